@@ -15,6 +15,7 @@ from bertviz_app.analysis.measures import KEYS, Head, HeadOverview, MeasureKey
 from bertviz_app.analysis.parameters import read_parameters
 from bertviz_app.analysis.pure.corpus_summary import CorpusSummary, heads_in_order
 from bertviz_app.analysis.studies.catalogue import find_study
+from bertviz_app.analysis.studies.examples import HeadExamples
 from bertviz_app.analysis.studies.study import Study
 from bertviz_app.inference.corpus.measuring import PROSE, LineReader, TextReading
 from bertviz_app.inference.corpus.reading import (
@@ -321,12 +322,13 @@ class FileStudy(QObject):
     """The study of a file that the Corpus page shows: which one, how far it is, and its result.
 
     `changed`: another study, other parameters, or another result. `progressed`: more is done. `busy_changed`:
-    work began or ended, or the user is asked how a file is read.
+    work began or ended, or the user is asked how a file is read. `examples_found`: those of heads.
     """
 
     changed = Signal()
     progressed = Signal()
     busy_changed = Signal()
+    examples_found = Signal(object)
 
     def __init__(self, tasks: Tasks, report: Callable[[Exception], None]) -> None:
         super().__init__(tasks)
@@ -411,6 +413,8 @@ class FileStudy(QObject):
             self.busy_with = ""
             self.busy_changed.emit()
             self.changed.emit()
+            if isinstance(found[0].result, HeadExamples):
+                self.examples_found.emit(found[0].result)
 
         def failed(error: Exception) -> None:
             self.busy_with = ""

@@ -13,6 +13,7 @@ from bertviz_app.analysis.measures import Head
 from bertviz_app.analysis.studies.examples import HeadExample, HeadExamples, read_examples
 from bertviz_app.checkpoint.dossier import Dossier, DossierFile, Evidence, HeadNotes
 from bertviz_app.errors import AppError
+from bertviz_app.inference.corpus.measuring import TextReading
 from bertviz_app.inference.corpus.reading import About, collect_examples, saved_examples, texts_of
 from bertviz_app.inference.engine import Engine
 from bertviz_app.text import Tokens
@@ -92,6 +93,7 @@ class HeadStudy(QObject):
         self._file: DossierFile | None = None
         self._steps: list[Dossier] = []
         self._of: OpenCorpus | None = None
+        self._taken: About | None = None
         self._is_unsaved = False
         self._saved = QTimer(self, singleShot=True, interval=SAVED_AFTER_MS)
         self._saved.timeout.connect(self.save)
@@ -102,8 +104,37 @@ class HeadStudy(QObject):
     # which head
 
     @property
+    def about(self) -> About | None:
+        """What is known of the file and the checkpoint of the examples, those of a study or of the corpus."""
+        corpus = self.corpus.corpus
+        return self._taken or (None if corpus is None else corpus.table.about)
+
+    @property
+    def measured(self) -> OpenCorpus | None:
+        """The corpus, as long as the examples are of it and not of another file."""
+        return None if self._taken is not None else self.corpus.corpus
+
+    def take(self, examples: HeadExamples) -> None:
+        """Show the examples that a study of a file has found, until another corpus is opened."""
+        facts = examples.about or {}
+        self._taken = About(
+            facts["model"],
+            facts["fingerprint"],
+            tuple(facts["files"]),
+            facts["ref"],
+            reading=TextReading(**facts["reading"]),
+        )
+        self._collector.cancel(_EXAMPLES)
+        self.examples, self.problem, self.is_collecting = examples, None, False
+        self.examples_changed.emit()
+        self.show(self.head)
+
+    @property
     def shape(self) -> tuple[int, int]:
-        """How many layers and heads there are: of the corpus, else of the sentence on screen."""
+        """How many layers and heads there are: of the file's checkpoint, else of that on screen."""
+        if self._taken is not None and self.examples is not None:
+            n_layers, n_heads = self.examples.named["values"].shape[:2]
+            return n_layers, n_heads
         if self.corpus.corpus is not None:
             return self.corpus.corpus.table.shape
         trace = self.corpus.trace
@@ -143,7 +174,7 @@ class HeadStudy(QObject):
             return
         self._of = self.corpus.corpus
         self._collector.cancel(_EXAMPLES)
-        self.examples, self.problem, self.is_collecting = None, None, False
+        self.examples, self.problem, self.is_collecting, self._taken = None, None, False, None
         self.show(self.head)
 
     # examples
@@ -176,7 +207,7 @@ class HeadStudy(QObject):
         return corpus is not None and saved_examples(corpus.table.about) is not None
 
     def _open_examples(self) -> None:
-        if self.corpus.corpus is not None and self.examples is None and self.problem is None:
+        if self.measured is not None and self.examples is None and self.problem is None:
             if not self.is_collecting and self.has_saved_examples:
                 self.collect()
         elif self.examples is not None:
@@ -210,10 +241,10 @@ class HeadStudy(QObject):
 
     def _find_sentences(self) -> None:
         """Read the sentences of the head's examples, and cut them into tokens where the model is this one."""
-        corpus, examples = self.corpus.corpus, self.examples
-        if corpus is None or examples is None:
+        about, examples = self.about, self.examples
+        if about is None or examples is None:
             return
-        about, cut = corpus.table.about, self._cutter(corpus.table.about)
+        cut = self._cutter(about)
         chosen, edges = _chosen(examples, self.head), examples.named["values"][self.head].tolist()
 
         def work(check: Check, progress: FractionDone) -> tuple[ExampleGroup, ...]:
@@ -255,10 +286,9 @@ class HeadStudy(QObject):
 
     @property
     def checkpoint(self) -> tuple[str, str] | None:
-        """Fingerprint and name of the checkpoint that notes are about: that of the corpus, else on screen."""
-        if self.corpus.corpus is not None:
-            about = self.corpus.corpus.table.about
-            return about.fingerprint, about.checkpoint
+        """Fingerprint and name of the checkpoint that notes are about: that of the file, else on screen."""
+        if self.about is not None:
+            return self.about.fingerprint, self.about.checkpoint
         trace: Trace | None = self.corpus.trace
         return None if trace is None else (trace.fingerprint, trace.model)
 

@@ -11624,8 +11624,8 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
         <translation>예문 모으기</translation>
     </message>
     <message>
-        <source>Examples are those of a file of texts, of which all heads are measured first.</source>
-        <translation>예문은 글 파일에서 나옵니다. 먼저 그 파일로 모든 헤드를 측정합니다.</translation>
+        <source>Examples are those of a file of texts.</source>
+        <translation>예문은 글 파일에서 나옵니다.</translation>
     </message>
     <message>
         <source>Collecting examples of all heads …{0} What is done stays saved.</source>
@@ -17090,6 +17090,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Stop</source>
         <translation>멈추기</translation>
+    </message>
+    <message>
+        <source>Open the page of a head</source>
+        <translation>헤드 페이지 열기</translation>
     </message>
     <message>
         <source>A few sentences that come with the program: they show how it works</source>

@@ -67,3 +67,29 @@ def test_a_judged_text_is_shown_with_the_checkpoint_that_judged_it(
     controller.open_judged(Item(1, "the fish"))
     assert app_state.workspace.ref == str(tiny_bert)
     assert app_state.workspace.text == "the fish"
+
+
+def test_examples_of_heads_fill_the_page_of_a_head_and_open_it(
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
+) -> None:
+    window, texts = window_with_text, tmp_path / "texts.txt"
+    lines = ["the cat ate the fish", "a big dog ran", "it was hungry"]
+    texts.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    app_state.panels.show(1, 2)
+    window.corpus.toggle()
+    controller = controller_of(window)
+    controller.files.choose("head-examples")
+    controller.files.open(texts, str(tiny_bert))
+    qtbot.waitUntil(lambda: window.head_page.is_shown, timeout=60_000)
+    study, page = window.head_page.study, window.head_page.page
+    qtbot.waitUntil(lambda: bool(study.groups))
+    assert study.head == (1, 2)
+    assert {one.text for group in study.groups for one in group.examples} <= set(lines)
+    assert page.card.qualifier.text() == "texts.txt"
+    assert "hungry" in page.examples.toPlainText()
+    assert page.pieces.text()
+    assert not page.act.isVisible(), "nothing is left to be collected"
+    window.corpus.open()
+    assert controller.page.study.view is None, "sizes of arrays are no examples"
+    controller.page.study.heads.click()
+    assert window.head_page.is_shown

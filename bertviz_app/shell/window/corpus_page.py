@@ -27,10 +27,11 @@ _WHY = Content("integrated-gradients", (("target", "class"),))
 class CorpusController(PageController):
     """The Corpus page.
 
-    `head_requested`: show the page of a head.
+    `head_requested`: show the page of a head. `examples_found`: and what a study found for all of them.
     """
 
     head_requested = Signal(int, int)
+    examples_found = Signal(object)
 
     def __init__(self, window: QMainWindow, app_state: AppState, look: Look) -> None:
         super().__init__(window)
@@ -57,6 +58,7 @@ class CorpusController(PageController):
         page.study.example_chosen.connect(self.open_study_example)
         page.study.head_requested.connect(self._app_state.panels.show)
         page.study.text_requested.connect(self.open_judged)
+        page.study.examples_requested.connect(self.examples_found)
         return page
 
     @property
@@ -68,6 +70,7 @@ class CorpusController(PageController):
             failed = self._app_state.failed.emit
             self._study = CorpusStudy(self._tasks("corpus"), self._tasks("sentences of a corpus"), failed)
             self._files = FileStudy(self._tasks("study of a file"), failed)
+            self._files.examples_found.connect(self.examples_found)
             self._app_state.workspace.shown_changed.connect(self._show_current)
             self._show_current()
         return self._study

@@ -18,6 +18,7 @@ from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:
+    from bertviz_app.analysis.studies.examples import HeadExamples
     from bertviz_app.viewmodels.head_page import HeadStudy
     from bertviz_app.views.corpus.head_page import HeadPage
 
@@ -37,6 +38,7 @@ class HeadController(PageController):
         self._export = export
         self._study: HeadStudy | None = None
         corpus.head_requested.connect(self.show_head)
+        corpus.examples_found.connect(self.take_examples)
 
     @property
     def study(self) -> HeadStudy:
@@ -69,6 +71,13 @@ class HeadController(PageController):
         self.study.show((layer, head))
         self._pages.open_page(self.page)
         self.page.examples.setFocus()
+
+    @Slot(object)
+    def take_examples(self, examples: HeadExamples) -> None:
+        """Show examples that a study found; the user may be elsewhere by now, where they wait."""
+        self.study.take(examples)
+        if self._corpus.is_shown:
+            self.open()
 
     def open(self) -> None:
         """Show the page of the active panel's head."""

@@ -492,20 +492,25 @@ class HeadPage(Guarded, QWidget):
     @Slot()
     def refresh(self) -> None:
         """Show the head, and how far its examples are."""
-        study, corpus = self._study, self._study.corpus.corpus
+        study, corpus, about = self._study, self._study.measured, self._study.about
         layer, head = study.head
         title = QCoreApplication.translate("PanelCard", "Layer {0} · Head {1}").format(layer, head)
         self.card.title.setText(title)
         name = None if corpus is None else corpus.summary.names.get(study.head)
         words = [] if name is None else [name_words(name, self.special_names)]
-        words += [] if corpus is None else [Path(name).name for name in corpus.table.about.files[:1]]
+        words += [] if about is None else [Path(name).name for name in about.files[:1]]
         self.card.qualifier.setText(" · ".join(words))
         self.before.setEnabled(study.place > 0)
         self.after.setEnabled(study.place < study.n_heads - 1)
         has = study.examples is not None
         of_examples: tuple[QWidget, ...] = (self.distances, self.pieces, *self._titles, self.examples)
-        of_corpus: tuple[QWidget, ...] = (self.distribution, self.measures, self.numbers_card)
-        for parts, is_shown in ((of_examples, has), (of_corpus, corpus is not None)):
+        of_corpus: tuple[QWidget, ...] = (self.distribution, self.measures)
+        both = (self.numbers_card,)
+        for parts, is_shown in (
+            (of_examples, has),
+            (of_corpus, corpus is not None),
+            (both, has or corpus is not None),
+        ):
             for part in parts:
                 part.setVisible(is_shown)
         if study.examples is not None:
@@ -523,7 +528,7 @@ class HeadPage(Guarded, QWidget):
         self.progress.set_progress(study.is_collecting, study.fraction)
         self.state.setText(self._state_words())
         label = ""
-        if study.corpus.corpus is None:
+        if study.about is None:
             label = self.tr("Choose a file of texts …")
         elif study.is_collecting:
             label = self.tr("Stop")
@@ -536,8 +541,8 @@ class HeadPage(Guarded, QWidget):
         study = self._study
         if study.problem is not None:
             return error_text(study.problem)
-        if study.corpus.corpus is None:
-            return self.tr("Examples are those of a file of texts, of which all heads are measured first.")
+        if study.about is None:
+            return self.tr("Examples are those of a file of texts.")
         if study.is_collecting:
             done = "" if study.fraction is None else f" {study.fraction:.0%}"
             return self.tr("Collecting examples of all heads …{0} What is done stays saved.").format(done)
@@ -567,7 +572,7 @@ class HeadPage(Guarded, QWidget):
     @Slot()
     def _act(self) -> None:
         study = self._study
-        if study.corpus.corpus is None:
+        if study.about is None:
             self.corpus_requested.emit()
         elif study.is_collecting:
             study.stop()

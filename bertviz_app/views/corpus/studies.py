@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSize
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.parameters import parameters_of
 from bertviz_app.analysis.studies.catalogue import STUDIES
+from bertviz_app.analysis.studies.examples import HeadExamples
 from bertviz_app.learning.words import EXAMPLE_FILES, LANGUAGES
 from bertviz_app.text_tables.items import FileKind
 from bertviz_app.viewmodels.corpus import QUESTION, FileStudy
@@ -79,13 +80,15 @@ class StudyPage(QWidget):
     """The study that is chosen: what it tells, a file for it, how far it is, and its result.
 
     `file_requested`: choose a file. `example_chosen(language)`: run it over a small file of our own.
-    `head_requested(layer, head)`: show a head in the window; `text_requested`: a text of the file, an `Item`.
+    `head_requested(layer, head)`: show a head in the window; `text_requested`: a text of the file, an `Item`;
+    `examples_requested`: the page of a head, where `HeadExamples` are read.
     """
 
     file_requested = Signal()
     example_chosen = Signal(str)
     head_requested = Signal(int, int)
     text_requested = Signal(object)
+    examples_requested = Signal(object)
 
     def __init__(
         self, look: Look, study: FileStudy, tools: PanelTools, parent: QWidget | None = None
@@ -98,6 +101,7 @@ class StudyPage(QWidget):
         names = {"en": self.tr("Example in English"), "ko": self.tr("Example in Korean")}
         self.examples = {language: QPushButton(names[language]) for language in LANGUAGES}
         self.cancel = QPushButton(self.tr("Stop"))
+        self.heads = QPushButton(self.tr("Open the page of a head"))
         self.state = named(Elided(), "secondary")
         self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.progress = ProgressLine(look)
@@ -116,6 +120,7 @@ class StudyPage(QWidget):
         self.cancel.setToolTip(self.tr("What is measured stays saved: the same file goes on from there"))
         for signal in (study.changed, study.busy_changed):
             signal.connect(self.show_state)
+        self.heads.clicked.connect(self._open_examples)
         study.progressed.connect(self._show_progress)
         study.changed.connect(self._show_result)
         self.show_state()
@@ -123,7 +128,7 @@ class StudyPage(QWidget):
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
-        for button in (self.file, *self.examples.values(), self.cancel):
+        for button in (self.file, *self.examples.values(), self.cancel, self.heads):
             row.addWidget(button)
         row.addWidget(self.state, 1)
         row.addLayout(self._top)
@@ -193,7 +198,9 @@ class StudyPage(QWidget):
     def _show_result(self) -> None:
         """Draw the result of the study that is chosen, by its first view unless another was chosen."""
         shown = self._study.shown
-        if shown is None:
+        has_pages = shown is not None and isinstance(shown.result, HeadExamples)
+        self.heads.setVisible(has_pages)
+        if shown is None or has_pages:  # sizes of arrays of token ids would say nothing
             self._replace_view("")
             return
         kinds = kinds_for(tuple(base.__name__ for base in type(shown.result).__mro__))
@@ -204,6 +211,11 @@ class StudyPage(QWidget):
         if self.view is not None:
             self.view.show_panel(Panel(0, 0, 0, self.view_kind))
             self.view.show_result(shown)
+
+    @Slot()
+    def _open_examples(self) -> None:
+        assert self._study.shown is not None
+        self.examples_requested.emit(self._study.shown.result)
 
     def _offer(self, kinds: tuple[tuple[str, str, str], ...]) -> None:
         if self.kinds is not None:
