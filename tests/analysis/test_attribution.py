@@ -232,8 +232,9 @@ def test_a_token_at_the_ends_of_every_order_has_no_standard_error(
     model = open_model(str(tiny_bert), "cpu")
     trace = model.trace("the cat ate the fish")
     orders = (np.array([0, 1, 2, 3, 4]), np.array([0, 3, 1, 4, 2]), np.array([4, 2, 1, 3, 0]))
-    monkeypatch.setattr(masking, "_orders", lambda count, parameters: orders)
-    found = model.analyse("shapley", trace, target="pooled", pairs=3).arrays()["standard_errors"]
+    with monkeypatch.context() as patch:
+        patch.setattr(masking, "_orders", lambda count, parameters: orders)
+        found = model.analyse("shapley", trace, target="pooled", pairs=3).arrays()["standard_errors"]
     assert np.isnan(found).tolist() == [False, True, False, False, False, False, False]
     assert (found[2:-1] > 0).all()
     two = model.analyse("shapley", model.trace("the cat"), target="pooled", pairs=2).arrays()

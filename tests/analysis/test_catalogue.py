@@ -134,12 +134,17 @@ def test_each_refuses_or_succeeds_on_every_model(name: str, tmp_path: Path) -> N
 
 
 def _check(found: Result, analysis: Analysis[Any, Any]) -> None:
-    """The result is of the declared kind, its values are finite, in their range, and shaped as its axes."""
+    """The result is of the declared kind, its values are in their range, and shaped as its axes.
+
+    They are finite, but for pairs of heads that no path joins.
+    """
     assert isinstance(found, analysis.result), analysis.key
     arrays = found.arrays()
     assert arrays["values"].shape == tuple(map(len, found.axes)), analysis.key
     for array in arrays.values():
-        assert np.isfinite(array).all(), analysis.key
+        known = array[~np.isnan(array)] if analysis.key == "composition" else array
+        assert np.isfinite(known).all(), analysis.key
+        assert known.size or not array.size, analysis.key
     table = found.as_table()
     assert all(len(row) == len(table.columns) for row in table.rows), analysis.key
     assert found.n_bytes >= 0

@@ -318,7 +318,8 @@ def test_a_run_patched_with_itself_changes_by_less_than_the_noise_that_is_stated
     found = [model.analyse("patching", trace, trace, part=part, **given) for part in ("heads", "hidden")]
     found.append(model.analyse("path-patching", trace, trace, **given))
     for result in found:
-        assert 0 < np.abs(result.arrays()["values"]).max() < result.noise < 2e-4
+        assert np.abs(result.arrays()["values"]).max() < result.noise < 2e-4
+        assert result.noise > 0
         assert facts_of(result)["noise"] == result.noise
     ablated, masked = (model.analyse(key, trace, trace, **given) for key in ("head-ablation", "occlusion"))
     assert ablated.noise == masked.noise == result.noise

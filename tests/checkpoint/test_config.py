@@ -211,8 +211,8 @@ def test_what_is_no_json_object_is_refused(path: Path, content: bytes) -> None:
         read_config(path)
 
 
-def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(CheckpointError, match="cannot be read"):
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CheckpointError, match="is no file: it is a folder"):
         read_config(tmp_path)
 
 

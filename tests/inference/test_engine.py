@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import weakref
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
@@ -330,13 +331,21 @@ ALL = Answers(4, 1e-5, True)
 
 @pytest.fixture
 def silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A notebook's checkpoint of which config.json says nothing, and settings of the test's own."""
+    """A notebook's checkpoint of which config.json says nothing, in a folder where nothing can be written.
+
+    The settings are the test's own.
+    """
     monkeypatch.setattr(paths, "settings", lambda: tmp_path / "settings")
-    return write_notebook(tmp_path / "mine", random_notebook("c"), config={})
+    folder, replacing = write_notebook(tmp_path / "mine", random_notebook("c"), config={}), paths.replacing
+
+    def refuse_there(path: Path) -> AbstractContextManager[Path]:
+        return replacing(path / "no folder" if path.parent == folder else path)
+
+    monkeypatch.setattr(paths, "replacing", refuse_there)
+    return folder
 
 
 def test_answers_that_cannot_be_kept_beside_it_are_with_the_settings(silent: Path) -> None:
-    (silent / "bertviz_app.json").mkdir()
     made = Engine()
     assert made.answer(str(silent), ALL).endswith(
         "cannot be written: the answers are kept with the settings instead."
@@ -345,7 +354,6 @@ def test_answers_that_cannot_be_kept_beside_it_are_with_the_settings(silent: Pat
 
 
 def test_answers_that_cannot_be_kept_at_all_hold_until_the_end(silent: Path, tmp_path: Path) -> None:
-    (silent / "bertviz_app.json").mkdir()
     (tmp_path / "settings").write_text("a file in the folder's place")
     made = Engine(memory_limit=1)
     assert made.answer(str(silent), ALL).endswith("they hold until the program ends.")

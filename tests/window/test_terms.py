@@ -71,6 +71,7 @@ NEEDS_NONE = (
     r"[A-Za-zΑ-Ωα-ω÷√′'ᵢⱼ]{1,2}|max|exp|LayerNorm|GELU|tanh|concat",  # letters of a formula, drawn one by one
     r"(Layer|레이어) \d+ · (Head|헤드) \d+ · .*",
     r"Draw the panel over the image|패널을 이미지 위에 그리기",
+    r"Open bert-mini-en-ko|bert-mini-en-ko 열기|Enlarge the card: .*|카드를 키우면: .*",
 )
 
 _NEEDS_NONE = re.compile("|".join(f"(?:{each})" for each in NEEDS_NONE))
