@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from bertviz_app.analysis.studies.probe import open_probe as open_probe
     from bertviz_app.api import Model as Model
     from bertviz_app.api import analyse as analyse
-    from bertviz_app.api import check as check
     from bertviz_app.api import compare as compare
     from bertviz_app.api import corpus_summary as corpus_summary
     from bertviz_app.api import dossier as dossier
@@ -45,7 +44,6 @@ __all__ = [
     "Model",
     "Trace",
     "analyse",
-    "check",
     "compare",
     "corpus_summary",
     "dossier",
@@ -71,7 +69,6 @@ __all__ = [
 _HOMES = {
     "Model": "bertviz_app.api",
     "analyse": "bertviz_app.api",
-    "check": "bertviz_app.api",
     "compare": "bertviz_app.api",
     "corpus_summary": "bertviz_app.api",
     "dossier": "bertviz_app.api",

@@ -23,7 +23,6 @@ from bertviz_app.analysis.results import Result
 from bertviz_app.analysis.studies.catalogue import STUDIES
 from bertviz_app.analysis.studies.statistics import HeadStatistics
 from bertviz_app.api.arguments import finetune, pretrain
-from bertviz_app.api.assertions import check
 from bertviz_app.api.beside import OpenWindow, WindowSelection, window
 from bertviz_app.api.dossiers import dossier
 from bertviz_app.api.history import training_history
@@ -33,7 +32,6 @@ from bertviz_app.api.recording import record
 from bertviz_app.checkpoint.dossier import Dossier, Evidence, HeadNotes
 from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable, StoredParameter
 from bertviz_app.checkpoint.sources.source import Source
-from bertviz_app.inference.corpus.assertions import CheckedHead, CheckedHeads
 from bertviz_app.inference.corpus.measuring import CorpusSettings, TextReading
 from bertviz_app.inference.corpus.studies import StudySettings
 from bertviz_app.text import Tokens
@@ -70,8 +68,6 @@ __all__ = [
     "STUDIES",
     "Answer",
     "CellIntervention",
-    "CheckedHead",
-    "CheckedHeads",
     "Classes",
     "Compared",
     "CorpusSettings",
@@ -123,7 +119,6 @@ __all__ = [
     "WindowSelection",
     "analyse",
     "benjamini_hochberg",
-    "check",
     "compare",
     "corpus_summary",
     "dossier",

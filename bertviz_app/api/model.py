@@ -59,7 +59,6 @@ from bertviz_app.errors import (
     TextError,
     TruncationWarning,
 )
-from bertviz_app.inference.corpus.assertions import CheckedHeads, StatedHeads, check_statements
 from bertviz_app.inference.corpus.measuring import DEFAULT_SETTINGS, CorpusJob, CorpusSettings
 from bertviz_app.inference.corpus.reading import CorpusTable, summarise
 from bertviz_app.inference.corpus.run import (
@@ -841,22 +840,6 @@ class Model:
                 return run_corpus(job, opened, here, listener)
             with self._on_cluster(job, (opened,), listener, saves_there=not job.ending) as cluster:
                 return run_corpus(job, opened, cluster, listener)
-
-    def check_heads(self, stated: StatedHeads) -> CheckedHeads:
-        """Return whether this model does what is stated about heads, see `bertviz_app.check`.
-
-        Parameters
-        ----------
-        stated : StatedHeads
-            What a file states, as `check` reads it.
-
-        Returns
-        -------
-        CheckedHeads
-            A verdict for each statement. Raises as `check`.
-        """
-        with self._engine.using(self._ref) as opened:
-            return check_statements(stated, opened, find_device(self.device.hardware))
 
     @contextmanager
     def _on_cluster(

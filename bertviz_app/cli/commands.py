@@ -24,7 +24,6 @@ from bertviz_app.cli.arguments import (
     text_size,
     width,
 )
-from bertviz_app.cli.assertions import add_check
 from bertviz_app.cli.checkpoints import add_models, add_parameters, add_parts
 from bertviz_app.cli.corpus import add_corpus, add_studies, add_study
 from bertviz_app.cli.doctor import HELP, run_doctor
@@ -163,7 +162,6 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
         add_lessons,
         add_handout,
         add_corpus,
-        add_check,
         add_study,
         add_history,
         add_studies,

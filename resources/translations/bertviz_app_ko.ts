@@ -3245,10 +3245,6 @@
         <translation>허브의 {0}: 읽을 수 있는 체크포인트가 아닙니다. {1} 파일 또는 {2} 파일이 없습니다.</translation>
     </message>
     <message>
-        <source>{0} states nothing.</source>
-        <translation>{0}에는 진술이 없습니다.</translation>
-    </message>
-    <message>
         <source>{0} would run code when opened{1}, and was not opened.</source>
         <translation>{0} 파일은 열 때 코드를 실행하게 되어 있어{1} 열지 않았습니다.</translation>
     </message>
@@ -3389,10 +3385,6 @@
         <translation>이 실행의 상태 하나가 다른 글에서 왔습니다. 이 토큰들에서 그리로 가는 길이 없습니다.</translation>
     </message>
     <message>
-        <source>A statement begins with the line {0}.</source>
-        <translation>진술은 {0} 줄로 시작합니다.</translation>
-    </message>
-    <message>
         <source>A study of rows reads one file, not {0}.</source>
         <translation>행을 읽는 연구는 파일 하나만 읽습니다. 받은 파일은 {0}개입니다.</translation>
     </message>
@@ -3499,10 +3491,6 @@
     <message>
         <source>Attention weights alone have no “{0}”.</source>
         <translation>어텐션 가중치만으로는 ‘{0}’을(를) 그릴 수 없습니다.</translation>
-    </message>
-    <message>
-        <source>Begin each statement with the line {0}.</source>
-        <translation>진술마다 {0} 줄로 시작하세요.</translation>
     </message>
     <message>
         <source>By how much an outcome changes on average from the first text of a row to the second.</source>
@@ -3643,10 +3631,6 @@
     <message>
         <source>Convert it with transformers 4: {0}.</source>
         <translation>transformers 4로 변환하세요: {0}.</translation>
-    </message>
-    <message>
-        <source>Correct it; a statement begins with the line {0}.</source>
-        <translation>파일을 고치세요. 진술은 {0} 줄로 시작합니다.</translation>
     </message>
     <message>
         <source>Count texts with these words by themselves, too</source>
@@ -3887,10 +3871,6 @@
     <message>
         <source>Give one of the positions, or “{0}#2” for the second.</source>
         <translation>위치 하나를 쓰거나, 두 번째라면 “{0}#2”로 쓰세요.</translation>
-    </message>
-    <message>
-        <source>Give one of the two: {0}.</source>
-        <translation>둘 가운데 하나를 주세요: {0}.</translation>
     </message>
     <message>
         <source>Give one of them.</source>
@@ -4245,14 +4225,6 @@
         <translation>있는 것: {0}.</translation>
     </message>
     <message>
-        <source>It is a number from 0.</source>
-        <translation>0 이상의 수입니다.</translation>
-    </message>
-    <message>
-        <source>It is a text, or a list of texts, none of them empty.</source>
-        <translation>비어 있지 않은 글 하나 또는 글의 목록입니다.</translation>
-    </message>
-    <message>
         <source>It is an estimate, with a standard error; masked texts are unlike those of the training.</source>
         <translation>표준 오차가 있는 추정값입니다. 토큰을 가린 글은 학습한 글과 다릅니다.</translation>
     </message>
@@ -4265,18 +4237,6 @@
         <translation>선형 모델에서만 정확합니다. 여기서는 가리기 결과와 자주 다릅니다.</translation>
     </message>
     <message>
-        <source>It is not above {0}.</source>
-        <translation>{0}보다 크지 않아야 합니다.</translation>
-    </message>
-    <message>
-        <source>It is the folder or the name of a checkpoint.</source>
-        <translation>체크포인트의 폴더 또는 이름입니다.</translation>
-    </message>
-    <message>
-        <source>It is the name of a column, or its number from 1.</source>
-        <translation>열의 이름 또는 1부터 세는 번호입니다.</translation>
-    </message>
-    <message>
         <source>It is the number of a {0}, from 0.</source>
         <translation>{0} 번호를 0부터 세어 씁니다.</translation>
     </message>
@@ -4285,16 +4245,8 @@
         <translation>0부터 세는 {0} 번호들을 쉼표로 나누어 씁니다.</translation>
     </message>
     <message>
-        <source>It is the path of a file, from this one.</source>
-        <translation>이 파일에서 시작하는 파일 경로입니다.</translation>
-    </message>
-    <message>
         <source>It is used by the layers {0}.</source>
         <translation>이 행렬을 쓰는 레이어: {0}.</translation>
-    </message>
-    <message>
-        <source>It may have: {0}.</source>
-        <translation>쓸 수 있는 것: {0}.</translation>
     </message>
     <message>
         <source>It says what a small change does; removing the head may do something else.</source>
@@ -4581,10 +4533,6 @@
         <translation>끄는 헤드는 레이어와 헤드의 쌍이어야 합니다.</translation>
     </message>
     <message>
-        <source>Name a TOML file with statements about heads.</source>
-        <translation>헤드에 대한 진술이 든 TOML 파일을 지정하세요.</translation>
-    </message>
-    <message>
         <source>Name a folder: it gets a table for each study.</source>
         <translation>폴더 이름을 주세요. 연구마다 표가 하나씩 들어갑니다.</translation>
     </message>
@@ -4679,10 +4627,6 @@
     <message>
         <source>Nothing of this text goes through {0}.</source>
         <translation>이 글에서는 다음 행렬을 지나는 값이 없습니다: {0}.</translation>
-    </message>
-    <message>
-        <source>Nothing of {0} can be measured.</source>
-        <translation>{0}에서 측정할 수 있는 것이 없습니다.</translation>
     </message>
     <message>
         <source>Number of orders</source>
@@ -4813,10 +4757,6 @@
         <translation>하나씩 차례로 실행하세요.</translation>
     </message>
     <message>
-        <source>Save it as UTF-8: TOML is written in nothing else.</source>
-        <translation>UTF-8로 저장하세요. TOML은 다른 인코딩으로 쓰지 않습니다.</translation>
-    </message>
-    <message>
         <source>Scaling and moving leave the attention as it is, but what all queries share is moved away: a key that every query looks at is not nearer; and the plane has two directions of many.</source>
         <translation>배율과 이동은 어텐션을 바꾸지 않지만, 모든 쿼리가 공유하는 부분은 옮겨져 사라집니다. 모든 쿼리가 보는 키라고 해서 더 가깝지는 않습니다. 또 평면은 많은 방향 가운데 둘뿐입니다.</translation>
     </message>
@@ -4847,10 +4787,6 @@
     <message>
         <source>State 0 is the output of the embeddings, 1 that of layer 0.</source>
         <translation>상태 0은 임베딩의 출력, 1은 레이어 0의 출력입니다.</translation>
-    </message>
-    <message>
-        <source>Statements about heads are in a file, not {0}.</source>
-        <translation>헤드에 대한 진술은 파일에 있어야 합니다. {0}은(는) 아닙니다.</translation>
     </message>
     <message>
         <source>Statistics</source>
@@ -6098,7 +6034,7 @@
     </message>
     <message>
         <source>Correct it, or put the config.json there that was saved with these weights.</source>
-        <translation>그 값을 고치거나, 이 가중치와 함께 저장된 config.json을 그 자리에 두십시오.</translation>
+        <translation>그 값을 고치거나, 이 가중치와 함께 저장된 config.json을 그 자리에 두세요.</translation>
     </message>
     <message>
         <source>Correct the file, or write it again from where it came.</source>
@@ -6118,7 +6054,7 @@
     </message>
     <message>
         <source>Download the file itself: on the hub, by its “resolve” link.</source>
-        <translation>파일 자체를 내려받으십시오. 허브에서는 “resolve” 링크입니다.</translation>
+        <translation>파일 자체를 내려받으세요. 허브에서는 “resolve” 링크입니다.</translation>
     </message>
     <message>
         <source>Draw a panel in a view</source>
@@ -6510,7 +6446,7 @@
     </message>
     <message>
         <source>If another config.json was saved with these weights, put that one beside them.</source>
-        <translation>이 가중치와 함께 저장된 config.json이 따로 있으면 그것을 곁에 두십시오.</translation>
+        <translation>이 가중치와 함께 저장된 config.json이 따로 있으면 그것을 곁에 두세요.</translation>
     </message>
     <message>
         <source>If its training changed that length, let “max_position_embeddings” in {0} be {1}.</source>
@@ -6570,7 +6506,7 @@
     </message>
     <message>
         <source>It has {0} layers: if the model has as many, let “{1}” in config.json be {0}.</source>
-        <translation>파일에 층이 {0}개 있습니다. 모델의 층도 그만큼이면 config.json의 “{1}”을(를) {0}(으)로 하십시오.</translation>
+        <translation>파일에 층이 {0}개 있습니다. 모델의 층도 그만큼이면 config.json의 “{1}”을(를) {0}(으)로 하세요.</translation>
     </message>
     <message>
         <source>It has {0} pieces, the model&apos;s table {1}: if it is another tokenizer than the model was trained with, every number is wrong.</source>
@@ -6858,7 +6794,7 @@
     </message>
     <message>
         <source>No file says whether texts are made lower-case: they are, as in transformers. But {0} has capital letters or whole syllables; if the model reads texts as they are written, answer that: {1} on the command line, {2} in Python, “Answers about this checkpoint …” in the window.</source>
-        <translation>글을 소문자로 바꾸는지 알려 주는 파일이 없어 transformers처럼 소문자로 바꿉니다. 그런데 {0}에 대문자나 온전한 한글 음절이 있습니다. 모델이 글을 쓰인 그대로 읽는다면 그렇게 답하십시오. 명령줄에서는 {1}, 파이썬에서는 {2}, 창에서는 “이 체크포인트에 대한 답 …”을 씁니다.</translation>
+        <translation>글을 소문자로 바꾸는지 알려 주는 파일이 없어 transformers처럼 소문자로 바꿉니다. 그런데 {0}에 대문자나 온전한 한글 음절이 있습니다. 모델이 글을 쓰인 그대로 읽는다면 그렇게 답하세요. 명령줄에서는 {1}, 파이썬에서는 {2}, 창에서는 “이 체크포인트에 대한 답 …”을 씁니다.</translation>
     </message>
     <message>
         <source>No lens of this kind was made of this checkpoint yet.</source>
@@ -8338,7 +8274,7 @@
     </message>
     <message>
         <source>Unpack it, and open what it holds.</source>
-        <translation>압축을 풀고 안에 든 것을 여십시오.</translation>
+        <translation>압축을 풀고 안에 든 것을 여세요.</translation>
     </message>
     <message>
         <source>Unset it, or open a checkpoint that is on this computer.</source>
@@ -8663,10 +8599,6 @@
     <message>
         <source>Write label=class; the classes are: {0}.</source>
         <translation>레이블=클래스로 쓰세요. 클래스: {0}.</translation>
-    </message>
-    <message>
-        <source>Write layer and head, from 0, as &quot;0.1&quot;; &quot;0.*&quot; is any head of layer 0, &quot;*.*&quot; any at all.</source>
-        <translation>레이어와 헤드를 0부터 세어 &quot;0.1&quot;처럼 쓰세요. &quot;0.*&quot;은 레이어 0의 아무 헤드, &quot;*.*&quot;은 아무 헤드나 가리킵니다.</translation>
     </message>
     <message>
         <source>Write the numbers: bertviz-app analyse {0} --out FILE.csv.</source>
@@ -9170,7 +9102,7 @@
     </message>
     <message>
         <source>“{0}” has the rows of {1} heads, not of {2}. If heads were pruned, open the model as it was before: pruned heads are not computed.</source>
-        <translation>“{0}”의 행은 헤드 {2}개가 아니라 {1}개의 것입니다. 헤드를 가지치기했다면 그 전의 모델을 여십시오. 가지치기한 헤드는 계산하지 않습니다.</translation>
+        <translation>“{0}”의 행은 헤드 {2}개가 아니라 {1}개의 것입니다. 헤드를 가지치기했다면 그 전의 모델을 여세요. 가지치기한 헤드는 계산하지 않습니다.</translation>
     </message>
     <message>
         <source>“{0}” is a view itself.</source>
@@ -9531,10 +9463,6 @@
     <message>
         <source>The best head is the best of all on the words that its share is counted on, and so is the best offset: check it on another file. Special tokens are left out; a word counts as found where no other word has a larger weight, however small it is.</source>
         <translation>가장 나은 헤드와 거리는 비율을 센 바로 그 단어들에서 골랐으니 다른 파일에서 확인하세요. 특수 토큰은 빼며, 가중치가 아무리 작아도 다른 단어보다 작지만 않으면 찾은 것으로 셉니다.</translation>
-    </message>
-    <message>
-        <source>The checkpoint has {0} layers of {1} heads, which count from 0.</source>
-        <translation>이 체크포인트에는 헤드 {1}개짜리 레이어가 {0}개 있고, 0부터 셉니다.</translation>
     </message>
     <message>
         <source>The checkpoint knows none of the labels of this file.</source>
@@ -10173,10 +10101,6 @@
         <translation>{0} 파일은 SentencePiece 모델이 아니거나 손상되었습니다.</translation>
     </message>
     <message>
-        <source>{0} is no TOML: {1}.</source>
-        <translation>{0}은(는) TOML이 아닙니다: {1}.</translation>
-    </message>
-    <message>
         <source>{0} is no image that can be read.</source>
         <translation>{0} 파일은 읽을 수 있는 이미지가 아닙니다.</translation>
     </message>
@@ -10215,10 +10139,6 @@
     <message>
         <source>{0} is not UTF-8 text: byte {1} fits no character.</source>
         <translation>{0} 파일은 UTF-8로 된 글이 아닙니다. 어떤 문자에도 맞지 않는 바이트: {1}.</translation>
-    </message>
-    <message>
-        <source>{0} is not UTF-8.</source>
-        <translation>{0}은(는) UTF-8이 아닙니다.</translation>
     </message>
     <message>
         <source>{0} is not a list</source>
@@ -10409,20 +10329,12 @@
         <translation>{0}, bfloat16으로 계산</translation>
     </message>
     <message>
-        <source>{0}, line {1}: there is no head {2}.</source>
-        <translation>{0} {1}행: 헤드 {2}은(는) 없습니다.</translation>
-    </message>
-    <message>
         <source>{0}, line {1}: this is not JSON ({2}).</source>
         <translation>{0}, {1}행: JSON이 아닙니다({2}).</translation>
     </message>
     <message>
         <source>{0}, line {1}: {2}</source>
         <translation>{0}, {1}행: {2}</translation>
-    </message>
-    <message>
-        <source>{0}, line {1}: “{2}” is wrong.</source>
-        <translation>{0} {1}행: “{2}”이(가) 잘못되었습니다.</translation>
     </message>
     <message>
         <source>{0}: characters whose labels no token learns: {1}.</source>

@@ -36,10 +36,8 @@ def test_the_python_of_the_page_runs(
     lines = re.findall(r"^    (.*)$", page, re.MULTILINE)
     monkeypatch.chdir(tmp_path)
     Path("texts.txt").write_text("A cat\nIt was hungry\n", encoding="utf-8")
-    statement = '[[check]]\nhead = "0.1"\nmeasure = "entropy"\nminimum = 0\nfile = "texts.txt"\n'
     rows = ("label\ttext", "positive\tA good film", "negative\tA bad film", "positive\tI like it")
     Path("reviews.tsv").write_text("\n".join(rows), encoding="utf-8")
-    Path("heads.toml").write_text(statement, encoding="utf-8")
     names: dict[str, object] = {}
     run_example("\n".join(lines), names)
     assert isinstance(names["trace"], Trace)
