@@ -185,6 +185,28 @@ def test_what_the_number_means_is_not_cut_in_a_narrow_card(
     assert pair_sentence(pair) in written
 
 
+@pytest.mark.parametrize("pixels", [13, 20])
+def test_no_line_is_cut_in_a_card_of_any_size(
+    qtbot: QtBot, look: Look, selection: Selection, pixels: int
+) -> None:
+    """In large letters the weight is so wide that its rank has no room beside it."""
+    look.set_scale(pixels / 13)
+    panels = Panels()
+    panels.set_size(2, 3)
+    inspected = Inspected(panels, {"A": selection})
+    view = InspectorView(look, inspected)
+    inspected.show("A", AttentionNumbers(make_trace(6)))
+    view.setMinimumSize(1, 1)
+    on_screen(qtbot, view, 160, 400)
+    for width in (160, 220, 300):
+        for height in range(look.pixels(84), look.pixels(260), 7):
+            view.setFixedSize(width, height)
+            turn_events()
+            drawn = pixels_of(view)
+            written = (drawn != drawn[0, 0]).any(axis=1)
+            assert not written[-1].any(), (width, height)
+
+
 def test_the_head_is_named_with_its_number_where_it_has_a_name(
     qtbot: QtBot, look: Look, selection: Selection
 ) -> None:

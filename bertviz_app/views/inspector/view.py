@@ -349,6 +349,7 @@ class PredictionsSection(Guarded, QWidget):
         self.mask_button = named(QPushButton(), "small")
         self.open_button = named(QPushButton(self.tr("Open bert-mini-en-ko")), "link")
         self._height = 0
+        self._is_low = False
         self._lay_out()
         self._connect()
         self._write()
@@ -423,10 +424,24 @@ class PredictionsSection(Guarded, QWidget):
         below = self.open_button.sizeHint().height() + 4 if self._offers_checkpoint else 0
         return self._look.pixels(30) + views + below
 
+    def fit(self, room: int) -> None:
+        """Put the button below away where it would be cut."""
+        least = self.minimumSizeHint().height()
+        if self.open_button.isHidden():
+            least += self.open_button.sizeHint().height() + 4
+        self._is_low = room < least
+        self.open_button.setVisible(self._offers_checkpoint)
+
     @property
     def _offers_checkpoint(self) -> bool:
         editing = self._editing
-        return self.is_open and editing.run == "A" and editing.is_possible and not editing.can_predict()
+        return (
+            self.is_open
+            and not self._is_low
+            and editing.run == "A"
+            and editing.is_possible
+            and not editing.can_predict()
+        )
 
     @Slot(bool)
     def _on_toggled(self, is_open: bool) -> None:
@@ -615,7 +630,7 @@ class InspectorView(Canvas):
         numbers, trace = pair.numbers, pair.trace
         width, line = self.width() - 2 * _MARGIN, self._line()
         top = self._draw_weight(painter, pair, width)
-        for name, value in self._fitting(self._numbers, self.height() - top):
+        for name, value in self._fitting(self._numbers, self.height() - top - 1):
             room = width - QFontMetricsF(self.look.number_font(13)).horizontalAdvance(value) - 8
             self._write(painter, name, top, room, self.look.font(13), "secondary")
             self._write(painter, value, top, width, self.look.number_font(13), "text", is_right=True)
@@ -680,13 +695,13 @@ class InspectorView(Canvas):
         if is_beside:
             beside = _MARGIN + 1.45 * line
             self._write(painter, rank, beside, width, self.look.font(12), "secondary", indent=left)
-        if not is_beside or top + sentence + line <= self.height():
+        if top + sentence + (line if is_beside else 0) <= self.height():
             painter.setFont(self.look.font(14))
             painter.setPen(self.look.colour("text"))
             room = QRectF(_MARGIN, top, width, sentence)
             painter.drawText(room, Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop, pair_sentence(pair))
             top += sentence
-        if is_beside:
+        if is_beside or top + line > self.height():
             return top
         self._write(painter, rank, top, width, self.look.font(12), "secondary")
         return top + 1.1 * line
@@ -887,6 +902,7 @@ class InspectorPage(Guarded, QWidget):
 
     def _share(self) -> None:
         """Leave the numbers what the rest does not need; in the lowest card the predictions end sooner."""
+        self.predictions.fit(self.height() - self.pair_heads.desired_height - self._least_height)
         room = self.height() - self._least_rest()
         fewest = self.predictions.minimumSizeHint().height() + min(0, room - self._least_height)
         self.predictions.setMinimumHeight(max(1, fewest))
