@@ -1014,8 +1014,8 @@ def open_model(
     progress : callable, optional
         Called with the bytes read and the bytes in all.
     dtype : str or torch.dtype
-        "float32" or "bfloat16", in which the layers multiply when a text is encoded; traces hold float32 and
-        name it in `provenance.dtype`. Analyses, predictions and measures of a corpus compute in float32.
+        "float32" or "bfloat16" (often slower on a CPU without AMX), in which the layers multiply when a text
+        is encoded; traces name it in `provenance.dtype`. All else is computed in float32.
     **answers : n_heads, norm_eps, lower_case, positions and others, optional
         What the files of a model written in a notebook leave open; stored beside it. `positions`, of position
         embeddings that are not stored: "textbook" for the sines and cosines of Vaswani et al. 2017, "columns"

@@ -55,7 +55,8 @@ def add_model(parser: argparse.ArgumentParser) -> None:
         "--dtype",
         choices=("float32", "bfloat16"),
         default="float32",
-        help="in which numbers the layers multiply (float32 unless given); analyses compute in float32",
+        help="in which numbers the layers multiply (float32 unless given; a CPU without AMX is often slower "
+        "in bfloat16); analyses compute in float32",
     )
 
 

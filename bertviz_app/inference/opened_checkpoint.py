@@ -37,6 +37,7 @@ AUTO = "auto"
 CPU = "cpu"
 BFLOAT16 = "/bfloat16"
 """What ends the name of a device that is to compute in bfloat16: "cpu/bfloat16", "auto/bfloat16"."""
+_AMX = "_is_amx_tile_supported"
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Device:
     """`name` is torch's name for it, `label` its name in a list, and `detail` a remark beside it.
 
     `dtype`: in which numbers it computes, bfloat16 where the name ends so. `lacks_bfloat16` says why it
-    cannot compute in bfloat16, "" where it can.
+    cannot compute in bfloat16, "" where it can; it may be slower in it than in float32 all the same.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Device:
     detail: str
     dtype: Dtype = "float32"
     lacks_bfloat16: str = field(default="", compare=False)
+    may_be_slower_in_bfloat16: bool = field(default=False, compare=False)
 
     @property
     def hardware(self) -> str:
@@ -89,7 +91,7 @@ def available_devices() -> tuple[Device, ...]:
 
     n_threads = torch.get_num_threads()
     detail = Message("{0} threads", n_threads) if n_threads > 1 else Message("{0} thread", n_threads)
-    devices = [Device(CPU, "CPU", detail, lacks_bfloat16=_processor_lacks())]
+    devices = [Device(CPU, "CPU", detail, "float32", _processor_lacks(), not _processor_has(_AMX))]
     for number in range(torch.cuda.device_count() if torch.cuda.is_available() else 0):
         has_it = torch.cuda.get_device_capability(number) >= (8, 0)
         lacks = "" if has_it else Message("This GPU has no instructions for bfloat16 (from Ampere on).")
@@ -103,12 +105,15 @@ def available_devices() -> tuple[Device, ...]:
 
 def _processor_lacks() -> str:
     """Return why the processor cannot compute in bfloat16, "" where it can; emulated it would be slow."""
-    import torch
-
-    tests = ("_is_amx_tile_supported", "_is_avx512_bf16_supported")
-    if any(getattr(torch.cpu, test, lambda: False)() for test in tests):
+    if _processor_has(_AMX) or _processor_has("_is_avx512_bf16_supported"):
         return ""
     return Message("This processor has no instructions for bfloat16 (AMX or AVX512-BF16).")
+
+
+def _processor_has(test: str) -> bool:
+    import torch
+
+    return bool(getattr(torch.cpu, test, lambda: False)())
 
 
 def find_device(name: str, devices: Sequence[Device] = ()) -> Device:

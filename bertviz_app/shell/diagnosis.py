@@ -200,6 +200,8 @@ def _devices() -> Iterator[Finding]:
 
     for device in available_devices():
         lacks = f"; {device.lacks_bfloat16}" if device.lacks_bfloat16 else ""
+        if not lacks and device.may_be_slower_in_bfloat16:
+            lacks = "; without AMX it is often slower in bfloat16 than in float32"
         yield Finding("Device", f"{device.name}: {device.label} {device.detail}".strip() + lacks)
 
 

@@ -12780,6 +12780,10 @@ The wheel changes the layer.</source>
         <translation>모두 지우기</translation>
     </message>
     <message>
+        <source>bfloat16: less exact, and often slower here (no AMX)</source>
+        <translation>bfloat16: 덜 정확하고, 이 프로세서에는 AMX가 없어 더 느린 경우가 많음</translation>
+    </message>
+    <message>
         <source>{0} layers × {1} heads</source>
         <translation>레이어 {0}개 × 헤드 {1}개</translation>
     </message>

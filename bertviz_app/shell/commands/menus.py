@@ -145,18 +145,20 @@ def add_bfloat16(
     menu: QMenu, devices: tuple[Device, ...], chosen: str, choose: Callable[[Dtype], None]
 ) -> None:
     """Add a switch to bfloat16, disabled with the reason where the chosen device lacks it."""
+    device = None
+    with suppress(DeviceError):  # a device that is missing is refused where it is chosen
+        device = find_device(device_name(chosen, "float32"), devices) if devices else None
+    words = QCoreApplication.translate("Menus", "bfloat16: faster, less exact")
+    if device is not None and device.may_be_slower_in_bfloat16:
+        words = QCoreApplication.translate("Menus", "bfloat16: less exact, and often slower here (no AMX)")
     menu.addSeparator()
-    action = menu.addAction(QCoreApplication.translate("Menus", "bfloat16: faster, less exact"))
+    action = menu.addAction(words)
     action.setCheckable(True)
     action.setChecked(dtype_of(chosen) == "bfloat16")
     action.triggered.connect(lambda is_on: choose("bfloat16" if is_on else "float32"))
-    lacks = ""
-    if devices:
-        with suppress(DeviceError):  # a device that is missing is refused where it is chosen
-            lacks = find_device(device_name(chosen, "float32"), devices).lacks_bfloat16
-        action.setEnabled(not lacks or action.isChecked())
-        if lacks:
-            menu.addAction(translated(lacks)).setEnabled(False)
+    if device is not None and device.lacks_bfloat16:
+        action.setEnabled(action.isChecked())
+        menu.addAction(translated(device.lacks_bfloat16)).setEnabled(False)
 
 
 def described(facts: ModelFacts) -> str:

@@ -333,6 +333,11 @@ def test_bfloat16_is_a_switch_below_the_devices_disabled_with_the_reason_where_i
     switch.trigger()
     switch.trigger()
     assert chosen == ["bfloat16", "float32"]
+    assert switch.text() == "bfloat16: faster, less exact"
+    menu.clear()
+    add_bfloat16(menu, (Device("cpu", "CPU", "", may_be_slower_in_bfloat16=True),), "cpu", chosen.append)
+    assert menu.actions()[-1].text() == "bfloat16: less exact, and often slower here (no AMX)"
+    assert menu.actions()[-1].isEnabled()
     menu.clear()
     device = Device("cpu", "CPU", "", lacks_bfloat16="This processor has no instructions for bfloat16.")
     add_bfloat16(menu, (device,), "cpu", chosen.append)
