@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Literal
+from importlib import import_module
+from typing import Any, Literal
 
 
 class Message(str):
@@ -116,6 +117,14 @@ class FigureError(AppError, ValueError):
 
 class PackageError(AppError, ImportError):
     """What was requested needs a package that is not installed; the hint has the command that installs it."""
+
+
+def imported(name: str) -> Any:
+    """Return the package of this name. Raises PackageError where it is not installed."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise lacks_package(name) from error
 
 
 def lacks_package(name: str) -> PackageError:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app import paths
-from bertviz_app.errors import lacks_package
+from bertviz_app.errors import imported
 from bertviz_app.types import Floats
 
 Numbers = NDArray[Any]
@@ -63,11 +63,7 @@ class NotebookTable:
 
     def to_pandas(self) -> Any:
         """Return its rows as a `pandas.DataFrame` with its columns. Raises PackageError without pandas."""
-        try:
-            import pandas
-        except ImportError as error:
-            raise lacks_package("pandas") from error
-        return pandas.DataFrame(self.to_numpy())
+        return imported("pandas").DataFrame(self.to_numpy())
 
 
 class HasTable:
@@ -126,6 +122,33 @@ class ShownResult(HasTable):
     def to_numpy(self) -> Numbers:
         """Return its main array, "values"; `axes` has the names of its axes, and the label of each index."""
         return self.arrays()["values"]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The lengths of `axes`: the shape of its main array."""
+        return tuple(map(len, self.axes))
+
+    def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> Numbers:
+        """Return its main array: `np.asarray(result)`."""
+        return np.array(self.to_numpy(), dtype, copy=copy)
+
+    def __getitem__(self, at: Any) -> Any:
+        """Return a part of its main array, as `np.asarray(result)[at]` does."""
+        return self.to_numpy()[at]
+
+    def to_xarray(self) -> Any:
+        """Return its main array as an `xarray.DataArray`, its dimensions named by `axes`.
+
+        An axis of numbers has these as coordinates; one of names has the positions, and beside them the names
+        ("query_token" and "key_token", or such as "scalar_label"): a token may be there more than once.
+        Raises PackageError without xarray.
+        """
+        coordinates: dict[str, Any] = {axis.name: range(len(axis)) for axis in self.axes}
+        for axis in self.axes:
+            if not _is_counted(axis.labels):
+                of = "token" if axis.name in ("query", "key") else "label"
+                coordinates[f"{axis.name}_{of}"] = (axis.name, list(axis.labels))
+        return imported("xarray").DataArray(self.to_numpy(), coordinates, [axis.name for axis in self.axes])
 
 
 def rows_html(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,6 +47,11 @@ class Table(NotebookTable):
 
     columns: tuple[str, ...]
     rows: Sequence[Row] | RowSource
+
+
+def column_name(text: str) -> str:
+    """Return a text as the name of a column, which may be written in code: of letters, digits and "_"."""
+    return "_".join(re.findall(r"\w+", text))
 
 
 def with_note(table: Table, column: str, note: str) -> Table:

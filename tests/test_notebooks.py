@@ -6,7 +6,6 @@ import base64
 import re
 import struct
 import sys
-import types
 import zlib
 from typing import Any
 
@@ -15,9 +14,10 @@ import pytest
 from numpy.typing import NDArray
 
 from bertviz_app import api
-from bertviz_app.analysis.compare import compare
+from bertviz_app.analysis.compare import DenseMatrix, compare
 from bertviz_app.analysis.measures import head_names
 from bertviz_app.analysis.results import (
+    HeadMatrices,
     HeadScalars,
     NamedArrays,
     Quantity,
@@ -182,15 +182,54 @@ def test_a_table_is_an_array_with_named_columns(table: Table) -> None:
     assert Table(("at", "of"), []).to_numpy().shape == (0,)
 
 
-def test_a_frame_has_the_columns_of_the_table(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pandas is no dependency of the tests: what it is given is what counts."""
-    pandas: Any = types.ModuleType("pandas")
-    pandas.DataFrame = lambda array: array
-    monkeypatch.setitem(sys.modules, "pandas", pandas)
-    assert table.to_pandas().dtype.names == table.columns
-    result = _results()[0]
-    assert result.to_pandas().dtype.names == ("layer", "head", "first", "next", "same")
-    assert len(result.to_pandas()) == 144
+def test_a_frame_has_the_columns_of_the_table(table: Table) -> None:
+    frame = table.to_pandas()
+    assert tuple(frame.columns) == table.columns
+    assert frame["value"].tolist() == [0.25, np.float32(0.1)]
+    assert frame["token"].tolist() == ["the", "<cat>"]
+    frame = _results()[0].to_pandas()
+    assert list(frame.columns) == ["layer", "head", "first", "next", "same"]
+    assert len(frame) == 144
+
+
+def test_a_frame_of_matrices_has_the_tokens_beside_their_positions() -> None:
+    """Every cell stands where its layer, its positions and its tokens say, also where a token is repeated."""
+    values = np.arange(2 * 3 * 3, dtype=np.float32).reshape(2, 3, 3)
+    tokens = ("the", "cat", "the")
+    result = TokenMatrices.dense(values, tokens, tokens, Quantity(""), 0.0)
+    frame = result.to_pandas()
+    assert list(frame.columns) == ["layer", "query", "key", "query_token", "key_token", "value"]
+    for layer, query, key, query_token, key_token, value in frame.itertuples(index=False):
+        assert (query_token, key_token) == (tokens[query], tokens[key])
+        assert value == values[layer, query, key]
+    assert len(frame) == values.size
+    assert frame[frame.query_token == "cat"].value.sum() == values[:, 1].sum()
+    of_heads = HeadMatrices(
+        2, tokens, tokens, Quantity(""), lambda layer, head: DenseMatrix(values[layer] + head), n_heads=2
+    ).to_pandas()
+    last = of_heads[(of_heads["layer"] == 1) & (of_heads["head"] == 1)]
+    assert last["value"].tolist() == (values[1] + 1).ravel().tolist()
+
+
+def test_a_result_is_an_array() -> None:
+    for result in _results():
+        array = np.asarray(result)
+        assert array.shape == result.shape == tuple(map(len, result.axes))
+        np.testing.assert_array_equal(array, result.arrays()["values"])
+        np.testing.assert_array_equal(result[1:], array[1:])
+        assert np.asarray(result, np.float64).dtype == np.float64
+        assert np.array(result, copy=True) is not result.arrays()["values"]
+    assert float(np.mean(_results()[0])) == pytest.approx(float(_results()[0].arrays()["values"].mean()))
+
+
+def test_a_result_becomes_an_array_of_xarray() -> None:
+    scalars, matrices, tokens, _ = _results()
+    found = matrices.to_xarray()
+    assert found.dims == ("layer", "query", "key")
+    assert found.query_token.values.tolist() == list(matrices.axes[1].labels)
+    assert found.sel(layer=3, query=7, key=2) == np.asarray(matrices)[3, 7, 2]
+    assert scalars.to_xarray().scalar_label.values.tolist() == ["first", "next", "same"]
+    assert tokens.to_xarray().shape == tokens.shape
 
 
 def test_without_pandas_one_sentence_says_how_to_get_it(

@@ -39,7 +39,7 @@ from bertviz_app.analysis.results import (
     TokenScalars,
 )
 from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.tables import RowSource, Table
+from bertviz_app.tables import RowSource, Table, column_name
 from bertviz_app.types import Doubles, Floats
 
 OF_OUTCOMES: tuple[Analysis[Any, TokenScalars], ...] = (
@@ -222,7 +222,7 @@ class HeadRanking(HeadScalars):
 
     def as_table(self) -> Table:
         """Return a row for each head, in `order`: layer, head, and its numbers."""
-        columns = ("layer", "head", *(scalar.key for scalar in self.scalars))
+        columns = ("layer", "head", *(column_name(scalar.key) for scalar in self.scalars))
         return Table(
             columns, RowSource(lambda: ((*at, *self.values[:, at[0], at[1]]) for at in self.order()))
         )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.results import Axis, Result
 from bertviz_app.errors import CheckpointError, Message, SelectionError
+from bertviz_app.notebooks import HasTable
 from bertviz_app.tables import Table, table_as_csv, text_writer, with_note, write_file
 from bertviz_app.text import Tokens
 from bertviz_app.trace.provenance import MANY_LABELS, ONE_LABEL, REGRESSION, Logits, Meaning
@@ -124,7 +125,7 @@ class Filler:
 
 
 @dataclass(frozen=True)
-class Filling:
+class Filling(HasTable):
     """Which pieces a head for masked tokens predicts for one token (Devlin et al. 2019, section 3.1).
 
     `fillers` are the likeliest, in order; `written` is what the text has there, None where it has the mask
@@ -140,6 +141,10 @@ class Filling:
     def __repr__(self) -> str:
         first = ", ".join(f"{one.piece} {one.probability:.3f}" for one in self.fillers[:3])
         return f"<Filling of token {self.position}: {first}{' …' if len(self.fillers) > 3 else ''}>"
+
+    def as_table(self) -> Table:
+        """Return a row for each piece under COLUMNS."""
+        return as_table(Predictions(fillings=(self,)))
 
 
 @dataclass(frozen=True)
@@ -163,7 +168,7 @@ class Label:
 
 
 @dataclass(frozen=True)
-class Classes:
+class Classes(HasTable):
     """What a classifier predicts of a whole input (Devlin et al. 2019, section 4.1).
 
     `problem` is one of PROBLEMS: the probabilities of "single_label_classification" sum to 1, those of
@@ -173,6 +178,10 @@ class Classes:
 
     problem: str
     labels: tuple[Label, ...]
+
+    def as_table(self) -> Table:
+        """Return a row for each class under COLUMNS."""
+        return as_table(Predictions(classes=self))
 
 
 @dataclass(frozen=True)
@@ -194,7 +203,7 @@ class LabelledToken:
 
 
 @dataclass(frozen=True)
-class Predictions:
+class Predictions(HasTable):
     """What all task heads of a checkpoint predict: empty, or None, for those it does not have.
 
     `next_sentence` is None without a second text. `replaced` and `token_labels` have all tokens, in their
@@ -216,6 +225,10 @@ class Predictions:
             if value
         )
         return f"<Predictions: {', '.join(there) or 'none'}>"
+
+    def as_table(self) -> Table:
+        """Return a row for each outcome under COLUMNS."""
+        return as_table(self)
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,10 +21,10 @@ from bertviz_app.analysis.compare import (
     refuse_large,
 )
 from bertviz_app.analysis.parameters import Reporter
-from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.errors import AnalysisError, Message, imported
 from bertviz_app.figures import OfRuns
 from bertviz_app.notebooks import ShownResult
-from bertviz_app.tables import RowSource, Table
+from bertviz_app.tables import RowSource, Table, column_name
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
 
@@ -195,7 +195,7 @@ class HeadScalars(Result):
         _, n_layers, n_heads = self.values.shape
         heads = [(layer, head) for layer in range(n_layers) for head in range(n_heads)]
         lines = RowSource(lambda: ((*at, *self.values[:, at[0], at[1]]) for at in heads))
-        return Table(("layer", "head", *(scalar.key for scalar in self.scalars)), lines)
+        return Table(("layer", "head", *(column_name(scalar.key) for scalar in self.scalars)), lines)
 
     def minus(self, other: Self, alignment: Alignment | None = None) -> Self:
         """Return the differences of what both have but for categories. Raises AnalysisError."""
@@ -260,6 +260,28 @@ class _Matrices(Result):
             lambda: ((*at, *cell) for at in np.ndindex(every) for cell in _cells(self.source(*at)))
         )
         return Table((*self._counts, "query", "key", "value"), lines)
+
+    def to_pandas(self) -> Any:
+        """Return a row for each pair of tokens: layer, head where it has one, query, key, tokens and value.
+
+        "query" and "key" are positions, "query_token" and "key_token" the tokens there, which are categories:
+        each text is in memory once. Raises PackageError without pandas.
+        """
+        pandas = imported("pandas")
+        values = self.arrays()["values"]
+
+        def along(axis: int, of_each: NDArray[Any]) -> NDArray[Any]:
+            shape = [-1 if at == axis else 1 for at in range(values.ndim)]
+            return np.broadcast_to(of_each.reshape(shape), values.shape).reshape(-1)
+
+        found = {
+            axis.name: along(at, np.arange(len(axis), dtype=np.int32)) for at, axis in enumerate(self.axes)
+        }
+        for at, axis in enumerate(self.axes[-2:], values.ndim - 2):
+            texts, codes = np.unique(np.array(axis.labels, object), return_inverse=True)
+            few = codes.astype(np.min_scalar_type(-len(texts)))
+            found[f"{axis.name}_token"] = pandas.Categorical.from_codes(along(at, few), texts)
+        return pandas.DataFrame({**found, "value": values.reshape(-1)}, copy=False)
 
     def minus(self, other: Self, alignment: Alignment) -> Self:
         """Return the differences between aligned tokens, of the layers (and heads) that both have."""
@@ -390,7 +412,7 @@ class TokenScalars(Result):
                 for at, value in np.ndenumerate(self.values)
             )
         )
-        return Table(columns if errors is None else (*columns, "standard error"), lines)
+        return Table(columns if errors is None else (*columns, "standard_error"), lines)
 
     def minus(self, other: Self, alignment: Alignment) -> Self:
         """Return the differences [..., N] of aligned tokens, nan at gaps."""
@@ -545,7 +567,7 @@ class HeadCircuit(Result):
 
     def as_table(self) -> Table:
         """Return a row for each number: of which part, the piece, the rank, the other piece, the value."""
-        return Table(("part", "piece", "rank", "other piece", "value"), RowSource(self._lines))
+        return Table(("part", "piece", "rank", "other_piece", "value"), RowSource(self._lines))
 
     def _lines(self) -> Iterator[tuple[str, str, int, str, np.float32]]:
         for part, ranked in (("keys", self.keys), ("written", self.written)):
@@ -600,7 +622,7 @@ class HeadPairs(Result):
                 for sender in range(self.earlier(at))
             )
         )
-        return Table(("layer", "head", "earlier layer", "earlier head", *self.kinds), lines)
+        return Table(("layer", "head", "earlier_layer", "earlier_head", *self.kinds), lines)
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,6 +33,7 @@ from bertviz_app.checkpoint.dossier import Dossier, Evidence, HeadNotes
 from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable, StoredParameter
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.inference.corpus.measuring import CorpusSettings, TextReading
+from bertviz_app.inference.corpus.run import CorpusListener, CorpusProgress
 from bertviz_app.inference.corpus.studies import StudySettings
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import (
@@ -70,6 +71,8 @@ __all__ = [
     "CellIntervention",
     "Classes",
     "Compared",
+    "CorpusListener",
+    "CorpusProgress",
     "CorpusSettings",
     "CorpusSummary",
     "Dossier",
@@ -142,3 +145,8 @@ __all__ = [
     "widget",
     "window",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return the public names: what a notebook offers behind the dot."""
+    return __all__

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from os import PathLike, fspath
 
+from bertviz_app.analysis.parameters import SILENT
 from bertviz_app.analysis.pure.history import TrainingHistory
 from bertviz_app.errors import ArgumentError, Message
 from bertviz_app.inference.corpus.history import stages_named, stages_of
@@ -19,9 +20,9 @@ def training_history(
     checkpoints: FilePath | Iterable[FilePath],
     file: FilePath,
     *,
-    reading: TextReading = PROSE,
-    progress: Callable[[float], None] = lambda share: None,
-    check: Check = lambda: None,
+    reading: TextReading | None = None,
+    progress: Callable[[float], None] | None = None,
+    check: Check | None = None,
 ) -> TrainingHistory:
     """Return what every head does at each checkpoint of a training: the mean of each measure over a file.
 
@@ -35,9 +36,9 @@ def training_history(
         or folders and names, as `["owner/name@step-1000", "owner/name@step-2000"]`.
     file : path
         The texts, one a line; a table needs `reading`.
-    reading : TextReading
+    reading : TextReading, optional
         How the file is read.
-    progress, check : callable
+    progress, check : callable, optional
         `progress` is called with the share that is done; `check` several times a second, and may raise.
 
     Returns
@@ -58,4 +59,5 @@ def training_history(
     else:
         message = Message("Checkpoints are a folder, or a list of them.")
         raise ArgumentError(message, Message("Call {0}.", 'training_history("run", "texts.txt")'))
-    return history_of(stages, fspath(file), progress, check, reading)
+    silent = SILENT.progress, SILENT.check
+    return history_of(stages, fspath(file), progress or silent[0], check or silent[1], reading or PROSE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.entry import OF_THE_MODEL, Inputs
+from bertviz_app.analysis.keys import AnalysisKey, StudyKey
 from bertviz_app.analysis.parameters import SILENT, Reporter, read_parameters
 from bertviz_app.analysis.predictions import (
     TOP,
@@ -46,23 +47,22 @@ from bertviz_app.api.arguments import (
     as_ref,
     as_texts,
 )
+from bertviz_app.api.in_memory import Data, files_of
+from bertviz_app.api.progress import reporting
 from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable
 from bertviz_app.checkpoint.questions import GivenAnswers, ModelFacts
 from bertviz_app.checkpoint.sources.source import Source, list_sources
 from bertviz_app.errors import (
     AnalysisError,
     AppError,
-    ArgumentError,
-    FileError,
     Message,
     SelectionError,
     TextError,
     TruncationWarning,
 )
-from bertviz_app.inference.corpus.measuring import DEFAULT_SETTINGS, CorpusJob, CorpusSettings
+from bertviz_app.inference.corpus.measuring import CorpusJob, CorpusSettings
 from bertviz_app.inference.corpus.reading import CorpusTable, summarise
 from bertviz_app.inference.corpus.run import (
-    SILENT_LISTENER,
     CorpusListener,
     CorpusResult,
     InThisProcess,
@@ -72,7 +72,6 @@ from bertviz_app.inference.corpus.run import (
     run_corpus,
 )
 from bertviz_app.inference.corpus.studies import (
-    READ_BY_CONTENT,
     KeyedStudy,
     StudyJob,
     StudySettings,
@@ -105,15 +104,12 @@ from bertviz_app.types import Check, Progress
 if TYPE_CHECKING:
     import torch
 
-    from bertviz_app.inference.corpus.cluster import OnCluster
-
 
 _READ_AHEAD = 64
 """How many texts are read before the first of them is encoded, to find some of similar length."""
 _TOKENS_AHEAD = 4096
 """The number of tokens after which no more texts are read: their traces are in memory together."""
 FilePath = str | PathLike[str]
-_LONGEST = 300  # characters of a name in a message
 
 
 class Model:
@@ -132,6 +128,16 @@ class Model:
         self._ref = ref
         self.device = device
         self.facts = facts
+
+    @property
+    def n_layers(self) -> int:
+        """How many layers it has; `facts` has the other sizes."""
+        return self.facts.n_layers
+
+    @property
+    def n_heads(self) -> int:
+        """How many heads each layer has."""
+        return self.facts.n_heads
 
     @property
     def engine(self) -> Engine:
@@ -541,12 +547,12 @@ class Model:
 
     def analyse(
         self,
-        key: str,
+        key: AnalysisKey | str,
         /,
         trace: Trace,
         other: Trace | None = None,
         *,
-        reporter: Reporter = SILENT,
+        reporter: Reporter | None = None,
         **parameters: object,
     ) -> Result:
         """Return the result of an analysis of the catalogue.
@@ -554,7 +560,7 @@ class Model:
         Parameters
         ----------
         key : str
-            Which analysis, such as "attention-rollout"; `ANALYSES` has all of them.
+            Which analysis, such as "attention-rollout"; `bertviz_app.api.ANALYSES` has all of them.
         trace : Trace
             A run of this model. An analysis that needs the trace alone takes those of other models, too.
         other : Trace, optional
@@ -585,7 +591,7 @@ class Model:
         call = f"model.analyse({as_key(key)!r}, model.trace(text))"
         request = AnalysisRequest.of(self._request(as_trace(trace, call)), key, parameters)
         other = None if other is None else as_trace(other, call)
-        result = self._engine.analyse(request, trace, reporter, other)
+        result = self._engine.analyse(request, trace, reporter or SILENT, other)
         result.remember(key, vars(request.parameters), (trace,) if other is None else (trace, other))
         return result
 
@@ -786,34 +792,35 @@ class Model:
 
     def measure_corpus(
         self,
-        files: FilePath | Iterable[FilePath],
+        files: Data,
         out: FilePath,
-        settings: CorpusSettings = DEFAULT_SETTINGS,
+        settings: CorpusSettings | None = None,
         *,
-        listener: CorpusListener = SILENT_LISTENER,
+        text: str = "",
+        progress: bool | CorpusListener = True,
     ) -> CorpusResult:
         """Write a table with a row for each line and head: line, n_tokens, layer, head, and the measures.
 
-        Beside the measure "word" is n_word, the number of tokens of the line over which it is the mean.
-
-        The files are read as they are needed, a block of lines at a time, and each block is saved once it is
-        measured: an interrupted run is resumed by another call with the same file. Each process computes on
-        one thread, so that the numbers are the same, bit for bit, with any number of workers.
+        Beside the measure "word" is n_word, the number of tokens of the line over which it is the mean. Each
+        block of lines is saved once it is measured: an interrupted run is resumed by another call. The
+        numbers are the same, bit for bit, with any number of workers.
 
         Parameters
         ----------
-        files : path, or iterable of paths
+        files : path, iterable of paths, or texts
             Text, a sentence a line; .gz, .bz2 and .xz, and URLs that fsspec opens, too. `line` counts from 1
-            over all of them. The encoding is found by the content. Tables (TSV, CSV, JSON lines) need
-            `settings.reading`, a `TextReading` with the column or with `is_prose`; `line` then counts their
-            rows, without the names of the columns.
+            over all of them. Tables need `text`, or `settings.reading` with `is_prose`; `line` then counts
+            their rows. What is in memory is taken, too, as by `study`.
         out : path
-            A `.parquet`, `.csv` or `.npz` file, or a folder (or URL) of Parquet files, one for each block.
-            With a scheduler, the workers write to the folder, so all machines must reach it.
-        settings : CorpusSettings
+            A `.parquet`, `.csv` or `.npz` file, or a folder (or URL) of Parquet files, which the workers of a
+            scheduler write, so all machines must reach it.
+        settings : CorpusSettings, optional
             Which measures, what becomes of texts that are too long, who computes, and how files are read.
-        listener : CorpusListener
-            Receives the progress; its `check` may raise to end the work.
+        text : str
+            The column of the texts, by its name or its number from 1.
+        progress : bool or CorpusListener
+            Whether to show a bar in a terminal and in a notebook; or what receives the progress in its place,
+            and whose `check` may raise to end the work.
 
         Returns
         -------
@@ -822,107 +829,120 @@ class Model:
 
         Raises
         ------
-        TableError
-            A FileError, for a table of which no column is given; `preview` has its columns.
         FileError
-            For a file that cannot be read or written, or without any text that can be measured; for Parquet
-            without pyarrow, workers without Dask.
+            For a file that cannot be read or written, or without any text that can be measured; a TableError
+            with a `preview` for a table of which no column is given.
         ArgumentError
             For a measure that there is not.
         """
-        job = CorpusJob(_paths(files), os.fsdecode(out), settings)
-        job.validate()
-        for name in job.files:
-            _refuse_missing(name)
-        with self._engine.using(self._ref, listener.check) as opened:
-            if settings.n_workers is None and settings.scheduler is None:
-                here = InThisProcess(job, (opened,), find_device(self.device.hardware), listener.check)
-                return run_corpus(job, opened, here, listener)
-            with self._on_cluster(job, (opened,), listener, saves_there=not job.ending) as cluster:
-                return run_corpus(job, opened, cluster, listener)
+        settings = settings or CorpusSettings()
+        with (
+            files_of(files) as given,
+            reporting(progress, says_reading=not given.in_memory) as reports,
+        ):
+            if column := text or given.text:
+                settings = replace(settings, reading=replace(settings.reading, column=column))
+            job = CorpusJob(given.paths, os.fsdecode(out), settings)
+            job.validate()
+            with (
+                self._engine.using(self._ref, reports.check) as opened,
+                self._measurer(job, (opened,), reports, saves_there=not job.ending) as measurer,
+            ):
+                return run_corpus(job, opened, measurer, reports)
 
     @contextmanager
-    def _on_cluster(
+    def _measurer(
         self,
         job: CorpusJob | StudyJob,
-        opened: Sequence[OpenedCheckpoint],
+        opened: tuple[OpenedCheckpoint, ...],
         listener: CorpusListener,
         *,
         saves_there: bool = False,
-    ) -> Iterator[OnCluster]:
+    ) -> Iterator[Measurer]:
+        """Yield what measures the blocks of a job: this process, others or a cluster, as its settings say."""
         settings = job.settings
+        if settings.n_workers is None and settings.scheduler is None:
+            yield InThisProcess(job, opened, find_device(self.device.hardware), listener.check)
+            return
         with connected(settings.n_workers, settings.scheduler) as client:
             from bertviz_app.inference.corpus.cluster import OnCluster
 
             listener.on_dashboard(client.dashboard_link)
-            cluster = OnCluster(client, job, saves_there=saves_there)
+            cluster = OnCluster(client, job.alone(), saves_there=saves_there)
             cluster.register(opened, self.device.hardware)
             yield cluster
 
-    def study(
+    def study(  # noqa: PLR0913 - each is named by its callers
         self,
-        key: str,
+        key: StudyKey | str,
         /,
-        file: FilePath,
+        file: Data,
         out: FilePath | None = None,
         *,
         other: Model | FilePath | None = None,
-        settings: StudySettings = READ_BY_CONTENT,
-        listener: CorpusListener = SILENT_LISTENER,
+        text: str = "",
+        pair: str = "",
+        label: str = "",
+        settings: StudySettings | None = None,
+        progress: bool | CorpusListener = True,
         **parameters: object,
     ) -> Result:
         """Return the result of a study of a whole file.
 
-        The units of the file are read and measured a block at a time. With `out`, each block is saved beside
-        it once it is measured: an interrupted study is resumed by another call with the same arguments. Each
-        process computes on one thread, so that the numbers are the same with any number of workers.
+        Its units are read and measured a block at a time. With `out`, each block is saved beside it: an
+        interrupted study is resumed by another call with the same arguments. The numbers are the same with
+        any number of workers.
 
         Parameters
         ----------
         key : str
-            Which study, such as "head-patterns"; `STUDIES` has all of them.
-        file : path
-            What the study reads: texts, one a line or of a column, labelled rows, pairs or parsed sentences.
+            Which study, such as "head-patterns"; `bertviz_app.api.STUDIES` has all of them.
+        file : path, texts or rows
+            What the study reads: texts, labelled rows, pairs or parsed sentences; or what is in memory: a
+            list of texts or of pairs (text, text), rows as mappings, a DataFrame, a `datasets.Dataset`.
         out : path, optional
             A `.npz`, `.csv` or `.json` file for the result.
         other : Model or path, optional
             The second checkpoint, for a study that compares two.
-        settings : StudySettings
-            How the file is read, what becomes of texts that are too long, and who computes.
-        listener : CorpusListener
-            Receives the progress; its `check` may raise to end the work.
+        text, pair, label : str
+            Columns by name or by number from 1; others are found by their names, or asked for.
+        settings : StudySettings, optional
+            How the file is read otherwise, what becomes of texts that are too long, and who computes.
+        progress : bool or CorpusListener
+            Whether to show a bar in a terminal and in a notebook; or what receives the progress in its place,
+            and whose `check` may raise to end the work.
         **parameters
             The study's own, as `STUDIES` describes them; each has a default.
 
         Returns
         -------
         Result
-            One of the kinds in `analysis.results`, or of `analysis.studies`; `about` says of which file and
-            checkpoint, and how many of its texts were left out.
+            `about` says of which file and checkpoint, and how many of its texts were left out.
 
         Raises
         ------
         AnalysisError
             For an unknown key or parameter, and for a model that the study cannot be applied to.
-        TableError
-            A FileError, for a table that does not show which column is which; `preview` has them.
         FileError
-            For a file that cannot be read or written, or without any text that can be measured.
+            For a file that cannot be read or written, or has no text that can be measured; a TableError,
+            whose `preview` has the columns, for a table that does not show which is which.
         """
-        (result,) = self.studies(
-            {key: parameters}, file, out, other=other, settings=settings, listener=listener
-        )
+        reading = _with_columns(settings, text, pair, label)
+        (result,) = self._studies({key: parameters}, file, out, other, reading, progress)
         return result
 
-    def studies(
+    def studies(  # noqa: PLR0913 - each is named by its callers
         self,
-        chosen: Mapping[str, Mapping[str, object]],
-        files: FilePath | Iterable[FilePath],
+        chosen: Mapping[StudyKey | str, Mapping[str, object]],
+        files: Data,
         out: FilePath | None = None,
         *,
         other: Model | FilePath | None = None,
-        settings: StudySettings = READ_BY_CONTENT,
-        listener: CorpusListener = SILENT_LISTENER,
+        text: str = "",
+        pair: str = "",
+        label: str = "",
+        settings: StudySettings | None = None,
+        progress: bool | CorpusListener = True,
     ) -> tuple[Result, ...]:
         """Return the results of several studies of the same files, whose texts are encoded once for all.
 
@@ -930,11 +950,11 @@ class Model:
         ----------
         chosen : mapping of str to mapping
             The parameters of each study by its key; {} for their defaults.
-        files : path, or iterable of paths
+        files : path, iterable of paths, texts or rows
             As for `study`; only texts may be in several files.
         out : path, optional
             A folder, which gets a CSV file for each study; of a single one, a file as for `study`.
-        other, settings, listener
+        other, text, pair, label, settings, progress
             As for `study`.
 
         Returns
@@ -942,25 +962,36 @@ class Model:
         tuple of Result
             In the order of `chosen`. Raises as `study`.
         """
+        return self._studies(chosen, files, out, other, _with_columns(settings, text, pair, label), progress)
+
+    def _studies(
+        self,
+        chosen: Mapping[StudyKey | str, Mapping[str, object]],
+        files: Data,
+        out: FilePath | None,
+        other: Model | FilePath | None,
+        settings: StudySettings,
+        progress: bool | CorpusListener,
+    ) -> tuple[Result, ...]:
         studies = tuple(
             KeyedStudy(as_key(key), read_parameters(find_study(key).parameters, given))
             for key, given in chosen.items()
         )
-        job = StudyJob(_paths(files), studies, "" if out is None else os.fsdecode(out), settings)
-        for name in job.files:
-            _refuse_missing(name)
-        second = other.facts.ref if isinstance(other, Model) else as_ref(other)
-        compared = () if not job.compares or other is None else (open_alone(second),)
         device = find_device(self.device.hardware)
-        with self._engine.using(self._ref, listener.check) as own:
-            opened = (own, *compared)
-
-            def measurer_of(stage: StudyJob) -> AbstractContextManager[Measurer]:
-                if settings.n_workers is None and settings.scheduler is None:
-                    return nullcontext(InThisProcess(stage, opened, device, listener.check))
-                return self._on_cluster(stage, opened, listener)
-
-            return study_files(job, opened, device, measurer_of, listener)
+        with (
+            files_of(files) as given,
+            reporting(progress, says_reading=not given.in_memory) as reports,
+        ):
+            text, pair = settings.text_column or given.text, settings.pair_column or given.pair
+            settings = replace(settings, text_column=text, pair_column=pair)
+            job = StudyJob(given.paths, studies, "" if out is None else os.fsdecode(out), settings)
+            second = other.facts.ref if isinstance(other, Model) else as_ref(other)
+            compared = () if not job.compares or other is None else (open_alone(second),)
+            with self._engine.using(self._ref, reports.check) as own:
+                opened = (own, *compared)
+                return study_files(
+                    job, opened, device, lambda stage: self._measurer(stage, opened, reports), reports
+                )
 
     def _request(self, trace: Trace) -> TraceRequest:
         """Return the request whose result is `trace`."""
@@ -968,30 +999,21 @@ class Model:
         return TraceRequest(self._ref, self.device.name, tokens.text, tokens.pair)
 
 
+def _with_columns(settings: StudySettings | None, text: str, pair: str, label: str) -> StudySettings:
+    """Return settings with the columns that a call names beside them."""
+    settings = settings or StudySettings()
+    return replace(
+        settings,
+        text_column=text or settings.text_column,
+        pair_column=pair or settings.pair_column,
+        label_column=label or settings.label_column,
+    )
+
+
 def warn_of_truncation(tokens: Tokens) -> None:
     """Warn with the line of the caller's own code where tokens of a text were left out."""
     for sentence in notices_of_left_out(tokens, len(tokens)):
         warnings.warn(sentence, TruncationWarning, stacklevel=3)
-
-
-def _paths(files: object) -> tuple[str, ...]:
-    if isinstance(files, str | PathLike):
-        files = [files]
-    if isinstance(files, Iterable):
-        found = list(files)
-        if all(isinstance(path, str | PathLike) for path in found):
-            return tuple(os.fsdecode(path) for path in found)
-    message = Message("The files are paths, not {0}.", type(files).__name__)
-    raise ArgumentError(message, Message("Call {0}.", 'model.measure_corpus("texts.txt", "heads.parquet")'))
-
-
-def _refuse_missing(name: str) -> None:
-    """Raise FileError where there is no such file, as when `name` is a text."""
-    if "://" in name or os.path.exists(name):  # noqa: PTH110 - a Path changes URLs, and refuses a NUL
-        return
-    message = Message("There is no file “{0}”.", name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…")
-    hint = Message("Give names of files that hold a sentence a line; texts are written into one first.")
-    raise FileError(message, hint)
 
 
 def open_model(
@@ -1057,12 +1079,12 @@ def open_model(
 
 
 def analyse(
-    key: str,
+    key: AnalysisKey | str,
     /,
     trace: Trace,
     other: Trace | None = None,
     *,
-    reporter: Reporter = SILENT,
+    reporter: Reporter | None = None,
     **parameters: object,
 ) -> Result:
     """Return the result of an analysis that needs no model, of any trace, weights alone among them.
@@ -1070,7 +1092,7 @@ def analyse(
     Parameters
     ----------
     key : str
-        Which analysis, such as "attention-rollout"; `ANALYSES` has all of them.
+        Which analysis, such as "attention-rollout"; `bertviz_app.api.ANALYSES` has all of them.
     trace : Trace
         A run of any model, a trace of a file, or what `from_arrays` returns.
     other : Trace, optional
@@ -1100,7 +1122,7 @@ def analyse(
         message = Message("This analysis needs the model of the trace.")
         raise AnalysisError(message, Message("Call {0}.", f"model.analyse({key!r}, trace)"), "checkpoint")
     given = read_parameters(found.parameters, parameters)
-    result: Result = found.run(Inputs(trace, None, other), given, reporter)
+    result: Result = found.run(Inputs(trace, None, other), given, reporter or SILENT)
     result.remember(key, vars(given), (trace,) if other is None else (trace, other))
     return result
 

@@ -158,7 +158,7 @@ def _corpus(options: argparse.Namespace) -> int:
                 **({"block_lines": options.block} if "block" in options else {}),
                 reading=TextReading(**given_settings(options, TextReading)),
             ),
-            listener=CorpusReport(),
+            progress=CorpusReport(),
         )
     except KeyboardInterrupt:
         show_progress("")
@@ -345,7 +345,7 @@ def run_studies(
             options.out,
             other=getattr(options, "other_model", None),
             settings=StudySettings(**_settings(options)),
-            listener=CorpusReport(),
+            progress=CorpusReport(),
         )
     except KeyboardInterrupt:
         show_progress("")

@@ -27,6 +27,7 @@ NEEDED = {
     "safetensors": "safetensors",
     "huggingface_hub": "huggingface_hub",
     "fsspec": "fsspec",
+    "tqdm": "tqdm",
     "charset_normalizer": "charset-normalizer",
 }
 """The modules that the program needs, and the packages that have them."""

@@ -236,6 +236,10 @@ class Tokens:
     def __len__(self) -> int:
         return len(self.pieces)
 
+    def __iter__(self) -> Iterator[str]:
+        """Return an iterator over the pieces."""
+        return iter(self.pieces)
+
     def __repr__(self) -> str:
         cut = f" ({self.n_left_out} more left out)" if self.n_left_out else ""
         return f"<Tokens: {len(self)}{cut}: {shortened(self.labels)}>"

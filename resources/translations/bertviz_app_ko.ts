@@ -3365,6 +3365,10 @@
         <translation>행마다 의존 관계 하나, 열마다 헤드 하나</translation>
     </message>
     <message>
+        <source>A scheduler is an address, a Cluster or a Client, not {0}.</source>
+        <translation>스케줄러는 주소나 Cluster, Client여야 하는데 {0}입니다.</translation>
+    </message>
+    <message>
         <source>A sentence stands for its strongest pair; tenths are those of a sample of sentences, and a weight says how much is read, not what it does.</source>
         <translation>문장은 가장 강한 쌍으로 대표됩니다. 10분위는 표본 문장들의 것이고, 가중치는 얼마나 읽는지를 말할 뿐 무엇을 하는지는 말하지 않습니다.</translation>
     </message>
@@ -3519,6 +3523,14 @@
     <message>
         <source>Check the column of the labels, or open the checkpoint that was trained on them.</source>
         <translation>레이블 열이 맞는지 확인하거나, 그 레이블로 학습한 체크포인트를 여세요.</translation>
+    </message>
+    <message>
+        <source>Check the name, or give texts alone.</source>
+        <translation>이름을 확인하거나, 글만 주세요.</translation>
+    </message>
+    <message>
+        <source>Check the name; texts themselves are given as a list: {0}.</source>
+        <translation>이름을 확인하세요. 글 자체는 리스트로 줍니다: {0}.</translation>
     </message>
     <message>
         <source>Checkpoints are a folder, or a list of them.</source>
@@ -5249,10 +5261,6 @@
         <translation>파일을 읽을 수 없습니다({0}): {1}.</translation>
     </message>
     <message>
-        <source>The files are paths, not {0}.</source>
-        <translation>파일은 경로로 지정해야 하며 {0} 형식은 쓸 수 없습니다.</translation>
-    </message>
-    <message>
         <source>The files of this checkpoint do not say all that must be known: {0}.</source>
         <translation>이 체크포인트의 파일에는 꼭 알아야 할 것이 다 적혀 있지 않습니다: {0}.</translation>
     </message>
@@ -6305,10 +6313,6 @@
         <translation>글을 더 주거나 토큰을 비교하세요.</translation>
     </message>
     <message>
-        <source>Give names of files that hold a sentence a line; texts are written into one first.</source>
-        <translation>한 줄에 한 문장씩 든 파일의 이름을 주세요. 글은 먼저 파일에 적어야 합니다.</translation>
-    </message>
-    <message>
         <source>Give one array [L, H, T, T], or a list with an array [H, T, T] for each layer.</source>
         <translation>배열 [L, H, T, T] 하나나, 레이어마다 배열 [H, T, T]를 담은 목록을 주세요.</translation>
     </message>
@@ -6863,6 +6867,10 @@
     <message>
         <source>Numbers that you give</source>
         <translation>직접 적는 수</translation>
+    </message>
+    <message>
+        <source>Of these names some are files, and “{0}” is none.</source>
+        <translation>이 이름들 가운데 몇은 파일이지만 “{0}”은(는) 파일이 아닙니다.</translation>
     </message>
     <message>
         <source>One dense layer brings the result back to the width of the layer&apos;s input.</source>
@@ -8407,6 +8415,10 @@
     <message>
         <source>What is read from each hidden state, beside a control task</source>
         <translation>은닉 상태마다 읽어 낸 것과 통제 과제</translation>
+    </message>
+    <message>
+        <source>What is read is a file, or texts, pairs of texts or rows, not {0}.</source>
+        <translation>읽을 것은 파일이거나 글, 글의 쌍, 행들이어야 하는데 {0}입니다.</translation>
     </message>
     <message>
         <source>What is too long for this checkpoint is cut at its beginning, as it declares.</source>

@@ -113,7 +113,7 @@ def test_errors_stand_first_the_surest_before_the_others(folder: Path) -> None:
 def test_pairs_are_read_as_pairs(folder: Path) -> None:
     found = _found(folder, [Item(1, "the cat", "it ate", "bad")])
     np.testing.assert_allclose(found.named["probabilities"][0], _peer(folder, "the cat", "it ate"), atol=1e-5)
-    assert found.as_table().columns[2] == "second text"
+    assert found.as_table().columns[2] == "second_text"
 
 
 def test_labels_are_names_or_numbers_of_classes_or_as_the_user_says(folder: Path) -> None:

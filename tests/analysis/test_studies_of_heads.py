@@ -225,10 +225,10 @@ def test_the_first_of_two_passes_is_resumed_too(classifier: Path, rows: Path, tm
                 raise bertviz_app.errors.Cancelled
 
     with pytest.raises(bertviz_app.errors.Cancelled):
-        model.study("pruning-curve", rows, resumed, settings=ROWS, listener=StopsLate(0))
+        model.study("pruning-curve", rows, resumed, settings=ROWS, progress=StopsLate(0))
     assert len(list((tmp_path / "resumed.npz.first.parts").iterdir())) == 3
     again = Stops(1000)
-    model.study("pruning-curve", rows, resumed, settings=ROWS, listener=again)
+    model.study("pruning-curve", rows, resumed, settings=ROWS, progress=again)
     assert again.done[0].n_earlier == 2
     assert resumed.read_bytes() == whole.read_bytes()
     assert sorted(path.name for path in tmp_path.glob("resumed*")) == [
@@ -528,7 +528,7 @@ def test_corpus_with_analyses_writes_a_table_of_each(
     assert "Wrote 5 tables" in capsys.readouterr().out
     assert {path.stem for path in out.glob("*.csv")} == {*keys.split(","), "remarks"}
     first, second = (out / "head-ablation.csv").read_text("utf-8").splitlines()[:2]
-    assert first.startswith("layer,head,change_mean,change_sd,change_p10")
+    assert first.startswith("layer,head,change_mean,change_sd,change_median,score_change_mean")
     model = bertviz_app.open_model(str(classifier), "cpu")
     ablated = model.study("head-ablation", rows, settings=ROWS, flavour="mean")
     assert isinstance(ablated, HeadStatistics)

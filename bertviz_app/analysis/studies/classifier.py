@@ -120,7 +120,7 @@ class JudgedTexts(NamedArrays):
     def as_table(self) -> Table:
         """Return a row for each text, errors first: line, texts, label, predicted, and the probabilities."""
         has_pairs = any(one.item.pair is not None for one in self.texts)
-        columns = ("line", "text", *(("second text",) if has_pairs else ()), "label", "predicted")
+        columns = ("line", "text", *(("second_text",) if has_pairs else ()), "label", "predicted")
 
         def rows() -> Iterator[tuple[str | int | float | None, ...]]:
             for one in self.in_order:

@@ -123,7 +123,7 @@ class HeadExamples(NamedArrays):
 
     def as_table(self) -> Table:
         """Return a row for each example, piece and distance of each head."""
-        columns = ("layer", "head", "of", "rank", "value", "line", "query", "key", "query piece", "key piece")
+        columns = ("layer", "head", "of", "rank", "value", "line", "query", "key", "query_piece", "key_piece")
         return Table(columns, RowSource(lambda: self._rows()))
 
     def _rows(self) -> Iterator[tuple[Cell, ...]]:

@@ -30,7 +30,7 @@ ALL = "all"
 """The name of all relations together; no relation of Universal Dependencies is called so."""
 DIRECTIONS = ("dependent → head", "head → dependent")
 """Which word looks: the dependent at its head, or the head at its dependent."""
-BEST = ("layer", "head", "accuracy", "low", "high", "offset", "offset accuracy")
+BEST = ("layer", "head", "accuracy", "low", "high", "offset", "offset_accuracy")
 """The columns of "best"."""
 _FURTHEST = 100  # words: a fixed offset beyond this finds next to nothing
 _HITS, _COUNT, _OFFSETS = "hits ", "count ", "offsets "

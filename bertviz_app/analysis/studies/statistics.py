@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.results import Axis, Result, Scalar, counted
 from bertviz_app.analysis.studies.study import Part
-from bertviz_app.tables import Cell, RowSource, Table
+from bertviz_app.tables import Cell, RowSource, Table, column_name
 from bertviz_app.types import Doubles, Floats
 
 DECILES = tuple(range(10, 100, 10))  # percent
 STATISTICS = ("mean", "sd", *(f"{percent} %" for percent in DECILES))
 """What is told of a number of a head over texts: mean, sample standard deviation, and deciles."""
 _COLUMNS = ("mean", "sd", *(f"p{percent}" for percent in DECILES))
+_BRIEF = {"mean": "mean", "sd": "sd", "p50": "median"}
 _KEPT_BITS = 18  # of a float32: its sign, its exponent, and 9 bits of its fraction
 SKETCH_ERROR = 2.0**-10
 """By which share of its value a decile is off at most that was found by the sketch."""
@@ -97,7 +98,7 @@ class HeadStatistics(Result):
     def brief_table(self) -> Table:
         """Return a row for each head: its name, the share of texts with it, and its means."""
         of_names = ("name", "share") if self.names else ()
-        columns = ("layer", "head", *of_names, *(scalar.key for scalar in self.scalars))
+        columns = ("layer", "head", *of_names, *(column_name(scalar.key) for scalar in self.scalars))
 
         def rows() -> Iterator[tuple[Cell, ...]]:
             for layer, head in np.ndindex(self.values.shape[2:]):
@@ -109,20 +110,24 @@ class HeadStatistics(Result):
     def _label(self, head: int) -> Cell:
         return self.head_names[head] if self.head_names else head
 
-    def as_table(self) -> Table:
+    def as_table(self, *, deciles: bool = False) -> Table:
         """Return a row for each head: its name, the share of texts with it, the statistics of each number.
 
-        Then the share of each name.
+        Those are mean, standard deviation and median, or, with `deciles`, all STATISTICS. Then the share of
+        each name.
         """
+        chosen = {name: name for name in _COLUMNS} if deciles else _BRIEF
+        at = [_COLUMNS.index(name) for name in chosen]
         of_names = ("name", "share") if self.names else ()
-        columns = [f"{scalar.key}_{column}" for scalar in self.scalars for column in _COLUMNS]
-        shares = [f"share_{name}" for name in self.names]
-        return Table(("layer", "head", *of_names, *columns, *shares), RowSource(self._rows))
+        keys = [column_name(scalar.key) for scalar in self.scalars]
+        columns = [f"{key}_{name}" for key in keys for name in chosen.values()]
+        shares = [f"share_{column_name(name)}" for name in self.names]
+        return Table(("layer", "head", *of_names, *columns, *shares), RowSource(lambda: self._rows(at)))
 
-    def _rows(self) -> Iterator[tuple[Cell, ...]]:
+    def _rows(self, statistics: Sequence[int]) -> Iterator[tuple[Cell, ...]]:
         for layer, head in np.ndindex(self.values.shape[2:]):
             named = self.name_of(layer, head) if self.names else ()
-            numbers = self.values[:, :, layer, head].T.reshape(-1)
+            numbers = self.values[statistics, :, layer, head].T.reshape(-1)
             shares = () if self.shares is None else self.shares[:, layer, head]
             yield (layer, self._label(head), *named, *numbers, *shares)
 

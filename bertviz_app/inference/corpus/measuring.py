@@ -12,7 +12,7 @@ import threading
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import IO, Any, Literal, NamedTuple
 
 import numpy as np
@@ -341,7 +341,8 @@ class CorpusSettings:
 
     `measures` are keys of MEASURES. `truncates`: whether texts with more tokens than the model reads are cut;
     else they are left out. `block_lines` lines are measured and saved at a time. `n_workers` processes
-    measure blocks, or the workers of the Dask scheduler at `scheduler`, such as tcp://HOST:PORT.
+    measure blocks, or the workers of the Dask `scheduler`: its address, such as tcp://HOST:PORT, or a
+    `Cluster` or `Client` of Dask.
     `reading` is how the texts of the files are read, such as `TextReading(column="document")`.
     """
 
@@ -349,7 +350,7 @@ class CorpusSettings:
     truncates: bool = False
     block_lines: int = BLOCK_LINES
     n_workers: int | None = None
-    scheduler: str | None = None
+    scheduler: Any = None
     reading: TextReading = PROSE
 
 
@@ -367,6 +368,10 @@ class CorpusJob:
     files: tuple[str, ...]
     out: str
     settings: CorpusSettings = DEFAULT_SETTINGS
+
+    def alone(self) -> CorpusJob:
+        """Return the job without who computes: a worker needs not know it, and may not be sent it."""
+        return replace(self, settings=replace(self.settings, n_workers=None, scheduler=None))
 
     @property
     def measures(self) -> tuple[MeasureKey, ...]:

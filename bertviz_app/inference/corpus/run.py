@@ -22,7 +22,7 @@ from numpy.lib.format import header_data_from_array_1_0, write_array_header_2_0
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import MeasureKey
-from bertviz_app.errors import FileError, Message
+from bertviz_app.errors import ArgumentError, FileError, Message
 from bertviz_app.inference.corpus.measuring import (
     CorpusJob,
     LineReader,
@@ -677,17 +677,27 @@ PATIENCE = "20s"
 
 
 @contextmanager
-def connected(n_workers: int | None, scheduler: str | None) -> Iterator[Client]:
-    """Yield a client of the cluster at `scheduler`, or of `n_workers` new processes on this machine.
+def connected(n_workers: int | None, scheduler: Any) -> Iterator[Client]:
+    """Yield a client of a cluster, or of `n_workers` new processes on this machine.
 
-    Raises FileError where Dask is not installed, or the scheduler does not answer.
+    `scheduler`: its address, or a `Cluster` or `Client` of Dask, which the caller closes. Raises FileError
+    where Dask is not installed, or the scheduler does not answer, and ArgumentError for anything else.
     """
     try:
         from distributed import Client, LocalCluster
+        from distributed.deploy import Cluster
     except ImportError as error:
         message = Message("Several workers need the package dask.distributed, which is not installed.")
         hint = Message("Install it with: {0}.", 'pip install "dask[distributed]"')
         raise FileError(message, hint) from error
+    if isinstance(scheduler, Client):
+        yield scheduler
+        return
+    if not isinstance(scheduler, str | Cluster | None):
+        message = Message(
+            "A scheduler is an address, a Cluster or a Client, not {0}.", type(scheduler).__name__
+        )
+        raise ArgumentError(message, Message("Call {0}.", 'StudySettings(scheduler="tcp://HOST:8786")'))
     with ExitStack() as stack:
         if scheduler is None:
             cluster = LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=":0")

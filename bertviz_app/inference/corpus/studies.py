@@ -79,7 +79,8 @@ class StudySettings:
     `text_column` and `pair_column` are for studies of rows. Columns are given by name or by number from 1.
     `truncates`: whether texts with more tokens than the model reads are cut; else they are left out.
     `block_units` units are measured and saved at a time; None: as many as the studies have by themselves.
-    `n_workers` processes measure blocks, or the workers of the Dask scheduler at `scheduler`.
+    `n_workers` processes measure blocks, or the workers of the Dask `scheduler`: its address, or a `Cluster`
+    or `Client` of Dask.
     """
 
     column: str = ""
@@ -92,7 +93,7 @@ class StudySettings:
     truncates: bool = False
     block_units: int | None = None
     n_workers: int | None = None
-    scheduler: str | None = None
+    scheduler: Any = None
 
     @property
     def reading(self) -> TextReading:
@@ -325,6 +326,10 @@ class StudyJob:
     studies: tuple[KeyedStudy, ...]
     out: str = ""
     settings: StudySettings = READ_BY_CONTENT
+
+    def alone(self) -> StudyJob:
+        """Return the job without who computes: a worker needs not know it, and may not be sent it."""
+        return replace(self, settings=replace(self.settings, n_workers=None, scheduler=None))
 
     @property
     def kind(self) -> FileKind:

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.analysis.combined import HeadRanking
 from bertviz_app.analysis.results import LayerRankings
-from bertviz_app.tables import Cell
+from bertviz_app.tables import Cell, column_name
 from bertviz_app.viewmodels.analyses.analyses import MOST_ROWS, Analysed
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.kit.canvas import Guarded
@@ -65,11 +65,11 @@ def column_word(key: str) -> str:
         "smallest": translate("Columns", "smallest"),
         "mean": translate("Columns", "mean"),
         "largest": translate("Columns", "largest"),
-        "standard error": translate("Columns", "standard error"),
+        "standard_error": translate("Columns", "standard error"),
         "part": translate("Columns", "part"),
-        "other piece": translate("Columns", "other piece"),
-        "earlier layer": translate("Columns", "earlier layer"),
-        "earlier head": translate("Columns", "earlier head"),
+        "other_piece": translate("Columns", "other piece"),
+        "earlier_layer": translate("Columns", "earlier layer"),
+        "earlier_head": translate("Columns", "earlier head"),
     }
     if key in words:
         return words[key]
@@ -77,7 +77,10 @@ def column_word(key: str) -> str:
 
 
 def scalar_title(key: str) -> str:
-    """Return the name of a number of a head: that of a measure in the language in force, else its key."""
+    """Return the name of a number of a head: that of a measure in the language in force, else its key.
+
+    `key`: that of the number, or the name of its column in a table.
+    """
     words = measure_words()
     if key in words:
         return words[key].title
@@ -129,7 +132,7 @@ def scalar_title(key: str) -> str:
     base, _, ending = key.rpartition("_")
     if base in titles and ending in endings:
         return endings[ending].format(titles[base])
-    return named.get(key, key)
+    return {column_name(name): word for name, word in named.items()}.get(column_name(key), key)
 
 
 _NARROWEST = 80

@@ -302,7 +302,7 @@ class TokenBars(Plot):
         if self._errors is not None:
             error = float(self._errors[row])
             unknown = self.tr("unknown: more orders are needed")
-            lines.append(f"{column_word('standard error')} {text_of(error) if error == error else unknown}")
+            lines.append(f"{column_word('standard_error')} {text_of(error) if error == error else unknown}")
         return lines
 
     def _walk(self, down: int) -> None:

@@ -235,7 +235,7 @@ def test_a_cancelled_run_goes_on_to_the_same_file(
     whole, resumed = tmp_path / f"whole{ending}", tmp_path / f"resumed{ending}"
     model.measure_corpus(corpus, whole, SMALL_BLOCKS)
     with pytest.raises(Cancelled):
-        model.measure_corpus(corpus, resumed, SMALL_BLOCKS, listener=Stops(3))
+        model.measure_corpus(corpus, resumed, SMALL_BLOCKS, progress=Stops(3))
     assert not resumed.exists()
     parts = tmp_path / f"resumed{ending}.parts"
     saved = {path.name for path in parts.iterdir()}
@@ -249,7 +249,7 @@ def test_a_cancelled_run_goes_on_to_the_same_file(
         return measure_block(opened, block, *others)
 
     monkeypatch.setattr("bertviz_app.inference.corpus.measuring.measure_block", counted)
-    model.measure_corpus(corpus, resumed, SMALL_BLOCKS, listener=again)
+    model.measure_corpus(corpus, resumed, SMALL_BLOCKS, progress=again)
     assert measured == list(range(len(saved), 6)), "blocks that were saved are measured again"
     assert resumed.read_bytes() == whole.read_bytes()
     assert again.shares[-1] == 1
@@ -262,7 +262,7 @@ def test_blocks_of_other_lines_are_measured_again(
 ) -> None:
     out = tmp_path / "heads.npz"
     with pytest.raises(Cancelled):
-        model.measure_corpus(corpus, out, SMALL_BLOCKS, listener=Stops(3))
+        model.measure_corpus(corpus, out, SMALL_BLOCKS, progress=Stops(3))
     corpus.write_bytes(b"fish fish fish\n" + corpus.read_bytes())
     model.measure_corpus(corpus, out, SMALL_BLOCKS)
     resumed = out.read_bytes()
@@ -297,7 +297,7 @@ class Killer(CorpusListener):
 
 corpus, out, model = sys.argv[1:]
 opened = bertviz_app.open_model(model, device="cpu")
-opened.measure_corpus(corpus, out, CorpusSettings(block_lines=7), listener=Killer())
+opened.measure_corpus(corpus, out, CorpusSettings(block_lines=7), progress=Killer())
 """
 
 
@@ -596,7 +596,7 @@ def test_a_killed_worker_changes_nothing(
     model.measure_corpus(corpus, alone, CorpusSettings(block_lines=BLOCK))
     kills = Kills(cluster.scheduler_address)
     settings = CorpusSettings(block_lines=BLOCK, scheduler=cluster.scheduler_address)
-    result = model.measure_corpus(corpus, together, settings, listener=kills)
+    result = model.measure_corpus(corpus, together, settings, progress=kills)
     assert kills.killed
     assert kills.dashboard.startswith("http://")
     assert result.n_lines == 1200

@@ -107,11 +107,11 @@ def test_a_cancelled_study_goes_on(
     whole, resumed = tmp_path / f"whole{ending}", tmp_path / f"resumed{ending}"
     model.study("head-measures", corpus, whole, settings=SMALL_BLOCKS)
     with pytest.raises(Cancelled):
-        model.study("head-measures", corpus, resumed, settings=SMALL_BLOCKS, listener=Stops(20))
+        model.study("head-measures", corpus, resumed, settings=SMALL_BLOCKS, progress=Stops(20))
     parts = [path.name for path in (tmp_path / f"resumed{ending}.parts").iterdir()]
     assert 2 <= len(parts) < 6
     again = Stops(1000)
-    model.study("head-measures", corpus, resumed, settings=SMALL_BLOCKS, listener=again)
+    model.study("head-measures", corpus, resumed, settings=SMALL_BLOCKS, progress=again)
     assert again.done[-1].n_earlier == 7 * len(parts)
     assert again.done[-1].n_lines == 40
     assert again.done[-1].share == 1
@@ -166,7 +166,7 @@ def test_a_folder_gets_a_table_of_each_study(model: bertviz_app.Model, corpus: P
         *(("0", str(n)) for n in range(4)),
         ("1", "0"),
     ]
-    assert {"name", "share", "entropy_mean", "entropy_sd", "entropy_p10", "share_broad"} <= rows[0].keys()
+    assert {"name", "share", "entropy_mean", "entropy_sd", "entropy_median", "share_broad"} <= rows[0].keys()
 
 
 def test_rows_of_a_table_are_texts_too(model: bertviz_app.Model, tmp_path: Path) -> None:
@@ -365,10 +365,10 @@ def test_what_is_kept_is_saved_and_the_same_when_resumed(
                 raise Cancelled
 
     with pytest.raises(Cancelled):
-        model.study("head-examples", corpus, out, settings=SMALL_BLOCKS, listener=_Stopping())
+        model.study("head-examples", corpus, out, settings=SMALL_BLOCKS, progress=_Stopping())
     assert list(tmp_path.glob("examples.csv.parts/part-*.npz")), "else nothing is resumed"
     resumed = model.study("head-examples", corpus, out, settings=SMALL_BLOCKS)
     for name in ("examples", "strongest"):
         ours, others = (found.arrays()[name] for found in (resumed, whole))
         np.testing.assert_allclose(ours, others, rtol=1e-5, err_msg=name)
-    assert out.read_text("utf-8").startswith("layer,head,of,rank,value,line,query,key,query piece,key piece")
+    assert out.read_text("utf-8").startswith("layer,head,of,rank,value,line,query,key,query_piece,key_piece")

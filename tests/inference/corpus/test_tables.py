@@ -132,7 +132,7 @@ class _Listens(CorpusListener):
 
 def _measured(model: bertviz_app.Model, path: Path, out: Path, reading: TextReading) -> list[str]:
     listener = _Listens()
-    model.measure_corpus(path, out, CorpusSettings(block_lines=7, reading=reading), listener=listener)
+    model.measure_corpus(path, out, CorpusSettings(block_lines=7, reading=reading), progress=listener)
     return listener.notices
 
 
@@ -170,7 +170,7 @@ def test_a_column_goes_on_where_it_was_cancelled(
     _measured(model, path, whole, COLUMN)
     settings = CorpusSettings(block_lines=7, reading=COLUMN)
     with pytest.raises(Cancelled):
-        model.measure_corpus(path, resumed, settings, listener=_Listens(stops=True))
+        model.measure_corpus(path, resumed, settings, progress=_Listens(stops=True))
     parts = tmp_path / "resumed.npz.parts"
     saved = {part.name for part in parts.iterdir()}
     assert saved
@@ -184,7 +184,7 @@ def test_blocks_of_another_column_are_not_taken_for_these(
     path, out = rows(), tmp_path / "heads.npz"
     settings = CorpusSettings(block_lines=7, reading=TextReading("other"))
     with pytest.raises(Cancelled):
-        model.measure_corpus(path, out, settings, listener=_Listens(stops=True))
+        model.measure_corpus(path, out, settings, progress=_Listens(stops=True))
     _measured(model, path, out, COLUMN)
     found = out.read_bytes()
     _measured(model, path, out, COLUMN)
