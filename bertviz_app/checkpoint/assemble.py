@@ -14,6 +14,7 @@ from torch import Tensor
 
 from bertviz_app.checkpoint.adapters.adaptation import UNADAPTED, Adaptation
 from bertviz_app.checkpoint.config import CheckpointConfig
+from bertviz_app.checkpoint.families.bert import ALIBI
 from bertviz_app.checkpoint.families.family import Family
 from bertviz_app.checkpoint.folder import (
     CONFIG,
@@ -253,6 +254,13 @@ def _on_misfit(config: CheckpointConfig, report: LoadReport) -> Message:
                 "config.json",
                 found,
             )
+    others = "".join((*report.not_computed, *report.unexpected))
+    if config.family.model_type == "bert" and ".Wqkv." in others and ".mlp.gated_layers." in others:
+        return Message(
+            "“Wqkv” and “mlp.gated_layers” are MosaicBERT's, whose config.json has “{0}”: if it is one, "
+            "write in config.json how many tokens it was trained with, as {1}.",
+            *(ALIBI, f'"{ALIBI}": 512'),
+        )
     return Message("If another config.json was saved with these weights, put that one beside them.")
 
 

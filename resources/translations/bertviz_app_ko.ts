@@ -6761,6 +6761,10 @@
         <translation>지금의 체크포인트로 글을 다시 측정하세요.</translation>
     </message>
     <message>
+        <source>MosaicBERT&apos;s gated layers have GELU; {0} in config.json is “{1}”.</source>
+        <translation>MosaicBERT의 게이트 층은 GELU를 쓰는데, config.json의 {0} 값은 “{1}”입니다.</translation>
+    </message>
+    <message>
         <source>Mute any head</source>
         <translation>아무 헤드나 끄기</translation>
     </message>
@@ -9099,6 +9103,10 @@
     <message>
         <source>{0} × {1} patches are {2}, but there is attention of {3}.</source>
         <translation>패치 {0} × {1}은 {2}개인데 어텐션은 {3}개의 것입니다.</translation>
+    </message>
+    <message>
+        <source>“Wqkv” and “mlp.gated_layers” are MosaicBERT&apos;s, whose config.json has “{0}”: if it is one, write in config.json how many tokens it was trained with, as {1}.</source>
+        <translation>“Wqkv”와 “mlp.gated_layers”는 MosaicBERT의 이름이며, 그 config.json에는 “{0}”이 있습니다. MosaicBERT라면 학습한 토큰 수를 config.json에 {1}처럼 적으세요.</translation>
     </message>
     <message>
         <source>“{0}” cannot be drawn as “{1}”.</source>

@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.nn.functional import gelu, layer_norm, silu
 
 from bertviz_app import api
+from bertviz_app.encoder.positions import slopes
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import CheckpointError
 from bertviz_app.trace import Trace
@@ -223,7 +224,20 @@ def _jina_v2_weights(n_pieces: int) -> Weights:
     return _drawn(shapes)
 
 
+def _separate(w: Weights) -> Weights:
+    """Return weights whose queries, keys and values stand one below the other in the order of their names."""
+    parts = ("query", "key", "value")
+    return w | {
+        name.replace("Wqkv", part): rows
+        for name, tensor in w.items()
+        if "Wqkv" in name
+        for part, rows in zip(parts, tensor.chunk(3), strict=True)
+    }
+
+
 def _jina_v2(w: Weights, ids: Tensor, slopes: list[float]) -> tuple[list[Tensor], list[Tensor]]:
+    w = _separate(w)
+
     def norm(x: Tensor, name: str) -> Tensor:
         return layer_norm(x, (WIDTH,), w[f"{name}.weight"], w[f"{name}.bias"], 1e-12)
 
@@ -275,6 +289,82 @@ def test_what_jina_v2_does_not_compute_is_refused_by_name(
     with pytest.raises(CheckpointError, match=message) as caught:
         opened(tmp_path)
     assert caught.value.hint
+
+
+# MosaicBERT (Portes et al. 2023, arXiv:2312.17482) and DNABERT-2 (Zhou et al. 2023, arXiv:2306.15006)
+
+MOSAIC: dict[str, Any] = {
+    "model_type": "bert",
+    "architectures": ["BertForMaskedLM"],
+    "hidden_size": WIDTH,
+    "num_hidden_layers": N_LAYERS,
+    "num_attention_heads": N_HEADS,
+    "intermediate_size": 24,
+    "max_position_embeddings": 512,
+    "alibi_starting_size": 1024,
+    "type_vocab_size": 2,
+    "layer_norm_eps": 1e-12,
+    "hidden_act": "gelu",
+    "position_embedding_type": "absolute",
+    "attention_probs_dropout_prob": 0.0,
+    "auto_map": {"AutoModel": "bert_layers.BertModel", "AutoConfig": "configuration_bert.BertConfig"},
+}
+
+
+def _mosaic_weights(n_pieces: int) -> Weights:
+    weights = _jina_v2_weights(n_pieces)
+    packed = {name: tensor for name, tensor in weights.items() if ".self." not in name}
+    for layer in range(N_LAYERS):
+        name = f"encoder.layer.{layer}.attention.self."
+        for kind in ("weight", "bias"):
+            parts = [weights[f"{name}{part}.{kind}"] for part in ("query", "key", "value")]
+            packed[f"{name}Wqkv.{kind}"] = torch.cat(parts)
+    return packed
+
+
+def test_mosaic_bert(tmp_path: Path) -> None:
+    weights = _mosaic_weights(_n_pieces(tmp_path, "bert"))
+    pooler = _drawn({"pooler.dense.weight": (WIDTH, WIDTH), "pooler.dense.bias": (WIDTH,)})
+    prefixed = {f"bert.{name}": tensor for name, tensor in (weights | pooler).items()}
+    _write(tmp_path, "bert", prefixed, MOSAIC)
+    trace = _traced(tmp_path)
+    ids = torch.tensor(trace.tokens.ids).long()
+    _assert_same(trace, *_by_formula(_jina_v2, weights, ids, [1 / 4, 1 / 16, 1 / 64, 1 / 256]))
+    first = torch.from_numpy(trace.hidden[-1, 0].copy())
+    pooled = (first @ pooler["pooler.dense.weight"].T + pooler["pooler.dense.bias"]).tanh()
+    assert trace.pooled is not None
+    assert of_bound([trace.pooled], [pooled.numpy()]) <= 1
+    assert trace.position_embeddings is None
+    facts = opened(tmp_path).facts
+    assert facts.family == "MosaicBERT"
+    assert facts.n_positions == 1024, "the code of these models makes its distances as far as either says"
+    assert any("bert_layers.BertModel, which is not run" in remark for remark in facts.remarks)
+
+
+def test_the_rates_of_a_number_of_heads_that_is_no_power_of_two() -> None:
+    ratio = 2 ** (-8 / 8)
+    eight = [ratio ** (head + 1) for head in range(8)]
+    sixteen = [2 ** (-0.5 * (head + 1)) for head in range(16)]
+    assert slopes(12) == pytest.approx(eight + sixteen[0:8:2])
+
+
+def test_what_mosaic_bert_does_not_compute_is_refused_by_name(tmp_path: Path) -> None:
+    weights = _mosaic_weights(_n_pieces(tmp_path, "bert"))
+    for setting in ({"hidden_act": "relu"}, {"alibi_starting_size": "512"}, {"position_embedding_type": "r"}):
+        _write(tmp_path, "bert", weights, MOSAIC | setting)
+        with pytest.raises(CheckpointError, match=next(iter(setting))) as caught:
+            opened(tmp_path)
+        assert caught.value.hint
+
+
+def test_a_mosaic_bert_whose_config_json_does_not_say_so_is_told_what_to_write(tmp_path: Path) -> None:
+    weights = _mosaic_weights(_n_pieces(tmp_path, "bert"))
+    _write(tmp_path, "bert", weights, {key: MOSAIC[key] for key in MOSAIC if key != "alibi_starting_size"})
+    with pytest.raises(CheckpointError, match=r"layers\.\{0\.\.2\}\.attention\.query\.weight") as caught:
+        opened(tmp_path)
+    assert "“alibi_starting_size”" in caught.value.hint
+    change_config(tmp_path, alibi_starting_size=512)
+    assert opened(tmp_path).facts.family == "MosaicBERT"
 
 
 # GTE and Jina Embeddings v3: models of `transformers`, by the names of their authors

@@ -12,6 +12,7 @@ from bertviz_app.checkpoint.families.family import (
     Fields,
     Grouped,
     base_in,
+    count_in,
     patterns,
     renames,
     same_rotations,
@@ -56,6 +57,32 @@ def v2_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[
     return fields | {"activation": _GATES[kind], "form": Form(is_gated=True, has_wide_biases=False)}
 
 
+ALIBI = "alibi_starting_size"
+"""The key by which a config.json shows MosaicBERT."""
+
+
+def mosaic_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
+    """Return fields of EncoderConfig for MosaicBERT (Portes et al. 2023, arXiv:2312.17482) and DNABERT-2.
+
+    Scores fall linearly with the distance; its code makes the distances of as many tokens as either key says.
+    Raises CheckpointError.
+    """
+    stated = settings.get("hidden_act", "gelu")
+    if stated != "gelu":
+        message = Message(
+            "MosaicBERT's gated layers have GELU; {0} in config.json is “{1}”.",
+            *("hidden_act", shown(str(stated))),
+        )
+        raise CheckpointError(message, Message("Open one with {0} = {1}.", "hidden_act", "gelu"))
+    longest = count_in(settings, ALIBI, 512)
+    return {
+        "has_linear_biases": True,
+        "has_position_table": False,
+        "n_positions": max(longest, sizes["n_positions"]),
+        "form": Form(is_gated=True, has_wide_biases=False),
+    }
+
+
 def v3_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
     """Return fields of EncoderConfig: queries and keys are rotated. Raises CheckpointError."""
     base = base_in(settings, "rotary_emb_base", 10_000.0)
@@ -72,6 +99,7 @@ _V2 = renames(
     (r"\.mlp\.gated_layers\.", ".feed_forward.wide."),  # the half that goes through the activation is first
     (r"\.mlp\.wo\.", ".feed_forward.contract."),
     (r"\.mlp\.layernorm\.", ".feed_forward_norm."),
+    (r"\.attention\.self\.Wqkv\.", ".attention.qkv."),
 )
 V3 = renames(
     (r"\.parametrizations\.(weight|bias)\.original$", r".\1"),
@@ -94,8 +122,8 @@ ROTATIONS = patterns(r"(^|\.)rotary_emb\.(original_)?inv_freq$")
 
 
 def with_names_of_v2(family: Family) -> Family:
-    """Return the table of BERT with Jina's names for the feed-forward part."""
-    splits = {".feed_forward.wide.": (".feed_forward.expand.", ".feed_forward.gate.")}
+    """Return the table of BERT with the names of Jina's and MosaicBERT's packed parts."""
+    splits = {**V3_SPLITS, ".feed_forward.wide.": (".feed_forward.expand.", ".feed_forward.gate.")}
     ignored = (*family.ignored, *patterns(r"^encoder\.alibi$"))
     return replace(family, renames=(*_V2, *family.renames), splits=splits, ignored=ignored, is_exact=True)
 
@@ -147,6 +175,8 @@ def bert_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dic
             "This checkpoint has position_embedding_type = “{0}”, which is not known.", shown(str(name))
         )
         raise CheckpointError(message, Message("Known are {0}.", ", ".join(_KINDS)))
+    if ALIBI in settings:
+        return mosaic_fields(settings, sizes)
     kind = _KINDS[name]
     return {} if kind is None else {"relative_keys": kind, "has_position_table": False}
 
@@ -159,7 +189,8 @@ def without_unused_positions(
     `transformers` still made a table of position embeddings for it, and never read that.
     """
     if encoder.has_linear_biases:
-        return with_names_of_v2(family)
+        title = "MosaicBERT" if ALIBI in settings else family.title
+        return replace(with_names_of_v2(family), title=title)
     if encoder.rotary_bases:
         return with_names_of_v3(family, settings)
     if encoder.relative_keys is None:
