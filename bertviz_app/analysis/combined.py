@@ -82,7 +82,7 @@ class AgreementParameters(TargetParameters):
         "with the model, or with so long a text, are left out."
     ),
     paper="Petsiuk et al. 2018, arXiv:1806.07421; Abnar & Zuidema 2020, arXiv:2005.00928",
-    needs=Needs.MODEL | Needs.GRADIENT,
+    needs=Needs.MODEL | Needs.GRADIENT | Needs.ALL_HEADS,
     compares=compares_runs,
 )
 def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporter) -> MethodAgreement:
@@ -241,7 +241,7 @@ class HeadRanking(HeadScalars):
     ),
     limits=Message("The order depends on what replaces the heads: each way ranks them differently."),
     paper="Michel et al. 2019, arXiv:1905.10650, sections 3 and 4.1",
-    needs=Needs.MODEL | Needs.GRADIENT,
+    needs=Needs.MODEL | Needs.GRADIENT | Needs.ALL_HEADS,
     refuses=head_ablation.refuses,
     compares=compares_runs,
 )

@@ -376,7 +376,7 @@ def divergence(
         return np.ones_like(totals, np.float32)
     at_once = max(1, _CELLS_AT_ONCE // max(trace_a.n_keys, trace_b.n_keys))
     for layer, head in np.ndindex(n_layers, n_heads):
-        if head >= min(trace_a.heads_in(layer), trace_b.heads_in(layer)):
+        if head not in trace_a.heads_of(layer) or head not in trace_b.heads_of(layer):
             continue  # which stays nan
         totals[layer, head] = 0
         for first in range(0, len(pairs), at_once):
@@ -398,7 +398,7 @@ def largest_difference(one: Trace, other: Trace, check: Callable[[], None] = lam
     """
     largest, at_once = 0.0, max(1, _CELLS_AT_ONCE // one.n_tokens)
     for layer in range(one.n_layers):
-        for head in range(one.n_heads):
+        for head in one.heads_of(layer):
             for first in range(0, one.n_tokens, at_once):
                 check()
                 rows = slice(first, first + at_once)

@@ -41,6 +41,7 @@ class Needs(Flag):
     TASK_HEAD = auto()  # a task head of the checkpoint
     SECOND_RUN = auto()  # the trace of a second run to compare with
     OWN_STATES = auto()  # states that the model computed of the text: none put in from another one
+    ALL_HEADS = auto()  # none that was pruned: its numbers are of all heads together
     STATES = auto()  # queries, keys, values or hidden states: weights alone will not do
 
 
@@ -65,6 +66,15 @@ def lacks_states() -> AnalysisError:
     """Return the error where weights alone do not hold what an analysis reads."""
     message = Message("Attention weights alone are not enough for this analysis: it reads more of the model.")
     return AnalysisError(message, Message("Open a checkpoint and type a text."), "checkpoint")
+
+
+def has_pruned_heads(pruned: Sequence[tuple[int, int]]) -> AnalysisError:
+    """Return the error where an analysis of all heads together meets a checkpoint that lacks `pruned`."""
+    layer, head = pruned[0]
+    message = Message(
+        "The numbers of this analysis are of all heads together; head {0} · {1} was pruned.", layer, head
+    )
+    return AnalysisError(message, Message("Open the model as it was before heads were pruned."), "checkpoint")
 
 
 def has_put_states() -> AnalysisError:
@@ -170,8 +180,12 @@ class Analysis(Described, Generic[P, R_co]):
     result: type[R_co]
 
     def __call__(self, inputs: Inputs, parameters: P, reporter: Reporter) -> R_co:
-        """Return the result of the function."""
-        return self.run(inputs, parameters, reporter)
+        """Return the result of the function; nan for heads that were pruned."""
+        found = self.run(inputs, parameters, reporter)
+        for trace in (inputs.trace, inputs.other):
+            if trace is not None and trace.pruned:
+                found.leave_out(trace.present)
+        return found
 
     def refusal(
         self, trace: Trace, task_heads: tuple[str, ...] = (), other: Trace | None = None
@@ -184,6 +198,8 @@ class Analysis(Described, Generic[P, R_co]):
         runs = [trace, *([other] if other is not None and reads_both else [])]
         if self.needs & (OF_THE_MODEL | Needs.STATES) and not all(run.has_states for run in runs):
             return lacks_states()
+        if Needs.ALL_HEADS in self.needs and (pruned := [run for run in runs if run.pruned]):
+            return has_pruned_heads(pruned[0].pruned)
         if Needs.OWN_STATES in self.needs and any(run.states for run in runs):
             return has_put_states()
         if any(run.is_cross for run in runs) and not self.takes_two_texts:

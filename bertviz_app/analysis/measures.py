@@ -379,8 +379,8 @@ def leave_out(measures: dict[str, Floats], trace: Trace) -> None:
         values = measures[measure.key]
         if trace.is_cross and measure.is_of_one_text:
             values[:] = np.nan
-        for layer in range(trace.n_layers):
-            values[layer, trace.heads_in(layer) :] = np.nan
+        if values.shape[1] == trace.n_heads:  # else a layer has one matrix for all heads
+            values[~trace.present] = np.nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -439,11 +439,17 @@ class _Sums:
 
 def _groups(trace: Trace, layer: int) -> list[slice]:
     """Return the heads computed together: one product of many queries is faster than many of few."""
-    most, n_heads = _CELLS_AT_ONCE // (trace.n_tokens * trace.n_keys), trace.heads_in(layer)
+    most, heads = _CELLS_AT_ONCE // (trace.n_tokens * trace.n_keys), trace.heads_of(layer)
     if trace.bias is not None or changes_weights(trace, layer):  # which a trace knows of all heads, or of one
-        most = most if most >= n_heads else 1
-    at_once = max(1, min(n_heads, most))
-    return [slice(first, min(first + at_once, n_heads)) for first in range(0, n_heads, at_once)]
+        most = most if most >= trace.n_heads == len(heads) else 1
+    groups: list[slice] = []
+    for head in heads:
+        last = groups[-1] if groups else slice(0, 0)
+        if groups and last.stop == head and head - last.start < most:
+            groups[-1] = slice(last.start, head + 1)
+        else:
+            groups.append(slice(head, head + 1))
+    return groups
 
 
 def _weights(trace: Trace, layer: int, heads: slice, rows: slice) -> tuple[Floats, Floats, Floats]:

@@ -265,7 +265,7 @@ class ModelAccess:
         heads are muted. `tap` and `grad` as in `forward`. Raises SelectionError for a layer that does not
         exist.
         """
-        trace.scores(layer, 0, slice(0, 1), slice(0, 1))  # raises SelectionError
+        trace.scores(layer, None, slice(0, 1), slice(0, 1))  # raises SelectionError
         taps = Taps(*self.taps) if tap is None else Taps(*self.taps, tap)
         encoder = self._encoder
         self._check()
@@ -332,7 +332,7 @@ class ModelAccess:
 
         Raises SelectionError for a layer that does not exist.
         """
-        trace.scores(layer, 0, slice(0, 1), slice(0, 1))  # raises SelectionError
+        trace.scores(layer, None, slice(0, 1), slice(0, 1))  # raises SelectionError
         self._check()
         with self._turn():
             hidden, ids = trace.hidden[layer], trace.tokens.ids

@@ -200,8 +200,9 @@ def pair_others(trace: Trace, query: int | str, key: int | str) -> Floats:
 
 def queries_that_reach(trace: Trace, layer: int, key: int) -> NDArray[np.bool_]:
     """Return which tokens [T] can look at `key` in a layer: not all in a causal model or in a window."""
-    if trace.has_states and trace.bias is not None:
-        reached: NDArray[np.bool_] = np.isfinite(trace.scores(layer, 0, columns=slice(key, key + 1))[:, 0])
+    if trace.has_states and trace.bias is not None and (heads := trace.heads_of(layer)):
+        scores = trace.scores(layer, heads[0], columns=slice(key, key + 1))
+        reached: NDArray[np.bool_] = np.isfinite(scores[:, 0])
         return reached
     return np.ones(trace.n_tokens, bool) if trace.mask is None else ~trace.mask[:, key]
 

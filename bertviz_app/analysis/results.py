@@ -121,6 +121,21 @@ class Result(ShownResult, OfRuns, ABC):
         """The axes, in order, of the arrays that have others than `axes`, by the names of the arrays."""
         return {}
 
+    def leave_out(self, present: NDArray[np.bool_]) -> None:
+        """Set to nan the numbers of heads that are not `present` [L, H]; their matrices are nan already."""
+        for name, axes in {"values": self.axes, **self.other_axes}.items():
+            places = {axis.name: at for at, axis in enumerate(axes)}
+            if isinstance(self, _Matrices) or not {"layer", "head"} <= {*places}:
+                continue
+            array = self.arrays()[name]
+            if array.dtype.kind != "f" or axes[places["head"]].labels[0] != "0":  # "all": means of layers
+                continue
+            array.flags.writeable = True
+            heads = np.moveaxis(array, (places["layer"], places["head"]), (0, 1))
+            n_layers, n_heads = heads.shape[:2]
+            heads[~present[:n_layers, :n_heads]] = np.nan
+            array.flags.writeable = False
+
     def remember_file(self, about: Mapping[str, Any]) -> None:
         """Note of which file, and of which of its texts, a study has computed this."""
         object.__setattr__(self, "about", dict(about))  # which can be pickled

@@ -1122,7 +1122,7 @@ def analyse(
         message = Message("This analysis needs the model of the trace.")
         raise AnalysisError(message, Message("Call {0}.", f"model.analyse({key!r}, trace)"), "checkpoint")
     given = read_parameters(found.parameters, parameters)
-    result: Result = found.run(Inputs(trace, None, other), given, reporter or SILENT)
+    result: Result = found(Inputs(trace, None, other), given, reporter or SILENT)
     result.remember(key, vars(given), (trace,) if other is None else (trace, other))
     return result
 

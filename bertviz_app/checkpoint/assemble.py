@@ -120,6 +120,11 @@ def load_weights(
     stored = {name: contents.stored_names.get(theirs, theirs) for name, theirs in names.items()}
     questions = adaptation.questions(contents)
     lora = adaptation.lora(path, contents, config, blank_encoder(config.encoder).state_dict())
+    if lora is not None and config.encoder.pruned:
+        message = Message("An adapter is not added to a model from which heads were pruned.")
+        raise CheckpointError(
+            message, Message("Add it with peft, by {0}, and save the model.", "merge_and_unload()")
+        )
     if lora is not None:
         tensors, names = lora.over(tensors), {**names, **lora.names}
         stored |= lora.names
@@ -136,7 +141,7 @@ def load_weights(
     more = {projection} & tensors.keys()
     for name in more:
         validate(name, tensors[name])
-    in_file = as_in_file(config.family, parameters)
+    in_file = as_in_file(config.family, parameters, encoder.config)
     report = _compare(config.family, in_file, tensors, names, own | more)
     report = replace(report, prefix=contents.prefix + report.prefix, wrappers=contents.wrappers)
     _refuse_misfits(path, config, report, tensors)
@@ -144,7 +149,8 @@ def load_weights(
     used = {name: tensors[name] for name in (*parameters, *sorted(own | more)) if name not in replaced}
     del contents, tensors  # release the tensors that are not used
     refuse_swollen(used, sum(file.stat().st_size for file in weight_files(path)))
-    numbers = written_out(config.family, _owned(path, config, used, progress, check)) | replaced
+    owned = _owned(path, config, used, progress, check)
+    numbers = written_out(config.family, owned, encoder.config) | replaced
     adapted = frozenset(replaced)
     if lora is not None:
         adapted |= lora.add_to(numbers)
@@ -237,13 +243,21 @@ def _on_misfit(config: CheckpointConfig, report: LoadReport) -> Message:
         if (
             one.name.endswith(".attention.query.weight")
             and one.found[1:] == one.expected[1:]
-            and n_heads < encoder.n_heads
+            and n_heads <= encoder.n_heads
             and not rest
         ):
+            layer = one.name.split(".")[1]
+            if n_heads == encoder.n_heads:
+                return Message(
+                    "“{0}” has the rows of all {1} heads. If none was pruned, take layer {2} out of "
+                    "“pruned_heads” in config.json.",
+                    *(one.name, n_heads, layer),
+                )
+            heads = ", ".join(map(str, range(n_heads, encoder.n_heads)))
             return Message(
-                "“{0}” has the rows of {1} heads, not of {2}. If heads were pruned, open the model as it was "
-                "before: pruned heads are not computed.",
-                *(one.name, n_heads, encoder.n_heads),
+                "“{0}” has the rows of {1} of {2} heads. If the others were pruned, write in config.json "
+                "which they are: {3} says that they are the last ones.",
+                *(one.name, n_heads, encoder.n_heads, f'"pruned_heads": {{"{layer}": [{heads}]}}'),
             )
     names = [mismatch.name for mismatch in report.mismatched]
     if names == ["embeddings.position.weight"] and not report.missing:

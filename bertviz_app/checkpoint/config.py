@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ _HARMLESS = re.compile(
     | .*token_id | tokenizer.* | .*_token | vocab_file | do_lower_case | add_.*_space | tie_.* | tied_.*
     | use_cache | output_.* | return_dict.* | gradient_checkpointing | chunk_size_feed_forward
     | attn_implementation
-    | use_bfloat16 | tf_legacy_loss | remove_invalid_values | pruned_heads | prefix | is_encoder_decoder
+    | use_bfloat16 | tf_legacy_loss | remove_invalid_values | prefix | is_encoder_decoder
     | pooler_(fc_size|num_.*|size_per_head|type|hidden_size|act.*) | directionality | languages? | lang.*
     | summary_.* | classifier_.* | sentence_transformers | sbert_.* | matryoshka_.* | prompts?
     | .*loss.* | .*smoothing | .*ignore.* | reference_compile | deterministic_.* | (repad|unpad).* | sparse_.*
@@ -180,6 +180,7 @@ def config_of(settings: Mapping[str, object], path: Path) -> CheckpointConfig:
     if family.fitted is not None:
         family = family.fitted(family, settings, encoder)
     _validate_rotation(encoder, path)
+    encoder = replace(encoder, pruned=_pruned(settings, encoder))
     if encoder.max_tokens < 1:
         message = Message("{0} has {1} positions, and begins after them.", path.name, encoder.n_positions)
         raise CheckpointError(
@@ -193,7 +194,12 @@ def config_of(settings: Mapping[str, object], path: Path) -> CheckpointConfig:
         task=_task(settings),
         meaning=Meaning(labels_in(settings), _problem(settings), family.orders_sentences, activation),
         ties_embeddings=settings.get("tie_word_embeddings") is not False,
-        remarks=(*family.remarks, *remarks, *unread_remark(settings)),
+        remarks=(
+            *family.remarks,
+            *remarks,
+            *_remarks_on_pruned(encoder.pruned),
+            *unread_remark(settings),
+        ),
     )
 
 
@@ -270,6 +276,58 @@ def _validate_rotation(encoder: EncoderConfig, path: Path) -> None:
             "Heads of width {0} cannot be rotated: dimensions turn in pairs.", encoder.head_width
         )
         raise CheckpointError(message, Message("The sizes in {0} are wrong. {1}", path.name, _AGAIN))
+
+
+_PRUNED = "pruned_heads"
+
+
+def _pruned(settings: Mapping[str, object], encoder: EncoderConfig) -> tuple[tuple[int, int], ...]:
+    """Return the heads (layer, head) that were pruned, sorted. Raises CheckpointError."""
+    stated = settings.get(_PRUNED)
+    if not stated:
+        return ()
+    found = set()
+    for layer, heads in stated.items() if isinstance(stated, Mapping) else [(None, None)]:
+        is_layer = isinstance(layer, str) and layer in map(str, range(encoder.n_layers))
+        if not is_layer or not isinstance(heads, list) or any(isinstance(head, bool) for head in heads):
+            raise _pruned_error(encoder)
+        if not all(isinstance(head, int) and 0 <= head < encoder.n_heads for head in heads):
+            raise _pruned_error(encoder)
+        found |= {(int(str(layer)), head) for head in heads}
+    kinds = {
+        "num_hidden_groups": encoder.stored_layers,
+        "num_key_value_heads": encoder.n_key_heads,
+        "attention_window": encoder.global_tokens or any(encoder.reaches),
+        "relative_attention": encoder.disentangling,
+        "conv_kernel_size": encoder.span_convolution,
+    }
+    other = next((key for key, kind in kinds.items() if kind), None)
+    if found and other is not None:
+        message = Message("Pruned heads are not computed in a model with {0}.", other)
+        raise CheckpointError(message, Message("Open the model as it was before heads were pruned."))
+    if len(found) == encoder.n_layers * encoder.n_heads:
+        message = Message("{0} in config.json names every head of every layer.", _PRUNED)
+        raise CheckpointError(message, Message("Open a model that has a head."))
+    return tuple(sorted(found))
+
+
+def _remarks_on_pruned(pruned: tuple[tuple[int, int], ...]) -> tuple[Message, ...]:
+    if not pruned:
+        return ()
+    named = ", ".join(f"{layer} · {head}" for layer, head in pruned)
+    return (
+        Message(
+            "Heads were pruned: {0}. The others keep their numbers; zeros stand for their weights.", named
+        ),
+    )
+
+
+def _pruned_error(encoder: EncoderConfig) -> CheckpointError:
+    message = Message(
+        "{0} in config.json must have lists of heads, 0 to {1}, by the numbers of layers, 0 to {2}.",
+        *(_PRUNED, encoder.n_heads - 1, encoder.n_layers - 1),
+    )
+    return CheckpointError(message, Message("Heads 0 and 2 of layer 1 are written as {0}.", '{"1": [0, 2]}'))
 
 
 def may_be_notebook(settings: Mapping[str, object]) -> bool:

@@ -164,6 +164,7 @@ def _needs(analysis: Analysis[Any, Any]) -> str:
         Needs.TASK_HEAD: "a task head",
         Needs.SECOND_RUN: "a second run (--other-text)",
         Needs.STATES: "hidden states",
+        Needs.ALL_HEADS: "all heads (none pruned)",
     }
     found = [word for need, word in words.items() if need in analysis.needs]
     if analysis.compares is not compares_nothing:

@@ -164,6 +164,7 @@ class EncoderConfig:
     own_head_width: int | None = None  # E, where it is not D / H
     score_width: int | None = None  # d_k, where it is not E times the number of products
     n_key_heads: int | None = None  # heads of keys and values, where several queries share them; None: H
+    pruned: tuple[tuple[int, int], ...] = ()  # (layer, head) that there are not, sorted; their weights are 0
     form: Form = BERT
 
     @property

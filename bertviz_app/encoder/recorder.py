@@ -71,7 +71,7 @@ def record(  # noqa: PLR0913 - each is named by its callers
     that the model has no embedding for, or when the numbers stop being finite; SelectionError for a head that
     does not exist, InterventionError for a weight that cannot be set.
     """
-    validate_heads(edits, encoder.config.n_layers, encoder.config.n_heads)
+    validate_heads(edits, encoder.config.n_layers, encoder.config.n_heads, encoder.config.pruned)
     validate_cells(edits, len(tokens))
     validate_states(edits, encoder.config.n_layers, len(tokens))
     inputs = encoder_inputs(encoder.config, [tokens], next(encoder.parameters()).device)
@@ -269,6 +269,7 @@ class Recorder:
             scale=config.scale,
             bias=self._bias(tokens),
             form=config.form,
+            pruned=config.pruned,
             muted=edits.muted,
             heads=edits.heads,
             cells=edits.cells,

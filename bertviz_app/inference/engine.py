@@ -423,7 +423,7 @@ class Engine:
             task_heads = () if model is None else model.task_heads
             if (refusal := analysis.refusal(trace, task_heads, other)) is not None:
                 raise refusal
-            result: Result = analysis.run(Inputs(trace, model, other), request.parameters, reporter)
+            result: Result = analysis(Inputs(trace, model, other), request.parameters, reporter)
             return result
 
         if not (analysis.needs & OF_THE_MODEL and trace.has_states):

@@ -56,10 +56,11 @@ def as_trace(value: object, call: str) -> Trace:
     raise ArgumentError(message, Message("Call {0}.", call))
 
 
-FORMAT = 4
+FORMAT = 5
 _OF_WEIGHTS = 3
 """The format of weights alone: the arrays are `attention`, or `attention_0` and so on, and the facts."""
 _WITHOUT_INTERVENTIONS = 1
+_WITHOUT_PRUNED = 4
 _WITHOUT_STATES = 2
 """The older format, which has muted heads and replaced tokens only. A trace without other interventions is
 still written in it, so that older versions of the program open it."""
@@ -71,6 +72,7 @@ _NO_ARRAYS = {
     "tokens",
     "scale",
     "muted",
+    "pruned",
     "heads",
     "cells",
     "states",
@@ -163,7 +165,7 @@ def load_trace(path: str | Path) -> Trace:
 
 
 def _from_arrays(arrays: Any) -> Trace:
-    if int(arrays["format"]) not in (_WITHOUT_INTERVENTIONS, _WITHOUT_STATES, FORMAT):
+    if int(arrays["format"]) not in (_WITHOUT_INTERVENTIONS, _WITHOUT_STATES, _WITHOUT_PRUNED, FORMAT):
         raise ValueError("unknown format")
     facts = json.loads(str(arrays["facts"]))
     _validate_facts(facts)
@@ -183,12 +185,15 @@ def _from_arrays(arrays: Any) -> Trace:
     if not all(np.isfinite(array).all() for array in numbers.values()):
         raise ValueError("numbers that are not finite")
     # Older files have none of these.
-    muted = tuple((layer, head) for layer, head in facts.get("muted", ()))
+    muted, pruned = (
+        tuple((layer, head) for layer, head in facts.get(key, ())) for key in ("muted", "pruned")
+    )
     shares = facts.get("shares_layers", False) is True
     facts = {
         "model": facts["model"],
         "scale": facts["scale"],
         "muted": muted,
+        "pruned": pruned,
         "heads": tuple(decode(HeadIntervention, one, largest=_LARGEST) for one in facts.get("heads", ())),
         "cells": tuple(decode(CellIntervention, one, largest=_LARGEST) for one in facts.get("cells", ())),
         "states": tuple(decode(StateIntervention, one, largest=_LARGEST) for one in facts.get("states", ())),
@@ -364,6 +369,7 @@ def _facts(trace: Trace) -> dict[str, Any]:
         "dropped": tokens.dropped,
         **({"scale": trace.scale} if trace.has_states else {"key_pieces": trace.key_tokens.pieces}),
         "muted": trace.muted,
+        **({"pruned": trace.pruned} if trace.pruned else {}),
         "heads": encode(trace.heads),
         "cells": encode(trace.cells),
         "states": encode(trace.states),
@@ -374,8 +380,10 @@ def _facts(trace: Trace) -> dict[str, Any]:
 
 
 def _format_of(trace: Trace) -> int:
-    if trace.states:
+    if trace.pruned:
         return FORMAT
+    if trace.states:
+        return _WITHOUT_PRUNED
     has_others = trace.heads or trace.cells or trace.provenance.tokens
     return _WITHOUT_STATES if has_others else _WITHOUT_INTERVENTIONS
 
@@ -434,7 +442,9 @@ def _write_attention(trace: Trace, file: IO[bytes]) -> None:
     write_array_header_1_0(file, {"descr": "<f4", "fortran_order": False, "shape": shape})
     for layer in range(trace.n_layers):
         for head in range(trace.n_heads):
-            file.write(trace.attention(layer, head).astype("<f4", copy=False).data)
+            is_there = head in trace.heads_of(layer)
+            weights = trace.attention(layer, head) if is_there else np.full(shape[2:], np.nan, np.float32)
+            file.write(weights.astype("<f4", copy=False).data)
 
 
 def _write_json(trace: Trace, path: Path) -> None:
@@ -450,8 +460,12 @@ def _write_json(trace: Trace, path: Path) -> None:
         file.write(', "attention": ')
 
         def write_layer(layer: int) -> None:
-            heads = trace.heads_in(layer)
-            _write_nested(file, heads, lambda head: file.write(_list(trace.attention(layer, head))))
+            heads = trace.heads_of(layer)
+
+            def write_head(head: int) -> None:
+                file.write(_list(trace.attention(layer, head)) if head in heads else "null")
+
+            _write_nested(file, 1 + max(heads, default=trace.n_heads - 1), write_head)
 
         _write_nested(file, trace.n_layers, write_layer)
         file.write("}\n")
@@ -508,7 +522,7 @@ def _write_csv(trace: Trace, path: Path) -> None:
         for layer in range(trace.n_layers + 1 if trace.has_states else 0):
             writer.writerows(_cells("hidden", layer, "", trace.hidden[layer]))
         for layer in range(trace.n_layers):
-            for head in range(trace.heads_in(layer)):
+            for head in trace.heads_of(layer):
                 writer.writerows(_cells("attention", layer, head, trace.attention(layer, head)))
 
 

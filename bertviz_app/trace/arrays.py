@@ -112,7 +112,15 @@ class WeightsTrace(Trace):
             view.flags.writeable = False
         own = {"model": model, "tokens": tokens, "form": form, "provenance": Provenance(program=__version__)}
         own |= dict.fromkeys(OPTIONAL)
-        own |= {"muted": (), "heads": (), "cells": (), "states": (), "bias": None, "shares_layers": False}
+        own |= {
+            "muted": (),
+            "pruned": (),
+            "heads": (),
+            "cells": (),
+            "states": (),
+            "bias": None,
+            "shares_layers": False,
+        }
         own |= {"_choice": SHOWS_ALL, "parts": None, "part": "", "_image": None}
         own |= {"layers": views, "_key_tokens": key_tokens, "_remarks": remarks}
         self.__dict__.update(own)  # the class is frozen
@@ -185,8 +193,8 @@ class WeightsTrace(Trace):
     def n_heads(self) -> int:
         return max(map(len, self.layers))
 
-    def heads_in(self, layer: int) -> int:
-        return len(self.layers[layer])
+    def heads_of(self, layer: int) -> tuple[int, ...]:
+        return tuple(range(len(self.layers[layer])))
 
     @property
     def n_tokens(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,9 @@ def set_rows(edits: Edits) -> tuple[SetRow, ...]:
     return tuple(SetRow(*at, tuple(found), tuple(found.values())) for at, found in rows.items())
 
 
-def validate_heads(edits: Edits, n_layers: int, n_heads: int) -> None:
+def validate_heads(
+    edits: Edits, n_layers: int, n_heads: int, pruned: Collection[tuple[int, int]] = ()
+) -> None:
     """Raise SelectionError where `edits` name a head that a model of this size does not have."""
     named = [*edits.muted, *((one.layer, one.head) for one in edits.heads)]
     named += [(one.layer, one.head) for one in edits.cells]
@@ -58,6 +61,9 @@ def validate_heads(edits: Edits, n_layers: int, n_heads: int) -> None:
                 n_heads - 1,
             )
             raise SelectionError(message, Message("Layers and heads count from 0."))
+        if (layer, head) in pruned:
+            message = Message("Head {0} · {1} was pruned from this model.", layer, head)
+            raise SelectionError(message, Message("Choose a head that it has."))
 
 
 def validate_cells(edits: Edits, n_tokens: int) -> None:
@@ -119,7 +125,7 @@ def validate_edits(trace: Trace) -> None:
     """Raise ValueError for an intervention on a head, a token or a weight that `trace` does not have."""
     edits = trace.edits
     try:
-        validate_heads(edits, trace.n_layers, trace.n_heads)
+        validate_heads(edits, trace.n_layers, trace.n_heads, trace.pruned)
         validate_cells(edits, trace.n_tokens)
         validate_states(edits, trace.n_layers, trace.n_tokens)
     except AppError as error:
@@ -161,10 +167,15 @@ def reached(trace: Trace, layer: int, token: int) -> NDArray[np.bool_]:
     found = np.zeros((trace.n_layers, trace.n_tokens), bool)
     found[layer, token] = True
     for at in range(layer + 1, trace.n_layers):
-        if trace.bias is None:
+        heads = trace.heads_of(at)
+        if not heads:
+            found[at] = found[at - 1]
+        elif trace.bias is None:
             found[at] = True
         else:
-            finite = trace.scores(at, 0) > -np.inf  # windows are those of a layer, the same in its heads
+            finite = (
+                trace.scores(at, heads[0]) > -np.inf
+            )  # windows are those of a layer, the same in its heads
             found[at] = found[at - 1] | finite[:, found[at - 1]].any(-1)
     return found
 
@@ -172,10 +183,10 @@ def reached(trace: Trace, layer: int, token: int) -> NDArray[np.bool_]:
 def apply_interventions(trace: Trace, weights: Floats, part: Rectangle) -> None:
     """Apply the trace's interventions to the `weights` [..., r, c] of a rectangle, in place."""
     for one in trace.heads:
-        if one.kind == "uniform" and (at := _index(part, one.layer, one.head)) is not None:
+        if one.kind == "uniform" and (at := index_in(part, one.layer, one.head)) is not None:
             weights[at] = _equal(trace, one.layer, one.head, part.rows)[:, part.columns]
     for row in set_rows(trace.edits):
-        if (at := _index(part, row.layer, row.head)) is not None:
+        if (at := index_in(part, row.layer, row.head)) is not None:
             for index in np.flatnonzero(part.rows == row.query):
                 weights[(*at, int(index))] = _with_set(*_row(trace, row), row)[part.columns]
 
@@ -186,7 +197,7 @@ def changes_weights(trace: Trace, layer: int) -> bool:
     return layer in uniform | {one.layer for one in trace.cells}
 
 
-def _index(part: Rectangle, layer: int, head: int) -> tuple[int, ...] | None:
+def index_in(part: Rectangle, layer: int, head: int) -> tuple[int, ...] | None:
     """Return the index of a head in the leading axes of a rectangle, None if the head is not in it."""
     if part.layer not in (None, layer) or part.head not in (None, head):
         return None

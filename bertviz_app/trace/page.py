@@ -87,8 +87,8 @@ class PagedTrace(Protocol):
     def edits(self) -> Edits:
         """The interventions in the run."""
 
-    def heads_in(self, layer: int) -> int:
-        """Return the number of heads of a layer."""
+    def heads_of(self, layer: int) -> tuple[int, ...]:
+        """Return the numbers of the heads of a layer."""
 
     def attention(self, layer: int) -> Floats:
         """Return the weights of a layer, [heads, rows, columns]."""
@@ -223,16 +223,21 @@ def _layers(trace: PagedTrace, options: PageOptions) -> dict[int, list[int]]:
     for layer in chosen:
         if not 0 <= layer < trace.n_layers:
             raise _no_layer(layer, trace.n_layers - 1)
-    most = max(map(trace.heads_in, chosen))
+    most = 1 + max((head for layer in chosen for head in trace.heads_of(layer)), default=-1)
     found = {}
     for layer in chosen:
-        heads = _numbers(options.include_heads, "include_heads", range(trace.heads_in(layer)))
+        heads = _numbers(options.include_heads, "include_heads", trace.heads_of(layer))
         for head in heads:
             if not 0 <= head < most:
                 raise _no_head(head, most - 1)
-        found[layer] = [head for head in heads if head < trace.heads_in(layer)]
+        found[layer] = [head for head in heads if head in trace.heads_of(layer)]
         if not found[layer]:
-            raise _no_head(heads[0], trace.heads_in(layer) - 1)
+            last = max(trace.heads_of(layer), default=-1)
+            if heads and heads[0] > last >= 0:
+                raise _no_head(heads[0], last)
+            del found[layer]  # all of them were pruned
+    if not found:
+        raise _no_head(heads[0] if heads else 0, most - 1)
     return found
 
 

@@ -26,7 +26,7 @@ from bertviz_app.trace.bias import CONTENT, Bias, GlobalAttention, Rectangle, re
 from bertviz_app.trace.first_shown import SHOWS_ALL, FirstShown
 from bertviz_app.trace.form import BERT, Form
 from bertviz_app.trace.indexing import as_number, as_positions, described
-from bertviz_app.trace.interventions import apply_interventions, validate_edits
+from bertviz_app.trace.interventions import apply_interventions, index_in, validate_edits
 from bertviz_app.trace.page import PageOptions, page_html
 from bertviz_app.trace.patches import PatchImage
 from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
@@ -69,7 +69,8 @@ class Trace(HasFigures):
     are projected, before the others are added, `token_projection` is the result. The attention of a head in
     `muted` was computed as any other, its output replaced by zeros; `heads`, `cells` and `states` are
     the other interventions, see `edits`: weights that they set are not those of the scores, and states that
-    they put in not those that the layer before computed.
+    they put in not those that the layer before computed. A head in `pruned` does not exist: its queries, keys
+    and values are 0, its weights nan.
     `sentence_vector` is what sentence-transformers would return for the text, None for a checkpoint without
     its files.
     """
@@ -88,6 +89,7 @@ class Trace(HasFigures):
     pooled: Floats | None  # [D]
     scale: float
     muted: tuple[tuple[int, int], ...] = ()  # (layer, head), sorted
+    pruned: tuple[tuple[int, int], ...] = ()  # (layer, head) that the model does not have, sorted
     heads: tuple[HeadIntervention, ...] = ()
     cells: tuple[CellIntervention, ...] = ()
     states: tuple[StateIntervention, ...] = ()
@@ -105,6 +107,9 @@ class Trace(HasFigures):
             raise ValueError("queries must be [L, H, T, E] and hidden [L + 1, T, D]")
         if 0 in self.queries.shape:
             raise ValueError("a trace has at least one layer, head and token")
+        shape, lacking = self.queries.shape[:2], set(self.pruned)
+        if not lacking <= {*np.ndindex(shape)} or len(lacking) == math.prod(shape):
+            raise ValueError("a pruned head is none of this trace's, or there is no other")
         validate_edits(self)
         if self.bias is not None and not self.bias.fits(self.queries.shape):
             raise ValueError("the bias is of a trace of another size")
@@ -152,11 +157,11 @@ class Trace(HasFigures):
 
     def _picture_html(self) -> str:
         """Return the attention of all heads as a grid; "" for so much that a notebook would wait."""
-        n_heads = [self.heads_in(layer) for layer in range(self.n_layers)]
-        if sum(n_heads) * self.n_tokens * self.n_keys > MOST_NUMBERS:
+        n_heads = sum(len(self.heads_of(layer)) for layer in range(self.n_layers))
+        if n_heads * self.n_tokens * self.n_keys > MOST_NUMBERS:
             return ""
-        maps = [list(self.attention(layer)) for layer in range(self.n_layers)]
-        rows, columns = ([str(at) for at in range(n)] for n in (self.n_layers, max(n_heads)))
+        maps = [list(np.nan_to_num(self.attention(layer))) for layer in range(self.n_layers)]
+        rows, columns = ([str(at) for at in range(n)] for n in (self.n_layers, self.n_heads))
         return grid_html(maps, rows, columns, "Attention of each head, layers down; each has its own scale.")
 
     @cached_property
@@ -205,9 +210,23 @@ class Trace(HasFigures):
         """The number of columns of the attention, K: T, but for cross-attention."""
         return len(self.key_tokens)
 
-    def heads_in(self, layer: int) -> int:
-        """Return the number of heads of one layer; `n_heads` is the largest of these."""
-        return self.n_heads
+    def heads_of(self, layer: int) -> tuple[int, ...]:
+        """Return the numbers of the heads that a layer has: below `n_heads`, without pruned ones."""
+        return tuple(head for head in range(self.n_heads) if (layer, head) not in self.pruned)
+
+    @property
+    def present(self) -> NDArray[np.bool_]:
+        """[L, H], true for the heads that there are."""
+        found = np.zeros((self.n_layers, self.n_heads), bool)
+        for layer in range(self.n_layers):
+            found[layer, list(self.heads_of(layer))] = True
+        return found
+
+    @property
+    def last_head(self) -> tuple[int, int]:
+        """The last head of the last layer that has one, (layer, head)."""
+        layer = max(layer for layer in range(self.n_layers) if self.heads_of(layer))
+        return layer, self.heads_of(layer)[-1]
 
     @cached_property
     def mask(self) -> NDArray[np.bool_] | None:
@@ -305,8 +324,9 @@ class Trace(HasFigures):
         [T, T] of one head, [H, T, T] of one layer, [L, H, T, T] of all, or the rectangle `rows` x
         `columns` of those at the cost of that rectangle. A whole row sums to 1, and is as near to the
         model's own softmax as float32 allows; a part of one is off by the rounding of scores (where
-        these reach 100, by up to 5e-5 of a weight). Raises SelectionError for a layer or a head that
-        does not exist, and for more than fits into memory, ArgumentError for other types.
+        these reach 100, by up to 5e-5 of a weight). A pruned head has nan among the others. Raises
+        SelectionError for a layer or a head that does not exist, and for more than fits into memory,
+        ArgumentError for other types.
         """
         rows, at = as_positions(rows, "rows", self.n_tokens), self._at(layer, head)
         near = _within_reach(self, layer, rows, columns)
@@ -368,6 +388,9 @@ class Trace(HasFigures):
     def _products(self, part: Rectangle) -> Floats:
         """Return query . key of a rectangle."""
         products: Floats = part.queries @ part.keys.swapaxes(-1, -2)
+        for layer, head in self.pruned:
+            if (at := index_in(part, layer, head)) is not None:
+                products[at] = np.nan
         return self.bias.products(part, products) if isinstance(self.bias, GlobalAttention) else products
 
     def _rectangle(
@@ -398,11 +421,12 @@ class Trace(HasFigures):
         if layer is not None and not 0 <= layer < self.n_layers:
             last = self.n_layers - 1
             wrong = Message("There is no layer {0}: this model has layers 0 to {1}.", layer, last)
-        elif head is not None and layer is not None and not 0 <= head < self.heads_in(layer):
-            last = self.heads_in(layer) - 1
+        elif head is not None and layer is not None and head not in self.heads_of(layer):
+            last = self.n_heads - 1
             wrong = Message("There is no head {0}: this model has heads 0 to {1}.", head, last)
-            if last + 1 < self.n_heads:
-                wrong = Message("There is no head {0}: layer {1} has heads 0 to {2}.", head, layer, last)
+            if 0 <= head <= last:
+                numbers = ", ".join(map(str, self.heads_of(layer)))
+                wrong = Message("There is no head {0}: layer {1} has the heads {2}.", head, layer, numbers)
         if wrong is not None:
             raise SelectionError(wrong, Message("Layers and heads count from 0."))
         return tuple(EVERYTHING if number is None else number for number in (layer, head))

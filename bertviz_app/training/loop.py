@@ -563,6 +563,9 @@ class Base:
     def validate(self, *, has_pairs: bool) -> None:
         """Raise TrainingError for a checkpoint that cannot be trained further and saved in BERT's layout."""
         config = self.encoder.config
+        if config.pruned:
+            message = Message("Heads were pruned from {0}: it is not trained further here.", self.name)
+            raise TrainingError(message, Message("Open the model as it was before heads were pruned."))
         if replace(config, has_pooler=True) != _like_bert(config) or not config.n_segments:
             message = Message("{0} is not built like BERT, with learned positions and segments.", self.name)
             raise TrainingError(message, Message("Choose a checkpoint of the family BERT."))

@@ -210,8 +210,7 @@ class AppState(QObject):
         trace = shown.result.trace
         # Last: its `changed` has the panels request pictures and analyses, which are of this trace now.
         size = trace.n_layers, trace.n_heads
-        last = trace.n_layers - 1
-        first = first_head(shown.result.facts.name, trace.n_layers, trace.heads_in(last))
+        first = first_head(shown.result.facts.name, trace)
         self.panels.set_size(*size, first)
         if trace is not self._chosen_for:
             self._chosen_for = trace

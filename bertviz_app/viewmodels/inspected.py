@@ -139,6 +139,15 @@ class Inspected(QObject):
         return "B" if active is not None and active.run == "B" and "B" in self._shown else "A"
 
     @property
+    def lacks_head(self) -> bool:
+        """Whether the active panel names a head that the run does not have, such as a pruned one."""
+        panel, shown = self.panel, self._shown.get(self.run)
+        if panel is None or shown is None:
+            return False
+        trace = shown[0].trace
+        return panel.layer >= trace.n_layers or panel.head not in trace.heads_of(panel.layer)
+
+    @property
     def pair(self) -> InspectedPair | None:
         """The pair that is highlighted in the active head, None without such a head.
 
@@ -159,7 +168,7 @@ class Inspected(QObject):
         if panel is None or shown is None:
             return None
         trace = shown[0].trace
-        if panel.layer >= trace.n_layers or panel.head >= trace.heads_in(panel.layer):
+        if self.lacks_head:
             return None
         matrix = self._matrix_of(*shown, (panel.layer, panel.head))
         weights = self._weights_of(matrix)
@@ -180,7 +189,7 @@ class Inspected(QObject):
             return None
         numbers, stamp = shown
         pair = self._selections[other].shown.within(numbers.trace.n_tokens, numbers.trace.n_keys)
-        is_there = at[0] < numbers.trace.n_layers and at[1] < numbers.trace.heads_in(at[0])
+        is_there = at[0] < numbers.trace.n_layers and at[1] in numbers.trace.heads_of(at[0])
         if pair.query is None or pair.key is None or not is_there:
             return None
         return float(StampedMatrix(numbers, stamp, *at).row(pair.query)[pair.key])

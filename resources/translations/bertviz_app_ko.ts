@@ -5753,6 +5753,10 @@
         <translation>이 텍스트는 헤드 하나만으로도 그보다 많습니다. 더 짧은 텍스트를 쓰세요.</translation>
     </message>
     <message>
+        <source>A table of measures has every head; head {0} · {1} was pruned.</source>
+        <translation>측정값 표에는 모든 헤드가 있어야 하는데, 헤드 {0} · {1}은(는) 가지치기되었습니다.</translation>
+    </message>
+    <message>
         <source>A third dense layer says how much of each number passes.</source>
         <translation>세 번째 밀집 레이어가 각 수를 얼마나 통과시킬지 정합니다.</translation>
     </message>
@@ -5793,6 +5797,10 @@
         <translation>더하기</translation>
     </message>
     <message>
+        <source>Add it with peft, by {0}, and save the model.</source>
+        <translation>peft의 {0}(으)로 합친 뒤 모델을 저장하세요.</translation>
+    </message>
+    <message>
         <source>Added to the variance, so that nothing is divided by 0: eps, layer_norm_eps. A wrong one is seen only beside the numbers of the model&apos;s own code: hidden states differ in their later digits.</source>
         <translation>0으로 나누지 않도록 분산에 더하는 값입니다(eps, layer_norm_eps). 틀려도 모델 원래 코드의 값과 비교해야만 드러납니다. 은닉 상태의 뒷자리 숫자가 달라집니다.</translation>
     </message>
@@ -5827,6 +5835,10 @@
     <message>
         <source>Alpha of the LoRA</source>
         <translation>LoRA의 알파</translation>
+    </message>
+    <message>
+        <source>An adapter is not added to a model from which heads were pruned.</source>
+        <translation>헤드를 가지치기한 모델에는 어댑터를 더하지 않습니다.</translation>
     </message>
     <message>
         <source>An encoder learnt to predict masked tokens: elsewhere it mostly copies, so masked tokens are the default. All of them are replaced by the mask token, not 80 % as in BERT&apos;s training. Every tenth text is held out.</source>
@@ -5967,6 +5979,10 @@
     <message>
         <source>Choose a checkpoint for run B, or a file of weights.</source>
         <translation>실행 B의 체크포인트나 가중치 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Choose a head that it has.</source>
+        <translation>모델에 있는 헤드를 선택하세요.</translation>
     </message>
     <message>
         <source>Choose an .npz file that a study “tuned-lens” or “jacobian-lens” wrote.</source>
@@ -6421,8 +6437,24 @@
         <translation>헤드 {0} · {1}은 뒤의 토큰을 보지 못합니다. 가중치를 줄 토큰이 쿼리보다 뒤에 있습니다.</translation>
     </message>
     <message>
+        <source>Head {0} · {1} was pruned from this model.</source>
+        <translation>헤드 {0} · {1}은(는) 이 모델에서 가지치기되었습니다.</translation>
+    </message>
+    <message>
+        <source>Heads 0 and 2 of layer 1 are written as {0}.</source>
+        <translation>레이어 1의 헤드 0과 2는 {0}(으)로 적습니다.</translation>
+    </message>
+    <message>
         <source>Heads in each layer</source>
         <translation>레이어마다 있는 헤드 수</translation>
+    </message>
+    <message>
+        <source>Heads were pruned from {0}: it is not trained further here.</source>
+        <translation>{0}은(는) 헤드가 가지치기되어 여기서 더 학습하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Heads were pruned: {0}. The others keep their numbers; zeros stand for their weights.</source>
+        <translation>가지치기된 헤드: {0}. 나머지 헤드의 번호는 그대로이며, 가지치기된 헤드의 가중치는 0으로 둡니다.</translation>
     </message>
     <message>
         <source>Hidden states and the pooled vector (V)</source>
@@ -6921,6 +6953,10 @@
         <translation>어댑터가 없는 체크포인트를 여세요.</translation>
     </message>
     <message>
+        <source>Open a model that has a head.</source>
+        <translation>헤드가 있는 모델을 여세요.</translation>
+    </message>
+    <message>
         <source>Open one without, such as {0}.</source>
         <translation>그것이 없는 체크포인트를 여세요. 예: {0}.</translation>
     </message>
@@ -6935,6 +6971,10 @@
     <message>
         <source>Open the folder of a checkpoint, or a file that torch or safetensors wrote.</source>
         <translation>체크포인트 폴더나 torch 또는 safetensors가 저장한 파일을 여세요.</translation>
+    </message>
+    <message>
+        <source>Open the model as it was before heads were pruned.</source>
+        <translation>헤드를 가지치기하기 전의 모델을 여세요.</translation>
     </message>
     <message>
         <source>Others</source>
@@ -6971,6 +7011,10 @@
     <message>
         <source>Position embeddings</source>
         <translation>위치 임베딩</translation>
+    </message>
+    <message>
+        <source>Pruned heads are not computed in a model with {0}.</source>
+        <translation>{0}이(가) 있는 모델에서는 가지치기된 헤드를 계산하지 않습니다.</translation>
     </message>
     <message>
         <source>Put the config.json of the checkpoint that the training began from beside them.</source>
@@ -7019,6 +7063,10 @@
     <message>
         <source>Run A is attention weights alone: no checkpoint is there to encode run B.</source>
         <translation>실행 A는 어텐션 가중치뿐이어서 실행 B를 인코딩할 체크포인트가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Run the study “{0}”: it leaves such heads out.</source>
+        <translation>“{0}” 연구를 실행하세요. 그런 헤드는 빼고 셉니다.</translation>
     </message>
     <message>
         <source>SPLADE&apos;s vector has a number for each piece of the vocabulary, the largest log(1 + relu(logit)) among the tokens; the predictions of masked tokens are those logits.</source>
@@ -7353,6 +7401,10 @@
         <translation>수를 표로 보기</translation>
     </message>
     <message>
+        <source>The numbers of this analysis are of all heads together; head {0} · {1} was pruned.</source>
+        <translation>이 분석의 수는 모든 헤드를 함께 다루는데, 헤드 {0} · {1}은(는) 가지치기되었습니다.</translation>
+    </message>
+    <message>
         <source>The one with most weight of {0}</source>
         <translation>{0}의 가중치가 가장 큰 헤드</translation>
     </message>
@@ -7639,10 +7691,6 @@
     <message>
         <source>There is no folder {0}.</source>
         <translation>{0} 폴더가 없습니다.</translation>
-    </message>
-    <message>
-        <source>There is no head {0}: layer {1} has heads 0 to {2}.</source>
-        <translation>{0}번 헤드는 없습니다. {1}레이어의 헤드는 0부터 {2}까지입니다.</translation>
     </message>
     <message>
         <source>There is no head {0}: this model has heads 0 to {1}.</source>
@@ -9053,6 +9101,14 @@
         <translation>{0}에는 어텐션 가중치만 따로 들어 있지 않습니다.</translation>
     </message>
     <message>
+        <source>{0} in config.json must have lists of heads, 0 to {1}, by the numbers of layers, 0 to {2}.</source>
+        <translation>config.json의 {0}에는 레이어 번호(0~{2})마다 헤드 번호(0~{1}) 목록이 있어야 합니다.</translation>
+    </message>
+    <message>
+        <source>{0} in config.json names every head of every layer.</source>
+        <translation>config.json의 {0}에 모든 레이어의 모든 헤드가 적혀 있습니다.</translation>
+    </message>
+    <message>
         <source>{0} is a link to {1}, where there is no file.</source>
         <translation>{0}은(는) {1}(으)로 이어지는 링크인데, 그곳에 파일이 없습니다.</translation>
     </message>
@@ -9119,10 +9175,6 @@
     <message>
         <source>“{0}” has no picture: its result is a table of numbers.</source>
         <translation>“{0}” 분석에는 그림이 없습니다. 결과가 수치 표입니다.</translation>
-    </message>
-    <message>
-        <source>“{0}” has the rows of {1} heads, not of {2}. If heads were pruned, open the model as it was before: pruned heads are not computed.</source>
-        <translation>“{0}”의 행은 헤드 {2}개가 아니라 {1}개의 것입니다. 헤드를 가지치기했다면 그 전의 모델을 여세요. 가지치기한 헤드는 계산하지 않습니다.</translation>
     </message>
     <message>
         <source>“{0}” is a view itself.</source>
@@ -9571,6 +9623,10 @@
     <message>
         <source>The window needs the system library {0}, which is not installed.</source>
         <translation>창을 열려면 시스템 라이브러리 {0}이(가) 필요한데, 설치되어 있지 않습니다.</translation>
+    </message>
+    <message>
+        <source>There is no head {0}: layer {1} has the heads {2}.</source>
+        <translation>헤드 {0}이(가) 없습니다. 레이어 {1}에는 헤드 {2}이(가) 있습니다.</translation>
     </message>
     <message>
         <source>This checkpoint says itself what {0} would answer.</source>
@@ -10447,6 +10503,14 @@
     <message>
         <source>“{0}” has no row {1}.</source>
         <translation>‘{0}’에는 행 {1}이(가) 없습니다.</translation>
+    </message>
+    <message>
+        <source>“{0}” has the rows of all {1} heads. If none was pruned, take layer {2} out of “pruned_heads” in config.json.</source>
+        <translation>“{0}”에는 헤드 {1}개의 행이 모두 있습니다. 가지치기한 헤드가 없다면 config.json의 “pruned_heads”에서 레이어 {2}를 지우세요.</translation>
+    </message>
+    <message>
+        <source>“{0}” has the rows of {1} of {2} heads. If the others were pruned, write in config.json which they are: {3} says that they are the last ones.</source>
+        <translation>“{0}”에는 헤드 {2}개 가운데 {1}개의 행이 있습니다. 나머지를 가지치기했다면 어느 것인지 config.json에 적으세요. 마지막 헤드들이라면 {3}입니다.</translation>
     </message>
     <message>
         <source>“{0}” in {1} has no effect on this tokenizer, as in transformers.</source>

@@ -43,7 +43,7 @@ def cross() -> Trace:
 def test_a_trace_of_weights_is_saved_small_and_shown_in_a_notebook(trace: Trace, tmp_path: Path) -> None:
     save_arrays(trace, tmp_path / "trace.npz")
     again = load_trace(tmp_path / "trace.npz")
-    assert [again.heads_in(layer) for layer in range(2)] == [4, 2]
+    assert [len(again.heads_of(layer)) for layer in range(2)] == [4, 2]
     np.testing.assert_array_equal(again.attention(1, 1), trace.attention(1, 1))
     assert "<svg" in trace._repr_html_()
 

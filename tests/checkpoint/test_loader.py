@@ -336,22 +336,6 @@ def test_the_layers_of_the_file_are_named_and_the_advice_opens(folder: Path) -> 
     opened(folder)
 
 
-def test_pruned_heads_are_named_for_what_their_shapes_show(folder: Path) -> None:
-    layer = "encoder.layer.1.attention"
-    parts = [
-        f"{layer}.self.{part}.{kind}" for part in ("query", "key", "value") for kind in ("weight", "bias")
-    ]
-
-    def pruned(tensors: Tensors) -> Tensors:
-        dense = f"{layer}.output.dense.weight"
-        return tensors | {name: tensors[name][8:] for name in parts} | {dense: tensors[dense][:, 8:]}
-
-    change_weights(folder, pruned)
-    with pytest.raises(WeightsError) as caught:
-        opened(folder)
-    assert "“layers.1.attention.query.weight” has the rows of 3 heads, not of 4" in caught.value.hint
-
-
 def test_wrappers_within_names_are_taken_off_with_a_remark(folder: Path) -> None:
     plain = opened(folder).facts
 

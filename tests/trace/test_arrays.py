@@ -147,8 +147,8 @@ def test_cross_attention_has_two_lists_of_tokens() -> None:
 def test_layers_may_have_different_numbers_of_heads() -> None:
     given = [weights(2, 8, 8), weights(3, 8, 8, seed=1)]
     trace = from_arrays(given, PIECES)
-    assert (trace.n_heads, trace.heads_in(0), trace.heads_in(1)) == (3, 2, 3)
-    with pytest.raises(SelectionError, match="heads 0 to 1"):
+    assert (trace.n_heads, trace.heads_of(0), trace.heads_of(1)) == (3, (0, 1), (0, 1, 2))
+    with pytest.raises(SelectionError, match="layer 0 has the heads 0, 1"):
         trace.attention(0, 2)
     with pytest.raises(SelectionError, match="different numbers of heads"):
         trace.attention()
@@ -361,7 +361,7 @@ def test_a_file_of_a_script_is_opened(tmp_path: Path) -> None:
     layers: dict[str, Any] = {f"attention_{number}": weights(number + 1, 8, 8) for number in range(11)}
     np.savez_compressed(tmp_path / "layers.npz", **layers)
     found = load_trace(tmp_path / "layers.npz")
-    assert [found.heads_in(layer) for layer in range(11)] == list(range(1, 12))
+    assert [len(found.heads_of(layer)) for layer in range(11)] == list(range(1, 12))
     assert found.tokens.pieces[:2] == ("0", "1")
 
 

@@ -194,7 +194,7 @@ def _made(rows: Tokens, columns: Tokens, n_heads: list[int]) -> Any:
         image=None,
         choice=SHOWS_ALL,
         edits=SimpleNamespace(interventions=()),
-        heads_in=lambda layer: n_heads[layer],
+        heads_of=lambda layer: tuple(range(n_heads[layer])),
         attention=attention,
     )
 
@@ -203,7 +203,7 @@ def test_a_trace_is_what_a_page_reads() -> None:
     trace: Trace = make_trace(5, n_heads=4)
     assert trace.key_tokens is trace.tokens
     assert trace.n_keys == 5
-    assert trace.heads_in(1) == 4
+    assert trace.heads_of(1) == (0, 1, 2, 3)
     assert trace.mask is None
 
 

@@ -127,9 +127,11 @@ def test_a_muted_head_is_one_of_its_own(head: tuple[int, int]) -> None:
     assert replace(trace, muted=((1, 2),)).muted == ((1, 2),)
     with pytest.raises(ValueError, match="muted head"):
         replace(trace, muted=(head,))
+    with pytest.raises(ValueError, match="pruned head"):
+        replace(trace, pruned=(head,))
 
 
-NO_ARRAYS = {"model", "tokens", "scale", "muted", "heads", "cells", "states"} | {
+NO_ARRAYS = {"model", "tokens", "scale", "muted", "pruned", "heads", "cells", "states"} | {
     "shares_layers",
     "bias",
     "form",

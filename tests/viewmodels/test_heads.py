@@ -277,7 +277,7 @@ def test_it_looks_at_the_token_before_in_every_example_sentence(name: str, minil
     layer, head = PREVIOUS_TOKEN[name]
     for sentence in sentences:
         trace = model.trace(sentence)
-        assert first_head(name, trace.n_layers, trace.n_heads) == (layer, head)
+        assert first_head(name, trace) == (layer, head)
         shares = head_measures(trace)["previous"]
         assert shares[layer, head] >= 0.9, sentence
         assert shares[layer, head] == shares.max(), sentence

@@ -273,6 +273,26 @@ def test_after_many_pairs_the_numbers_are_those_of_the_last_one(
     np.testing.assert_array_equal(drawn, pixels_of(new))
 
 
+def test_of_a_head_that_does_not_exist_no_number_of_another_one_stays(
+    qtbot: QtBot, look: Look, selection: Selection
+) -> None:
+    panels = Panels()
+    panels.set_size(2, 3, (0, 0))
+    inspected = Inspected(panels, {"A": selection})
+    view = on_screen(qtbot, InspectorView(look, inspected), 280, 560)
+    empty = pixels_of(view).copy()
+    inspected.show("A", AttentionNumbers(replace(make_trace(24), pruned=((0, 1),))))
+    selection.pin(2, 4)
+    turn_events()
+    assert (pixels_of(view) != empty).any()
+    panels.show(0, 1)
+    turn_events()
+    assert inspected.lacks_head
+    assert inspected.pair is None
+    assert view.accessibleDescription() == ""
+    np.testing.assert_array_equal(pixels_of(view), empty)
+
+
 def test_the_numbers_of_a_pair_are_found_in_a_later_turn_and_only_of_the_last_one(
     qtbot: QtBot, look: Look, selection: Selection, monkeypatch: pytest.MonkeyPatch
 ) -> None:

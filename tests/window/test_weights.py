@@ -191,7 +191,7 @@ def test_layers_may_have_different_numbers_of_heads(
     window.files.open_path(_file(tmp_path / "mine.npz", **arrays))
     _shown(qtbot, window, app_state)
     app_state.panels.show(1, 3)
-    words = "There is no head 3: layer 1 has heads 0 to 1"
+    words = "There is no head 3: layer 1 has the heads 0, 1"
     qtbot.waitUntil(lambda: any(words in message for message in _messages(window)))
     app_state.panels.show(0, 3)
     qtbot.waitUntil(lambda: window.main_area.area.is_complete)

@@ -96,6 +96,7 @@ class LayeredOverview:
         sums = self._layers[layer]
         sums.finish(self._size, self._block, pool, check)
         self._pictures[layer] = sums.pictures
+        self._pictures[~self.trace.present] = 0
         if self.trace.has_states:
             self._sinks[layer] = sinks_in_layer(self.trace.values[layer], sums.received.sum(0))
             release_pages(self.trace.values)
@@ -133,7 +134,7 @@ class LayeredOverview:
                 tops = area_maximum(weights, (1, self._block)).reshape(*rows.shape, -1)
                 self._pictures[layer, head, first : first + at_once] = tops.max(1)
 
-            _wait_for(pool.map(draw, range(self.trace.heads_in(layer))))
+            _wait_for(pool.map(draw, self.trace.heads_of(layer)))
 
 
 def is_long(trace: Trace) -> bool:
@@ -215,7 +216,7 @@ class _LayerSums:
             # The window is so small that the cost of a call for each head would outweigh its arithmetic.
             count(None)
         else:
-            _wait_for(pool.map(count, range(self._trace.heads_in(self._layer))))
+            _wait_for(pool.map(count, self._trace.heads_of(self._layer)))
 
     def _rows(self, positions: BlockPositions, head: int | None, heads: slice) -> RowBlock:
         """Return the weights [H, r, K] of a head, or of all, and their logarithms."""
@@ -381,7 +382,8 @@ class _StampedLayer:
 
     def __init__(self, numbers: AttentionNumbers, layer: int, tokens: _TokensShown, cell: int) -> None:
         self._numbers, self._layer, self._tokens = numbers, layer, tokens
-        self.n_heads = min(numbers.n_heads, numbers.trace.heads_in(layer))
+        heads = numbers.trace.heads_of(layer)
+        self._heads = [head for head in range(numbers.n_heads) if head in heads or not numbers.has_heads]
         size, tall = pooled_size(int(tokens.shown.sum()), cell)
         n_columns, wide = pooled_size(int(tokens.shown_keys.sum()), cell)
         self._block = tall, wide
@@ -415,17 +417,17 @@ class _StampedLayer:
                 tops = area_maximum(found[:, self._tokens.shown_keys], (1, self._block[1]))
                 self.pictures[head, first : first + at_once] = tops.reshape(*rows.shape, -1).max(1)
 
-        for _ in pool.map(draw, range(self.n_heads)):
+        for _ in pool.map(draw, self._heads):
             pass
 
     def finish(self, pool: Executor, check: Check) -> None:
         """Add the queries that are left."""
-        trace, n_heads = self._numbers.trace, self.n_heads
+        trace, n_heads = self._numbers.trace, len(self._heads)
         if self._done == 0:
             self.pictures = np.zeros_like(self.pictures)
         # All heads of a short text are computed in one call: the cost of a call outweighs its arithmetic.
         together = n_heads * trace.n_tokens * trace.n_keys <= CELLS_AT_ONCE
-        groups = [slice(0, n_heads)] if together else [slice(head, head + 1) for head in range(n_heads)]
+        groups = [self._heads] if together else [[head] for head in self._heads]
         at_once = trace.n_tokens if together else max(1, CELLS_AT_ONCE // trace.n_keys)
         reach = reach_of(trace.bias, self._layer) if self._numbers.has_heads else None
         while not self.is_done:
@@ -435,20 +437,20 @@ class _StampedLayer:
                 keys = range(max(0, self._done - reach), min(trace.n_tokens, end + reach))
             positions = BlockPositions(trace.tokens, self._tokens.words, range(self._done, end), keys)
             if together:
-                self._count(groups[0], positions)
+                self._count(self._heads, positions)
             else:
                 for _ in pool.map(lambda heads, positions=positions: self._count(heads, positions), groups):
                     pass
             self._done = end
 
-    def _count(self, heads: slice, positions: BlockPositions) -> None:
-        """Add the queries of `positions`, of some heads, to the sums and the pictures."""
+    def _count(self, heads: list[int], positions: BlockPositions) -> None:
+        """Add the queries of `positions`, of one head or of all, to the sums and the pictures."""
         rows, keys = (slice(one.start, one.stop) for one in (positions.queries, positions.keys))
         numbers, tokens = self._numbers, self._tokens
-        if heads == slice(0, self.n_heads):
-            found = numbers.rows(self._layer, rows)[:, :, keys]  # [H, r, K]
+        if heads is self._heads:
+            found = numbers.rows(self._layer, rows)[heads][:, :, keys]  # [H, r, K]
         else:
-            found = numbers.matrix(self._layer, heads.start).rows(rows)[None, :, keys]  # [1, r, K]
+            found = numbers.matrix(self._layer, *heads).rows(rows)[None, :, keys]  # [1, r, K]
         shares = rescaled(found, tokens.counted_keys[keys])
         shares[:, ~tokens.counted[rows]] = 0
         self._draw(heads, shares if tokens.is_removed else found, rows, keys)
@@ -458,7 +460,7 @@ class _StampedLayer:
             if tokens.n_queries[measure.key]:
                 self.sums[measure.key][heads] += measure.total(block)
 
-    def _draw(self, heads: slice, found: Floats, rows: slice, keys: slice) -> None:
+    def _draw(self, heads: list[int], found: Floats, rows: slice, keys: slice) -> None:
         """Put the numbers `found` [H, r, K] into the pictures, those of the tokens that are shown."""
         sides = self._tokens.shown, self._tokens.shown_keys
         drawn = found[:, sides[0][rows]][:, :, sides[1][keys]]
@@ -473,5 +475,5 @@ class _StampedLayer:
             drawn = np.pad(drawn, ((0, 0), (above, 0), (before, 0)))
         tops = area_maximum(drawn, self._block)
         row, key = row // tall, key // wide
-        pictures = self.pictures[heads, row : row + tops.shape[1], key : key + tops.shape[2]]
-        np.maximum(pictures, tops, out=pictures)
+        at = heads, slice(row, row + tops.shape[1]), slice(key, key + tops.shape[2])
+        self.pictures[at] = np.maximum(self.pictures[at], tops)

@@ -412,7 +412,7 @@ def integrated_gradients(
         "Weights that speak against the outcome are left out, and so are feed-forward parts and norms."
     ),
     paper="Chefer et al. 2021, arXiv:2103.15679, section 3.1",
-    needs=_OF_GRADIENTS | Needs.OWN_STATES,
+    needs=_OF_GRADIENTS | Needs.OWN_STATES | Needs.ALL_HEADS,
     refuses_trace=lambda trace: too_large(trace, _bytes_of_weights(trace)),
     compares=compares_runs,
 )

@@ -291,7 +291,8 @@ class _SecondPass:
     def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
         found = tensor[0].float().cpu().numpy()
         if point is Point.WEIGHTS:
-            apart = np.abs(found - self._trace.attention(layer)).max()
+            heads = list(self._trace.heads_of(layer))
+            apart = np.abs(found - self._trace.attention(layer))[heads].max(initial=0)
             self.of_weights = worst(self.of_weights, float(apart))
         else:
             self.of_states = worst(self.of_states, _difference(found, self._trace.hidden[layer + 1]))
@@ -317,7 +318,7 @@ def _checked(found: dict[str, float]) -> NamedArrays:
 def _rows(trace: Trace, reporter: Reporter) -> float:
     largest = 0.0
     for layer in range(trace.n_layers):
-        for head in range(trace.n_heads):
+        for head in trace.heads_of(layer):
             reporter.check()
             sums = trace.attention(layer, head).sum(-1, dtype=np.float64)
             largest = worst(largest, float(np.abs(sums - 1).max()))

@@ -66,7 +66,7 @@ def head_patterns(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
     same = same_sentence(trace.tokens)
     found = np.full((4, trace.n_layers, trace.n_heads), np.nan, np.float32)
     for layer in range(trace.n_layers):
-        for head in range(trace.heads_in(layer)):
+        for head in trace.heads_of(layer):
             reporter.check()
             weights = trace.attention(layer, head).astype(np.float64)
             found[:, layer, head] = _of_head(weights, same)
@@ -133,7 +133,7 @@ def inter_sentence(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
     keys = tuple(f"{a} → {b}" for a in named for b in groups)
     found: Floats = np.full((len(keys), trace.n_layers, trace.n_heads), np.nan, np.float32)
     for layer in range(trace.n_layers):
-        for head in range(trace.heads_in(layer)):
+        for head in trace.heads_of(layer):
             reporter.check()
             shares = [
                 weights[:, columns].sum(-1, dtype=np.float64).mean()
@@ -185,14 +185,15 @@ def head_map(names: tuple[str, ...], distances: Doubles) -> HeadMap:
 
 def distances_of(trace: Trace, reporter: Reporter) -> tuple[tuple[str, ...], Doubles]:
     """Return the names of all heads, and their distances [N, N] on a text, see `head_distance`."""
-    heads_of = [(layer, head) for layer in range(trace.n_layers) for head in range(trace.heads_in(layer))]
+    heads_of = [(layer, head) for layer in range(trace.n_layers) for head in trace.heads_of(layer)]
     n_heads, n_keys = len(heads_of), trace.n_keys
     refuse_large(trace, 8 * n_heads * trace.n_tokens * n_keys)
     rows = np.empty((n_heads, trace.n_tokens, n_keys))
     for layer in range(trace.n_layers):
         reporter.check()
-        first = heads_of.index((layer, 0))
-        rows[first : first + trace.heads_in(layer)] = trace.attention(layer)
+        heads = trace.heads_of(layer)
+        first = sum(at < layer for at, _ in heads_of)
+        rows[first : first + len(heads)] = trace.attention(layer)[list(heads)]
     rows *= 0.999
     rows += 0.001 / n_keys
     return tuple(f"{layer}.{head}" for layer, head in heads_of), _divergences(rows, reporter)
@@ -341,7 +342,7 @@ def rollout(inputs: Inputs, parameters: RolloutParameters, reporter: Reporter) -
 def _layer(trace: Trace, layer: int, below: Doubles, residual: float, reporter: Reporter) -> Doubles:
     """Return R of `layer` [T, T] from R of the layer below it."""
     n_tokens = trace.n_tokens
-    heads = [head for head in range(trace.heads_in(layer)) if (layer, head) not in trace.edits.constant_heads]
+    heads = [head for head in trace.heads_of(layer) if (layer, head) not in trace.edits.constant_heads]
     share = residual if heads else 1.0
     found = np.empty_like(below)
     at_once = max(1, _PRODUCTS_AT_ONCE // (n_tokens * max(n_tokens, trace.n_heads * trace.head_width)))
@@ -404,7 +405,7 @@ def attention_flow(inputs: Inputs, parameters: FlowParameters, reporter: Reporte
     trace = inputs.trace
     last = trace.n_layers - 1 if parameters.layer is None else parameters.layer
     queries = _queries(trace, parameters.query)
-    trace.attention(last, 0, slice(0, 1), slice(0, 1))  # raises SelectionError
+    trace.attention(last, None, slice(0, 1), slice(0, 1))  # raises SelectionError
     refuse_large(trace, _BYTES_OF_EDGE * (last + 1) * trace.n_tokens**2)
     if find_spec("scipy") is None:
         message = Message("Attention flow needs SciPy, which is not installed.")
@@ -457,7 +458,7 @@ def _graph(trace: Trace, last: int, residual: float, reporter: Reporter) -> csr_
 
 def _capacities(trace: Trace, layer: int, residual: float) -> Doubles:
     """Return the capacities [T, T] from a layer to the one below it."""
-    heads = [head for head in range(trace.heads_in(layer)) if (layer, head) not in trace.edits.constant_heads]
+    heads = [head for head in trace.heads_of(layer) if (layer, head) not in trace.edits.constant_heads]
     if not heads:
         return np.eye(trace.n_tokens)
     mean: Doubles = trace.attention(layer)[heads].mean(0, dtype=np.float64)

@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertviz_app.analysis.entry import Inputs, analysis
+from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Choice, Range, Reporter
 from bertviz_app.analysis.results import SIGNIFICANT, HeadScalars, Quantity, Scalar
 from bertviz_app.errors import AnalysisError, ArgumentError, Message
@@ -200,6 +200,7 @@ def _refuse_long(trace: Trace) -> AnalysisError | None:
     ),
     paper="Benjamini & Hochberg 1995, doi:10.1111/j.2517-6161.1995.tb02031.x; the permutations are ours",
     refuses_trace=_refuse_long,
+    needs=Needs.ALL_HEADS,
 )
 def head_significance(inputs: Inputs, parameters: SignificanceParameters, reporter: Reporter) -> HeadScalars:
     """Return how much weight each head gives the tokens of a measure, and how likely as much is by chance.

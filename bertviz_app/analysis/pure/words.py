@@ -141,6 +141,6 @@ def _directions(vectors: Floats) -> Doubles:
 
 
 def _looks(trace: Trace, layer: int, token: int) -> Floats:
-    rows = [attention_row(trace, layer, head, token) for head in range(trace.n_heads)]
+    rows = [attention_row(trace, layer, head, token) for head in trace.heads_of(layer)]
     found: Floats = np.stack(rows).mean(0, dtype=np.float64).astype(np.float32)
     return found

@@ -87,8 +87,7 @@ def _finish(
     hits, weights = sums["hits"], sums["weights"]
     low, high = wilson(hits, n_pairs)
     values = np.stack((hits / n_pairs, low, high, weights / n_pairs))
-    for layer, n_heads in enumerate(part.rows["heads"][0].tolist()):
-        values[:, layer, n_heads:] = np.nan
+    values[:, ~part.rows["present"][0]] = np.nan
     best = np.unravel_index(int(np.nan_to_num(values[0], nan=-1).argmax()), hits.shape)
     n_candidates = int(sums["with candidates"])
     nearest = float(sums["nearest"]) / n_candidates if n_candidates else float("nan")
@@ -141,8 +140,8 @@ def head_coreference(measured: Measured, parameters: CoreferenceParameters, repo
 
 def _of_row(unit: Unit, trace: Trace, parameters: CoreferenceParameters, reporter: Reporter) -> Part:
     row = _row_of(unit, parameters)
-    heads = np.array([[trace.heads_in(layer) for layer in range(trace.n_layers)]])
-    none = Part({"left out": np.array(1)}, {"heads": heads})
+    present = trace.present[None]
+    none = Part({"left out": np.array(1)}, {"present": present})
     if row is None:
         return none
     units = word_units(unit.tokens, row.words)
@@ -158,12 +157,13 @@ def _of_row(unit: Unit, trace: Trace, parameters: CoreferenceParameters, reporte
     queries = np.flatnonzero(units.of_token == query)
     for layer in range(trace.n_layers):
         reporter.check()
-        rows = trace.attention(layer, rows=queries).astype(np.float64).mean(-2)  # [H, T]
+        heads = list(trace.heads_of(layer))
+        rows = trace.attention(layer, rows=queries)[heads].astype(np.float64).mean(-2)  # [H, T]
         by_unit = np.stack([rows[:, units.of_token == one].sum(-1) for one in range(units.count)], -1)
         rest = rows[:, units.of_token == NO_UNIT].sum(-1)
-        error = max(error, float(np.abs(by_unit.sum(-1) + rest - 1).max()))
-        hits[layer, : len(rows)] = is_right[by_unit[:, choices].argmax(-1)]
-        on_right[layer, : len(rows)] = by_unit[:, choices][:, is_right].sum(-1)
+        error = max(error, float(np.abs(by_unit.sum(-1) + rest - 1).max(initial=0)))
+        hits[layer, heads] = is_right[by_unit[:, choices].argmax(-1)]
+        on_right[layer, heads] = by_unit[:, choices][:, is_right].sum(-1)
     sums = {
         "pairs": np.array(1),
         "left out": np.array(0),
@@ -172,7 +172,7 @@ def _of_row(unit: Unit, trace: Trace, parameters: CoreferenceParameters, reporte
         "chance": np.array(float(is_right.mean())),
         **_rules(row),
     }
-    return Part(sums, {"heads": heads, "error": np.array([error], np.float32)})
+    return Part(sums, {"present": present, "error": np.array([error], np.float32)})
 
 
 def _row_of(unit: Unit, parameters: CoreferenceParameters) -> _Row | None:

@@ -249,7 +249,7 @@ def _share_counted_off(kept: Kept, weight: Doubles) -> float:
         "After the neuron pages of Bills et al. 2023 (examples by deciles beside the strongest), of heads; "
         "totals of pieces by Misra & Gries 1982, doi:10.1016/0167-6423(82)90012-0"
     ),
-    needs=Needs.MODEL,
+    needs=Needs.MODEL | Needs.ALL_HEADS,
     reads="texts",
     finish=finish,
     block=1024,

@@ -109,8 +109,7 @@ def _finish(
     counts = np.array([found[name] for name in names], np.int64)
     hits = np.stack([part.sums[f"{_HITS}{name}"] for name in names])  # [R, 2, L, H]
     accuracy = hits / counts[:, None, None, None]
-    for layer, n_heads in enumerate(part.rows["heads"][0].tolist()):
-        accuracy[:, :, layer, n_heads:] = np.nan  # a layer that heads were pruned from
+    accuracy[:, :, ~part.rows["present"][0]] = np.nan
     offsets = np.stack([part.sums[f"{_OFFSETS}{name}"] for name in names])
     best = _best(accuracy, hits, counts, offsets)
     relation, direction = Axis("relation", tuple(names)), Axis("direction", DIRECTIONS)
@@ -247,10 +246,11 @@ def _of_sentence(unit: Unit, trace: Trace, parameters: RelationParameters, repor
     error = 0.0
     for layer in range(trace.n_layers if len(used) else 0):
         reporter.check()
-        weights = trace.attention(layer)
+        heads = list(trace.heads_of(layer))
+        weights = trace.attention(layer)[heads]
         between = units.between(weights)
         error = max(error, _error(weights, between, units))
-        found[:, layer, : len(between)] = _found(between, units.of_word[used], parameters)
+        found[:, layer, heads] = _found(between, units.of_word[used], parameters)
     names = [item.marks[at][2] for at in used[:, 0].tolist()]
     if parameters.joins_subtypes:
         names = [main_relation(name) for name in names]
@@ -270,7 +270,7 @@ def _of_sentence(unit: Unit, trace: Trace, parameters: RelationParameters, repor
         sums[f"{_OFFSETS}{name}"] = np.bincount(near, minlength=2 * _FURTHEST + 1).astype(np.int64)
     rows = {
         "error": np.array([error], np.float32),
-        "heads": np.array([[trace.heads_in(layer) for layer in range(trace.n_layers)]]),
+        "present": trace.present[None],
         "parses": as_lines([item_as_json(item)]),
     }
     return Part(sums, rows)
@@ -297,4 +297,4 @@ def _error(weights: Floats, between: NDArray[np.float64], units: WordUnits) -> f
     keys = (units.of_token[:, None] == np.arange(units.count)).astype(np.float64)
     rest = weights[..., units.of_token == NO_UNIT].sum(-1, dtype=np.float64)  # [H, T]
     sums = between.sum(-1) + rest @ (keys / keys.sum(0))
-    return float(np.abs(sums - 1).max())
+    return float(np.abs(sums - 1).max(initial=0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -30,14 +31,41 @@ def grouping(family: Family, name: str) -> Grouped | None:
     return next((kind for kind in family.grouped if kind.pattern.search(name)), None)
 
 
-def as_in_file(family: Family, parameters: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Return the `parameters` of an encoder without numbers, those in groups as in files [out, in / G]."""
+_BY_HEAD = re.compile(r"^layers\.(\d+)\.attention\.(?:(query|key|value)\.(?:weight|bias)|output\.weight)$")
+"""Our names of the parameters with rows for each head, or columns in the last case."""
+
+
+def _left(config: EncoderConfig, name: str) -> tuple[list[int], int] | None:
+    """Return which rows or columns of the parameter `name` files have, and their axis; None: all.
+
+    Those of pruned heads are not there.
+    """
+    found = _BY_HEAD.match(name)
+    layer = -1 if found is None else int(found[1])
+    if found is None or not any(at == layer for at, _ in config.pruned):
+        return None
+    heads = [head for head in range(config.n_heads) if (layer, head) not in config.pruned]
+    width = config.head_width
+    return [at for head in heads for at in range(head * width, (head + 1) * width)], 0 if found[2] else 1
+
+
+def as_in_file(family: Family, parameters: Mapping[str, Tensor], config: EncoderConfig) -> dict[str, Tensor]:
+    """Return the `parameters` of an encoder without numbers, in the shapes that files have.
+
+    Those in groups are [out, in / G], and those of layers from which heads were pruned smaller.
+    """
     found = dict(parameters)
     for name, parameter in parameters.items():
         kind = grouping(family, name)
         if kind is not None:
             n_outputs, n_inputs = parameter.shape
             found[name] = parameter.new_empty(n_outputs, n_inputs // kind.n_groups)
+        left = _left(config, name)
+        if left is not None:
+            at, axis = left
+            shape = [*parameter.shape]
+            shape[axis] = len(at)
+            found[name] = parameter.new_empty(shape)
     return found
 
 
@@ -50,13 +78,19 @@ def rows_of_groups(kind: Grouped, tensor: Tensor) -> Tensor:
     return tensor.squeeze(-1)
 
 
-def written_out(family: Family, numbers: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Return `numbers`, those of layers in groups as whole matrices [out, in] with zeros between these."""
+def written_out(family: Family, numbers: Mapping[str, Tensor], config: EncoderConfig) -> dict[str, Tensor]:
+    """Return `numbers` as whole matrices [out, in]: with zeros between groups, and for pruned heads."""
     found = dict(numbers)
     for name, weight in numbers.items():
         kind = grouping(family, name)
         if kind is not None and kind.n_groups > 1:
             found[name] = _whole(weight, kind.n_groups)
+        left = _left(config, name)
+        if left is not None:
+            at, axis = left
+            shape = [*weight.shape]
+            shape[axis] = config.heads_width
+            found[name] = weight.new_zeros(shape).index_copy_(axis, torch.tensor(at), weight)
     return found
 
 

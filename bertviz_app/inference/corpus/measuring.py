@@ -606,6 +606,8 @@ def measure_block(
             "The weights are damaged, or too large to be computed with; fetch the checkpoint again."
         )
         raise CheckpointError(message, hint)
+    for layer, head in config.pruned:
+        values[:, layer, head] = np.nan
     lines = np.array([line for line, _ in inputs], np.int64)
     n_tokens = np.array([len(tokens) for _, tokens in inputs], np.int32)
     return MeasuredPart(lines, n_tokens, n_word, values, tuple(remarks))

@@ -22,7 +22,7 @@ from numpy.lib.format import header_data_from_array_1_0, write_array_header_2_0
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import MeasureKey
-from bertviz_app.errors import ArgumentError, FileError, Message
+from bertviz_app.errors import AnalysisError, ArgumentError, FileError, Message
 from bertviz_app.inference.corpus.measuring import (
     CorpusJob,
     LineReader,
@@ -549,6 +549,11 @@ def run_corpus(
     the measurer raises; the finished blocks are kept.
     """
     job.validate()
+    if pruned := opened.checkpoint.encoder.config.pruned:
+        message = Message("A table of measures has every head; head {0} · {1} was pruned.", *pruned[0])
+        raise AnalysisError(
+            message, Message("Run the study “{0}”: it leaves such heads out.", "head-measures")
+        )
     if job.ending in ("", ".parquet"):
         require_pyarrow()
     is_folder = not job.ending

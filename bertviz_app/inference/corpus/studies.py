@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.entry import Needs, save_of_file
+from bertviz_app.analysis.entry import Needs, has_pruned_heads, save_of_file
 from bertviz_app.analysis.parameters import Callbacks, Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.analysis.studies.catalogue import find_study
@@ -385,7 +385,9 @@ class StudyJob:
             raise AnalysisError(message, Message("Name the second one, too."), "second run")
         for one in opened:
             for chosen in self.studies:
-                form = one.checkpoint.encoder.config.form
+                form, pruned = one.checkpoint.encoder.config.form, one.checkpoint.encoder.config.pruned
+                if pruned and Needs.ALL_HEADS in chosen.study.needs:
+                    raise has_pruned_heads(pruned)
                 if (refusal := chosen.study.refuses(form, one.checkpoint.task_heads.names())) is not None:
                     raise refusal
 
@@ -709,6 +711,10 @@ def finish_studies(
     for chosen, part in zip(job.studies, run.parts, strict=True):
         with plain_kernels():
             result: Result = chosen.study.finish(model, part, chosen.parameters, reporter)
+        if model.config.pruned:
+            present = np.ones((model.config.n_layers, model.config.n_heads), bool)
+            present[tuple(np.transpose(model.config.pruned))] = False
+            result.leave_out(present)
         result.remember_file(run.about)
         results.append(result)
     return tuple(results)

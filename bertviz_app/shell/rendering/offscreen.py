@@ -174,11 +174,12 @@ def _head_of(trace: Trace, choice: FigureChoice) -> tuple[int, int]:
     Raises SelectionError.
     """
     of_trace = trace.choice
-    last = trace.n_layers - 1 if of_trace.layer is None else of_trace.layer
+    last = trace.last_head[0] if of_trace.layer is None else of_trace.layer
     layer = last if choice.layer is None else choice.layer
-    trace.attention(layer, 0, rows=slice(0, 1))  # raises SelectionError
-    selected = [head for head in of_trace.selected or () if head < trace.heads_in(layer)]
-    head = (selected or [trace.heads_in(layer) - 1])[0] if choice.head is None else choice.head
+    trace.attention(layer, rows=slice(0, 1))  # raises SelectionError
+    heads = trace.heads_of(layer) or (0,)
+    selected = [head for head in of_trace.selected or () if head in heads]
+    head = (selected or [heads[-1]])[0] if choice.head is None else choice.head
     trace.attention(layer, head, rows=slice(0, 1))
     return layer, head
 

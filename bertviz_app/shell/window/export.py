@@ -207,7 +207,7 @@ class Export(QObject):
         """Write a page that begins with what the panel shows; of many weights its layer or heads alone."""
         n_pairs = trace.n_tokens * trace.n_keys
         is_whole = trace.n_layers * trace.n_heads * n_pairs <= MAX_WEIGHTS
-        is_layer = trace.heads_in(panel.layer) * n_pairs <= MAX_WEIGHTS
+        is_layer = len(trace.heads_of(panel.layer)) * n_pairs <= MAX_WEIGHTS
         if not is_whole:
             self.copied.emit(
                 self.tr("The page has layer {0} alone: a browser reads no more.").format(panel.layer)

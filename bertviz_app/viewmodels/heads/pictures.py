@@ -178,7 +178,7 @@ def largest_number(
 ) -> float:
     """Return the largest number of a head without what `options` hide; 0 where the trace has no such head."""
     trace = numbers.trace
-    if layer >= trace.n_layers or head >= trace.heads_in(layer):
+    if layer >= trace.n_layers or head not in trace.heads_of(layer):
         return 0.0
     source = HeadSource(trace, layer, head, order_of_run(trace, options), numbers)
     return MatrixReading(source, check).sums().largest
@@ -316,7 +316,7 @@ def head_pictures(
 ) -> tuple[HeadPicture, ...]:
     """Return the pictures of those of `heads` (layer, head) that the trace has, each once."""
     trace = numbers.trace
-    there = [at for at in dict.fromkeys(heads) if at[0] < trace.n_layers and at[1] < trace.heads_in(at[0])]
+    there = [at for at in dict.fromkeys(heads) if at[0] < trace.n_layers and at[1] in trace.heads_of(at[0])]
     return tuple(picture_of_numbers(numbers, layer, head, check, options) for layer, head in there)
 
 
@@ -565,8 +565,8 @@ Each gives that token at least 0.9 of its attention in every example sentence: a
 """
 
 
-def first_head(name: str, n_layers: int, n_heads: int) -> tuple[int, int]:
+def first_head(name: str, trace: Trace) -> tuple[int, int]:
     """Return (layer, head) of what a window shows first: of a checkpoint that is not known, its last head."""
-    layer, head = PREVIOUS_TOKEN.get(name, (n_layers, n_heads))
-    is_there = layer < n_layers and head < n_heads
-    return (layer, head) if is_there else (n_layers - 1, n_heads - 1)
+    layer, head = PREVIOUS_TOKEN.get(name, trace.last_head)
+    is_there = layer < trace.n_layers and head in trace.heads_of(layer)
+    return (layer, head) if is_there else trace.last_head

@@ -160,7 +160,7 @@ def columns_of(trace: Trace, scene: Scene) -> tuple[KeyColumn, ...]:
         return ()
     found = []
     for layer, head in scene.heads:
-        if layer < trace.n_layers and head < trace.heads_in(layer):
+        if layer < trace.n_layers and head in trace.heads_of(layer):
             others = pair_numbers(trace, layer, head, query, key).others or 0.0
             weights = attention_column(trace, layer, head, key)
             found.append(KeyColumn(trace.tokens.labels, weights, query, key, layer, head, others))

@@ -550,11 +550,17 @@ class InspectorView(Canvas):
         LaterWork.shared().add(self, "refresh", self._refresh)
 
     def _refresh(self) -> None:
-        """Describe and draw the inspected pair, if it is another; nothing changes while there is none."""
+        """Describe and draw the inspected pair, if it is another.
+
+        While there is none yet nothing changes; of a head that does not exist nothing is drawn.
+        """
         if self._is_current:
             return
         self._is_current = True
         pair = self._pair = self.inspected.pair
+        if pair is None and self.inspected.lacks_head:
+            self.setAccessibleDescription("")
+            self.update()
         if pair is None:
             return
         rows = self._numbers = self._rows(pair)

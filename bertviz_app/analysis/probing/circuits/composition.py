@@ -87,6 +87,8 @@ def composition(inputs: Inputs, parameters: CompositionParameters, reporter: Rep
         for one in after:
             writes[layer] = _through(one, writes[layer])
         reporter.progress((layer + 1) / trace.n_layers)
+    pruned = ~trace.present.ravel()
+    found[:, pruned] = found[:, :, pruned] = np.nan
     heads = tuple(f"{layer}.{head}" for layer in range(trace.n_layers) for head in range(n_heads))
     return HeadPairs(heads, n_heads, KINDS, found, baseline)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.compare import AttentionMatrix
+from bertviz_app.analysis.compare import AttentionMatrix, DenseMatrix, MatrixSource
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import NoParameters, Reporter
 from bertviz_app.analysis.probing.passes import worst
@@ -104,7 +104,9 @@ class AttentionBlock:
         for first in range(0, n_tokens, at_once):
             reporter.check()
             rows = slice(first, min(n_tokens, first + at_once))
-            weights = self.trace.attention(self.layer, rows=rows).astype(np.float64)  # [H, q, T]
+            weights = np.nan_to_num(
+                self.trace.attention(self.layer, rows=rows).astype(np.float64)
+            )  # [H, q, T]
             parts = (weights.transpose(2, 1, 0) @ by_key).transpose(1, 0, 2)  # [q, T, D]
             own = np.arange(rows.start, rows.stop)
             parts[np.arange(len(own)), own] += self.residual[own]
@@ -472,7 +474,7 @@ def norm_attention(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
         summed = _without_heads(dense, trace, layer, outputs.queries)
         if trace.heads:
             summed += of_means(trace, layer, outputs.mixed[layer], by_head)
-        for head in range(trace.n_heads):
+        for head in trace.heads_of(layer):
             reporter.check()
             if (layer, head) not in trace.edits.constant_heads:
                 transformed = trace.values[layer, head].astype(np.float64) @ by_head[head]  # [T, D]
@@ -481,13 +483,19 @@ def norm_attention(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
         error = worst(error, float(np.abs(summed - outputs.found[layer]).max()))
         reporter.progress((layer + 1) / trace.n_layers)
     norms.flags.writeable = False
+
+    def source(layer: int, head: int) -> MatrixSource:
+        if head in trace.heads_of(layer):
+            return AttentionMatrix(trace, layer, head, norms[layer, head])
+        return DenseMatrix(np.full((trace.n_tokens, trace.n_tokens), np.nan, np.float32))
+
     return HeadMatrices(
         n_layers=trace.n_layers,
         n_heads=trace.n_heads,
         queries=trace.tokens.pieces,
         keys=trace.tokens.pieces,
         quantity=Quantity("norm", 0),
-        source=lambda layer, head: AttentionMatrix(trace, layer, head, norms[layer, head]),
+        source=source,
         held_bytes=norms.nbytes,
         identity_error=error,
     )

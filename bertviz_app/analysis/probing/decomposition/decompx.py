@@ -352,7 +352,7 @@ class _Layer:
         value = array(weights.value.weight).T  # [D, H * E]
         output = array(weights.output.weight).T  # [H * E, D]
         value_bias = bias_of(weights.value, n_heads * wide).reshape(n_heads, wide).copy()
-        attention = trace.attention(self.layer).astype(np.float64)  # [H, T, T]
+        attention = np.nan_to_num(trace.attention(self.layer).astype(np.float64))  # [H, T, T]
         constant = [head for layer, head in trace.edits.constant_heads if layer == self.layer]
         attention[constant], value_bias[constant] = 0, 0
         through = output if trace.form.adds_before_projection else None
