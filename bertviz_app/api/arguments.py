@@ -351,7 +351,8 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
         The checkpoint to begin with, as for `open_model`; it stays as it is.
     data, test : str or Path
         Tables of labels and texts, or pairs of texts: TSV, CSV, JSON lines or a JSON array, in any encoding,
-        also packed. Without `test` a share of the rows of `data` is held out.
+        also packed; Parquet, .xlsx, and folders of `datasets`. Without `test` a share of the rows of `data`
+        is held out.
     out, listener, device, resume, command, progress
         As for `pretrain`.
     settings : TuningSettings, optional

@@ -809,8 +809,8 @@ class Model:
         ----------
         files : path, iterable of paths, or texts
             Text, a sentence a line; .gz, .bz2 and .xz, and URLs that fsspec opens, too. `line` counts from 1
-            over all of them. Tables need `text`, or `settings.reading` with `is_prose`; `line` then counts
-            their rows. What is in memory is taken, too, as by `study`.
+            over all of them. Tables (TSV, CSV, JSON, Parquet, .xlsx) need `text`, or `settings.reading` with
+            `is_prose`; `line` then counts their rows. What is in memory is taken, too, as by `study`.
         out : path
             A `.parquet`, `.csv` or `.npz` file, or a folder (or URL) of Parquet files, which the workers of a
             scheduler write, so all machines must reach it.

@@ -102,7 +102,7 @@ TEXTS = (
     Setting(
         "--column",
         "column",
-        "the texts are this column of tables (TSV, CSV, JSON lines): its name, or its number from 1",
+        "the texts are this column of tables (TSV, CSV, JSON, Parquet, .xlsx): its name, or number from 1",
         "NAME",
     ),
     Setting("--prose", "is_prose", "each line is a text, also where it has columns", read=bool),

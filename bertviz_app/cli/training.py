@@ -339,8 +339,8 @@ def add_finetuning(add: Add) -> None:
         "--model", metavar="REF", help="the BERT to begin with, named as for the other commands"
     )
     rows = (
-        "rows of a label and a text or pair of texts: TSV, CSV, JSON lines or a JSON array; or a label for "
-        "each word or character: CoNLL, KLUE-NER; .xz and .gz, too"
+        "rows of a label and a text or pair of texts: TSV, CSV, JSON lines or a JSON array, Parquet, .xlsx, "
+        "a folder of datasets; or a label for each word or character: CoNLL, KLUE-NER; .xz and .gz, too"
     )
     parser.add_argument("--data", type=Path, required=True, metavar="FILE", help=rows)
     parser.add_argument(

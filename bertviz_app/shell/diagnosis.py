@@ -38,6 +38,7 @@ _OPTIONAL = {
     "scipy": "attention flow",
     "matplotlib": "figures in axes of one's own",
     "pyarrow": "tables of a corpus as Parquet",
+    "openpyxl": "labels and texts in Excel files",
     "distributed": "a corpus on several machines",
 }
 _LIBRARIES = {

@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bertviz_app.errors import Message
+from bertviz_app.errors import FileError, Message
 from bertviz_app.text_tables.table import (
     LABELS,
     PAIRS,
@@ -126,10 +126,12 @@ def unclear_column(table: TextTable, kind: str) -> TableError:
     message = Message(
         "{0} is a table ({1}), not a text a line; its columns: {2}.", table.name, kind, shown_columns(table)
     )
-    hint = Message(
-        "Give {0} to measure the texts of one column, or {1} to measure whole lines as they stand.",
-        *("--column NAME", "--prose"),
-    )
+    hint = Message("Give {0} to measure the texts of one column.", "--column NAME")
+    if table.preview.is_text:
+        hint = Message(
+            "Give {0} to measure the texts of one column, or {1} to measure whole lines as they stand.",
+            *("--column NAME", "--prose"),
+        )
     return TableError(message, hint, ("column",), table.preview)
 
 
@@ -216,7 +218,10 @@ def _check_different(table: TextTable, label: int | None, text: int, pair: int |
             raise _asked(table, message, (field,))
 
 
-def _one_column(table: TextTable) -> TableError:
+def _one_column(table: TextTable) -> FileError:
+    if not table.preview.is_text:
+        message = Message("{0} has one column only: {1}.", table.name, table.columns[0])
+        return FileError(message, Message("Give a file with two columns or more."))
     message = Message("The rows of {0} have one column: no separator is found.", table.name)
     first = next((record.cells[0] for record in table.records if not record.fault), "")
     hint = Message(

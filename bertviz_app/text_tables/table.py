@@ -6,6 +6,7 @@ import bz2
 import codecs
 import csv
 import gzip
+import io
 import json
 import lzma
 import re
@@ -14,11 +15,23 @@ import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypedDict
 
 from bertviz_app.errors import FileError, Message
+from bertviz_app.text_tables.packages import (
+    NAMES,
+    NamedRows,
+    PackageKind,
+    cell_of,
+    dataset_files,
+    dataset_folder,
+    package_kind,
+    package_rows,
+    refuse_binary,
+)
 
 UTF_8 = "utf-8"
 PACKED = MappingProxyType({b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"BZh": "bz2"})
@@ -172,7 +185,8 @@ _SAMPLE = 1_000  # lines
 _JSON_SAMPLE = 5
 _LONGEST_CELL = 1 << 24  # characters
 _ARRAY = re.compile(r'\s*\[\s*[\[{"]')
-Kind = Literal["rows", "json lines", "json", "lines"]
+_FASTTEXT = re.compile(r"\s*((?:__label__\S+\s+)+)(\S.*)")
+Kind = Literal["rows", "json lines", "json", "lines", "fasttext", "parquet", "xlsx", "arrow"]
 
 
 class LayoutError(ValueError):
@@ -185,11 +199,19 @@ class LayoutError(ValueError):
 
 @dataclass(frozen=True)
 class Layout:
-    """`separator` and `is_quoted` are those of "rows"; "lines" have one column, the whole line."""
+    """`separator` and `is_quoted` are those of "rows"; "lines" have one column, the whole line.
+
+    "fasttext" has "__label__" before each label of a line, and the text behind them.
+    """
 
     kind: Kind
     separator: str = ""
     is_quoted: bool = False
+
+    @property
+    def of_package(self) -> PackageKind | None:
+        """The kind of a table that another package reads, which has no encoding and no lines."""
+        return self.kind if self.kind in NAMES else None  # type: ignore[return-value]  # its keys are these
 
 
 def find_layout(lines: Sequence[str], separator: str = "", *, is_whole: bool = True) -> Layout:
@@ -202,6 +224,8 @@ def find_layout(lines: Sequence[str], separator: str = "", *, is_whole: bool = T
         if kind is not None:
             return Layout(kind)
     sample = [line for line in lines[:_SAMPLE] if line.strip()]
+    if not separator and sample and all(map(_FASTTEXT.match, sample)):
+        return Layout("fasttext")
     for one in [separator] if separator else SEPARATORS:
         layout = _separated(sample, one, is_whole=is_whole and len(lines) <= _SAMPLE)
         counts = Counter(len(cells) for _, cells in rows_of(sample, layout, is_cut=True))
@@ -222,7 +246,10 @@ def rows_of(
         yield from _quoted(lines, layout.separator, is_cut=is_cut)
         return
     for number, line in enumerate(lines, 1):
-        if line.strip():
+        if layout.kind == "fasttext" and (found := _FASTTEXT.match(line)):
+            labels = [label.removeprefix("__label__") for label in found[1].split()]
+            yield number, (labels[0] if len(labels) == 1 else cell_of(labels), found[2])
+        elif line.strip():
             yield number, tuple(line.split(layout.separator) if layout.separator else [line])
 
 
@@ -326,7 +353,7 @@ def _values(row: object, number: int) -> dict[str, str]:
     if isinstance(row, dict):
         return dict(_flat(row, ""))
     if isinstance(row, list):
-        return {str(at): _cell(value) for at, value in enumerate(row, 1)}
+        return {str(at): cell_of(value) for at, value in enumerate(row, 1)}
     if isinstance(row, str):
         return {"1": row}
     raise LayoutError("a row that is no object", number)
@@ -337,13 +364,7 @@ def _flat(row: Mapping[str, object], within: str) -> Iterator[tuple[str, str]]:
         if isinstance(value, dict) and value:
             yield from _flat(value, f"{within}{name}.")
         else:
-            yield f"{within}{name}", _cell(value)
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            yield f"{within}{name}", cell_of(value)
 
 
 def _words(names: str) -> frozenset[str]:
@@ -401,8 +422,12 @@ def is_header(first: Sequence[str], rows: Sequence[Sequence[str]], given: Collec
     different and no numbers, and either one of them is a known name, or a column has numbers below it.
     """
     names = [normal(cell) for cell in first]
+    if not names:
+        return False
     if {normal(name) for name in given if not name.isdecimal()} & set(names):
         return True
+    if not names[0] and rows and all(row and is_number(row[0]) for row in rows):
+        return is_header(first[1:], [row[1:] for row in rows], given)  # the index of pandas has no name
     is_like_names = len(set(names)) == len(names) and all(0 < len(name) <= _LONGEST for name in names)
     if not is_like_names or any(is_number(name) for name in names):
         return False
@@ -483,7 +508,10 @@ class Record:
 
 @dataclass(frozen=True)
 class Preview:
-    """What people see of a table: the names of its columns (or numbers, from 1), and its first rows."""
+    """What people see of a table: the names of its columns (or numbers, from 1), and its first rows.
+
+    Unless it `is_text`, it has no encoding and no separator that one may give.
+    """
 
     name: str
     columns: tuple[str, ...]
@@ -491,6 +519,7 @@ class Preview:
     rows: tuple[tuple[str, ...], ...]
     encoding: str
     separator: str
+    is_text: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -512,8 +541,14 @@ class TextTable:
             for record in self.records[:N_PREVIEW]
             if not record.fault
         )
-        encoding = shown_encoding(self.encoding)
-        return Preview(self.name, self.columns, self.has_header, rows, encoding, self.layout.separator)
+        encoding, is_text = shown_encoding(self.encoding), self.layout.of_package is None
+        separator = self.layout.separator
+        return Preview(self.name, self.columns, self.has_header, rows, encoding, separator, is_text)
+
+    @property
+    def form(self) -> Message:
+        """How it is written, as "UTF-8, separated by tab"."""
+        return form_words(self.encoding, self.layout)
 
     def column(self, index: int) -> list[str]:
         """Return the cells of a column, without those of rows that cannot be read."""
@@ -535,10 +570,44 @@ class TableError(FileError):
 def read_table(path: Path, choices: TableChoices = BY_CONTENT) -> TextTable:
     """Return the rows of a file: separated columns, JSON lines or a JSON array; packed by gzip, xz, bz2.
 
-    Raises FileError for a file that is missing, damaged or empty, TableError where nothing shows how it is to
-    be read.
+    Those of Parquet and Excel, and of a folder that `save_to_disk` of `datasets` wrote, are read by packages.
+    Raises FileError for a file that is missing, damaged or empty, and where such a package is not installed,
+    TableError where nothing shows how it is to be read.
     """
-    return table_of(path.name, unpacked(path), choices)
+    return package_table(path, choices) or table_of(path.name, unpacked(path), choices)
+
+
+def package_table(path: Path, choices: TableChoices = BY_CONTENT) -> TextTable | None:
+    """Return the rows of a file or folder that another package reads; None for a file of text.
+
+    Raises FileError.
+    """
+    folder = dataset_folder(path)
+    if folder is not None:
+        contents = [unpacked(file) for file in dataset_files(folder)]
+        kind: PackageKind | None = "arrow"
+    else:
+        contents = [unpacked(path)]
+        kind = package_kind(contents[0][:8])
+    name = path.name if folder is None else folder.name
+    if kind is None:
+        return None
+    with package_rows(name, kind, [io.BytesIO(content) for content in contents]) as found:
+        return table_of_package(name, found, choices)
+
+
+def table_of_package(
+    name: str, found: NamedRows, choices: TableChoices, most: int | None = None
+) -> TextTable:
+    """Return the rows that a package has read, the first `most` of them. Raises FileError for none."""
+    layout = Layout(found.kind)
+    rows = [(at, cells) for at, cells in enumerate(islice(found.rows, most), 1) if any(cells)]
+    if not rows:
+        raise FileError(Message("{0} is empty.", name), Message("Give a file of rows with texts."))
+    if not found.has_names:
+        return _of_rows(name, "", layout, rows, frozenset(), choices)
+    records = tuple(_object_record(at, cells) for at, cells in rows)
+    return TextTable(name, "", layout, found.columns, has_header=True, records=records)
 
 
 def table_of(name: str, content: bytes, choices: TableChoices, *, is_whole: bool = True) -> TextTable:
@@ -570,8 +639,18 @@ def shown_separator(separator: str) -> str:
     return words.get(separator, separator)
 
 
+def form_words(codec: str, layout: Layout) -> Message:
+    """Return how a table is written, as "UTF-8, separated by tab"."""
+    words = layout_words(layout)
+    return Message("{0}, {1}", shown_encoding(codec), words) if codec else Message("{0}", words)
+
+
 def layout_words(layout: Layout) -> str:
     """Return how rows are written in words, as "separated by tab"."""
+    if layout.of_package:
+        return NAMES[layout.of_package]
+    if layout.kind == "fasttext":
+        return "fastText"
     if layout.kind == "json":
         return Message("a JSON array")
     if layout.kind == "json lines":
@@ -594,9 +673,11 @@ def decoded(
     """Return the codec, the lines, and the numbers of those that the codec does not read.
 
     Without `is_whole` the last line, which may be cut, is left out. Raises TableError
-    where nothing shows the encoding, FileError for one that does not read the file.
+    where nothing shows the encoding, FileError for one that does not read the file, and for what is no text.
     """
     codec = encoding_named(encoding) if encoding else find_encoding(content, is_whole=is_whole)
+    is_sure = bool(encoding) or codec == UTF_8 or (codec is not None and WIDE.fullmatch(codec) is not None)
+    refuse_binary(name, content, is_sure=is_sure)
     if codec is None:
         raise _unclear_encoding(name, content)
     if not is_whole:
@@ -662,14 +743,15 @@ def _of_rows(
     choices: TableChoices,
 ) -> TextTable:
     first, others = rows[0][1], [cells for _, cells in rows[1:_HEADER_SAMPLE]]
-    has_header = layout.kind == "rows" and is_header(first, others, choices.columns)
-    if has_header:
-        columns = tuple(cell.strip() for cell in first)
+    has_header = layout.kind in ("rows", "xlsx") and is_header(first, others, choices.columns)
+    is_named = has_header or layout.kind == "fasttext"
+    if is_named:
+        columns = tuple(cell.strip() for cell in first) if has_header else ("label", "text")
     else:
         ((n_columns, _),) = Counter(len(cells) for _, cells in rows).most_common(1)
         columns = tuple(str(number) for number in range(1, n_columns + 1))
     records = tuple(_records(rows[has_header:], len(columns), bad, encoding, rows[0][0] * has_header))
-    return TextTable(name, encoding, layout, columns, has_header, records)
+    return TextTable(name, encoding, layout, columns, is_named, records)
 
 
 def _records(

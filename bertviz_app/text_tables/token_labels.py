@@ -21,6 +21,7 @@ from bertviz_app.text_tables.table import (
     TableError,
     decoded,
     normal,
+    package_table,
     separator_of,
     shortened,
     shown_encoding,
@@ -312,6 +313,8 @@ def has_token_labels(path: Path, choices: TableChoices = BY_CONTENT) -> bool:
     """
     if choices.target:
         return choices.target == "tokens"
+    if package_table(path, choices) is not None:
+        return False
     _, lines, _ = decoded(path.name, unpacked(path), choices.encoding)
     separator = separator_of(choices)
     if separator and separator.strip(" \t"):

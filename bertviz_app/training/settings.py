@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from bertviz_app.errors import AppError, FileError, Message
 from bertviz_app.paths import examining, replacing
+from bertviz_app.text_tables.packages import refuse_binary
 from bertviz_app.text_tables.table import unpacked
 
 
@@ -325,8 +326,10 @@ def sentences(document: str) -> Iterator[str]:
 
 
 def _text(path: Path) -> str:
+    content = unpacked(path)
+    refuse_binary(path.name, content, is_sure=True)
     try:
-        text = unpacked(path).decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         message = Message("{0} is not UTF-8 text: byte {1} fits no character.", path.name, f"{error.start:,}")
         raise FileError(message, Message("Save it as UTF-8.")) from error

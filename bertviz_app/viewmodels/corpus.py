@@ -17,6 +17,7 @@ from bertviz_app.analysis.pure.corpus_summary import CorpusSummary, heads_in_ord
 from bertviz_app.analysis.studies.catalogue import find_study
 from bertviz_app.analysis.studies.examples import HeadExamples
 from bertviz_app.analysis.studies.study import Study
+from bertviz_app.errors import FileError
 from bertviz_app.inference.corpus.measuring import PROSE, LineReader, TextReading
 from bertviz_app.inference.corpus.reading import (
     CorpusTable,
@@ -30,6 +31,7 @@ from bertviz_app.inference.corpus.reading import (
 from bertviz_app.inference.corpus.studies import READ_BY_CONTENT, KeyedStudy, StudySettings
 from bertviz_app.json_store import decode
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
+from bertviz_app.text_tables.packages import package_rows
 from bertviz_app.text_tables.table import TableError
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Doubles, Floats
@@ -491,13 +493,17 @@ def _opening(
 
 
 def _is_measured(path: Path) -> bool:
-    """Return whether a file is a finished table; of CSV that are not all, since corpora are CSV, too."""
-    if path.suffix.lower() != ".csv":
+    """Return whether a file is a finished table: corpora are CSV and Parquet, too."""
+    ending = path.suffix.lower()
+    if ending not in (".csv", ".parquet"):
         return is_table(path)
     try:
         with path.open("rb") as file:
-            return file.read(len(_FIRST_COLUMNS)) == _FIRST_COLUMNS
-    except OSError:
+            if ending == ".csv":
+                return file.read(len(_FIRST_COLUMNS)) == _FIRST_COLUMNS
+            with package_rows(path.name, "parquet", [file]) as found:
+                return found.columns[:4] == tuple(_FIRST_COLUMNS.decode().split(",")[:4])
+    except (OSError, FileError):
         return True  # which says what is wrong with it
 
 

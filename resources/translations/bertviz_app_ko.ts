@@ -6057,6 +6057,10 @@
         <translation>{0}(으)로 복사하고, transformers가 torch로 변환한 가중치라면 그 안에 {1}을(를) 적으세요.</translation>
     </message>
     <message>
+        <source>Copy the whole folder, or save it again with save_to_disk.</source>
+        <translation>폴더를 통째로 복사하거나, save_to_disk로 다시 저장하세요.</translation>
+    </message>
+    <message>
         <source>Correct it, or put the config.json there that was saved with these weights.</source>
         <translation>그 값을 고치거나, 이 가중치와 함께 저장된 config.json을 그 자리에 두세요.</translation>
     </message>
@@ -6221,6 +6225,10 @@
         <translation>피드포워드: 넓히는 층</translation>
     </message>
     <message>
+        <source>Fetch or save the file again, or save it as CSV.</source>
+        <translation>파일을 다시 받거나 다시 저장하고, 아니면 CSV로 저장하세요.</translation>
+    </message>
+    <message>
         <source>Fetch the file, which comes with the checkpoint, or give the folder of the tokenizer that the model was trained with: {0}.</source>
         <translation>체크포인트에 딸린 파일을 받거나, 이 모델을 학습한 토크나이저의 폴더를 주세요: {0}.</translation>
     </message>
@@ -6269,8 +6277,16 @@
         <translation>학습 데이터와 같은 레이블이 있는 파일을 주세요.</translation>
     </message>
     <message>
+        <source>Give a file with two columns or more.</source>
+        <translation>열이 두 개 이상인 파일을 주세요.</translation>
+    </message>
+    <message>
         <source>Give a file with two labels or more.</source>
         <translation>레이블이 두 가지 이상인 파일을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give a file, or a folder with {0} and {1}.</source>
+        <translation>파일, 또는 {0}과(와) {1}이(가) 있는 폴더를 주세요.</translation>
     </message>
     <message>
         <source>Give a list of numbers, such as {0}=[0, 3].</source>
@@ -6373,6 +6389,10 @@
         <translation>하나만 주세요: [layer[0] for layer in attention].</translation>
     </message>
     <message>
+        <source>Give the folder of one: {0}.</source>
+        <translation>그중 하나의 폴더를 주세요: {0}.</translation>
+    </message>
+    <message>
         <source>Give the ids that it was made of. {0}</source>
         <translation>그 출력을 만든 ID를 적어 주세요. {0}</translation>
     </message>
@@ -6411,6 +6431,10 @@
     <message>
         <source>Give {0} to measure the texts of one column, or {1} to measure whole lines as they stand.</source>
         <translation>한 열의 글을 재려면 {0}을, 줄을 있는 그대로 재려면 {1}을 붙이세요.</translation>
+    </message>
+    <message>
+        <source>Give {0} to measure the texts of one column.</source>
+        <translation>한 열의 글을 재려면 {0}을(를) 붙이세요.</translation>
     </message>
     <message>
         <source>Give {0}; the columns: {1}</source>
@@ -6515,6 +6539,10 @@
     <message>
         <source>In {0} several columns may be the text: {1}.</source>
         <translation>{0}에는 글일 수 있는 열이 여럿입니다: {1}.</translation>
+    </message>
+    <message>
+        <source>Install it with: {0}. Or save the file as CSV or JSON lines.</source>
+        <translation>다음 명령으로 설치하세요: {0}. 아니면 파일을 CSV나 JSON Lines로 저장하세요.</translation>
     </message>
     <message>
         <source>Is it the column of the labels? Otherwise give more rows, or rows to evaluate on.</source>
@@ -7073,6 +7101,10 @@
         <translation>SPLADE의 벡터에는 어휘의 조각마다 수가 하나씩 있으며, 토큰들의 log(1 + relu(로짓)) 가운데 가장 큰 값입니다. 가린 토큰의 예측이 바로 그 로짓입니다.</translation>
     </message>
     <message>
+        <source>Save it as text in UTF-8: CSV, JSON lines, or a text a line.</source>
+        <translation>UTF-8 텍스트로 저장하세요: CSV, JSON Lines, 또는 한 줄에 글 하나.</translation>
+    </message>
+    <message>
         <source>Save it with both parts of a layer under the layer&apos;s number.</source>
         <translation>한 레이어의 두 부분을 그 레이어의 번호 아래에 함께 저장하세요.</translation>
     </message>
@@ -7087,6 +7119,14 @@
     <message>
         <source>Save the list of the vocabulary&apos;s pieces, in their order.</source>
         <translation>어휘의 조각을 차례대로 적은 목록을 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Save the one to be read as a file of its own.</source>
+        <translation>읽을 시트를 따로 한 파일로 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Save the rows as CSV.</source>
+        <translation>행을 CSV로 저장하세요.</translation>
     </message>
     <message>
         <source>Save the state dict of one of them with its embeddings.</source>
@@ -8333,6 +8373,10 @@
         <translation>아닌 듯합니다. 어휘에 대문자나 온전한 한글 음절이 있습니다.</translation>
     </message>
     <message>
+        <source>Unpack it, and give the file within.</source>
+        <translation>압축을 풀고 그 안의 파일을 주세요.</translation>
+    </message>
+    <message>
         <source>Unpack it, and open what it holds.</source>
         <translation>압축을 풀고 안에 든 것을 여세요.</translation>
     </message>
@@ -9053,6 +9097,14 @@
         <translation>{0}는 수 둘이어야 하는데 {1}입니다.</translation>
     </message>
     <message>
+        <source>{0} cannot be read as {1}: {2}.</source>
+        <translation>{0}을(를) {1}(으)로 읽을 수 없습니다: {2}.</translation>
+    </message>
+    <message>
+        <source>{0} cannot be read: it is no JSON object.</source>
+        <translation>{0}을(를) 읽을 수 없습니다. JSON 객체가 아닙니다.</translation>
+    </message>
+    <message>
         <source>{0} cannot be {1}: there are 0 to {2}.</source>
         <translation>{0}는 {1}일 수 없습니다. 0부터 {2}까지 있습니다.</translation>
     </message>
@@ -9089,6 +9141,18 @@
         <translation>{0}의 레이어와 헤드 수가 {1}와(과) 다릅니다.</translation>
     </message>
     <message>
+        <source>{0} has one column only: {1}.</source>
+        <translation>{0}에는 열이 하나뿐입니다: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} has several parts: {1}.</source>
+        <translation>{0}은(는) 여러 부분으로 되어 있습니다: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} has several sheets with rows: {1}.</source>
+        <translation>{0}에는 행이 있는 시트가 여럿입니다: {1}.</translation>
+    </message>
+    <message>
         <source>{0} has {1} of the folders checkpoint-N.</source>
         <translation>{0}에 checkpoint-N 폴더가 {1}개 있습니다.</translation>
     </message>
@@ -9107,6 +9171,14 @@
     <message>
         <source>{0} in config.json names every head of every layer.</source>
         <translation>config.json의 {0}에 모든 레이어의 모든 헤드가 적혀 있습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is a ZIP archive: {1}.</source>
+        <translation>{0}은(는) ZIP 압축 파일입니다: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} is a folder, and none that “save_to_disk” of datasets wrote.</source>
+        <translation>{0}은(는) 폴더이지만, datasets의 “save_to_disk”로 저장한 폴더가 아닙니다.</translation>
     </message>
     <message>
         <source>{0} is a link to {1}, where there is no file.</source>
@@ -9145,8 +9217,36 @@
         <translation>{0}은(는) 렌즈가 아닙니다.</translation>
     </message>
     <message>
+        <source>{0} is no text, but binary: {1}.</source>
+        <translation>{0}은(는) 텍스트가 아니라 이진 파일입니다: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} is no text: it holds bytes that no text has, such as {1}.</source>
+        <translation>{0}은(는) 텍스트가 아닙니다. {1}처럼 텍스트에 없는 바이트가 들어 있습니다.</translation>
+    </message>
+    <message>
         <source>{0} is packed by gzip.</source>
         <translation>{0}은(는) gzip으로 압축되어 있습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is read as {1}: column {2}.</source>
+        <translation>{0}: {1}. 읽는 열은 {2}입니다.</translation>
+    </message>
+    <message>
+        <source>{0} is read as {1}: label in column {2}, text in column {3}.</source>
+        <translation>{0}: {1}. 레이블은 {2} 열, 글은 {3} 열입니다.</translation>
+    </message>
+    <message>
+        <source>{0} is read as {1}: label in column {2}, texts in columns {3} and {4}.</source>
+        <translation>{0}: {1}. 레이블은 {2} 열, 두 글은 {3} 열과 {4} 열입니다.</translation>
+    </message>
+    <message>
+        <source>{0} is {1}, which the package {2} reads; it is not installed.</source>
+        <translation>{0}은(는) {1}입니다. 이것을 읽는 패키지 {2}이(가) 설치되어 있지 않습니다.</translation>
+    </message>
+    <message>
+        <source>{0} lacks {1}.</source>
+        <translation>{0}에 {1}이(가) 없습니다.</translation>
     </message>
     <message>
         <source>{0} leaves out {1}, which is to be shown at first.</source>
@@ -9155,6 +9255,10 @@
     <message>
         <source>{0} of the last layer</source>
         <translation>마지막 레이어의 {0}</translation>
+    </message>
+    <message>
+        <source>{0} would fill {1} MB when it is unpacked.</source>
+        <translation>{0}은(는) 압축을 풀면 {1} MB가 됩니다.</translation>
     </message>
     <message>
         <source>{0} × {1} patches are {2}, but there is attention of {3}.</source>
@@ -10299,18 +10403,6 @@
     <message>
         <source>{0} is read as {1}, {2}: a label for each word, in column {3} of {4}, {5} sentences.</source>
         <translation>{0}: {1}, {2}. 단어마다 레이블이 있고(전체 {4}열 가운데 {3} 열) 문장은 {5}개입니다.</translation>
-    </message>
-    <message>
-        <source>{0} is read as {1}, {2}: column {3}.</source>
-        <translation>{0}: {1}, {2}. 읽는 열은 {3}입니다.</translation>
-    </message>
-    <message>
-        <source>{0} is read as {1}, {2}: label in column {3}, text in column {4}.</source>
-        <translation>{0}: {1}, {2}. 레이블은 {3} 열, 글은 {4} 열입니다.</translation>
-    </message>
-    <message>
-        <source>{0} is read as {1}, {2}: label in column {3}, texts in columns {4} and {5}.</source>
-        <translation>{0}: {1}, {2}. 레이블은 {3} 열, 두 글은 {4} 열과 {5} 열입니다.</translation>
     </message>
     <message>
         <source>{0} is the layer that was copied to make {1}: it is saved with the model, never computed, and left out.</source>
@@ -17968,6 +18060,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>에포크</translation>
     </message>
     <message>
+        <source>TSV, CSV, JSON, Parquet or Excel: a label and a text, or two texts, in each row; CoNLL or KLUE-NER: a label for each word or character</source>
+        <translation>TSV, CSV, JSON, Parquet, Excel: 한 행에 레이블과 글 하나 또는 둘. CoNLL, KLUE-NER: 단어나 글자마다 레이블</translation>
+    </message>
+    <message>
         <source>Number of passes over the training data</source>
         <translation>학습 데이터를 모두 읽는 횟수입니다</translation>
     </message>
@@ -17986,10 +18082,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Highest learning rate</source>
         <translation>최고 학습률</translation>
-    </message>
-    <message>
-        <source>TSV, CSV or JSON: a label and a text, or two texts, in each row; CoNLL or KLUE-NER: a label for each word or character</source>
-        <translation>TSV, CSV, JSON: 한 행에 레이블과 글 하나 또는 둘. CoNLL, KLUE-NER: 단어나 글자마다 레이블</translation>
     </message>
     <message>
         <source>First rows and columns …</source>

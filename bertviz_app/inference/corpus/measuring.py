@@ -13,6 +13,8 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple
 
 import numpy as np
@@ -25,20 +27,30 @@ from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint
 from bertviz_app.json_store import encode
 from bertviz_app.text import Tokens
 from bertviz_app.text_tables.columns import is_like_table, text_column, unclear_column
+from bertviz_app.text_tables.packages import (
+    NamedRows,
+    dataset_files,
+    dataset_folder,
+    package_kind,
+    package_rows,
+)
 from bertviz_app.text_tables.table import (
     UTF_8,
     WIDE,
     Layout,
     LayoutError,
     TableChoices,
+    TextTable,
     damaged,
     decoded,
+    form_words,
     layout_words,
     objects_of,
     packing_of,
     rows_of,
     shown_encoding,
     table_of,
+    table_of_package,
 )
 from bertviz_app.types import Check, Floats
 
@@ -47,6 +59,7 @@ LONGEST_LINE = 1 << 20
 UNDECODABLE = b"\xff"
 """Stands for a text that is not in the encoding of its file: these bytes are no UTF-8."""
 _HEAD = 1 << 20  # bytes
+_HEAD_ROWS = 1_000
 _LONGEST_ROW = 1 << 24  # characters
 _HINT = Message("Give a file of text, a sentence a line.")
 _BY_THEIR_BYTES = frozenset({"gzip", "xz", "bz2"})
@@ -153,8 +166,8 @@ class LineReader:
         for name in self.files:
             form = self.form(name)
             self.firsts.append(self.n_lines + 1)
-            with _named(name), open_bytes(name) as stream:
-                for line in _texts(stream, form):
+            with _named(name), _texts_in(name, form) as texts:
+                for line in texts:
                     self.n_lines += 1
                     self.n_bytes += LONGEST_LINE if line is None else len(line) + 1
                     yield line
@@ -182,10 +195,10 @@ def open_bytes(name: str) -> IO[bytes]:
 
 def reading_notice(name: str, form: FileForm) -> str:
     """Return how a file is read, "" for a text a line in UTF-8."""
-    short, encoding = name.rpartition("/")[2], shown_encoding(form.codec)
+    short, encoding = _short_name(name), shown_encoding(form.codec)
     if form.layout is not None:
-        words = layout_words(form.layout)
-        return Message("{0} is read as {1}, {2}: column {3}.", short, encoding, words, form.column)
+        words = form_words(form.codec, form.layout)
+        return Message("{0} is read as {1}: column {2}.", short, words, form.column)
     if form.codec == UTF_8:
         return ""
     return Message("{0} is not UTF-8 and is read as {1}; {2} changes that.", short, encoding, "--encoding")
@@ -199,7 +212,8 @@ def total_bytes(files: tuple[str, ...]) -> int | None:
     for name in files:
         with _named(name):
             system, path = fsspec.core.url_to_fs(name)
-            sizes.append(None if _packing(name) else system.size(path))
+            is_plain = _dataset(name) is None and not _packing(name)
+            sizes.append(system.size(path) if is_plain else None)
     return None if None in sizes else sum(size for size in sizes if size is not None)
 
 
@@ -215,30 +229,78 @@ def _packing(name: str) -> str | None:
         return packing_of(stream.read(8)) or None
 
 
+def _short_name(name: str) -> str:
+    return name.rstrip("/").rpartition("/")[2]
+
+
+def _dataset(name: str) -> Path | None:
+    """Return the folder of `datasets` that a name is, or is within; None for another file, and for a URL."""
+    return None if "://" in name else dataset_folder(Path(name))
+
+
+@contextmanager
+def _package_rows(name: str, columns: tuple[str, ...] | None = None) -> Iterator[NamedRows | None]:
+    """Yield the rows of a table that another package reads; None for a file of text. Raises FileError."""
+    folder = _dataset(name)
+    files = [name] if folder is None else list(map(str, dataset_files(folder)))
+    with ExitStack() as stack:
+        streams = [stack.enter_context(open_bytes(file)) for file in files]
+        kind = package_kind(streams[0].read(8))
+        if kind is None:
+            yield None
+            return
+        for stream in streams:
+            stream.seek(0)
+        yield stack.enter_context(package_rows(_short_name(name), kind, streams, columns))
+
+
+@contextmanager
+def _texts_in(name: str, form: FileForm) -> Iterator[Iterator[bytes | None]]:
+    """Yield the texts of a file as UTF-8."""
+    if form.layout is None or form.layout.of_package is None:
+        with open_bytes(name) as stream:
+            yield _texts(stream, form)
+        return
+    with _package_rows(name, None if form.layout.kind == "xlsx" else (form.column,)) as found:
+        assert found is not None
+        at = form.index if form.layout.kind == "xlsx" else 0
+        # A sheet has blank rows: after its end, and between its parts.
+        filled = filter(any, found.rows) if form.layout.kind == "xlsx" else found.rows
+        yield (_short(_as_utf_8(row[at])) for row in islice(filled, int(form.has_header), None))
+
+
 def _found(name: str, reading: TextReading) -> FileForm:
+    choices = TableChoices(text_column=reading.column, separator=reading.separator, encoding=reading.encoding)
+    with _package_rows(name) as rows:
+        if rows is not None:
+            table = table_of_package(_short_name(name), rows, choices, _HEAD_ROWS)
+            return _form_of(table, reading)
     with open_bytes(name) as stream:
         head = stream.read(_HEAD)
         is_whole = len(head) < _HEAD
         if not head.strip():
             return FileForm(UTF_8)
-        short = name.rpartition("/")[2]
+        short = _short_name(name)
         if reading.is_prose:
             return FileForm(decoded(short, head, reading.encoding, is_whole=is_whole)[0])
-        choices = TableChoices(
-            text_column=reading.column, separator=reading.separator, encoding=reading.encoding
-        )
         try:
             table = table_of(short, head, choices, is_whole=is_whole)
         except FileError:
             if is_whole:
                 raise
             table = table_of(short, head + stream.read(), choices)  # an array of JSON has no lines
+    return _form_of(table, reading)
+
+
+def _form_of(table: TextTable, reading: TextReading) -> FileForm:
+    """Return what the first rows show. Raises TableError where they are a table and no column is given."""
     if not reading.column:
         if is_like_table(table):
             raise unclear_column(table, layout_words(table.layout))
         return FileForm(table.encoding)
     index = text_column(table, reading.column)
-    return FileForm(table.encoding, table.layout, table.columns[index], index, table.has_header)
+    has_header = table.has_header and table.layout.kind in ("rows", "xlsx")
+    return FileForm(table.encoding, table.layout, table.columns[index], index, has_header)
 
 
 def _texts(stream: IO[bytes], form: FileForm) -> Iterator[bytes | None]:
@@ -253,8 +315,11 @@ def _texts(stream: IO[bytes], form: FileForm) -> Iterator[bytes | None]:
                 yield None if line is None else _as_utf_8(line)
             return
         for cell in _cells(text, form, form.layout):
-            found = _as_utf_8(cell)
-            yield found if len(found) <= LONGEST_LINE else None
+            yield _short(_as_utf_8(cell))
+
+
+def _short(text: bytes) -> bytes | None:
+    return text if len(text) <= LONGEST_LINE else None
 
 
 def _as_utf_8(text: str) -> bytes:

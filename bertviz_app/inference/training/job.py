@@ -13,6 +13,7 @@ from bertviz_app.errors import FileError, Message
 from bertviz_app.inference.child_process import ChildProcess, Report
 from bertviz_app.json_store import decode, encode
 from bertviz_app.paths import examining, replacing
+from bertviz_app.text_tables.packages import is_dataset
 from bertviz_app.text_tables.table import BY_CONTENT, TableChoices
 from bertviz_app.training.finetuning.settings import (
     ScoreEvaluation,
@@ -218,7 +219,7 @@ def check_job(job: TrainingJob) -> None:
     for path in job.read:
         hint = Message("Choose it again, or leave it out.")
         with examining(path, hint):
-            if not path.is_file():
+            if not (path.is_file() or is_dataset(path)):
                 raise FileError(Message("There is no file {0}.", path), hint)
     with examining(job.out, Message("Choose another folder.")):
         _validate_folder(job)

@@ -170,7 +170,8 @@ class CorpusController(PageController):
     def _ask_for_file(self) -> None:
         kinds = (
             self.tr("Texts and tables")
-            + " (*.txt *.text *.md *.tsv *.csv *.json *.jsonl *.conllu *.xz *.gz *.bz2 *.parquet *.npz)"
+            + " (*.txt *.text *.md *.tsv *.csv *.json *.jsonl *.conllu *.parquet *.xlsx *.npz"
+            + " *.xz *.gz *.bz2)"
         )
         name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Corpus"), "", kinds)
         if name:

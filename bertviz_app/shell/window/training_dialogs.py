@@ -37,7 +37,7 @@ class FormDialogs(QObject):
         """Let the user choose the file of rows that the form has under the name `field`."""
         titles = {"rows": self.tr("Training data"), "test": self.tr("Evaluation data")}
         folder = str(Path(self._training.form.rows).parent) if self._training.form.rows else ""
-        kinds = self.tr("Rows") + " (*.tsv *.csv *.txt *.json *.jsonl *.xz *.gz)"
+        kinds = self.tr("Rows") + " (*.tsv *.csv *.txt *.json *.jsonl *.conllu *.parquet *.xlsx *.xz *.gz)"
         name, _ = QFileDialog.getOpenFileName(self._page, titles[field], folder, kinds)
         if name:
             self._training.change(**{field: name})

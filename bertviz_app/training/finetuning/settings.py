@@ -21,9 +21,7 @@ from bertviz_app.text_tables.table import (
     TextTable,
     column_value,
     is_number,
-    layout_words,
     read_table,
-    shown_encoding,
 )
 from bertviz_app.text_tables.token_labels import LabelledSpan
 from bertviz_app.training.settings import Listener, TrainingError, check_loop, check_share
@@ -398,15 +396,16 @@ def _text(cell: str) -> str:
 
 def _reading(table: TextTable, columns: LabelledColumns) -> tuple[str, ...]:
     """Return how a file is read: encoding, format, and which column is which."""
-    name, encoding = table.name, shown_encoding(table.encoding)
+    name, form = table.name, table.form
     label, text = table.columns[columns.label], table.columns[columns.text]
-    facts = (name, encoding, layout_words(table.layout), label, text)
     if columns.pair is None:
-        notice = Message("{0} is read as {1}, {2}: label in column {3}, text in column {4}.", *facts)
+        notice = Message(
+            "{0} is read as {1}: label in column {2}, text in column {3}.", name, form, label, text
+        )
     else:
         notice = Message(
-            "{0} is read as {1}, {2}: label in column {3}, texts in columns {4} and {5}.",
-            *(*facts, table.columns[columns.pair]),
+            "{0} is read as {1}: label in column {2}, texts in columns {3} and {4}.",
+            *(name, form, label, text, table.columns[columns.pair]),
         )
     if not columns.is_by_place:
         return (notice,)

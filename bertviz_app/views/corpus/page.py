@@ -23,6 +23,7 @@ from bertviz_app.analysis.measures import BROAD_SHARE, LEAST_QUERIES, LEAST_SHAR
 from bertviz_app.analysis.pure.corpus_summary import LEAST_EVIDENCE
 from bertviz_app.inference.corpus.measuring import MEASURED
 from bertviz_app.learning.words import ExampleCorpus, example_corpora
+from bertviz_app.text_tables.packages import is_dataset
 from bertviz_app.viewmodels.corpus import MOST_SENTENCES, CorpusStudy, FileStudy, is_table
 from bertviz_app.viewmodels.wording import intervention_text, translated
 from bertviz_app.views.corpus.distributions import DistributionsView
@@ -245,6 +246,7 @@ class CorpusTableView(QWidget):
         self._text.setText(translated(asked.error.message))
         self.question.show_table(asked.error.preview, asked.values)
         self.measure.setEnabled(bool(asked.values["column"]))
+        self.lines.setVisible(asked.error.preview.is_text)
 
 
 _GAP = 8
@@ -415,8 +417,8 @@ class CorpusPage(Guarded, QWidget):
         event.accept()
 
     def _describe_drop(self, paths: list[Path]) -> str:
-        """Return what would be done with dragged files: a folder without a table is for the window."""
-        if len(paths) != 1 or (paths[0].is_dir() and not is_table(paths[0])):
+        """Return what would be done with dragged files: a folder that is no table is for the window."""
+        if len(paths) != 1 or (paths[0].is_dir() and not (is_table(paths[0]) or is_dataset(paths[0]))):
             return ""
         return self.tr("Show the heads over {0}").format(paths[0].name)
 

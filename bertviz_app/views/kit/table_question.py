@@ -83,6 +83,8 @@ class TableQuestion(QWidget):
             for text, value in self._choices(name, preview):
                 box.addItem(text, value)
             box.setCurrentIndex(max(0, box.findData(values.get(name, ""))))
+            for part in (box, self._labels[name]):
+                part.setVisible(preview.is_text or name not in ("separator", "encoding"))
 
     def _choices(self, name: str, preview: Preview) -> list[tuple[str, str]]:
         """Return the texts and the values of a box."""

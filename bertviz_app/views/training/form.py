@@ -90,7 +90,7 @@ class TuningFields(QWidget):
         self.base = BaseLine(training)
         self._drop = _label(
             self.tr(
-                "TSV, CSV or JSON: a label and a text, or two texts, in each row; "
+                "TSV, CSV, JSON, Parquet or Excel: a label and a text, or two texts, in each row; "
                 "CoNLL or KLUE-NER: a label for each word or character"
             ),
             wraps=True,

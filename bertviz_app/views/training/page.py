@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bertviz_app.text_tables.packages import is_dataset
 from bertviz_app.training.finetuning.settings import (
     ScoreEvaluation,
     TagEvaluation,
@@ -663,13 +664,13 @@ class TrainingPage(Guarded, QWidget):
         event.accept()
 
     def _describe_drop(self, paths: list[Path]) -> str:
-        """Return what would be done with dragged files; a folder is a checkpoint, which is for the window."""
-        names = [path.name for path in paths if path.is_file()]
+        """Return what would be done with dragged files; a checkpoint's folder is for the window."""
+        names = [path.name for path in paths if path.is_file() or is_dataset(path)]
         return (
             self.tr("Train on {0}").format(", ".join(names)) if names and self._training.run is None else ""
         )
 
     @Slot(list)
     def _on_dropped(self, paths: list[Path]) -> None:
-        names = [str(path) for path in paths if path.is_file()]
+        names = [str(path) for path in paths if path.is_file() or is_dataset(path)]
         self._training.change(**vars(with_files(self._training.form, names)))
