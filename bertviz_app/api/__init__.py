@@ -49,6 +49,7 @@ from bertviz_app.trace.arrays import EncoderDecoderTraces
 from bertviz_app.trace.notebook_views import NotebookView, head_view, model_view
 from bertviz_app.trace.provenance import LayerDetails, Logits
 from bertviz_app.training.finetuning.settings import (
+    MultiLabelEvaluation,
     ScoreEvaluation,
     TagEvaluation,
     TuningEvaluation,
@@ -90,6 +91,7 @@ __all__ = [
     "LinearProduct",
     "Logits",
     "Model",
+    "MultiLabelEvaluation",
     "NextSentence",
     "NotebookView",
     "OpenWindow",

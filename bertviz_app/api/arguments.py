@@ -343,28 +343,27 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
 ) -> TuningVerdict:
     """Train a classifier on top of a BERT, and return how well it predicts the labels of other rows.
 
-    Labels that are real numbers are predicted as such; those of words (CoNLL, KLUE-NER) at the first token.
+    Real numbers are predicted as such, labels of words at the first token, several of a text by sigmoids.
 
     Parameters
     ----------
     ref : str, optional
         The checkpoint to begin with, as for `open_model`; it stays as it is.
     data, test : str or Path
-        Tables of labels and texts, or pairs of texts: TSV, CSV, JSON lines or a JSON array, in any encoding,
-        also packed; Parquet, .xlsx, and folders of `datasets`. Without `test` a share of the rows of `data`
-        is held out.
+        Tables of labels and texts, or pairs: TSV, CSV, JSON, in any encoding, also packed; Parquet, .xlsx,
+        folders of `datasets`. Without `test` a share of the rows of `data` is held out.
     out, listener, device, resume, command, progress
         As for `pretrain`.
     settings : TuningSettings, optional
         How long and how fast it learns.
     table : str, optional
-        How the tables are read: `label_column`, `text_column`, `pair_column` by their names or numbers from
-        1, `separator` ("tab"), `encoding` ("cp949"), `target` ("classes", "scores" or "tokens").
+        How they are read: `label_column` (of several columns of 0 and 1 all, with commas), `text_column`,
+        `pair_column` by names or numbers from 1, `separator`, `encoding`, `target` ("multi_label").
 
     Returns
     -------
-    TuningEvaluation, ScoreEvaluation or TagEvaluation
-        The loss in nats and the accuracy from 0 to 1; of scores squared error and correlations.
+    TuningEvaluation, ScoreEvaluation, TagEvaluation or MultiLabelEvaluation
+        Loss in nats, accuracy from 0 to 1; of scores correlations, of several labels micro and macro F1.
 
     Raises
     ------

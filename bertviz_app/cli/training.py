@@ -31,6 +31,7 @@ from bertviz_app.training.settings import PRECISIONS, STATE, STORES, WORK, Train
 if TYPE_CHECKING:
     from bertviz_app.training.finetuning.labelled import ClassifierNetwork
     from bertviz_app.training.finetuning.settings import (
+        MultiLabelEvaluation,
         ScoreEvaluation,
         TagEvaluation,
         TuningStep,
@@ -359,7 +360,7 @@ _TABLE = (
     Setting(
         "--label-column",
         "label_column",
-        "the column of the labels, by its name, or its number from 1",
+        "the column of the labels, by its name, or its number from 1; several of 0 and 1 with commas",
         "NAME",
     ),
     Setting(
@@ -372,7 +373,7 @@ _TABLE = (
     Setting(
         "--task",
         "target",
-        "classes or scores of texts, or labels of their words or characters (tokens)",
+        "classes or scores of texts, labels of their words or characters (tokens), or several labels a text",
         choices=TARGETS,
     ),
     Setting(
@@ -399,7 +400,12 @@ _TUNING = (
 
 def _finetune(options: argparse.Namespace) -> int:
     from bertviz_app.api import finetune
-    from bertviz_app.training.finetuning.settings import ScoreEvaluation, TagEvaluation, TuningSettings
+    from bertviz_app.training.finetuning.settings import (
+        MultiLabelEvaluation,
+        ScoreEvaluation,
+        TagEvaluation,
+        TuningSettings,
+    )
 
     settings = TuningSettings(**given_settings(options, TuningSettings))
     terminal = _Tuning(settings.epochs)
@@ -420,6 +426,8 @@ def _finetune(options: argparse.Namespace) -> int:
         )
         if isinstance(result, ScoreEvaluation):
             return _scores(result)
+        if isinstance(result, MultiLabelEvaluation):
+            return _several(result)
         spans = _spans(result) if isinstance(result, TagEvaluation) else ""
         return spans + _confusion(result.labels, result.confusion)
 
@@ -444,9 +452,18 @@ class _Tuning(Terminal):
         )
 
     def on_evaluated(self, result: TuningVerdict) -> None:
-        from bertviz_app.training.finetuning.settings import ScoreEvaluation, TagEvaluation
+        from bertviz_app.training.finetuning.settings import (
+            MultiLabelEvaluation,
+            ScoreEvaluation,
+            TagEvaluation,
+        )
 
-        if not isinstance(result, ScoreEvaluation):
+        if isinstance(result, MultiLabelEvaluation):
+            found = (
+                f"micro F1 {result.micro_f1:.1%}, macro F1 {result.macro_f1:.1%} (loss {result.loss:.3f}; "
+                f"micro F1 of always the commonest label: {result.baseline:.1%})"
+            )
+        elif not isinstance(result, ScoreEvaluation):
             found = (
                 f"{result.accuracy:.1%} correct "
                 f"(loss {result.loss:.3f}; always the commonest label: {result.baseline:.1%})"
@@ -475,6 +492,21 @@ def _scores(result: ScoreEvaluation) -> str:
         ("always the mean", f"{result.baseline:.3f}"),
     ]
     return table(("measure", "held-out rows"), rows, right=(1,))
+
+
+def _several(result: MultiLabelEvaluation) -> str:
+    """Return the table of the labels, with the thresholds from which on they are predicted."""
+    thresholds = (f"{threshold:g}" for threshold in result.thresholds)
+    rows = [
+        (one.type, f"{one.precision:.1%}", f"{one.recall:.1%}", f"{one.f1:.1%}", f"{one.n_true:,}", threshold)
+        for one, threshold in zip(result.counts, thresholds, strict=True)
+    ]
+    rows += [
+        ("micro F1", "", "", f"{result.micro_f1:.1%}", "", ""),
+        ("macro F1", "", "", f"{result.macro_f1:.1%}", "", ""),
+    ]
+    titles = ("label", "precision", "recall", "F1", "rows", "threshold (stated)")
+    return table(titles, rows, right=range(1, 6))
 
 
 def _spans(result: TagEvaluation) -> str:

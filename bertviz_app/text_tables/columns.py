@@ -34,22 +34,27 @@ _LEAST_ROWS = 10
 
 @dataclass(frozen=True)
 class LabelledColumns:
-    """The numbers of the columns from 0; `is_by_place`: the file does not name them, their values show it."""
+    """The numbers of the columns from 0; `is_by_place`: the file does not name them, their values show it.
+
+    `flags`: several columns that have 1 where a row has the label of that name; the first is `label`, too.
+    """
 
     label: int
     text: int
     pair: int | None = None
     is_by_place: bool = False
+    flags: tuple[int, ...] = ()
 
 
 def labelled_columns(table: TextTable, choices: TableChoices) -> LabelledColumns:
     """Return which columns have the labels and the texts. Raises TableError where that is not plain."""
     if len(table.columns) == 1:
         raise _one_column(table)
+    flags = _flags_given(table, choices.label_column)
     given = [
         None if not name else column_given(table, name, field)
         for field, name in (
-            ("label_column", choices.label_column),
+            ("label_column", table.columns[flags[0]] if flags else choices.label_column),
             ("text_column", choices.text_column),
             ("pair_column", choices.pair_column),
         )
@@ -62,8 +67,16 @@ def labelled_columns(table: TextTable, choices: TableChoices) -> LabelledColumns
         pair = found_pair if pair is None else pair
     if label is None:
         label = _label_by_names(table, (text, pair))
-    _check_different(table, label, text, pair)
-    return LabelledColumns(label, text, pair)
+    for one in flags or (label,):
+        _check_different(table, one, text, pair)
+    return LabelledColumns(label, text, pair, flags=flags)
+
+
+def _flags_given(table: TextTable, names: str) -> tuple[int, ...]:
+    """Return the columns that are given with commas between; () for one column, and for none."""
+    if "," not in names or normal(names) in map(normal, table.columns):
+        return ()
+    return tuple(column_given(table, name, "label_column") for name in names.split(","))
 
 
 def paired_columns(table: TextTable, choices: TableChoices) -> tuple[int, int]:
@@ -241,4 +254,8 @@ def _asked(table: TextTable, message: str, unclear: tuple[str, ...]) -> TableErr
         )
     else:
         hint = Message("Give {0}; the columns: {1}", options, shown_columns(table))
+    flags = table.preview.flags
+    if flags and "label_column" in unclear:
+        given = f"{_OPTIONS['label_column']} {','.join(table.columns[at] for at in flags)}"
+        hint = Message.joined([hint, Message("Columns of 0 and 1 are given together: {0}.", given)])
     return TableError(message, hint, unclear, table.preview)

@@ -457,7 +457,7 @@ WIDE = re.compile(r"utf-(16|32).*")
 _NAMES_OF_SEPARATORS = {"tab": "\t", "comma": ",", "semicolon": ";", "\\t": "\t"}
 
 
-TARGETS = ("classes", "scores", "tokens")
+TARGETS = ("classes", "scores", "tokens", "multi_label")
 """What can be learnt of the labels of a table."""
 
 
@@ -466,7 +466,8 @@ class TableChoices:
     """What the user says about a table; "" for what is to be found by its content.
 
     A column is given by its name, or by its number from 1. `separator` may be "tab", "comma" or "semicolon".
-    `target` is what is learnt, one of TARGETS: classes or scores of texts, or labels of their tokens.
+    `target` is what is learnt, one of TARGETS: a class or a score of a text, labels of its tokens, or several
+    labels of a text, for which `label_column` may be several columns of 0 and 1 with commas between.
     """
 
     label_column: str = ""
@@ -520,6 +521,7 @@ class Preview:
     encoding: str
     separator: str
     is_text: bool = True
+    flags: tuple[int, ...] = ()  # the columns, from 0, with nothing but 0 and 1, where there are several
 
 
 @dataclass(frozen=True, eq=False)
@@ -543,7 +545,9 @@ class TextTable:
         )
         encoding, is_text = shown_encoding(self.encoding), self.layout.of_package is None
         separator = self.layout.separator
-        return Preview(self.name, self.columns, self.has_header, rows, encoding, separator, is_text)
+        flags = tuple(at for at in range(len(self.columns)) if set(self.column(at)) == {"0", "1"})
+        flags = flags if len(flags) > 1 and self.has_header else ()
+        return Preview(self.name, self.columns, self.has_header, rows, encoding, separator, is_text, flags)
 
     @property
     def form(self) -> Message:

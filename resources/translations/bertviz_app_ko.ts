@@ -2011,6 +2011,10 @@
         <translation>예측한 수와 정답의 상관</translation>
     </message>
     <message>
+        <source>F1 of the labels</source>
+        <translation>레이블의 F1</translation>
+    </message>
+    <message>
         <source>accuracy of the labels, F1 of the spans</source>
         <translation>레이블의 정확도와 구간의 F1</translation>
     </message>
@@ -6033,6 +6037,10 @@
         <translation>{1}의 {0}열에는 서로 다른 값이 {2}개 있어 레이블로 볼 수 없습니다.</translation>
     </message>
     <message>
+        <source>Columns of 0 and 1 are given together: {0}.</source>
+        <translation>0과 1로 된 열들은 함께 줍니다: {0}.</translation>
+    </message>
+    <message>
         <source>Compare texts, or draw compare(…).figure() in Python.</source>
         <translation>글을 비교하거나, 파이썬에서 compare(…).figure()로 그리세요.</translation>
     </message>
@@ -6429,6 +6437,14 @@
         <translation>{0}을(를) {1} 가운데 하나로 정하세요.</translation>
     </message>
     <message>
+        <source>Give {0} for classes, {1} for scores (in Python {2}).</source>
+        <translation>클래스면 {0}, 점수면 {1}을(를) 붙이세요(파이썬에서는 {2}).</translation>
+    </message>
+    <message>
+        <source>Give {0} for several labels, {1} for one (in Python {2}).</source>
+        <translation>레이블 여러 개면 {0}, 하나면 {1}을(를) 붙이세요(파이썬에서는 {2}).</translation>
+    </message>
+    <message>
         <source>Give {0} to measure the texts of one column, or {1} to measure whole lines as they stand.</source>
         <translation>한 열의 글을 재려면 {0}을, 줄을 있는 그대로 재려면 {1}을 붙이세요.</translation>
     </message>
@@ -6531,6 +6547,14 @@
     <message>
         <source>In their order, with commas between them. Without names they are numbered.</source>
         <translation>순서대로, 쉼표로 나누어 적습니다. 이름이 없으면 번호로 보입니다.</translation>
+    </message>
+    <message>
+        <source>In {0} column {1} has labels such as “{2}”: one label, or several.</source>
+        <translation>{0}의 {1} 열에 “{2}” 같은 레이블이 있습니다. 레이블 하나일 수도, 여러 개일 수도 있습니다.</translation>
+    </message>
+    <message>
+        <source>In {0} column {1} has {2} whole numbers: classes, or scores.</source>
+        <translation>{0}의 {1} 열에 정수가 {2}가지 있습니다. 클래스일 수도, 점수일 수도 있습니다.</translation>
     </message>
     <message>
         <source>In {0} several columns may be the label: {1}.</source>
@@ -6733,12 +6757,20 @@
         <translation>{0}번째 줄에 단어가 없습니다.</translation>
     </message>
     <message>
+        <source>Line {0} has {1} labels instead of one.</source>
+        <translation>{0}번째 줄에는 레이블이 하나가 아니라 {1}개입니다.</translation>
+    </message>
+    <message>
         <source>Line {0} is not {1}.</source>
         <translation>{0}번째 줄은 {1}이(가) 아닙니다.</translation>
     </message>
     <message>
         <source>Line {0} repeats the names of the columns.</source>
         <translation>{0}번째 줄은 열 이름을 되풀이합니다.</translation>
+    </message>
+    <message>
+        <source>Line {0}: “{1}” in column {2} is neither 0 nor 1.</source>
+        <translation>{0}번째 줄: {2} 열의 “{1}”은(는) 0도 1도 아닙니다.</translation>
     </message>
     <message>
         <source>Lines</source>
@@ -7175,6 +7207,10 @@
     <message>
         <source>Sentences besides these that cannot be used: {0}.</source>
         <translation>이 밖에 쓸 수 없는 문장: {0}개.</translation>
+    </message>
+    <message>
+        <source>Several columns are given for the one label of a row: {0}.</source>
+        <translation>한 행의 레이블 하나에 열이 여럿 주어졌습니다: {0}.</translation>
     </message>
     <message>
         <source>Several tensors have the same part, {0}: {1}.</source>
@@ -9263,6 +9299,10 @@
     <message>
         <source>{0} × {1} patches are {2}, but there is attention of {3}.</source>
         <translation>패치 {0} × {1}은 {2}개인데 어텐션은 {3}개의 것입니다.</translation>
+    </message>
+    <message>
+        <source>{0}: {1} labels, of which a row may have several or none ({2} on average): each is learnt by itself, and predicted from a probability of {3} on, which is not chosen on any rows.</source>
+        <translation>{0}: 레이블은 {1}가지이고, 한 행에 여러 개 있을 수도, 하나도 없을 수도 있습니다(평균 {2}개). 레이블마다 따로 학습하며, 데이터로 고르지 않은 확률 {3}부터 예측한 것으로 봅니다.</translation>
     </message>
     <message>
         <source>“Wqkv” and “mlp.gated_layers” are MosaicBERT&apos;s, whose config.json has “{0}”: if it is one, write in config.json how many tokens it was trained with, as {1}.</source>
@@ -15452,6 +15492,14 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>검증용 데이터에서 구간의 F1</translation>
     </message>
     <message>
+        <source>Micro F1 on held-out data</source>
+        <translation>검증 데이터의 마이크로 F1</translation>
+    </message>
+    <message>
+        <source>Macro F1 on held-out data</source>
+        <translation>검증 데이터의 매크로 F1</translation>
+    </message>
+    <message>
         <source>Baseline: most frequent label</source>
         <translation>기준선: 가장 흔한 레이블만 답할 때</translation>
     </message>
@@ -15482,6 +15530,14 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>The harmonic mean of precision and recall; a span is found where its beginning, its end and its type are right</source>
         <translation>정밀도와 재현율의 조화 평균. 시작과 끝과 종류가 모두 맞아야 찾은 구간입니다</translation>
+    </message>
+    <message>
+        <source>The F1 of all labels together; each is predicted from a probability of {0} on</source>
+        <translation>모든 레이블을 합친 F1. 레이블마다 확률 {0}부터 예측한 것으로 봅니다</translation>
+    </message>
+    <message>
+        <source>The mean of the F1 of each label</source>
+        <translation>레이블별 F1의 평균</translation>
     </message>
     <message>
         <source>Share of held-out pairs that are judged correctly; guessing gives one half</source>
@@ -17298,6 +17354,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>고르세요 …</translation>
     </message>
     <message>
+        <source>0 or 1 each: {0}</source>
+        <translation>각각 0 또는 1: {0}</translation>
+    </message>
+    <message>
         <source>classes of texts</source>
         <translation>글의 클래스</translation>
     </message>
@@ -17308,6 +17368,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>of words or characters</source>
         <translation>단어나 글자의 레이블</translation>
+    </message>
+    <message>
+        <source>several labels a text</source>
+        <translation>글 하나에 레이블 여러 개</translation>
     </message>
     <message>
         <source>as the content shows</source>
@@ -17900,6 +17964,14 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>스피어만</translation>
     </message>
     <message>
+        <source>Micro F1</source>
+        <translation>마이크로 F1</translation>
+    </message>
+    <message>
+        <source>Macro F1</source>
+        <translation>매크로 F1</translation>
+    </message>
+    <message>
         <source>F1 of the spans</source>
         <translation>구간의 F1</translation>
     </message>
@@ -18074,6 +18146,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Choose the columns below, the first rows help.</source>
         <translation>아래에서 첫 행들을 보고 열을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Choose below what the labels are.</source>
+        <translation>레이블이 무엇인지 아래에서 고르세요.</translation>
     </message>
     <message>
         <source>a tenth of the data, held out</source>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, replace
@@ -22,7 +23,12 @@ from bertviz_app.errors import Message, as_json
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.inference.training.job import TrainingJob, Watch
 from bertviz_app.learning.words import recorded_run
-from bertviz_app.training.finetuning.settings import ScoreEvaluation, TuningSettings
+from bertviz_app.training.finetuning.settings import (
+    MultiLabelEvaluation,
+    ScoreEvaluation,
+    SpanCounts,
+    TuningSettings,
+)
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.training.training import LiveRun, Training
 from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
@@ -332,6 +338,52 @@ def test_a_training_on_scores_shows_correlations(page: TrainingPage, training: T
     assert not values["right"].isVisibleTo(page.state)
     assert [curve.name for curve in page.curves.accuracies.curves] == ["Pearson", "Spearman"]
     assert page.curves.accuracies.written(0.875) == "0.875"
+
+
+def test_a_training_on_several_labels_shows_micro_and_macro_f1(
+    page: TrainingPage, training: Training
+) -> None:
+    run = LiveRun(TrainingJob((Path("rows.tsv"),), Path("out"), TuningSettings(), Watch("the cat")))
+    counts = SpanCounts("a", 10, 10, 5), SpanCounts("b", 5, 5, 5)
+    found = MultiLabelEvaluation(20, 20, 0.75, 0.5, 0.25, counts, (0.5, 0.5))
+    run.take({"kind": "held-out", **json.loads(json.dumps(asdict(found)))})
+    training.run = run
+    training.changed.emit()
+    training.advanced.emit()
+    values = page.state.numbers.values
+    texts = {name: values[name].text() for name in ("micro", "macro", "commonest")}
+    assert texts == {"micro": "66.7% of 20", "macro": "75.0%", "commonest": "25.0%"}
+    assert not values["right"].isVisibleTo(page.state)
+    names = ["Micro F1", "Macro F1", "Baseline: most frequent label"]
+    assert [curve.name for curve in page.curves.accuracies.curves] == names
+
+
+def test_what_the_labels_are_is_chosen_below_the_first_rows(
+    qtbot: QtBot, page: TrainingPage, training: Training, tmp_path: Path
+) -> None:
+    fields = page.form.tuning
+    boxes = fields.question.boxes
+
+    def choose(name: str, text: str) -> None:
+        boxes[name].setCurrentIndex(boxes[name].findText(text))
+        boxes[name].activated.emit(boxes[name].currentIndex())
+        qtbot.waitUntil(lambda: training.look is not None)
+
+    flags = tmp_path / "flags.csv"
+    flags.write_text("id,comment,toxic,threat\n1,a b,1,0\n2,c d,0,0\n3,e f,1,1\n")
+    training.change(task="finetune", rows=str(flags))
+    qtbot.waitUntil(lambda: training.look is not None)
+    choose("label_column", "0 or 1 each: toxic, threat")
+    assert "label in column toxic, threat, text in column comment" in fields.reading.text()
+    assert boxes["label_column"].currentText() == "0 or 1 each: toxic, threat"
+    joined = tmp_path / "joined.tsv"
+    joined.write_text("text\tlabel\na b\t2,14\nc d\t2\n")
+    training.change(rows=str(joined))
+    qtbot.waitUntil(lambda: training.look is not None)
+    assert fields.unclear.text().endswith("one label, or several. Choose below what the labels are.")
+    choose("target", "several labels a text")
+    assert not fields.unclear.isVisible()
+    assert "of which a row may have several or none" in fields.reading.text()
 
 
 def test_the_button_plays_again_after_the_run_that_was_played_is_left(qtbot: QtBot) -> None:

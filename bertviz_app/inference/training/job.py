@@ -16,6 +16,7 @@ from bertviz_app.paths import examining, replacing
 from bertviz_app.text_tables.packages import is_dataset
 from bertviz_app.text_tables.table import BY_CONTENT, TableChoices
 from bertviz_app.training.finetuning.settings import (
+    MultiLabelEvaluation,
     ScoreEvaluation,
     TagEvaluation,
     TuningEvaluation,
@@ -194,6 +195,8 @@ def as_held_out(line: Mapping[str, object]) -> Verdict | None:
         return None
     if "pearson" in line:
         return _found(ScoreEvaluation, line)
+    if "thresholds" in line:
+        return _found(MultiLabelEvaluation, line)
     if "n_units" in line:
         return _found(TagEvaluation, line)
     return _found(TuningEvaluation, line) if "n_rows" in line else _found(Evaluation, line)

@@ -100,15 +100,17 @@ class ModelSnapshots:
         is_due = before is not None and any(before < share <= report.share for share in SHARES)
         if is_due or (report.step == 1 and not self._job.has_base):  # the base is there already
             folder = self._job.out / SNAPSHOTS / f"step-{report.step:06d}"
-            save_model(network.encoder, network.heads, folder, _labels(self._job))
+            labels, stated = _labels(self._job)
+            save_model(network.encoder, network.heads, folder, labels, stated=stated)
             for file in tokenizer_files(self._job.out):
                 shutil.copyfile(file, folder / file.name)
             self._send(kind="snapshots")
 
 
-def _labels(job: TrainingJob) -> tuple[str, ...]:
-    """Return the labels that a fine-tuning teaches; its folder has them from the beginning."""
+def _labels(job: TrainingJob) -> tuple[tuple[str, ...], dict[str, object]]:
+    """Return the labels that a fine-tuning teaches, and their kind: its folder has both from the start."""
     if not job.is_tuning:
-        return ()
+        return (), {}
     settings = json.loads((job.out / CONFIG).read_text(encoding="utf-8"))
-    return tuple(settings["id2label"].values())
+    stated = {name: settings[name] for name in ("problem_type",) if name in settings}
+    return tuple(settings["id2label"].values()), stated

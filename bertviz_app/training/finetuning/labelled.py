@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy, mse_loss
+from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, mse_loss
 
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.encoder.encoder import Encoder
@@ -21,7 +21,15 @@ from bertviz_app.errors import Message
 from bertviz_app.text import Tokenizer
 from bertviz_app.text.tokenizer import EncodedSpans
 from bertviz_app.text_tables.token_labels import LabelledSentence
-from bertviz_app.training.finetuning.settings import Row, ScoreEvaluation, TuningEvaluation
+from bertviz_app.training.finetuning.settings import (
+    THRESHOLD,
+    MultiLabelEvaluation,
+    Row,
+    ScoreEvaluation,
+    SpanCounts,
+    TuningEvaluation,
+    labels_of,
+)
 from bertviz_app.training.loop import fill, position_ids_of
 from bertviz_app.training.settings import TrainingError
 from bertviz_app.types import Doubles
@@ -34,13 +42,14 @@ NOT_COUNTED = -100
 class LabelledBatch:
     """B texts or pairs as inputs of the model, int64, and the numbers of their labels, or their scores.
 
+    Where a row may have several of N labels, they are 1 for each that it has, and 0 for the others.
     Where tokens have labels, those of other tokens are NOT_COUNTED.
     """
 
     ids: Tensor  # [B, T]
     segment_ids: Tensor  # [B, T]
     seen: Tensor  # bool [B, T], False for padding
-    labels: Tensor  # [B], int64; scores are float32; of tokens [B, T]
+    labels: Tensor  # [B], int64; scores are float32; of tokens [B, T]; several of N float32 [B, N]
 
     @property
     def n_tokens(self) -> int:
@@ -98,14 +107,19 @@ class ClassifierNetwork(nn.Module):
 
 
 def loss_of(logits: Tensor, labels: Tensor) -> Tensor:
-    """Return the mean cross-entropy of labels in nats, or the mean squared error of scores."""
+    """Return the mean cross-entropy of labels in nats, or the mean squared error of scores.
+
+    Of several labels a row, it is the mean of the binary cross-entropies of all.
+    """
+    if labels.is_floating_point() and labels.ndim == 2:
+        return binary_cross_entropy_with_logits(logits, labels)
     if labels.is_floating_point():
         return mse_loss(logits[:, 0], labels)
     return cross_entropy(logits.flatten(0, -2), labels.flatten(), ignore_index=NOT_COUNTED)
 
 
 def accuracy_of(logits: Tensor, labels: Tensor) -> float | None:
-    """Return the share of the labels that are predicted; None of scores, which are more or less near."""
+    """Return the share of the labels that are predicted; None of scores, and of several labels a row."""
     if labels.is_floating_point():
         return None
     is_counted = labels != NOT_COUNTED
@@ -156,7 +170,7 @@ class Labelled:
     ids: NDArray[np.int32]  # [n tokens]
     segment_ids: NDArray[np.int32]  # [n tokens]
     starts: Integers  # [N + 1], indices into the ids, the last one their end
-    labels: Integers | Scores  # [N], the numbers of the labels, or the scores themselves
+    labels: Integers | Scores  # [N], the numbers of the labels, or the scores; of several labels [N, C]
     n_cut: int  # rows whose ends were left out
 
     def __len__(self) -> int:
@@ -169,6 +183,9 @@ class Labelled:
 
     def counts(self, rows: Integers, n_labels: int) -> Integers:
         """Return how many of `rows` have each label: [N]."""
+        if self.labels.ndim == 2:
+            found: Integers = self.labels[rows].sum(0).astype(np.int64)
+            return found
         return np.bincount(self.labels[rows].astype(np.int64), minlength=n_labels)
 
     def mark(self) -> int:
@@ -223,13 +240,19 @@ def numbers_of(rows: Sequence[Row], names: Sequence[str]) -> Integers:
     return np.array([numbers[row.label] for row in rows], np.int64)
 
 
+def flags_of(rows: Sequence[Row], names: Sequence[str]) -> Scores:
+    """Return 1 where a row has a label, else 0 [N, C], for rows that may have several of C `names`."""
+    return np.array([[name in labels_of(row) for name in names] for row in rows], np.float32)
+
+
 def split_rows(
     labels: Integers | Scores, share: float, seed: int, column: str = "label"
 ) -> tuple[Integers, Integers]:
     """Return the numbers of the rows to train on, and of those held out: `share` of each label.
 
-    Of every label at least one row is trained on and, where it has two, one is held out; scores are held out
-    whatever they are. Raises TrainingError where no row can be held out, with the `column` of the labels.
+    Of every label at least one row is trained on and, where it has two, one is held out; scores,
+    and rows with several labels, are held out whatever they are. Raises TrainingError where no row can be
+    held out, with the `column` of the labels.
     """
     rng = np.random.default_rng([seed, 7])
     is_held_out = np.zeros(len(labels), np.bool_)
@@ -315,6 +338,32 @@ def evaluate_classes(held_out: HeldOut, labels: Sequence[str], step: int, common
         baseline=float(confusion[commonest].sum()) / n_rows,
         labels=tuple(labels),
         confusion=tuple(tuple(row) for row in confusion.tolist()),
+    )
+
+
+def evaluate_several(
+    held_out: HeldOut, labels: Sequence[str], step: int, commonest: int
+) -> MultiLabelEvaluation:
+    """Return the evaluation of several labels a row; the baseline always answers `commonest` alone."""
+    true = held_out.examples.labels[held_out.rows] > 0  # [R, C]
+    place = {row: at for at, row in enumerate(held_out.rows.tolist())}
+    answers = np.zeros_like(true)
+    loss, n_rows = 0.0, len(true)
+    for chosen, predicted in held_out.predictions():
+        loss += float(predicted.loss) * len(chosen)
+        found = (torch.sigmoid(predicted.logits) >= THRESHOLD).cpu().numpy()
+        answers[[place[row] for row in chosen.tolist()]] = found
+    numbers = zip(labels, true.sum(0).tolist(), answers.sum(0).tolist(), (true & answers).sum(0), strict=True)
+    counts = tuple(SpanCounts(name, n, predicted, int(right)) for name, n, predicted, right in numbers)
+    always = SpanCounts("", int(true.sum()), n_rows, counts[commonest].n_true)
+    return MultiLabelEvaluation(
+        step=step,
+        n_rows=n_rows,
+        loss=loss / n_rows,
+        accuracy=float((true == answers).all(1).mean()),
+        baseline=always.f1,
+        counts=counts,
+        thresholds=(THRESHOLD,) * len(counts),
     )
 
 

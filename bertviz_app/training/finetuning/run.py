@@ -7,7 +7,7 @@ import secrets
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
@@ -31,6 +31,7 @@ from bertviz_app.text_tables.token_labels import (
     tag_names,
 )
 from bertviz_app.torch_operations import own_grad_mode
+from bertviz_app.trace.provenance import MANY_LABELS
 from bertviz_app.training.finetuning.labelled import (
     NOT_COUNTED,
     ClassifierNetwork,
@@ -43,6 +44,8 @@ from bertviz_app.training.finetuning.labelled import (
     dropout,
     evaluate_classes,
     evaluate_scores,
+    evaluate_several,
+    flags_of,
     labelled,
     network_on,
     numbers_of,
@@ -53,6 +56,7 @@ from bertviz_app.training.finetuning.labelled import (
     training_batches,
 )
 from bertviz_app.training.finetuning.settings import (
+    MultiLabelEvaluation,
     Rows,
     ScoreEvaluation,
     SpanCounts,
@@ -224,6 +228,23 @@ class ClassTarget:
 
 
 @dataclass(frozen=True)
+class MultiLabelTarget:
+    """Any of several labels for each text; `commonest` is the number of the most frequent one."""
+
+    labels: tuple[str, ...]
+    commonest: int
+
+    @property
+    def heads(self) -> TaskHeadsConfig:
+        """A classifier that reads the pooled vector."""
+        return TaskHeadsConfig(n_classes=len(self.labels))
+
+    def evaluate(self, held_out: HeldOut, step: int) -> MultiLabelEvaluation:
+        """Return the counts of each label, with its F1."""
+        return evaluate_several(held_out, self.labels, step, self.commonest)
+
+
+@dataclass(frozen=True)
 class ScoreTarget:
     """A real number for each text, called `column`; `mean` is that of the training rows."""
 
@@ -303,7 +324,8 @@ def gather_rows(
     rows = read_rows(data, choices)
     names = (rows.label_column,) if rows.has_scores else label_names(rows)
     base.validate(has_pairs=rows.has_pairs)
-    others = None if test is None else read_rows(test, choices, () if rows.has_scores else names)
+    as_here = replace(choices, target=rows.kind)
+    others = None if test is None else read_rows(test, as_here, () if rows.has_scores else names)
     if others is not None:
         base.validate(has_pairs=others.has_pairs)
     of_test = () if others is None else others.notices
@@ -323,7 +345,8 @@ def gather_rows(
     if rows.has_scores:
         target = ScoreTarget(rows.label_column, float(training.labels[trained_on].mean()))
     else:
-        target = ClassTarget(names, int(np.argmax(training.counts(trained_on, len(names)))))
+        kind = MultiLabelTarget if rows.has_several else ClassTarget
+        target = kind(names, int(np.argmax(training.counts(trained_on, len(names)))))
     return Gathered(target, training, trained_on, evaluation, held_out)
 
 
@@ -381,7 +404,7 @@ def _labels(rows: Rows, trained_on: Rows, names: tuple[str, ...]) -> Integers | 
     """Return the labels of `rows` as numbers, or as scores where those `trained_on` are."""
     if trained_on.has_scores:
         return np.array(scores_of(rows), np.float32)
-    return numbers_of(rows.rows, names)
+    return (flags_of if trained_on.has_several else numbers_of)(rows.rows, names)
 
 
 def _numbered(
@@ -430,6 +453,10 @@ def tuning_card(  # noqa: PLR0913 - each is named by its callers
     if isinstance(result, ScoreEvaluation):
         head, counts = f"an output that predicts the number `{gathered.target.labels[0]}`", ""
         evaluated = _scores(result, rows)
+    elif isinstance(result, MultiLabelEvaluation):
+        head = f"a classifier of {len(result.labels)} labels, any of which a text may have"
+        counts = f"\n\n{_counts(gathered, result.labels, [[one.n_true] for one in result.counts], 'rows')}"
+        evaluated = _several(result, rows)
     elif isinstance(result, TagEvaluation):
         head = f"a classifier of tokens with {len(result.labels)} labels"
         counts = (
@@ -492,6 +519,21 @@ def _tags(result: TagEvaluation, sentences: str) -> str:
     parts.append("Rows are the correct labels, columns the predicted ones.")
     parts.append(_confusion(result.labels, result.confusion))
     return "\n\n".join(parts)
+
+
+def _several(result: MultiLabelEvaluation, rows: str) -> str:
+    titles = ("label", "precision", "recall", "F1", "rows", "predicted", "right", "threshold")
+    found = [
+        (f"`{one.type}`", *_span_numbers(one), f"{threshold:g}")
+        for one, threshold in zip(result.counts, result.thresholds, strict=True)
+    ]
+    return (
+        f"On {result.n_rows:,} {rows}: micro F1 **{result.micro_f1:.1%}**, macro F1 {result.macro_f1:.1%} "
+        f"(loss {result.loss:.3f} nats; all labels of a row right: {result.accuracy:.1%}; micro F1 of always "
+        f"answering the most frequent label: {result.baseline:.1%}).\n\n"
+        "A label is predicted where the sigmoid of its output is at its threshold or above. The thresholds "
+        "are stated, and not chosen on any rows.\n\n" + table(titles, found)
+    )
 
 
 def _span_numbers(one: SpanCounts) -> tuple[str, ...]:
@@ -558,8 +600,9 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
     """Train a classifier of the labels in `data` on top of `base`, save it to `out`, and evaluate it.
 
     The labels are those of texts, or, in files such as CoNLL's and KLUE-NER's, those of words or characters.
-    Labels that are real numbers are predicted as numbers: one output, mean squared error. `choices` are how
-    the tables `data` and `test` are read.
+    Labels that are real numbers are predicted as numbers: one output, mean squared error. Of several labels a
+    text each has an output with a sigmoid, and the loss is the mean of their binary cross-entropies.
+    `choices` are how the tables `data` and `test` are read.
 
     `base` is not changed; a classifier that it has is not used. The evaluation is on the rows of `test`, or
     on a share of those of `data` which is not trained on. The folder appears complete, and can be opened as a
@@ -675,7 +718,9 @@ class _Tuning:
         rows, data = self._next(position.data)
         batch = self._gathered.training.batch(rows)
         width = self._base.encoder.config.width
-        shape = (*batch.labels.shape, width)  # [B, D], or of tokens [B, T, D]
+        heads = self.network.heads
+        rows_of = batch.ids.shape if heads.token_labels is not None else batch.ids.shape[:1]
+        shape = (*rows_of, width)  # [B, D], or of tokens [B, T, D]
         factors = dropout(shape, settings.dropout, [settings.seed, position.step])
         with self._cast():
             predicted: Predicted = self.network(batch.to(self._device), factors)
@@ -700,7 +745,9 @@ class _Tuning:
         """Write the model into `folder`. Raises FileError."""
         del position  # a few rows do not train positions that the base had hardly trained
         encoder, dtype = self.network.encoder, stored(self._settings.stores)
-        stated = trained_positions(encoder.config, self._base.n_trained_positions)
+        stated: dict[str, object] = {**trained_positions(encoder.config, self._base.n_trained_positions)}
+        if isinstance(self._gathered.target, MultiLabelTarget):
+            stated["problem_type"] = MANY_LABELS
         save_model(encoder, self.network.heads, folder, self._gathered.target.labels, dtype, stated)
 
     def save_tokenizer(self, folder: Path) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.text_tables.columns import LabelledColumns, labelled_columns
+from bertviz_app.text_tables.label_cells import LabelReader, has_several, label_reader, listed, single
 from bertviz_app.text_tables.table import (
     BY_CONTENT,
     Preview,
@@ -32,7 +33,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SpanCounts:
-    """How many spans of a type there are, how many were predicted, and how many of these are right."""
+    """How many spans of a type there are, how many were predicted, and how many of these are right.
+
+    Of several labels a text the type is a label, and texts that have it are counted.
+    """
 
     type: str
     n_true: int
@@ -218,7 +222,39 @@ class TagEvaluation:
         return sum(found) / len(found) if found else 0.0
 
 
-TuningVerdict = TuningEvaluation | ScoreEvaluation | TagEvaluation
+THRESHOLD = 0.5
+"""From this probability on a label of several is predicted: of every label, and not chosen on any rows."""
+
+
+@dataclass(frozen=True)
+class MultiLabelEvaluation:
+    """How well several labels a text are predicted, each by itself, of rows that are not trained on."""
+
+    step: int
+    n_rows: int
+    loss: float  # nats, the mean of all rows and labels
+    accuracy: float  # 0 to 1, of rows whose labels are all right, and no other is predicted
+    baseline: float  # the micro F1 of always answering the most frequent label of the training rows alone
+    counts: tuple[SpanCounts, ...]  # of each label
+    thresholds: tuple[float, ...]  # the probability from which on each label is predicted
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of the labels."""
+        return tuple(one.type for one in self.counts)
+
+    @property
+    def micro_f1(self) -> float:
+        """The F1 of all labels of all rows together."""
+        return in_all(self.counts).f1
+
+    @property
+    def macro_f1(self) -> float:
+        """The mean of the F1 of each label; that of one which is neither there nor predicted is 0."""
+        return mean_f1(self.counts)
+
+
+TuningVerdict = TuningEvaluation | ScoreEvaluation | TagEvaluation | MultiLabelEvaluation
 
 
 class TuningListener(Listener[TuningStep, TuningVerdict, "ClassifierNetwork"], Protocol):
@@ -235,11 +271,12 @@ _HINT = Message("Give a file of rows with a label and a text each.")
 
 @dataclass(frozen=True)
 class Row:
-    """One text, or pair of texts, and its label."""
+    """One text, or pair of texts, and its label, or its `labels` where it may have several, or none."""
 
     label: str
     text: str
     pair: str | None = None
+    labels: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -253,12 +290,23 @@ class Rows:
     columns: tuple[str, str, str] = ("label", "text", "")
     """How `TableChoices` give the columns of labels, texts and second texts, "" for no pairs."""
     preview: Preview | None = None
-    target: str = ""  # "classes" or "scores", where the user said so
+    flags: tuple[str, ...] = ()  # the columns of 0 and 1, whose names are the labels
+    target: str = ""  # "classes", "scores" or "multi_label", where the user or the file says so
 
     @property
     def has_pairs(self) -> bool:
         """Whether any row has two texts."""
         return any(row.pair is not None for row in self.rows)
+
+    @property
+    def has_several(self) -> bool:
+        """Whether a row may have several labels, or none, each of which is predicted by itself."""
+        return self.target == "multi_label"
+
+    @property
+    def kind(self) -> str:
+        """What the labels are, as `TableChoices.target` has it."""
+        return self.target or ("scores" if self.has_scores else "classes")
 
     @property
     def has_scores(self) -> bool:
@@ -280,39 +328,47 @@ def read_rows(path: Path, choices: TableChoices = BY_CONTENT, known: Collection[
     """
     table = read_table(path, choices)
     columns = labelled_columns(table, choices)
-    faults = [_fault(record, table, columns, known) for record in table.records]
-    bad = [fault for fault in faults if fault]
-    good = zip(table.records, faults, strict=True)
-    rows = tuple(_row(record, columns) for record, fault in good if not fault)
+    several = label_reader(table, columns) if has_several(table, columns, choices) else None
+    found = [_row_or_fault(record, table, columns, known, several) for record in table.records]
+    bad = [row for row in found if not isinstance(row, Row)]
+    rows = tuple(row for row in found if isinstance(row, Row))
     if not rows:
         if not bad:
             raise FileError(Message("{0} has no row to learn from.", path.name), _HINT)
         raise FileError(Message("{0} has no row to learn from. {1}", path.name, bad[0]), _HINT)
-    notices = (*_reading(table, columns), *_left_out(path.name, bad, len(faults)))
-    indices = (columns.label, columns.text, columns.pair)
-    given = tuple("" if at is None else column_value(table.preview, at) for at in indices)
+    notices = (*_reading(table, columns), *_left_out(path.name, bad, len(found)))
+    indices = (columns.flags or (columns.label,), (columns.text,), (columns.pair,))
+    given = tuple(
+        ", ".join("" if at is None else column_value(table.preview, at) for at in group) for group in indices
+    )
     return Rows(
         path.name,
         rows,
         notices,
-        table.columns[columns.label],
+        ", ".join(table.columns[at] for at in columns.flags or (columns.label,)),
         (given[0], given[1], given[2]),
         table.preview,
-        choices.target,
+        tuple(table.columns[at] for at in columns.flags),
+        choices.target if several is None else "multi_label",
     )
 
 
 def label_names(rows: Rows) -> tuple[str, ...]:
     """Return the labels of `rows`, sorted: numbers by size. Raises TrainingError if there is but one."""
-    names = {row.label for row in rows.rows}
-    if len(names) == 1:
-        message = Message("All rows of {0} have the label “{1}”.", rows.name, rows.rows[0].label)
+    names = {label for row in rows.rows for label in labels_of(row)} | set(rows.flags)
+    if len(names) == 1 and not (rows.has_several and any(not row.labels for row in rows.rows)):
+        message = Message("All rows of {0} have the label “{1}”.", rows.name, min(names))
         raise TrainingError(
             message, Message("Give rows of two labels or more: there is nothing to tell apart.")
         )
     if all(_NUMBER.fullmatch(name) for name in names):
         return tuple(sorted(names, key=lambda name: (float(name), name)))
     return tuple(sorted(names))
+
+
+def labels_of(row: Row) -> tuple[str, ...]:
+    """Return the labels of a row: one, or those of several that it has."""
+    return (row.label,) if row.labels is None else row.labels
 
 
 def label_notices(rows: Rows) -> tuple[str, ...]:
@@ -326,8 +382,16 @@ def label_notices(rows: Rows) -> tuple[str, ...]:
                 *(rows.name, rows.label_column, f"{scores[0]:g}", f"{scores[-1]:g}"),
             ),
         )
-    counts = Counter(row.label for row in rows.rows)
+    counts = Counter(label for row in rows.rows for label in labels_of(row))
     notices: list[str] = []
+    if rows.has_several:
+        notices.append(
+            Message(
+                "{0}: {1} labels, of which a row may have several or none ({2} on average): each is learnt "
+                "by itself, and predicted from a probability of {3} on, which is not chosen on any rows.",
+                *(rows.name, f"{len(counts):,}", f"{counts.total() / len(rows.rows):.2g}", THRESHOLD),
+            )
+        )
     if len(counts) > MANY_CLASSES:
         notices.append(
             Message(
@@ -336,7 +400,7 @@ def label_notices(rows: Rows) -> tuple[str, ...]:
             )
         )
     single = sorted(label for label, count in counts.items() if count == 1)
-    if single:
+    if single and not rows.has_several:
         named = ", ".join(f"“{label}”" for label in single[:N_NAMED])
         more = ", …" if len(single) > N_NAMED else ""
         notices.append(
@@ -368,26 +432,37 @@ def _score(label: str) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _row(record: Record, columns: LabelledColumns) -> Row:
-    label, text = _text(record.cells[columns.label]), _text(record.cells[columns.text])
-    return Row(label, text, None if columns.pair is None else _text(record.cells[columns.pair]))
-
-
-def _fault(record: Record, table: TextTable, columns: LabelledColumns, known: Collection[str]) -> str:
-    """Return a sentence on why a row cannot be used, "" if it can."""
+def _row_or_fault(
+    record: Record,
+    table: TextTable,
+    columns: LabelledColumns,
+    known: Collection[str],
+    several: LabelReader | None,
+) -> Row | str:
+    """Return a row, or a sentence on why it cannot be used."""
     if record.fault:
         return record.fault
     number = f"{record.line:,}"
     if table.has_header and record.cells == table.columns:
         return Message("Line {0} repeats the names of the columns.", number)
-    row = _row(record, columns)
-    if not row.label:
-        return Message("Line {0} has no label.", number)
-    if not row.text or row.pair == "":
+    text = _text(record.cells[columns.text])
+    pair = None if columns.pair is None else _text(record.cells[columns.pair])
+    label = _text(single(record.cells[columns.label]))
+    if several is not None:
+        found = several(record)
+    elif (lists := listed(label)) is not None:
+        found = Message("Line {0} has {1} labels instead of one.", number, len(lists))
+    else:
+        found = (label,) if label else Message("Line {0} has no label.", number)
+    if isinstance(found, str):
+        return found
+    if not text or pair == "":
         return Message("Line {0} has no text.", number)
-    if known and row.label not in known:
-        return Message("Line {0} has the label “{1}”, which is not among those learnt.", number, row.label)
-    return ""
+    labels = tuple(map(_text, found))
+    unknown = next((one for one in labels if known and one not in known), "")
+    if unknown:
+        return Message("Line {0} has the label “{1}”, which is not among those learnt.", number, unknown)
+    return Row(", ".join(labels), text, pair, labels if several else None)
 
 
 def _text(cell: str) -> str:
@@ -397,7 +472,8 @@ def _text(cell: str) -> str:
 def _reading(table: TextTable, columns: LabelledColumns) -> tuple[str, ...]:
     """Return how a file is read: encoding, format, and which column is which."""
     name, form = table.name, table.form
-    label, text = table.columns[columns.label], table.columns[columns.text]
+    label = ", ".join(table.columns[at] for at in columns.flags or (columns.label,))
+    text = table.columns[columns.text]
     if columns.pair is None:
         notice = Message(
             "{0} is read as {1}: label in column {2}, text in column {3}.", name, form, label, text

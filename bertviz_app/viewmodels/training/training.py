@@ -37,6 +37,7 @@ from bertviz_app.text.tokens import validate
 from bertviz_app.text_tables.table import TARGETS, Preview, TableChoices, TableError, column_value
 from bertviz_app.text_tables.token_labels import has_token_labels, only_known, read_token_table, tag_names
 from bertviz_app.training.finetuning.settings import (
+    MultiLabelEvaluation,
     ScoreEvaluation,
     TagEvaluation,
     TuningSettings,
@@ -259,6 +260,11 @@ class LiveRun:
     def has_scores(self) -> bool:
         """Whether real numbers are predicted, and not classes; False before the first evaluation."""
         return bool(self.held_out) and isinstance(self.held_out[-1], ScoreEvaluation)
+
+    @property
+    def has_several(self) -> bool:
+        """Whether several labels of a text are predicted; False before the first evaluation."""
+        return bool(self.held_out) and isinstance(self.held_out[-1], MultiLabelEvaluation)
 
     @property
     def unit(self) -> Unit | None:
@@ -547,7 +553,7 @@ def look_at(data: Path, test: Path | None, choices: TableChoices) -> TableLook:
         preview = rows.preview
         given = dict(zip(given, rows.columns, strict=True))
         names = () if rows.has_scores else label_names(rows)
-        others = None if test is None else read_rows(test, choices, names)
+        others = None if test is None else read_rows(test, replace(choices, target=rows.kind), names)
     except TableError as error:
         return TableLook(error.preview, given, error=error)
     except AppError as error:

@@ -91,12 +91,17 @@ class TableQuestion(QWidget):
         if name in _COLUMNS:
             first = self.tr("none") if name == "pair_column" else self.tr("Choose …")
             columns = range(len(preview.columns))
-            return [(first, ""), *((self._title(preview, at), column_value(preview, at)) for at in columns)]
+            titles = [(self._title(preview, at), column_value(preview, at)) for at in columns]
+            if name == "label_column" and preview.flags:
+                names, values = (", ".join(titles[at][part] for at in preview.flags) for part in (0, 1))
+                titles.append((self.tr("0 or 1 each: {0}").format(names), values))
+            return [(first, ""), *titles]
         if name == "target":
             words = {
                 "classes": self.tr("classes of texts"),
                 "scores": self.tr("numbers of texts"),
                 "tokens": self.tr("of words or characters"),
+                "multi_label": self.tr("several labels a text"),
             }
             return [(self.tr("as the content shows"), ""), *((words[one], one) for one in TARGETS)]
         if name == "separator":

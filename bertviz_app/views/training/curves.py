@@ -109,6 +109,8 @@ class CurvesView(QWidget):
         qualifier = self.tr("accuracy")
         if has_scores:
             qualifier = self.tr("correlation of predicted and correct numbers")
+        elif run is not None and run.has_several:
+            qualifier = self.tr("F1 of the labels")
         elif run is not None and run.has_spans:
             qualifier = self.tr("accuracy of the labels, F1 of the spans")
         self.accuracies_card.qualifier.setText(qualifier)
@@ -156,6 +158,12 @@ def accuracy_curves(run: LiveRun) -> list[Curve]:
         return [
             _evaluated(run, translate("TrainingPage", "Pearson"), "accent", "pearson"),
             _evaluated(run, translate("TrainingPage", "Spearman"), "sentence_b", "spearman"),
+        ]
+    if run.has_several:
+        return [
+            _evaluated(run, translate("TrainingPage", "Micro F1"), "accent", "micro_f1"),
+            _evaluated(run, translate("TrainingPage", "Macro F1"), "sentence_b", "macro_f1"),
+            _level(run, translate("TrainingPage", "Baseline: most frequent label")),
         ]
     if run.job.is_tuning:
         curves = [_evaluated(run, _accuracy_name(run.unit), "accent", "accuracy")]

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.inference.training.job import step_of
+from bertviz_app.text_tables.table import TableError
 from bertviz_app.viewmodels.training.training import ENDS, SIZES, TABLE_FIELDS, TASKS, Training
 from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.kit.card import Elided
@@ -166,6 +167,8 @@ class TuningFields(QWidget):
             return
         if look.error is not None:
             asked = self.tr("Choose the columns below, the first rows help.")
+            if isinstance(look.error, TableError) and look.error.unclear == ("target",):
+                asked = self.tr("Choose below what the labels are.")
             hint = asked if is_asking else translated(look.error.hint)
             self.unclear.setText(f"{translated(look.error.message)} {hint}".strip())
         self.reading.setText("\n".join(map(translated, look.notices)))

@@ -24,6 +24,8 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.text_tables.packages import is_dataset
 from bertviz_app.training.finetuning.settings import (
+    THRESHOLD,
+    MultiLabelEvaluation,
     ScoreEvaluation,
     TagEvaluation,
     TuningEvaluation,
@@ -144,7 +146,8 @@ _NUMBERS = ("step", "epoch", "time", "left", "speed", "tokens")
 _PRETRAINING, _CLASSES = ("masked", "next", "baseline"), ("right", "commonest")
 _TAGS = ("right", "spans", "commonest")
 _SCORES = ("pearson", "spearman", "error", "mean")
-_ALL = (*_NUMBERS, *_PRETRAINING, *_TAGS, *_SCORES)
+_SEVERAL = ("micro", "macro", "commonest")
+_ALL = (*_NUMBERS, *_PRETRAINING, *_SEVERAL[:2], *_TAGS, *_SCORES)
 _TERMS = MappingProxyType(
     {
         "step": "step",
@@ -187,6 +190,8 @@ class RunNumbers(QWidget):
             "epoch": self.tr("Epoch"),
             "right": self.tr("Accuracy on held-out data"),
             "spans": self.tr("F1 of the spans in held-out data"),
+            "micro": self.tr("Micro F1 on held-out data"),
+            "macro": self.tr("Macro F1 on held-out data"),
             "commonest": self.tr("Baseline: most frequent label"),
             "pearson": self.tr("Pearson correlation on held-out data"),
             "spearman": self.tr("Spearman correlation on held-out data"),
@@ -207,6 +212,9 @@ class RunNumbers(QWidget):
                 "its end and its type are right"
             )
         )
+        several = self.tr("The F1 of all labels together; each is predicted from a probability of {0} on")
+        self._labels["micro"].setToolTip(several.format(THRESHOLD))
+        self._labels["macro"].setToolTip(self.tr("The mean of the F1 of each label"))
         self._labels["next"].setToolTip(
             self.tr("Share of held-out pairs that are judged correctly; guessing gives one half")
         )
@@ -215,9 +223,9 @@ class RunNumbers(QWidget):
         """Show the numbers of a pre-training, or those of a fine-tuning."""
         shown = _PRETRAINING
         if run.job.is_tuning:
-            of_labels = _TAGS if run.has_spans else _CLASSES
+            of_labels = _SEVERAL if run.has_several else _TAGS if run.has_spans else _CLASSES
             shown = ("epoch", *(_SCORES if run.has_scores else of_labels))
-        for name in ("epoch", *_PRETRAINING, *_TAGS, *_SCORES):
+        for name in ("epoch", *_ALL[len(_NUMBERS) :]):
             self._labels[name].setVisible(name in shown)
             self.values[name].setVisible(name in shown)
 
@@ -241,12 +249,15 @@ class RunNumbers(QWidget):
 def _evaluated(run: LiveRun) -> dict[str, str]:
     """Return how well it does, as written; what is not known yet is a dash."""
     last, found = run.last, run.held_out[-1] if run.held_out else None
-    texts = dict.fromkeys(("epoch", *_PRETRAINING, *_TAGS, *_SCORES), "–")
+    texts = dict.fromkeys(("epoch", *_ALL[len(_NUMBERS) :]), "–")
     if isinstance(last, TuningStep):
         texts["epoch"] = f"{last.epoch:,}"
     if isinstance(found, TuningEvaluation):
         right = _share_of(found.accuracy, found.n_rows)
         return {**texts, "right": right, "commonest": f"{found.baseline:.1%}"}
+    if isinstance(found, MultiLabelEvaluation):
+        shares = {"micro": _share_of(found.micro_f1, found.n_rows), "macro": f"{found.macro_f1:.1%}"}
+        return texts | shares | {"commonest": f"{found.baseline:.1%}"}
     if isinstance(found, ScoreEvaluation):
         errors = {"error": f"{found.loss:.3f}", "mean": f"{found.baseline:.3f}"}
         correlations = {"pearson": _written(found.pearson), "spearman": _written(found.spearman)}

@@ -1,0 +1,105 @@
+"""The labels of a row: one, or several as a list, joined in a cell, or in a column of 0 and 1 for each."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable, Sequence
+
+from bertviz_app.errors import Message
+from bertviz_app.text_tables.columns import LabelledColumns
+from bertviz_app.text_tables.packages import cell_of
+from bertviz_app.text_tables.table import Record, TableChoices, TableError, TextTable, is_number, last_part
+
+JOINTS = ("|", ";", ",")
+"""What may stand between the labels of a cell; the first that is in any cell of the column is taken."""
+_SCORES = frozenset({"score", "similarity", "relatedness", "relatedness_score", "점수", "유사도"})
+_LEAST_CLASSES, _LEAST_SCORES = 3, 4  # different values: of pairs NLI has three classes
+_FLAGS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true": True}
+
+LabelReader = Callable[[Record], "tuple[str, ...] | str"]
+"""Returns the labels of a row, or a sentence on why they cannot be read."""
+
+
+def listed(cell: str) -> tuple[str, ...] | None:
+    """Return the labels of a cell that is a list of texts or numbers, as ["pos"]; None for another cell."""
+    if not (cell.startswith("[") and cell.endswith("]")):
+        return None
+    try:
+        found = json.loads(cell)
+    except (ValueError, RecursionError):
+        try:
+            found = ast.literal_eval(cell)  # as pandas writes lists into CSV
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return None
+    if not isinstance(found, list) or any(isinstance(one, list | tuple | dict) for one in found):
+        return None
+    return tuple(cell_of(one).strip() for one in found)
+
+
+def single(cell: str) -> str:
+    """Return the label of a cell: a list of one label is that label."""
+    found = listed(cell.strip())
+    return found[0] if found is not None and len(found) == 1 else cell.strip()
+
+
+def has_several(table: TextTable, columns: LabelledColumns, choices: TableChoices) -> bool:
+    """Return whether a row may have several labels, or none. Raises TableError where nothing shows that."""
+    if choices.target:
+        return choices.target == "multi_label"
+    if columns.flags:
+        return True
+    cells = {cell.strip() for cell in table.column(columns.label)}
+    lists = [found for cell in cells if (found := listed(cell)) is not None]
+    if lists:
+        return any(len(found) != 1 for found in lists)
+    name = table.columns[columns.label]
+    joined = next((cell for cell in sorted(cells) if _joint([cell])), "")
+    if joined:
+        message = Message(
+            "In {0} column {1} has labels such as “{2}”: one label, or several.", table.name, name, joined
+        )
+        given = "--task multi_label", "--task classes", 'target="multi_label"'
+        hint = Message("Give {0} for several labels, {1} for one (in Python {2}).", *given)
+        raise TableError(message, hint, ("target",), table.preview)
+    if cells and all(is_number(cell) and float(cell).is_integer() for cell in cells):
+        is_called_score = last_part(name) in _SCORES and len(cells) >= _LEAST_CLASSES
+        if is_called_score or (columns.pair is not None and len(cells) >= _LEAST_SCORES):
+            message = Message(
+                "In {0} column {1} has {2} whole numbers: classes, or scores.", table.name, name, len(cells)
+            )
+            given = "--task classes", "--task scores", 'target="scores"'
+            hint = Message("Give {0} for classes, {1} for scores (in Python {2}).", *given)
+            raise TableError(message, hint, ("target",), table.preview)
+    return False
+
+
+def label_reader(table: TextTable, columns: LabelledColumns) -> LabelReader:
+    """Return a function for the labels of a row that may have several, or none."""
+    if columns.flags:
+        return lambda record: _flagged(record, table.columns, columns.flags)
+    joint = _joint([cell for cell in table.column(columns.label) if listed(cell.strip()) is None])
+
+    def read(record: Record) -> tuple[str, ...] | str:
+        cell = record.cells[columns.label].strip()
+        found = listed(cell)
+        if found is None:
+            found = tuple(label.strip() for label in (cell.split(joint) if joint else [cell]))
+        if "" in found:
+            return Message("Line {0} has no label.", f"{record.line:,}")
+        return tuple(dict.fromkeys(found))
+
+    return read
+
+
+def _joint(cells: Sequence[str]) -> str:
+    return next((joint for joint in JOINTS if any(joint in cell.strip(joint) for cell in cells)), "")
+
+
+def _flagged(record: Record, names: Sequence[str], flags: Sequence[int]) -> tuple[str, ...] | str:
+    cells = {names[at]: record.cells[at].strip().lower() for at in flags}
+    for name, cell in cells.items():
+        if cell not in _FLAGS:
+            facts = f"{record.line:,}", cell, name
+            return Message("Line {0}: “{1}” in column {2} is neither 0 nor 1.", *facts)
+    return tuple(name for name, cell in cells.items() if _FLAGS[cell])
