@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from bertviz_app.training.finetuning.settings import (
         MultiLabelEvaluation,
         ScoreEvaluation,
+        SpanCounts,
         TagEvaluation,
         TuningStep,
         TuningVerdict,
@@ -497,14 +498,9 @@ def _scores(result: ScoreEvaluation) -> str:
 def _several(result: MultiLabelEvaluation) -> str:
     """Return the table of the labels, with the thresholds from which on they are predicted."""
     thresholds = (f"{threshold:g}" for threshold in result.thresholds)
-    rows = [
-        (one.type, f"{one.precision:.1%}", f"{one.recall:.1%}", f"{one.f1:.1%}", f"{one.n_true:,}", threshold)
-        for one, threshold in zip(result.counts, thresholds, strict=True)
-    ]
-    rows += [
-        ("micro F1", "", "", f"{result.micro_f1:.1%}", "", ""),
-        ("macro F1", "", "", f"{result.macro_f1:.1%}", "", ""),
-    ]
+    rows = [(*one, threshold) for one, threshold in zip(_counted(result.counts), thresholds, strict=True)]
+    means = {"micro F1": result.micro_f1, "macro F1": result.macro_f1}
+    rows += [(name, "", "", f"{value:.1%}", "", "") for name, value in means.items()]
     titles = ("label", "precision", "recall", "F1", "rows", "threshold (stated)")
     return table(titles, rows, right=range(1, 6))
 
@@ -514,11 +510,15 @@ def _spans(result: TagEvaluation) -> str:
     whole = result.all_spans
     if result.spans is None or whole is None:
         return ""
-    rows = [
-        (name, f"{one.precision:.1%}", f"{one.recall:.1%}", f"{one.f1:.1%}", f"{one.n_true:,}")
-        for name, one in (*((one.type, one) for one in result.spans), ("all", whole))
-    ]
+    rows = _counted((*result.spans, replace(whole, type="all")))
     return table(("spans", "precision", "recall", "F1", "count"), rows, right=range(1, 5)) + "\n"
+
+
+def _counted(counts: Sequence[SpanCounts]) -> list[tuple[str, ...]]:
+    return [
+        (one.type, f"{one.precision:.1%}", f"{one.recall:.1%}", f"{one.f1:.1%}", f"{one.n_true:,}")
+        for one in counts
+    ]
 
 
 def _confusion(labels: Sequence[str], confusion: Sequence[Sequence[int]]) -> str:

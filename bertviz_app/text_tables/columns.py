@@ -94,13 +94,13 @@ def paired_columns(table: TextTable, choices: TableChoices) -> tuple[int, int]:
         message = Message(
             "{0} has no names of columns that are known: its first row may be names, or texts.", table.name
         )
-        raise _asked(table, message, ("text_column", "pair_column"))
+        raise asked(table, message, ("text_column", "pair_column"))
     if text is None:
         text, found = _texts_by_names(table, None, pair)
         pair = found if pair is None else pair
     if pair is None:
         message = Message("{0} does not show which column has the second texts.", table.name)
-        raise _asked(table, message, ("pair_column",))
+        raise asked(table, message, ("pair_column",))
     _check_different(table, None, text, pair)
     return text, pair
 
@@ -118,7 +118,7 @@ def column_given(table: TextTable, name: str, field: str) -> int:
     message = Message("{0} has no column “{1}”.", table.name, name)
     if normal(name) in names:
         message = Message("{0} has several columns “{1}”.", table.name, name)
-    raise _asked(table, message, (field,))
+    raise asked(table, message, (field,))
 
 
 def text_column(table: TextTable, name: str) -> int:
@@ -173,7 +173,7 @@ def _texts_by_names(table: TextTable, label: int | None, pair: int | None) -> tu
     else:
         message = Message("{0} does not show which column has the texts.", table.name)
     unclear = ("text_column",) if label is not None or _labels(table, ()) else ("label_column", "text_column")
-    raise _asked(table, message, unclear)
+    raise asked(table, message, unclear)
 
 
 def _labels(table: TextTable, taken: Sequence[int | None]) -> list[int]:
@@ -189,7 +189,7 @@ def _label_by_names(table: TextTable, taken: Sequence[int | None]) -> int:
         message = Message("In {0} several columns may be the label: {1}.", table.name, listed)
     else:
         message = Message("{0} does not show which column has the labels.", table.name)
-    raise _asked(table, message, ("label_column",))
+    raise asked(table, message, ("label_column",))
 
 
 def _by_place(table: TextTable) -> LabelledColumns:
@@ -200,7 +200,7 @@ def _by_place(table: TextTable) -> LabelledColumns:
         message = Message(
             "{0} has {1} columns, and no first line with names that are known.", table.name, n_columns
         )
-        raise _asked(table, message, ("label_column", "text_column"))
+        raise asked(table, message, ("label_column", "text_column"))
     (label,) = like_labels
     return LabelledColumns(label, 1 - label, is_by_place=True)
 
@@ -228,7 +228,7 @@ def _check_different(table: TextTable, label: int | None, text: int, pair: int |
     ):
         if one is not None and one == other:
             message = Message("“{0}” is given for two columns of {1}.", table.columns[one], table.name)
-            raise _asked(table, message, (field,))
+            raise asked(table, message, (field,))
 
 
 def _one_column(table: TextTable) -> FileError:
@@ -243,7 +243,8 @@ def _one_column(table: TextTable) -> FileError:
     return TableError(message, hint, ("separator",), table.preview)
 
 
-def _asked(table: TextTable, message: str, unclear: tuple[str, ...]) -> TableError:
+def asked(table: TextTable, message: str, unclear: tuple[str, ...]) -> TableError:
+    """Return the error for a table of which the fields `unclear` of `TableChoices` are to be given."""
     options = ", ".join(_OPTIONS[field] for field in unclear)
     if unclear[-1] == "text_column":
         hint = Message(

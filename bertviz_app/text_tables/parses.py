@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.text_tables.items import ROOT, Item
+from bertviz_app.text_tables.marked import read_marked
 from bertviz_app.text_tables.table import BY_CONTENT, TableChoices, decoded, shown_encoding, unpacked
 from bertviz_app.text_tables.token_labels import CONLLU, find_token_form, read_token_table
 
@@ -64,11 +65,12 @@ def read_labelled_words(path: Path, choices: TableChoices = BY_CONTENT) -> Itera
     Each word is a mark with its label. Raises FileError for a file that is missing or damaged, or has labels
     of characters, TableError where it is not plain which column has the labels.
     """
-    _, lines, _ = decoded(path.name, unpacked(path), choices.encoding)
-    form = find_token_form(path.name, lines, choices)
-    if form is not None and form.format == "CoNLL-U":
-        yield from _sentences(path, choices, form.label_column)
-        return
+    if read_marked(path, choices) is None:
+        _, lines, _ = decoded(path.name, unpacked(path), choices.encoding)
+        form = find_token_form(path.name, lines, choices)
+        if form is not None and form.format == "CoNLL-U":
+            yield from _sentences(path, choices, form.label_column)
+            return
     table = read_token_table(path, choices)
     if table.form.are_characters:
         message = Message("{0} has labels of characters; labels of words are needed.", path.name)

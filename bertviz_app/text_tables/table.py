@@ -26,9 +26,6 @@ from bertviz_app.text_tables.packages import (
     NamedRows,
     PackageKind,
     cell_of,
-    dataset_files,
-    dataset_folder,
-    package_kind,
     package_rows,
     refuse_binary,
 )
@@ -586,18 +583,8 @@ def package_table(path: Path, choices: TableChoices = BY_CONTENT) -> TextTable |
 
     Raises FileError.
     """
-    folder = dataset_folder(path)
-    if folder is not None:
-        contents = [unpacked(file) for file in dataset_files(folder)]
-        kind: PackageKind | None = "arrow"
-    else:
-        contents = [unpacked(path)]
-        kind = package_kind(contents[0][:8])
-    name = path.name if folder is None else folder.name
-    if kind is None:
-        return None
-    with package_rows(name, kind, [io.BytesIO(content) for content in contents]) as found:
-        return table_of_package(name, found, choices)
+    with package_rows(str(path), lambda name: io.BytesIO(unpacked(Path(name)))) as found:
+        return None if found is None else table_of_package(path.name, found, choices)
 
 
 def table_of_package(
@@ -608,7 +595,7 @@ def table_of_package(
     rows = [(at, cells) for at, cells in enumerate(islice(found.rows, most), 1) if any(cells)]
     if not rows:
         raise FileError(Message("{0} is empty.", name), Message("Give a file of rows with texts."))
-    if not found.has_names:
+    if not found.columns:
         return _of_rows(name, "", layout, rows, frozenset(), choices)
     records = tuple(_object_record(at, cells) for at, cells in rows)
     return TextTable(name, "", layout, found.columns, has_header=True, records=records)

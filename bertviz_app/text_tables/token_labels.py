@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from bertviz_app.errors import FileError, Message
+from bertviz_app.text_tables.marked import Marked, read_marked
+from bertviz_app.text_tables.packages import NAMES
 from bertviz_app.text_tables.table import (
     BY_CONTENT,
     LABELS,
@@ -128,8 +130,9 @@ def _starts(marks: Sequence[Mark]) -> Iterable[str]:
             yield mark.letter
 
 
-Format = Literal["CoNLL", "CoNLL-U", "KLUE-NER", "NAVER NER"]
-"""NAVER NER here: a line is a sentence, a tab, and as many labels as it has words."""
+Format = Literal["CoNLL", "CoNLL-U", "KLUE-NER", "NAVER NER", "spans", "lists"]
+"""NAVER NER here: a line is a sentence, a tab, and as many labels as it has words. "spans" are those of texts
+in a table; "lists" has the words of a sentence in a cell, and their labels in another."""
 N_NAMED = 5
 """The number of bad sentences that are named in full; the others are counted."""
 CONLLU = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -194,7 +197,7 @@ class TokenTable:
     """
 
     name: str
-    encoding: str  # the codec
+    encoding: str  # the codec, or the kind of a table that another package reads
     form: TokenForm
     sentences: tuple[LabelledSentence, ...]
     preview: Preview
@@ -219,8 +222,11 @@ class TokenTable:
     def about(self) -> Message:
         """What the file was found to be, in a sentence or two."""
         form, count = self.form, f"{len(self.sentences):,}"
-        facts = self.name, shown_encoding(self.encoding), form.format
-        if form.are_characters:
+        facts = self.name, NAMES.get(self.encoding) or shown_encoding(self.encoding), form.format
+        if form.format == "spans":
+            spans_in = form.names[form.label_column]
+            what = Message("{0} is read as {1}: spans in column {2}, {3} texts.", *facts[:2], spans_in, count)
+        elif form.are_characters:
             what = Message(
                 "{0} is read as {1}, {2}: a label for each character, {3} sentences.", *facts, count
             )
@@ -269,6 +275,9 @@ def read_token_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTab
     Raises FileError for a file that is missing or damaged, TableError for one without any good sentence, and
     where its columns are unclear.
     """
+    marked = read_marked(path, choices)
+    if marked is not None:
+        return _of_marked(marked)
     content = unpacked(path)
     encoding, lines, bad = decoded(path.name, content, choices.encoding)
     form = find_token_form(path.name, lines, choices)
@@ -306,6 +315,21 @@ def read_token_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTab
     return TokenTable(path.name, encoding, form, tuple(sentences), preview, tuple(faults), tuple(first_lines))
 
 
+def _of_marked(marked: Marked) -> TokenTable:
+    """Return the sentences of a table with spans or lists. Raises TableError where none is good."""
+    table = marked.table
+    kind: Format = "spans" if marked.are_spans else "lists"
+    form = TokenForm(kind, "", table.columns, marked.text, marked.label, marked.are_spans, has_header=True)
+    faults = tuple(found for _, found in marked.rows if isinstance(found, str))
+    good = [(line, LabelledSentence(*found)) for line, found in marked.rows if not isinstance(found, str)]
+    if not good:
+        message = Message("{0} has no sentence to learn from. {1}", table.name, *faults[:1] or [""])
+        raise TableError(message, _HINT, ("target",), table.preview)
+    lines, sentences = zip(*good, strict=True)
+    encoding = table.encoding or table.layout.kind
+    return TokenTable(table.name, encoding, form, sentences, table.preview, faults, lines)
+
+
 def has_token_labels(path: Path, choices: TableChoices = BY_CONTENT) -> bool:
     """Return whether a file is one with a label for each word or character, by its content or as given.
 
@@ -313,6 +337,8 @@ def has_token_labels(path: Path, choices: TableChoices = BY_CONTENT) -> bool:
     """
     if choices.target:
         return choices.target == "tokens"
+    if read_marked(path, choices) is not None:
+        return True
     if package_table(path, choices) is not None:
         return False
     _, lines, _ = decoded(path.name, unpacked(path), choices.encoding)
@@ -390,7 +416,9 @@ def find_token_form(
 
 
 _HINT = Message(
-    "Give lines of a word, a tab and its label, with a blank line between sentences (CoNLL), or KLUE-NER."
+    "Give lines of a word, a tab and its label, with a blank line between sentences (CoNLL), KLUE-NER, or "
+    "JSON with spans such as {0}.",
+    '[0, 3, "PER"]',
 )
 
 

@@ -498,11 +498,11 @@ def _is_measured(path: Path) -> bool:
     if ending not in (".csv", ".parquet"):
         return is_table(path)
     try:
+        if ending == ".parquet":
+            with package_rows(str(path), lambda name: Path(name).open("rb")) as found:
+                return found is not None and found.columns[:4] == ("line", "n_tokens", "layer", "head")
         with path.open("rb") as file:
-            if ending == ".csv":
-                return file.read(len(_FIRST_COLUMNS)) == _FIRST_COLUMNS
-            with package_rows(path.name, "parquet", [file]) as found:
-                return found.columns[:4] == tuple(_FIRST_COLUMNS.decode().split(",")[:4])
+            return file.read(len(_FIRST_COLUMNS)) == _FIRST_COLUMNS
     except (OSError, FileError):
         return True  # which says what is wrong with it
 

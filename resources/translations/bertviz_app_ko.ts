@@ -3881,6 +3881,10 @@
         <translation>이렇게 쓰세요: lesson check FILE.</translation>
     </message>
     <message>
+        <source>Give lines of a word, a tab and its label, with a blank line between sentences (CoNLL), KLUE-NER, or JSON with spans such as {0}.</source>
+        <translation>한 줄에 단어, 탭, 레이블을 쓰고 문장 사이에 빈 줄을 둔 파일(CoNLL)이나 KLUE-NER, 또는 {0} 같은 구간이 있는 JSON을 주세요.</translation>
+    </message>
+    <message>
         <source>Give one name for each class, in their order.</source>
         <translation>클래스마다 이름을 하나씩, 순서대로 지정하세요.</translation>
     </message>
@@ -4405,6 +4409,10 @@
         <translation>{0}번째 줄에 언급이 {1}개입니다. 글에 &lt;그&gt;처럼, 또는 열에 하나만 적어야 합니다.</translation>
     </message>
     <message>
+        <source>Line {0} has {1} words and {2} labels.</source>
+        <translation>{0}번째 줄에는 단어가 {1}개, 레이블이 {2}개 있습니다.</translation>
+    </message>
+    <message>
         <source>Line {0} has “{1}” where the text of the sentence has “{2}”.</source>
         <translation>{0}번째 줄은 ‘{1}’인데 문장의 글에는 ‘{2}’이(가) 있습니다.</translation>
     </message>
@@ -4447,6 +4455,10 @@
     <message>
         <source>Line {0}: the sentence has no root.</source>
         <translation>{0}번째 줄: 문장에 뿌리가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Line {0}: the span {1} overlaps another; a token has one label.</source>
+        <translation>{0}번째 줄: 구간 {1}이(가) 다른 구간과 겹칩니다. 토큰의 레이블은 하나입니다.</translation>
     </message>
     <message>
         <source>Line {0}: “{1}” does not begin at character {2}.</source>
@@ -6341,10 +6353,6 @@
         <translation>한 글 안의 어텐션을 주세요.</translation>
     </message>
     <message>
-        <source>Give lines of a word, a tab and its label, with a blank line between sentences (CoNLL), or KLUE-NER.</source>
-        <translation>한 줄에 단어, 탭, 레이블을 적고 문장 사이에 빈 줄을 둔 파일(CoNLL)이나 KLUE-NER 파일을 주세요.</translation>
-    </message>
-    <message>
         <source>Give more sentences, or a file to evaluate on.</source>
         <translation>문장을 더 주거나 평가할 파일을 따로 주세요.</translation>
     </message>
@@ -7155,10 +7163,6 @@
     <message>
         <source>Save the one to be read as a file of its own.</source>
         <translation>읽을 시트를 따로 한 파일로 저장하세요.</translation>
-    </message>
-    <message>
-        <source>Save the rows as CSV.</source>
-        <translation>행을 CSV로 저장하세요.</translation>
     </message>
     <message>
         <source>Save the state dict of one of them with its embeddings.</source>
@@ -9275,6 +9279,10 @@
     <message>
         <source>{0} is read as {1}: label in column {2}, texts in columns {3} and {4}.</source>
         <translation>{0}: {1}. 레이블은 {2} 열, 두 글은 {3} 열과 {4} 열입니다.</translation>
+    </message>
+    <message>
+        <source>{0} is read as {1}: spans in column {2}, {3} texts.</source>
+        <translation>{0}: {1}. {2} 열에 구간이 있고 글은 {3}개입니다.</translation>
     </message>
     <message>
         <source>{0} is {1}, which the package {2} reads; it is not installed.</source>

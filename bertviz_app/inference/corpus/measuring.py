@@ -27,13 +27,7 @@ from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint
 from bertviz_app.json_store import encode
 from bertviz_app.text import Tokens
 from bertviz_app.text_tables.columns import is_like_table, text_column, unclear_column
-from bertviz_app.text_tables.packages import (
-    NamedRows,
-    dataset_files,
-    dataset_folder,
-    package_kind,
-    package_rows,
-)
+from bertviz_app.text_tables.packages import package_rows
 from bertviz_app.text_tables.table import (
     UTF_8,
     WIDE,
@@ -212,7 +206,7 @@ def total_bytes(files: tuple[str, ...]) -> int | None:
     for name in files:
         with _named(name):
             system, path = fsspec.core.url_to_fs(name)
-            is_plain = _dataset(name) is None and not _packing(name)
+            is_plain = not Path(name).is_dir() and not _packing(name)
             sizes.append(system.size(path) if is_plain else None)
     return None if None in sizes else sum(size for size in sizes if size is not None)
 
@@ -233,27 +227,6 @@ def _short_name(name: str) -> str:
     return name.rstrip("/").rpartition("/")[2]
 
 
-def _dataset(name: str) -> Path | None:
-    """Return the folder of `datasets` that a name is, or is within; None for another file, and for a URL."""
-    return None if "://" in name else dataset_folder(Path(name))
-
-
-@contextmanager
-def _package_rows(name: str, columns: tuple[str, ...] | None = None) -> Iterator[NamedRows | None]:
-    """Yield the rows of a table that another package reads; None for a file of text. Raises FileError."""
-    folder = _dataset(name)
-    files = [name] if folder is None else list(map(str, dataset_files(folder)))
-    with ExitStack() as stack:
-        streams = [stack.enter_context(open_bytes(file)) for file in files]
-        kind = package_kind(streams[0].read(8))
-        if kind is None:
-            yield None
-            return
-        for stream in streams:
-            stream.seek(0)
-        yield stack.enter_context(package_rows(_short_name(name), kind, streams, columns))
-
-
 @contextmanager
 def _texts_in(name: str, form: FileForm) -> Iterator[Iterator[bytes | None]]:
     """Yield the texts of a file as UTF-8."""
@@ -261,17 +234,15 @@ def _texts_in(name: str, form: FileForm) -> Iterator[Iterator[bytes | None]]:
         with open_bytes(name) as stream:
             yield _texts(stream, form)
         return
-    with _package_rows(name, None if form.layout.kind == "xlsx" else (form.column,)) as found:
+    with package_rows(name, open_bytes) as found:
         assert found is not None
-        at = form.index if form.layout.kind == "xlsx" else 0
-        # A sheet has blank rows: after its end, and between its parts.
-        filled = filter(any, found.rows) if form.layout.kind == "xlsx" else found.rows
-        yield (_short(_as_utf_8(row[at])) for row in islice(filled, int(form.has_header), None))
+        rows = islice(filter(any, found.rows), int(form.has_header), None)
+        yield (_short(_as_utf_8(row[form.index])) for row in rows)
 
 
 def _found(name: str, reading: TextReading) -> FileForm:
     choices = TableChoices(text_column=reading.column, separator=reading.separator, encoding=reading.encoding)
-    with _package_rows(name) as rows:
+    with package_rows(name, open_bytes) as rows:
         if rows is not None:
             table = table_of_package(_short_name(name), rows, choices, _HEAD_ROWS)
             return _form_of(table, reading)

@@ -222,24 +222,15 @@ class ClassTarget:
         """A classifier that reads the pooled vector."""
         return TaskHeadsConfig(n_classes=len(self.labels))
 
-    def evaluate(self, held_out: HeldOut, step: int) -> TuningEvaluation:
+    def evaluate(self, held_out: HeldOut, step: int) -> TuningVerdict:
         """Return the accuracy and the confusion of labels."""
         return evaluate_classes(held_out, self.labels, step, self.commonest)
 
 
-@dataclass(frozen=True)
-class MultiLabelTarget:
-    """Any of several labels for each text; `commonest` is the number of the most frequent one."""
+class MultiLabelTarget(ClassTarget):
+    """Any of several labels for each text."""
 
-    labels: tuple[str, ...]
-    commonest: int
-
-    @property
-    def heads(self) -> TaskHeadsConfig:
-        """A classifier that reads the pooled vector."""
-        return TaskHeadsConfig(n_classes=len(self.labels))
-
-    def evaluate(self, held_out: HeldOut, step: int) -> MultiLabelEvaluation:
+    def evaluate(self, held_out: HeldOut, step: int) -> TuningVerdict:
         """Return the counts of each label, with its F1."""
         return evaluate_several(held_out, self.labels, step, self.commonest)
 

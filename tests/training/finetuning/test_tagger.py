@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -32,7 +34,7 @@ from bertviz_app.training.finetuning.labelled import (
     split_sentences,
     tagged,
 )
-from bertviz_app.training.finetuning.run import evaluate_tags, finetune
+from bertviz_app.training.finetuning.run import evaluate_tags, finetune, gather_rows
 from bertviz_app.training.finetuning.settings import (
     SpanCounts,
     TagEvaluation,
@@ -174,6 +176,37 @@ def test_characters_of_klue_ner_are_learnt(tiny_bert: Path, tmp_path: Path) -> N
     assert [one.type for one in result.spans or ()] == ["LC", "PS"]
     card = (tmp_path / "out" / "README.md").read_text("utf-8")
     assert "A token has the label of the character that it begins with" in card
+
+
+def test_spans_of_texts_are_learnt_by_the_offsets_of_the_tokens(tiny_bert: Path, tmp_path: Path) -> None:
+    from transformers import AutoTokenizer
+
+    source, rows = np.random.default_rng(1), []
+    for _ in range(60):
+        text = " ".join(source.choice(["the", "cat", "fish", "was", "hungry", "it", "ate"], 6))
+        spans = [match.span() for match in re.finditer("the (cat|fish)|cat|fish", text)]
+        rows.append({"text": text, "label": [[*span, "ANIMAL"] for span in spans]})
+    data = tmp_path / "doccano.jsonl"
+    data.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    base = base_of(tiny_bert)
+    gathered = gather_rows(base, data, None, LEARNING, TuningFollower())
+    examples, names = gathered.training, gathered.target.labels
+    assert names == ("O", "B-ANIMAL", "I-ANIMAL")
+    theirs = AutoTokenizer.from_pretrained(tiny_bert)
+    for at, row in enumerate(rows):
+        expected = []
+        for first, last in theirs(row["text"], return_offsets_mapping=True)["offset_mapping"]:
+            span = next((one for one in row["label"] if one[0] <= first < one[1]), None)
+            number = 0 if span is None else 1 if span[0] == first else 2
+            expected.append(NOT_COUNTED if first == last else number)
+        assert examples.labels[examples.starts[at] : examples.starts[at + 1]].tolist() == expected
+    result = finetune(base, data, tmp_path / "out", LEARNING, TuningFollower())
+    assert isinstance(result, TagEvaluation)
+    assert (result.unit, result.labels) == ("characters", names)
+    assert result.f1 > 0.7
+    model = api.open_model(str(tmp_path / "out"), "cpu")
+    found = model.predict(model.trace("it ate the fish")).token_labels
+    assert {token.labels[0].name for token in found} <= set(names)
 
 
 def test_only_the_classifier_of_a_frozen_encoder_learns(tiny_bert: Path, words: Path, tmp_path: Path) -> None:
