@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from numbers import Real
 from types import NoneType, UnionType
@@ -63,9 +63,12 @@ class Index:
     """Annotates a number, or several, that count from 0 along an axis of the trace.
 
     `axis` is "layer", "head" or "token"; whether the trace has so many is checked when the analysis runs.
+    `in_pairs`: heads, each by its layer and its number: [(4, 2), (5, 0)], or as text "4.2,5.0"; they are kept
+    one number after the other.
     """
 
     axis: str
+    in_pairs: bool = False
 
 
 Bound = Range | Choice | Index
@@ -160,6 +163,8 @@ def _converted(parameter: Parameter, value: object) -> object:
             parts = [parts]
         if not isinstance(parts, list | tuple | range | np.ndarray):
             raise ValueError("no list of numbers")
+        if isinstance(parameter.bound, Index) and parameter.bound.in_pairs:
+            parts = [number for part in parts for number in _numbers_of_head(part)]
         return tuple(_number(int, part) for part in parts)
     if parameter.kind is bool:
         return _truth(value)
@@ -168,6 +173,13 @@ def _converted(parameter: Parameter, value: object) -> object:
             raise ValueError("no text")
         return value
     return _number(parameter.kind, value)
+
+
+def _numbers_of_head(head: object) -> Iterable[object]:
+    """Return the numbers of a pair (4, 2) or "4.2"; any other value is one number."""
+    if isinstance(head, str):
+        return head.split(".")
+    return head if isinstance(head, list | tuple | np.ndarray) else (head,)
 
 
 def _truth(value: object) -> bool:
@@ -205,6 +217,8 @@ def allowed_values(parameter: Parameter) -> Message:
     if isinstance(bound, Index):
         if kind is int:
             return Message("It is the number of a {0}, from 0.", bound.axis)
+        if bound.in_pairs:
+            return Message("It is heads, each with its layer before it: {0}.", "[(4, 2), (5, 0)], “4.2,5.0”")
         return Message("It is the numbers of {0}s, from 0, with commas between them.", bound.axis)
     if isinstance(bound, Range):
         low, high = (end if end is None else f"{end:g}" for end in (bound.lowest, bound.highest))

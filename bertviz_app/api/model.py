@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -47,6 +48,7 @@ from bertviz_app.api.arguments import (
     as_ref,
     as_texts,
 )
+from bertviz_app.api.from_transformers import is_model, is_tokenizer, saved
 from bertviz_app.api.in_memory import Data, files_of
 from bertviz_app.api.progress import reporting
 from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable
@@ -103,6 +105,7 @@ from bertviz_app.types import Check, Progress
 
 if TYPE_CHECKING:
     import torch
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 
 _READ_AHEAD = 64
@@ -1017,8 +1020,8 @@ def warn_of_truncation(tokens: Tokens) -> None:
 
 
 def open_model(
-    ref: str | PathLike[str] | None = None,
-    device: str | torch.device = "auto",
+    ref: str | PathLike[str] | PreTrainedModel | None = None,
+    device: str | torch.device | PreTrainedTokenizerBase = "auto",
     progress: Progress | None = None,
     *,
     dtype: str | torch.dtype = "float32",
@@ -1028,11 +1031,12 @@ def open_model(
 
     Parameters
     ----------
-    ref : str or path, optional
+    ref : str, path or model, optional
         A folder, a name that `list_models` gives, or a model of the hub ("org/name"), which is downloaded if
-        it is not on this computer; by default the checkpoint that comes with the program.
+        it is not on this computer; by default the checkpoint that comes with the program. Or a model of
+        transformers, with the weights of this moment: `open_model(model, tokenizer)`.
     device : str or torch.device
-        "auto", "cpu", "cuda", "cuda:1" or "mps".
+        "auto", "cpu", "cuda", "cuda:1" or "mps"; after a model in memory its tokenizer may stand here.
     progress : callable, optional
         Called with the bytes read and the bytes in all.
     dtype : str or torch.dtype
@@ -1053,12 +1057,8 @@ def open_model(
         Of any model: `adapter`, whether an adapter beside the weights is added to them; `base`, the
         checkpoint that an adapter is added to; `lora_alpha`, the numerator of the scale of a LoRA among the
         weights, 0 where they hold it already; `tokenizer`, a folder with the tokenizer that the model was
-        trained with, "" for the checkpoint's own; `links`, True to allow links that lead out of the folder.
-
-    Returns
-    -------
-    Model
-        The texts that it is given are encoded on `device`.
+        trained with, "" for the checkpoint's own, or the tokenizer of a model in memory; `links`, True to
+        allow links that lead out of the folder.
 
     Raises
     ------
@@ -1069,6 +1069,8 @@ def open_model(
     ArgumentError
         For arguments of another type or name.
     """
+    if is_model(ref):
+        return _open_in_memory(ref, device, progress, dtype, answers)
     engine, ref, progress = Engine(), as_ref(ref), as_progress(progress, "open_model")
     given = as_answers(answers)
     found = find_device(device_name(as_device(device), as_dtype(dtype)))
@@ -1076,6 +1078,19 @@ def open_model(
         engine.answer(ref, given, progress)
     facts = engine.load(ref, progress)
     return Model(engine, ref, found, facts)
+
+
+def _open_in_memory(
+    model: object, device: object, progress: Progress | None, dtype: str | torch.dtype, answers: GivenAnswers
+) -> Model:
+    """Return a model of transformers, opened from a folder that is there as long as the result."""
+    tokenizer: object = answers.pop("tokenizer", None)
+    if is_tokenizer(device):
+        tokenizer, device = device, "auto"
+    home, folder = saved(model, tokenizer)
+    opened = open_model(folder, as_device(device), progress, dtype=dtype, **answers)
+    weakref.finalize(opened, home.cleanup)
+    return opened
 
 
 def analyse(

@@ -16,6 +16,9 @@ _MOST_GENERATED = 64
 """So many tokens a decoder writes at most where no text is given for it."""
 
 
+_NEEDS_PAIR = Message("Call {0}.", 'record(model, tokenizer, text, pair="the decoder\'s text")')
+
+
 def record(
     model: Any, tokenizer: Any, text: str, pair: str | None = None
 ) -> WeightsTrace | EncoderDecoderTraces:
@@ -72,10 +75,13 @@ def _of_both(model: Any, tokenizer: Any, text: str, pair: str | None) -> Encoder
         shift = getattr(model, "prepare_decoder_input_ids_from_labels", None)
         written = labels if shift is None else shift(labels=labels)
     elif hasattr(model, "lm_head") and hasattr(model, "generate"):
-        written = model.generate(**encoding, max_new_tokens=_MOST_GENERATED, do_sample=False, num_beams=1)
+        try:
+            written = model.generate(**encoding, max_new_tokens=_MOST_GENERATED, do_sample=False, num_beams=1)
+        except (ValueError, TypeError) as error:  # what its tokenizer gives, or its configuration lacks
+            message = Message("The decoder has no text, and generate() wrote none: {0}", _first_line(error))
+            raise SelectionError(message, _NEEDS_PAIR) from error
     else:
-        message = Message("This model has a decoder, which needs a text.")
-        raise SelectionError(message, Message("Give it as “pair”."))
+        raise SelectionError(Message("This model has a decoder, which needs a text."), _NEEDS_PAIR)
     output = model(**encoding, decoder_input_ids=written, output_attentions=True)
     names = (tokenizer.convert_ids_to_tokens(ids[0].tolist()) for ids in (encoding["input_ids"], written))
     encoder, decoder = names
@@ -86,6 +92,10 @@ def _of_both(model: Any, tokenizer: Any, text: str, pair: str | None) -> Encoder
         from_arrays(cross_attention=output, **both),
     )
     return EncoderDecoderTraces(*map(found.linked, PARTS))
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
 
 
 def _validate(model: object, tokenizer: object, text: object, pair: object) -> None:

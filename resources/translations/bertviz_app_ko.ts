@@ -3937,10 +3937,6 @@
         <translation>상태를 가져올 글을 주세요.</translation>
     </message>
     <message>
-        <source>Give them as “4,2,5,0”: head 2 of layer 4 and head 0 of layer 5.</source>
-        <translation>‘4,2,5,0’처럼 쓰세요. 레이어 4의 헤드 2와 레이어 5의 헤드 0이라는 뜻입니다.</translation>
-    </message>
-    <message>
         <source>Give two runs of the same two texts, from the same one.</source>
         <translation>같은 두 글의, 같은 방향 어텐션을 가진 두 실행을 주세요.</translation>
     </message>
@@ -4767,10 +4763,6 @@
     <message>
         <source>Queries and keys</source>
         <translation>쿼리와 키</translation>
-    </message>
-    <message>
-        <source>Receivers: layer, head, …</source>
-        <translation>받는 헤드: 레이어, 헤드, …</translation>
     </message>
     <message>
         <source>Relations</source>
@@ -5709,6 +5701,10 @@
         <translation>쿼리에서 키로 잇는 선 (L)</translation>
     </message>
     <message>
+        <source>A model in memory needs its tokenizer, not {0}.</source>
+        <translation>메모리에 있는 모델에는 그 토크나이저가 필요한데 {0}입니다.</translation>
+    </message>
+    <message>
         <source>A model of transformers is needed, not {0}.</source>
         <translation>transformers의 모델이 필요한데 {0}입니다.</translation>
     </message>
@@ -6345,10 +6341,6 @@
         <translation>{0}으로 정하세요: {1}.</translation>
     </message>
     <message>
-        <source>Give it as “pair”.</source>
-        <translation>“pair”로 주세요.</translation>
-    </message>
-    <message>
         <source>Give it the attention of one text to itself.</source>
         <translation>한 글 안의 어텐션을 주세요.</translation>
     </message>
@@ -6431,6 +6423,10 @@
     <message>
         <source>Give the weights after the softmax, not its input.</source>
         <translation>소프트맥스의 입력이 아니라 그 뒤의 가중치를 주세요.</translation>
+    </message>
+    <message>
+        <source>Give them as “4.2,5.0”: head 2 of layer 4 and head 0 of layer 5.</source>
+        <translation>“4.2,5.0”처럼 쓰세요. 레이어 4의 헤드 2와 레이어 5의 헤드 0입니다.</translation>
     </message>
     <message>
         <source>Give weights after the softmax, of rows that are not masked.</source>
@@ -6611,6 +6607,10 @@
     <message>
         <source>It is above 0 and below 1.</source>
         <translation>0보다 크고 1보다 작아야 합니다.</translation>
+    </message>
+    <message>
+        <source>It is heads, each with its layer before it: {0}.</source>
+        <translation>헤드들입니다. 헤드마다 레이어를 앞에 씁니다: {0}.</translation>
     </message>
     <message>
         <source>It is not certain which part of the model these tensors are: {0}.</source>
@@ -7121,6 +7121,10 @@
         <translation>링크가 가리키는 파일 읽기</translation>
     </message>
     <message>
+        <source>Receivers, as 4.2,5.0</source>
+        <translation>받는 헤드, 예: 4.2,5.0</translation>
+    </message>
+    <message>
         <source>Remove it: the examples are collected again.</source>
         <translation>지우면 예문을 다시 모읍니다.</translation>
     </message>
@@ -7333,6 +7337,10 @@
         <translation>레이어마다 두 단어가 이루는 코사인과 각 단어가 보는 것</translation>
     </message>
     <message>
+        <source>The decoder has no text, and generate() wrote none: {0}</source>
+        <translation>디코더에 줄 글이 없고, generate()도 쓰지 못했습니다: {0}</translation>
+    </message>
+    <message>
         <source>The embeddings are added, number by number.</source>
         <translation>임베딩을 같은 자리의 수끼리 더합니다.</translation>
     </message>
@@ -7403,6 +7411,10 @@
     <message>
         <source>The hidden states of the two runs have no cosines: their models differ in size.</source>
         <translation>두 실행의 모델은 크기가 달라서 은닉 상태의 코사인을 계산할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The hub calls it {0}: open that to download it.</source>
+        <translation>허브에서는 {0}라고 합니다. 그 이름으로 열면 내려받습니다.</translation>
     </message>
     <message>
         <source>The label of true pairs in the training data: is_next. BERT has 0, many notebooks have 1.</source>

@@ -376,9 +376,8 @@ def test_a_path_is_its_definition(
     model, written = open_model(str(deep), "cpu"), Written(deep)
     trace, other = model.trace(TEXT), model.trace(OTHER)
     assert trace.pooled is not None
-    numbers = [number for pair in receivers for number in pair]
     found = model.analyse(
-        "path-patching", trace, other, target="pooled", end=end, receivers=numbers, feed_forward=rest
+        "path-patching", trace, other, target="pooled", end=end, receivers=receivers, feed_forward=rest
     )
     assert isinstance(found, OutcomeMap)
     assert found.identity_error is not None
@@ -434,8 +433,17 @@ def test_receivers_that_are_none_are_refused(deep: Path) -> None:
     for numbers in ((), (1,), (1, 0, 2)):
         with pytest.raises(AnalysisError, match="a layer and a head for each"):
             model.analyse("path-patching", trace, other, end="keys", receivers=numbers)
+    for wrong in ("4:2", [(1, "x")], [((1, 0), 2)]):
+        with pytest.raises(AnalysisError, match="each with its layer before it"):
+            model.analyse("path-patching", trace, other, end="keys", receivers=wrong)
     with pytest.raises(SelectionError):
         model.analyse("path-patching", trace, other, end="keys", receivers=(7, 0))
+    found = [
+        model.analyse("path-patching", trace, other, end="keys", receivers=heads)
+        for heads in ([(2, 1), (1, 0)], "2.1,1.0", "2,1,1,0", np.array([[2, 1], [1, 0]]))
+    ]
+    for same in found[1:]:
+        np.testing.assert_array_equal(same, found[0])
     with pytest.raises(AnalysisError, match="cannot be “elsewhere”"):
         model.analyse("path-patching", trace, other, end="elsewhere")
     with pytest.raises(AnalysisError, match="different interventions"):

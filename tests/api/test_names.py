@@ -58,14 +58,13 @@ def test_keys_are_those_of_the_catalogues() -> None:
     assert get_args(StudyKey) == tuple(one.key for one in STUDIES)
 
 
+_PUBLIC = [getattr(owner, name) for owner in (api, api.Model) for name in dir(owner) if name[0] != "_"]
+
+
 @pytest.mark.parametrize(
-    "function",
-    [getattr(owner, name) for owner in (api, api.Model) for name in dir(owner) if not name.startswith("_")],
-    ids=lambda function: getattr(function, "__qualname__", repr(function)),
+    "function", list(filter(inspect.isfunction, _PUBLIC)), ids=lambda function: function.__qualname__
 )
 def test_help_shows_plain_defaults(function: Callable[..., object]) -> None:
-    if not inspect.isfunction(function):
-        return
     defaults = [one.default for one in inspect.signature(function).parameters.values()]
     given = [one for one in defaults if one is not inspect.Parameter.empty]
     assert all(isinstance(one, str | int | float | bool | tuple | None) for one in given), given

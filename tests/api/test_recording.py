@@ -212,3 +212,12 @@ def test_the_three_show_themselves_and_name_the_one_that_is_needed(tokenizer: An
     assert len(found._repr_html_()) < 200_000
     with pytest.raises(ArgumentError, match=r"\.encoder, \.decoder, \.cross"):
         analyse("head-measures", found)  # type: ignore[arg-type]
+
+
+def test_a_decoder_without_a_text_says_what_to_give(tokenizer: Any) -> None:
+    """The tokenizer of an encoder gives segments, which generate() of an encoder-decoder refuses."""
+    names = [*tokenizer.model_input_names, "token_type_ids"]
+    with_segments = word_tokenizer()
+    with_segments.model_input_names = names
+    with pytest.raises(SelectionError, match=r"generate\(\) wrote none.*token_type_ids.*pair="):
+        record(t5(), with_segments, "the cat sat")

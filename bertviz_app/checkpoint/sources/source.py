@@ -459,7 +459,7 @@ def find(ref: str) -> Source:
         raise format_error(Path(ref).expanduser())
     if (index := checkpoint_of_google(ref)) is not None and not Path(ref).expanduser().exists():
         raise format_error(index)
-    source = _by_path(ref) or _by_name(ref) or _by_id(ref)
+    source = _by_path(ref) or _by_name(ref) or _by_id(ref) or _by_id(_renamed(ref))
     if source is None:
         raise _not_found(ref)
     return source
@@ -494,6 +494,8 @@ def _not_found(ref: str) -> CheckpointError:
     )
     names = ", ".join(name for name, _, _ in islice(_listed(), 8))
     hint = Message("Give a folder, or org/name to download one from the hub.")
+    if renamed := _renamed(ref):
+        hint = Message("The hub calls it {0}: open that to download it.", renamed)
     if ref == MINILM:
         hint = Message("Install it: {0}.", MINILM_COMMAND)
     listed = Message("The listed names are: {0}.", names)
@@ -553,6 +555,22 @@ def _by_name(ref: str) -> Source | None:
     exact = [entry for entry in known if entry[0] == ref]
     alike = [entry for entry in known if entry[0].casefold() == ref.casefold()]
     return _source(*(exact or alike)[0]) if alike else None
+
+
+_RENAMED = {
+    "google-bert": r"bert-(base|large)-.*",
+    "FacebookAI": r"roberta-(base|large).*|xlm-roberta-(base|large).*",
+    "distilbert": r"distil(bert|roberta)-base.*",
+    "albert": r"albert-\w+-v[12]",
+    "almanach": r"camembert-base",
+}
+"""The owners under which the hub has models that were once called by their name alone."""
+
+
+def _renamed(ref: str) -> str:
+    """Return what the hub calls a model today, "" for one that was not renamed."""
+    owners = (owner for owner, names in _RENAMED.items() if re.fullmatch(names, split_revision(ref)[0]))
+    return next((f"{owner}/{ref}" for owner in owners), "")
 
 
 def _by_id(ref: str) -> Source | None:

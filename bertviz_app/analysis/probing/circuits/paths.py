@@ -52,7 +52,7 @@ class PathParameters(TargetParameters):
     """
 
     end: Annotated[str, Choice(ENDS), Message("The path ends at")] = "outcome"
-    receivers: Annotated[tuple[int, ...], Index("head"), Message("Receivers: layer, head, …")] = ()
+    receivers: Annotated[tuple[int, ...], Index("head", in_pairs=True), Message("Receivers, as 4.2,5.0")] = ()
     feed_forward: Annotated[str, Choice(RESTS), Message("Feed-forward parts on the way")] = "computed"
 
 
@@ -123,7 +123,7 @@ def _receivers(trace: Trace, parameters: PathParameters) -> tuple[Head, ...]:
     if not numbers or len(numbers) % 2:
         message = Message("A path to what heads read needs receivers: a layer and a head for each.")
         raise AnalysisError(
-            message, Message("Give them as “4,2,5,0”: head 2 of layer 4 and head 0 of layer 5.")
+            message, Message("Give them as “4.2,5.0”: head 2 of layer 4 and head 0 of layer 5.")
         )
     found = tuple(zip(numbers[::2], numbers[1::2], strict=True))
     for layer, head in found:
