@@ -1060,14 +1060,15 @@ def open_model(
         trained with, "" for the checkpoint's own, or the tokenizer of a model in memory; `links`, True to
         allow links that lead out of the folder.
 
+    Returns
+    -------
+    Model
+        The texts that it is given are encoded on `device`.
+
     Raises
     ------
-    CheckpointError, HubError, FileError
-        Where it cannot be found or read.
-    DeviceError
-        For a device that does not exist, or does not compute in `dtype`.
-    ArgumentError
-        For arguments of another type or name.
+    CheckpointError, HubError, FileError, DeviceError, ArgumentError
+        Where it, its device or its dtype cannot be had; for arguments of another type or name.
     """
     if is_model(ref):
         return _open_in_memory(ref, device, progress, dtype, answers)
