@@ -82,7 +82,8 @@ package:
 	@sh resources/setup/prepare.sh package
 	.venv-package/bin/python installers/build.py wheel bundle appimage deb checksums
 
-# AppImage and .deb in empty roots of Debian and Ubuntu, as root; takes about ten minutes for each root.
+# AppImage and .deb in empty roots of Debian and Ubuntu, as root; takes about ten minutes for each root. In the first
+# one, which takes an hour, the window is walked through as `make walk` does, in the others through one step of each kind.
 # BERTVIZ_ROOTS names a folder with 6 GB of room for them, else they are in /tmp.
 ROOTS = bookworm trixie noble
 prove:

@@ -2,9 +2,10 @@
 
 In each root, made by debootstrap, a user who has nothing installs the .deb, then unpacks the AppImage. With
 each they open a window on an X server with a sentence, open a checkpoint, train two steps, write a PDF, run
-every analysis (in the first root), and remove it: nothing of it is left but what the user made. Before that
-the time to the first window is compared with that of the virtual environment, on this machine. Pictures
-of the screens and a table are written to `dist/proof`. A root that cannot be fetched fails, and is named.
+every analysis (in the first root), walk through all that the window offers (in the others through one of each
+kind), and remove it: nothing of it is left but what the user made. Before that the time to the first window
+is compared with that of the virtual environment, on this machine. Pictures of the screens, what the walks
+said and a table are written to `dist/proof`. A root that cannot be fetched fails, and is named.
 """
 
 from __future__ import annotations
@@ -26,12 +27,14 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parent.parent
 DIST = PROJECT / "dist"
 PROOF = DIST / "proof"
+WALK = PROJECT / "tests/installed/walk.py"
 TEXT = "A cat ate the fish because it was hungry"
 OTHER_TEXT = "The dog barked at the postman"
 OF_UBUNTU = ("jammy", "noble")
 MOST_SLOWER = 1.5
 _TRIES = 5
 _PATIENCE = 300  # seconds for a window: the machine may be busy
+_LONGEST_WALK = 10_800  # seconds
 _OF_THE_USER = (".config/bertviz-app", ".local/share/bertviz-app", "work")
 
 
@@ -210,7 +213,7 @@ def wait_until(is_true: Callable[[], bool], what: str, patience: float = _PATIEN
 def prove_root(suite: str, *, is_first: bool) -> str:
     """Make a root of this suite, install, use and remove both packages in it; return what was seen."""
     with empty_root(suite) as root:
-        said = [prove_deb(root, is_first=is_first), prove_appimage(root)]
+        said = [prove_deb(root, is_first=is_first), prove_appimage(root, is_first=is_first)]
         left = left_over(root)
         if left:
             raise ProofError(f"left over: {left}")
@@ -294,6 +297,7 @@ def prove_deb(root: Root, *, is_first: bool) -> str:
     tools = ("xvfb", "xdotool", "fonts-nanum", "desktop-file-utils", "shared-mime-info")
     root.as_root("apt-get", "install", "-y", "-qq", "--no-install-recommends", *tools)
     said = use(root, "/usr/bin/bertviz-app", "deb", is_first=is_first)
+    said += walk_through(root, "/usr/bin/bertviz-app", "/usr/lib/bertviz-app", "deb", is_whole=is_first)
     root.as_root("desktop-file-validate", *in_root(root, "usr/share/applications/*.desktop"))
     kind = root.as_root("grep", "-rh", "bva", "/usr/share/mime/globs2")
     if "application/x-bertviz-session" not in kind:
@@ -323,7 +327,7 @@ def root_has(root: Root, package: str) -> bool:
     return "ok installed" in done.stdout
 
 
-def prove_appimage(root: Root) -> str:
+def prove_appimage(root: Root, *, is_first: bool) -> str:
     """Unpack the AppImage, without FUSE, use it, and remove it."""
     image = root.home / "BertViz_App.AppImage"
     shutil.copy(built("*.AppImage"), image)
@@ -331,7 +335,13 @@ def prove_appimage(root: Root) -> str:
     done = root.as_user(f"/home/student/{image.name}", "--appimage-extract")
     if done.returncode:
         raise ProofError(f"the AppImage does not unpack itself: {done.stderr[-500:]}")
-    said = use(root, "/home/student/squashfs-root/AppRun", "appimage", is_first=False)
+    unpacked = "/home/student/squashfs-root"
+    # Nobody but root can write there, as nobody can where an AppImage is mounted.
+    root.as_root("chown", "-R", "root:root", unpacked)
+    root.as_root("chmod", "-R", "a+rX", unpacked)
+    said = use(root, f"{unpacked}/AppRun", "appimage", is_first=False)
+    folder = f"{unpacked}/usr/lib/bertviz-app"
+    said += walk_through(root, f"{unpacked}/AppRun", folder, "appimage", is_whole=is_first)
     shutil.rmtree(root.home / "squashfs-root")
     image.unlink()
     return f"AppImage: {said}"
@@ -436,6 +446,33 @@ def analyse_all(root: Root, program: str) -> int:
     if n_done < len(keys) * 0.6:
         raise ProofError(f"only {n_done} of {len(keys)} analyses ran")
     return n_done
+
+
+def walk_through(root: Root, program: str, folder: str, name: str, *, is_whole: bool) -> str:
+    """Walk through the window as `make walk` does; return in words how many steps that were.
+
+    The user has a home with a space and Korean letters in its name, and no network. `folder`: that of the
+    bundle, where the walk is put for as long as it takes, since the program imports from nowhere else.
+    """
+    walk, home = root.path / f"{folder}/_internal/walk.py".lstrip("/"), root.home / f"학생의 {name}"
+    shutil.copy(WALK, walk)
+    walk.chmod(0o644)
+    home.mkdir()
+    there = f"/{home.relative_to(root.path)}"
+    root.as_root("chown", "student:student", there)
+    how = () if is_whole else ("--slice",)
+    alone = {"HOME": there, "HF_HUB_OFFLINE": "1"}
+    command = ["unshare", "--net", *root.user_command(program, "-m", "walk", *how, **alone)]
+    log = PROOF / f"{root.name}-{name}-walk.txt"
+    with log.open("w", encoding="utf-8") as output:
+        subprocess.run(command, stdout=output, stderr=output, timeout=_LONGEST_WALK, check=False)
+    said = log.read_text(encoding="utf-8")
+    found = re.search(r"^(\d+) steps, 0 faults$", said, re.MULTILINE)
+    if found is None:
+        raise ProofError(f"the walk, of which {log} has all: {said[-3000:]}")
+    walk.unlink()
+    shutil.rmtree(home)
+    return f", a walk of {found[1]} steps"
 
 
 def left_over(root: Root) -> list[str]:

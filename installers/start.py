@@ -27,7 +27,7 @@ def run_command_line() -> int:
 
 if sys.argv[1:2] == ["-m"] and len(sys.argv) > 2:
     module = sys.argv[2]
-    del sys.argv[1:2]
+    del sys.argv[1:3]  # the module has its own name in the first place, as with `python -m`
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 else:
     sys.exit(run_command_line())

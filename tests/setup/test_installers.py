@@ -271,6 +271,14 @@ def test_a_bundle_starts_its_trainings_by_itself() -> None:
     assert version.stdout == f"bertviz-app {__version__}\n"
 
 
+def test_a_module_that_a_bundle_runs_has_its_own_arguments_alone(tmp_path: Path) -> None:
+    (tmp_path / "said.py").write_text("import sys; print(sys.argv[1:])", encoding="utf-8")
+    command = [sys.executable, str(INSTALLERS / "start.py"), "-m", "said", "--one", "two"]
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert done.stdout == "['--one', 'two']\n"
+
+
 _WITHOUT_CONSOLE = """
 import ctypes, runpy, sys, types
 printed = sys.stdout
