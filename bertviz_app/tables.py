@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import IO, Any
 from zipfile import ZipFile
@@ -61,8 +62,8 @@ def with_note(table: Table, column: str, note: str) -> Table:
     return Table((*table.columns, column), RowSource(lambda: ((*row, note) for row in table.rows)))
 
 
-def write_file(path: str | Path, writers: Mapping[str, Callable[[Path], None]]) -> None:
-    """Write a file in the format that its ending names.
+def write_file(path: str | PathLike[str], writers: Mapping[str, Callable[[Path], None]]) -> Path:
+    """Write a file in the format that its ending names, and return its path.
 
     Parameters
     ----------
@@ -76,7 +77,7 @@ def write_file(path: str | Path, writers: Mapping[str, Callable[[Path], None]]) 
     FileError
         For another ending, or where the file cannot be written.
     """
-    path = Path(path)
+    path = Path(path).expanduser()
     write = writers.get(path.suffix.lower())
     if write is None:
         *others, last = writers
@@ -84,6 +85,7 @@ def write_file(path: str | Path, writers: Mapping[str, Callable[[Path], None]]) 
         raise FileError(message, Message("End the name in {0} or {1}.", ", ".join(others), last))
     with replacing(path) as beside:
         write(beside)
+    return path
 
 
 def text_writer(text: Callable[[], str]) -> Callable[[Path], None]:

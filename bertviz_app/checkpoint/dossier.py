@@ -125,13 +125,13 @@ class Dossier(HasTable):
                 lines += ["", _escaped(about), ""]
         return "\n".join(lines).rstrip() + "\n"
 
-    def save(self, path: str | Path, say: Say = str) -> None:
-        """Write all notes into a Markdown file, and their pictures into a folder beside it.
+    def save(self, path: str | Path, say: Say = str) -> Path:
+        """Write all notes into a Markdown file, whose path is returned, and pictures into a folder beside it.
 
         The folder of notes.md is notes_pictures; pictures that are missing are named in the log. Raises
         FileError for another ending, or where it cannot be written.
         """
-        path = Path(path)
+        path = Path(path).expanduser()
         if path.suffix.lower() != ".md":
             raise FileError(
                 Message("“{0}” does not end in {1}.", path, ".md"), Message("Give it another name.")
@@ -146,6 +146,7 @@ class Dossier(HasTable):
                     shutil.copyfile(self.picture(evidence), folder / evidence.picture)
                 except FileNotFoundError:
                     _log.info("there is no picture %s", self.picture(evidence))
+        return path
 
 
 def _escaped(text: str) -> str:

@@ -297,14 +297,17 @@ class ParameterTable(HasTable, Sequence[StoredParameter]):
         ]
         return Table(COLUMNS, rows)
 
-    def save(self, path: str | Path) -> None:
-        """Write the table to a .csv or .json file; the latter has the total, too. Raises FileError."""
+    def save(self, path: str | Path) -> Path:
+        """Write the table to a .csv or .json file, which has the total, too; return its path.
+
+        Raises FileError.
+        """
         table = self.as_table()
         writers = {
             ".csv": lambda at: write_table_csv(table, at),
             ".json": lambda at: write_table_json(table, at, {"total": self.total}),
         }
-        write_file(path, writers)
+        return write_file(path, writers)
 
     def __repr__(self) -> str:
         return f"<ParameterTable: {len(self)} matrices and vectors, {self.total:,} numbers>"

@@ -86,7 +86,7 @@ _TRACE_ARRAYS = tuple(
 )
 
 
-def save_trace(trace: Trace | EncoderDecoderTraces, path: str | Path) -> None:
+def save_trace(trace: Trace | EncoderDecoderTraces, path: str | Path) -> Path:
     """Write a trace to a file: `.npz`, `.json` or `.csv` by its ending.
 
     All three hold `attention` [L, H, T, T], `pooled` [D], `sentence_vector` [S], `hidden` [L + 1, T, D] and
@@ -102,6 +102,11 @@ def save_trace(trace: Trace | EncoderDecoderTraces, path: str | Path) -> None:
     path : str or Path
         The file; one that exists is replaced.
 
+    Returns
+    -------
+    Path
+        That of the file.
+
     Raises
     ------
     FileError
@@ -113,7 +118,7 @@ def save_trace(trace: Trace | EncoderDecoderTraces, path: str | Path) -> None:
     if not isinstance(path, str | PathLike):
         message = Message("A file is a name or a path, not {0}.", described(path))
         raise ArgumentError(message, Message("Call {0}.", 'save_trace(trace, "trace.npz")'))
-    write_file(path, {ending: partial(write, trace) for ending, write in _WRITERS.items()})
+    return write_file(path, {ending: partial(write, trace) for ending, write in _WRITERS.items()})
 
 
 def save_arrays(trace: Trace, path: Path) -> None:

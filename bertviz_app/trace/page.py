@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, Protocol, TypedDict, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,6 +110,18 @@ class PageOptions:
     view: str = "lines"
     language: str | None = None
     theme: str | None = None
+
+
+class PageArguments(TypedDict, total=False):
+    """The same as arguments of a function."""
+
+    layer: int | None
+    heads: Sequence[int] | None
+    include_layers: Sequence[int] | None
+    include_heads: Sequence[int] | None
+    view: str
+    language: str | None
+    theme: str | None
 
 
 def page_html(trace: PagedTrace, options: PageOptions) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
+from typing import Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,7 @@ from bertviz_app.trace.first_shown import SHOWS_ALL, FirstShown
 from bertviz_app.trace.form import BERT, Form
 from bertviz_app.trace.indexing import as_number, as_positions, described
 from bertviz_app.trace.interventions import apply_interventions, index_in, validate_edits
-from bertviz_app.trace.page import PageOptions, page_html
+from bertviz_app.trace.page import PageArguments, PageOptions, page_html
 from bertviz_app.trace.patches import PatchImage
 from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
 from bertviz_app.types import Floats
@@ -282,6 +283,12 @@ class Trace(HasFigures):
         own = sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
         return own if self.bias is None else own + self.bias.n_bytes
 
+    @overload
+    def to_html(self, path: None = None, **options: Unpack[PageArguments]) -> str: ...
+
+    @overload
+    def to_html(self, path: str | PathLike[str], **options: Unpack[PageArguments]) -> Path: ...
+
     def to_html(  # noqa: PLR0913 - each is named by its callers
         self,
         path: str | PathLike[str] | None = None,
@@ -293,8 +300,8 @@ class Trace(HasFigures):
         view: str = "lines",
         language: str | None = None,
         theme: str | None = None,
-    ) -> str:
-        """Return a page of HTML with the attention, which needs no network; write it to `path`, if given.
+    ) -> str | Path:
+        """Return a page of HTML with the attention, which needs no network; or write it, and return its path.
 
         `view` is the first one shown, "lines", "matrix" or "overview", `layer` and `heads` what it shows; the
         page has `include_layers` and `include_heads`, all unless given. `language` is "en" or "ko", `theme`
@@ -304,13 +311,13 @@ class Trace(HasFigures):
         """
         options = PageOptions(layer, heads, include_layers, include_heads, view, language, theme)
         page = page_html(self, options)
-        if path is not None:
-            if not isinstance(path, str | PathLike):
-                message = Message("A file is a name or a path, not {0}.", described(path))
-                raise ArgumentError(message, Message("Call {0}.", 'trace.to_html("a.html")'))
-            write = text_writer(lambda: page)
-            write_file(Path(path), {".html": write, ".htm": write})
-        return page
+        if path is None:
+            return page
+        if not isinstance(path, str | PathLike):
+            message = Message("A file is a name or a path, not {0}.", described(path))
+            raise ArgumentError(message, Message("Call {0}.", 'trace.to_html("a.html")'))
+        write = text_writer(lambda: page)
+        return write_file(path, {".html": write, ".htm": write})
 
     def attention(
         self,

@@ -14,6 +14,7 @@ import pytest
 
 from bertviz_app.learning.documents import KINDS, documents, linked
 from bertviz_app.learning.lessons.reading import shipped_lessons
+from bertviz_app.version import __version__
 from tests.pictures.scenes import STILLS, TOUR
 from tests.support.module_facts import ROOT, examples, modules_of
 
@@ -270,3 +271,8 @@ def test_no_message_names_a_package_that_no_index_has() -> None:
 def test_there_are_thirteen_lessons_as_the_pages_say() -> None:
     assert any(re.search("hirteen|열세", _text(page)) for page in PAGES)
     assert len(shipped_lessons()) == 13
+
+
+def test_what_is_cited_is_this_version() -> None:
+    lines = dict(line.split(": ", 1) for line in _text(ROOT / "CITATION.cff").splitlines() if ": " in line)
+    assert (lines["title"], lines["version"], lines["license"]) == ("BertViz App", __version__, "Apache-2.0")

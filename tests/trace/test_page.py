@@ -38,7 +38,8 @@ def data_of(page: str) -> dict[str, Any]:
 
 def test_every_weight_is_the_traces(tmp_path: Path) -> None:
     trace = make_trace(7, n_layers=2, n_heads=3, pair=True)
-    page = trace.to_html(tmp_path / "a.html")
+    page = trace.to_html()
+    assert trace.to_html(tmp_path / "a.html") == tmp_path / "a.html"
     assert (tmp_path / "a.html").read_text(encoding="utf-8") == page
     data = data_of(page)
     assert list(data["weights"]) == [(layer, head) for layer in range(2) for head in range(3)]

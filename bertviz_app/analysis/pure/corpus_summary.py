@@ -76,15 +76,15 @@ class CorpusSummary(HasTable):
             rows.append((layer, head, *named, *self.means[:, layer, head].tolist()))
         return Table(columns, rows)
 
-    def save(self, path: str | Path) -> None:
-        """Write the table to a file that ends in .csv or .json. Raises FileError."""
+    def save(self, path: str | Path) -> Path:
+        """Write the table to a file that ends in .csv or .json, and return its path. Raises FileError."""
         facts = {"n_sentences": self.n_sentences, "n_named": self.n_named}
         table = self.as_table()
         writers = {
             ".csv": lambda beside: write_table_csv(table, beside),
             ".json": lambda beside: write_table_json(table, beside, facts),
         }
-        write_file(path, writers)
+        return write_file(path, writers)
 
 
 @dataclass

@@ -120,9 +120,12 @@ class Probe:
         numbers = {name: getattr(self, name) for name in _ARRAYS}
         return numbers | {"labels": np.array(self.labels), "probe": np.array(json.dumps(facts))}
 
-    def save(self, path: str | Path) -> None:
-        """Write the probe as NPZ. Raises FileError for another ending, or where it cannot be written."""
-        write_file(path, {".npz": lambda beside: write_npz(self.arrays(), beside)})
+    def save(self, path: str | Path) -> Path:
+        """Write the probe as NPZ, and return its path.
+
+        Raises FileError for another ending, or where it cannot be written.
+        """
+        return write_file(path, {".npz": lambda beside: write_npz(self.arrays(), beside)})
 
 
 def open_probe(path: str | Path) -> Probe:

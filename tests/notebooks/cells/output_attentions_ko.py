@@ -51,4 +51,4 @@ bertviz_app.head_view(outputs.attentions, tokens)
 
 # %%
 page = trace.to_html("attention.html", view="matrix", layer=1, heads=[0], language="ko")
-print(f"{len(page.encode()) / 1000:.0f} kB")
+print(f"{page}: {page.stat().st_size / 1000:.0f} kB")
