@@ -14,6 +14,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from bertviz_app.cli.arguments import Add, Setting, add_settings, given_settings, number, real
+from bertviz_app.cli.corpus import TABLE
 from bertviz_app.cli.terminal import (
     INTERRUPTED,
     PROGRAM,
@@ -25,19 +26,20 @@ from bertviz_app.cli.terminal import (
 )
 from bertviz_app.errors import Cancelled, Message
 from bertviz_app.text_tables.table import TARGETS, TableChoices
+from bertviz_app.training.finetuning.settings import (
+    MultiLabelEvaluation,
+    ScoreEvaluation,
+    SpanCounts,
+    TagEvaluation,
+    TuningSettings,
+    TuningStep,
+    TuningVerdict,
+)
 from bertviz_app.training.pretraining.settings import POSITION_STARTS, SCHEDULES, PretrainingSettings
 from bertviz_app.training.settings import PRECISIONS, STATE, STORES, WORK, TrainingError
 
 if TYPE_CHECKING:
     from bertviz_app.training.finetuning.labelled import ClassifierNetwork
-    from bertviz_app.training.finetuning.settings import (
-        MultiLabelEvaluation,
-        ScoreEvaluation,
-        SpanCounts,
-        TagEvaluation,
-        TuningStep,
-        TuningVerdict,
-    )
     from bertviz_app.training.pretraining.network import PretrainingNetwork
     from bertviz_app.training.pretraining.settings import Evaluation, StepReport
 
@@ -377,13 +379,7 @@ _TABLE = (
         "classes or scores of texts, labels of their words or characters (tokens), or several labels a text",
         choices=TARGETS,
     ),
-    Setting(
-        "--separator",
-        "separator",
-        "what separates the columns: tab, comma, semicolon, or the character itself",
-        "CHAR",
-    ),
-    Setting("--encoding", "encoding", "such as utf-8, cp949 or utf-16", "NAME"),
+    *TABLE,
 )
 _TUNING = (
     Setting("--epochs", "epochs", "times that all rows are read; 3 unless given", "N", number),
@@ -401,12 +397,6 @@ _TUNING = (
 
 def _finetune(options: argparse.Namespace) -> int:
     from bertviz_app.api import finetune
-    from bertviz_app.training.finetuning.settings import (
-        MultiLabelEvaluation,
-        ScoreEvaluation,
-        TagEvaluation,
-        TuningSettings,
-    )
 
     settings = TuningSettings(**given_settings(options, TuningSettings))
     terminal = _Tuning(settings.epochs)
@@ -453,11 +443,6 @@ class _Tuning(Terminal):
         )
 
     def on_evaluated(self, result: TuningVerdict) -> None:
-        from bertviz_app.training.finetuning.settings import (
-            MultiLabelEvaluation,
-            ScoreEvaluation,
-            TagEvaluation,
-        )
 
         if isinstance(result, MultiLabelEvaluation):
             found = (
@@ -499,8 +484,6 @@ def _several(result: MultiLabelEvaluation) -> str:
     """Return the table of the labels, with the thresholds from which on they are predicted."""
     thresholds = (f"{threshold:g}" for threshold in result.thresholds)
     rows = [(*one, threshold) for one, threshold in zip(_counted(result.counts), thresholds, strict=True)]
-    means = {"micro F1": result.micro_f1, "macro F1": result.macro_f1}
-    rows += [(name, "", "", f"{value:.1%}", "", "") for name, value in means.items()]
     titles = ("label", "precision", "recall", "F1", "rows", "threshold (stated)")
     return table(titles, rows, right=range(1, 6))
 

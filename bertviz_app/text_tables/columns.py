@@ -20,15 +20,6 @@ from bertviz_app.text_tables.table import (
 )
 
 _FEW = 50  # values of a column of labels
-_OPTIONS = {
-    "label_column": "--label-column",
-    "text_column": "--text-column",
-    "pair_column": "--pair-column",
-    "separator": "--separator",
-    "encoding": "--encoding",
-    "column": "--column",
-}
-"""The options of the command line; the arguments of Python have the same names."""
 _LEAST_ROWS = 10
 
 
@@ -119,11 +110,6 @@ def column_given(table: TextTable, name: str, field: str) -> int:
     if normal(name) in names:
         message = Message("{0} has several columns “{1}”.", table.name, name)
     raise asked(table, message, (field,))
-
-
-def text_column(table: TextTable, name: str) -> int:
-    """Return the column of a corpus that the user gave. Raises TableError."""
-    return column_given(table, name, "column")
 
 
 def is_like_table(table: TextTable) -> bool:
@@ -237,26 +223,24 @@ def _one_column(table: TextTable) -> FileError:
         return FileError(message, Message("Give a file with two columns or more."))
     message = Message("The rows of {0} have one column: no separator is found.", table.name)
     first = next((record.cells[0] for record in table.records if not record.fault), "")
-    hint = Message(
-        "Give it as {0}. The first row: {1}", f"{_OPTIONS['separator']} “tab”, “,”, “;” …", shortened(first)
-    )
+    hint = Message("Give it as {0}. The first row: {1}", "--separator “tab”, “,”, “;” …", shortened(first))
     return TableError(message, hint, ("separator",), table.preview)
 
 
 def asked(table: TextTable, message: str, unclear: tuple[str, ...]) -> TableError:
     """Return the error for a table of which the fields `unclear` of `TableChoices` are to be given."""
-    options = ", ".join(_OPTIONS[field] for field in unclear)
+    options = ", ".join(f"--{field.replace('_', '-')}" for field in unclear)
     if unclear[-1] == "text_column":
         hint = Message(
             "Give {0} (and of pairs {1}); the columns: {2}",
             options,
-            _OPTIONS["pair_column"],
+            "--pair-column",
             shown_columns(table),
         )
     else:
         hint = Message("Give {0}; the columns: {1}", options, shown_columns(table))
     flags = table.preview.flags
     if flags and "label_column" in unclear:
-        given = f"{_OPTIONS['label_column']} {','.join(table.columns[at] for at in flags)}"
+        given = f"--label-column {','.join(table.columns[at] for at in flags)}"
         hint = Message.joined([hint, Message("Columns of 0 and 1 are given together: {0}.", given)])
     return TableError(message, hint, unclear, table.preview)

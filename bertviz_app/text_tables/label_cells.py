@@ -55,23 +55,21 @@ def has_several(table: TextTable, columns: LabelledColumns, choices: TableChoice
         return any(len(found) != 1 for found in lists)
     name = table.columns[columns.label]
     joined = next((cell for cell in sorted(cells) if _joint([cell])), "")
+    are_whole = bool(cells) and all(is_number(cell) and float(cell).is_integer() for cell in cells)
+    is_called_score = last_part(name) in _SCORES and len(cells) >= _LEAST_CLASSES
     if joined:
-        message = Message(
-            "In {0} column {1} has labels such as “{2}”: one label, or several.", table.name, name, joined
-        )
+        facts = table.name, name, joined
+        message = Message("In {0} column {1} has labels such as “{2}”: one label, or several.", *facts)
         given = "--task multi_label", "--task classes", 'target="multi_label"'
         hint = Message("Give {0} for several labels, {1} for one (in Python {2}).", *given)
-        raise TableError(message, hint, ("target",), table.preview)
-    if cells and all(is_number(cell) and float(cell).is_integer() for cell in cells):
-        is_called_score = last_part(name) in _SCORES and len(cells) >= _LEAST_CLASSES
-        if is_called_score or (columns.pair is not None and len(cells) >= _LEAST_SCORES):
-            message = Message(
-                "In {0} column {1} has {2} whole numbers: classes, or scores.", table.name, name, len(cells)
-            )
-            given = "--task classes", "--task scores", 'target="scores"'
-            hint = Message("Give {0} for classes, {1} for scores (in Python {2}).", *given)
-            raise TableError(message, hint, ("target",), table.preview)
-    return False
+    elif are_whole and (is_called_score or (columns.pair is not None and len(cells) >= _LEAST_SCORES)):
+        numbers = table.name, name, len(cells)
+        message = Message("In {0} column {1} has {2} whole numbers: classes, or scores.", *numbers)
+        given = "--task classes", "--task scores", 'target="scores"'
+        hint = Message("Give {0} for classes, {1} for scores (in Python {2}).", *given)
+    else:
+        return False
+    raise TableError(message, hint, ("target",), table.preview)
 
 
 def label_reader(table: TextTable, columns: LabelledColumns) -> LabelReader:

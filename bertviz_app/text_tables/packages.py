@@ -23,9 +23,6 @@ _SIGNS = MappingProxyType(
     {b"%PDF": "PDF", b"\xd0\xcf\x11\xe0": ".xls, .doc, .hwp", b"SQLite format 3": "SQLite", b"\x89PNG": "PNG"}
 )
 """The first bytes of files that are no text, and what they are."""
-_IN_ZIP = MappingProxyType(
-    {"word/document.xml": "Word", "xl/workbook.bin": ".xlsb", "content.xml": "OpenDocument"}
-)
 _AS_TEXT = Message("Save it as text in UTF-8: CSV, JSON lines, or a text a line.")
 _SAVE_AGAIN = Message("Copy the whole folder, or save it again with save_to_disk.")
 _DAMAGE = (
@@ -68,7 +65,7 @@ def refuse_binary(name: str, content: bytes, *, is_sure: bool = False) -> None:
         NAMES[kind] if kind else next((what for sign, what in _SIGNS.items() if content.startswith(sign)), "")
     )
     if what:
-        raise _binary(name, what)
+        raise FileError(Message("{0} is no text, but binary: {1}.", name, what), _AS_TEXT)
     sample = content[:_SAMPLE]
     n_controls = len(sample) - len(sample.translate(None, _CONTROLS))
     if not is_sure and n_controls > _MOST_CONTROLS * len(sample):
@@ -85,18 +82,11 @@ def _refuse_other_zip(name: str, stream: IO[bytes]) -> None:
     except (OSError, ValueError, zipfile.BadZipFile) as error:
         raise _damaged(name, "ZIP", error) from error
     if "xl/workbook.xml" not in names:
-        what = next((what for sign, what in _IN_ZIP.items() if sign in names), "")
-        if what:
-            raise _binary(name, what)
-        message = Message("{0} is a ZIP archive: {1}.", name, ", ".join(names[:3]))
-        raise FileError(message, Message("Unpack it, and give the file within."))
+        hint = Message("Unpack it and give the file within, or save it as text, such as CSV.")
+        raise FileError(Message("{0} is a ZIP archive: {1}.", name, ", ".join(names[:3])), hint)
     if size > _MOST_BYTES:
         message = Message("{0} would fill {1} MB when it is unpacked.", name, f"{size >> 20:,}")
         raise FileError(message, _AS_TEXT)
-
-
-def _binary(name: str, what: str) -> FileError:
-    return FileError(Message("{0} is no text, but binary: {1}.", name, what), _AS_TEXT)
 
 
 def is_dataset(path: Path) -> bool:
@@ -156,26 +146,20 @@ def package_rows(path: str, opened: Callable[[str], IO[bytes]]) -> Iterator[Name
             return
         if kind == "xlsx":
             _refuse_other_zip(name, streams[0])
-        _require(name, kind)
+        try:
+            importlib.import_module(_PACKAGES[kind])
+        except ImportError as error:
+            facts = name, NAMES[kind], _PACKAGES[kind]
+            message = Message("{0} is {1}, which the package {2} reads; it is not installed.", *facts)
+            command = f"pip install {_PACKAGES[kind]}"
+            hint = Message("Install it with: {0}. Or save the file as CSV or JSON lines.", command)
+            raise FileError(message, hint) from error
         try:
             yield _of_sheet(name, streams[0]) if kind == "xlsx" else _of_pyarrow(kind, streams)
         except FileError:
             raise
         except _DAMAGE as error:
             raise _damaged(name, NAMES[kind], error) from error
-
-
-def _require(name: str, kind: PackageKind) -> None:
-    """Raise FileError where the package that reads tables of this kind is not installed."""
-    package = _PACKAGES[kind]
-    try:
-        importlib.import_module(package)
-    except ImportError as error:
-        facts = name, NAMES[kind], package
-        message = Message("{0} is {1}, which the package {2} reads; it is not installed.", *facts)
-        command = f"pip install {package}"
-        hint = Message("Install it with: {0}. Or save the file as CSV or JSON lines.", command)
-        raise FileError(message, hint) from error
 
 
 def _damaged(name: str, what: str, error: Exception) -> FileError:

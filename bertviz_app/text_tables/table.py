@@ -15,6 +15,7 @@ import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
@@ -24,7 +25,6 @@ from bertviz_app.errors import FileError, Message
 from bertviz_app.text_tables.packages import (
     NAMES,
     NamedRows,
-    PackageKind,
     cell_of,
     package_rows,
     refuse_binary,
@@ -205,11 +205,6 @@ class Layout:
     separator: str = ""
     is_quoted: bool = False
 
-    @property
-    def of_package(self) -> PackageKind | None:
-        """The kind of a table that another package reads, which has no encoding and no lines."""
-        return self.kind if self.kind in NAMES else None  # type: ignore[return-value]  # its keys are these
-
 
 def find_layout(lines: Sequence[str], separator: str = "", *, is_whole: bool = True) -> Layout:
     """Return how `lines`, without their ends, are written; `separator` is what the user says it is.
@@ -221,7 +216,7 @@ def find_layout(lines: Sequence[str], separator: str = "", *, is_whole: bool = T
         if kind is not None:
             return Layout(kind)
     sample = [line for line in lines[:_SAMPLE] if line.strip()]
-    if not separator and sample and all(map(_FASTTEXT.match, sample)):
+    if not separator and sample and all(line.lstrip().startswith("__label__") for line in sample):
         return Layout("fasttext")
     for one in [separator] if separator else SEPARATORS:
         layout = _separated(sample, one, is_whole=is_whole and len(lines) <= _SAMPLE)
@@ -447,6 +442,7 @@ def _is_of_words(names: Sequence[str]) -> bool:
 
 
 N_PREVIEW = 5
+_FLAGS = frozenset("01")
 _HEADER_SAMPLE = 200  # rows
 _LONGEST_SHOWN = 60  # characters of a cell
 WIDE = re.compile(r"utf-(16|32).*")
@@ -532,7 +528,7 @@ class TextTable:
     has_header: bool
     records: tuple[Record, ...]
 
-    @property
+    @cached_property
     def preview(self) -> Preview:
         """What people see of it."""
         rows = tuple(
@@ -540,16 +536,12 @@ class TextTable:
             for record in self.records[:N_PREVIEW]
             if not record.fault
         )
-        encoding, is_text = shown_encoding(self.encoding), self.layout.of_package is None
+        encoding, is_text = shown_encoding(self.encoding), self.layout.kind not in NAMES
         separator = self.layout.separator
-        flags = tuple(at for at in range(len(self.columns)) if set(self.column(at)) == {"0", "1"})
-        flags = flags if len(flags) > 1 and self.has_header else ()
+        good = [one.cells for one in self.records if self.has_header and not one.fault]
+        flags = tuple(at for at, column in enumerate(zip(*good, strict=True)) if _FLAGS.issuperset(column))
+        flags = flags if len(flags) > 1 else ()
         return Preview(self.name, self.columns, self.has_header, rows, encoding, separator, is_text, flags)
-
-    @property
-    def form(self) -> Message:
-        """How it is written, as "UTF-8, separated by tab"."""
-        return form_words(self.encoding, self.layout)
 
     def column(self, index: int) -> list[str]:
         """Return the cells of a column, without those of rows that cannot be read."""
@@ -638,8 +630,8 @@ def form_words(codec: str, layout: Layout) -> Message:
 
 def layout_words(layout: Layout) -> str:
     """Return how rows are written in words, as "separated by tab"."""
-    if layout.of_package:
-        return NAMES[layout.of_package]
+    if layout.kind in NAMES:
+        return NAMES[layout.kind]
     if layout.kind == "fasttext":
         return "fastText"
     if layout.kind == "json":
@@ -667,8 +659,7 @@ def decoded(
     where nothing shows the encoding, FileError for one that does not read the file, and for what is no text.
     """
     codec = encoding_named(encoding) if encoding else find_encoding(content, is_whole=is_whole)
-    is_sure = bool(encoding) or codec == UTF_8 or (codec is not None and WIDE.fullmatch(codec) is not None)
-    refuse_binary(name, content, is_sure=is_sure)
+    refuse_binary(name, content, is_sure=codec is not None)
     if codec is None:
         raise _unclear_encoding(name, content)
     if not is_whole:

@@ -3445,6 +3445,10 @@
         <translation>기여도 방법들의 일치</translation>
     </message>
     <message>
+        <source>All are named in {0}.</source>
+        <translation>모두 {0}에 적혀 있습니다.</translation>
+    </message>
+    <message>
         <source>All heads in the order of what replacing each does to the chosen outcome, and beside it their importance by gradients.</source>
         <translation>헤드를 하나씩 바꿀 때 선택한 결과가 많이 달라지는 순서로 늘어놓고, 기울기로 본 중요도를 나란히 보여 줍니다.</translation>
     </message>
@@ -3647,6 +3651,10 @@
     <message>
         <source>Convert it with transformers 4: {0}.</source>
         <translation>transformers 4로 변환하세요: {0}.</translation>
+    </message>
+    <message>
+        <source>Correct what is named there.</source>
+        <translation>거기 적힌 것을 고치세요.</translation>
     </message>
     <message>
         <source>Count texts with these words by themselves, too</source>
@@ -4477,6 +4485,10 @@
         <translation>한 과제 헤드의 로짓끼리는 비교할 수 있지만 다른 과제 헤드의 로짓과는 비교할 수 없습니다.</translation>
     </message>
     <message>
+        <source>Longer texts are cut with {0}.</source>
+        <translation>{0}을(를) 붙이면 더 긴 글은 자릅니다.</translation>
+    </message>
+    <message>
         <source>MPNet&apos;s own code computes with {0} buckets.</source>
         <translation>MPNet 자체의 코드는 {0}개의 버킷으로 계산합니다.</translation>
     </message>
@@ -4611,6 +4623,10 @@
     <message>
         <source>No word of the file has a head that can be told apart from it.</source>
         <translation>이 파일에는 지배소와 구별할 수 있는 단어가 없습니다.</translation>
+    </message>
+    <message>
+        <source>None of the {0} texts of {1} can be measured: {2}.</source>
+        <translation>{1}의 글 {0}개 가운데 잴 수 있는 것이 없습니다: {2}.</translation>
     </message>
     <message>
         <source>None of these words can be exchanged in any text: {0}.</source>
@@ -5829,10 +5845,6 @@
         <translation>합 다음</translation>
     </message>
     <message>
-        <source>All are named in {0}. Another encoding is given by {1}.</source>
-        <translation>줄마다 까닭이 {0}에 적혀 있습니다. 다른 인코딩은 {1}으로 정하세요.</translation>
-    </message>
-    <message>
         <source>All vectors of a layer may be alike: compare with the mean of all pairs of tokens. The attention is the mean of all heads.</source>
         <translation>한 레이어의 벡터가 모두 비슷할 수 있으므로 모든 토큰 쌍의 평균과 견주세요. 어텐션은 모든 헤드의 평균입니다.</translation>
     </message>
@@ -6927,10 +6939,6 @@
     <message>
         <source>None</source>
         <translation>없음</translation>
-    </message>
-    <message>
-        <source>None of the {0} lines of {1} can be measured: {2}.</source>
-        <translation>{1}의 {0}줄 가운데 잴 수 있는 줄이 없습니다: {2}.</translation>
     </message>
     <message>
         <source>Norm after the last layer</source>
@@ -8425,10 +8433,6 @@
         <translation>아닌 듯합니다. 어휘에 대문자나 온전한 한글 음절이 있습니다.</translation>
     </message>
     <message>
-        <source>Unpack it, and give the file within.</source>
-        <translation>압축을 풀고 그 안의 파일을 주세요.</translation>
-    </message>
-    <message>
         <source>Unpack it, and open what it holds.</source>
         <translation>압축을 풀고 안에 든 것을 여세요.</translation>
     </message>
@@ -9795,6 +9799,10 @@
     <message>
         <source>This checkpoint says itself what {0} would answer.</source>
         <translation>{0}(으)로 답하려는 것은 체크포인트에 이미 적혀 있습니다.</translation>
+    </message>
+    <message>
+        <source>Unpack it and give the file within, or save it as text, such as CSV.</source>
+        <translation>압축을 풀어 그 안의 파일을 주거나, CSV 같은 텍스트로 저장하세요.</translation>
     </message>
     <message>
         <source>epochs</source>

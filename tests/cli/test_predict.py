@@ -411,7 +411,9 @@ def test_where_nothing_is_measured_the_exit_code_says_so(run: Run, tiny_bert: Pa
     texts.write_bytes(b"the cat ate " * 200 + b"\n \n")
     code, output, error = run(*given)
     assert (code, output) == (2, "")
-    assert "None of the 2 lines of texts.txt can be measured: empty 1, long 1." in error
+    assert "None of the 2 texts of texts.txt can be measured: empty 1, long 1." in error
+    assert "Longer texts are cut with --truncate." in error
+    assert "encoding" not in error
     assert not out.exists()
 
 

@@ -192,7 +192,7 @@ def _zip(**files: str) -> bytes:
 BINARY = {
     "pdf": (b"%PDF-1.7\n\xe2\xe3", "is no text, but binary: PDF"),
     "xls": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(512), r"is no text, but binary: \.xls"),
-    "docx": (_zip(word__document_xml="<w/>"), "is no text, but binary: Word"),
+    "docx": (_zip(word__document_xml="<w/>"), r"is a ZIP archive: word/document\.xml"),
     "zip": (_zip(rows="label\ttext"), "is a ZIP archive: rows"),
     "cut zip": (_zip(rows="label\ttext")[:40], "cannot be read as ZIP"),
     "sqlite": (b"SQLite format 3\x00" + bytes(100), "is no text, but binary: SQLite"),

@@ -26,8 +26,8 @@ from bertviz_app.errors import ArgumentError, CheckpointError, DeviceError, File
 from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint
 from bertviz_app.json_store import encode
 from bertviz_app.text import Tokens
-from bertviz_app.text_tables.columns import is_like_table, text_column, unclear_column
-from bertviz_app.text_tables.packages import package_rows
+from bertviz_app.text_tables.columns import column_given, is_like_table, unclear_column
+from bertviz_app.text_tables.packages import NAMES, package_rows
 from bertviz_app.text_tables.table import (
     UTF_8,
     WIDE,
@@ -230,7 +230,7 @@ def _short_name(name: str) -> str:
 @contextmanager
 def _texts_in(name: str, form: FileForm) -> Iterator[Iterator[bytes | None]]:
     """Yield the texts of a file as UTF-8."""
-    if form.layout is None or form.layout.of_package is None:
+    if form.layout is None or form.layout.kind not in NAMES:
         with open_bytes(name) as stream:
             yield _texts(stream, form)
         return
@@ -269,7 +269,7 @@ def _form_of(table: TextTable, reading: TextReading) -> FileForm:
         if is_like_table(table):
             raise unclear_column(table, layout_words(table.layout))
         return FileForm(table.encoding)
-    index = text_column(table, reading.column)
+    index = column_given(table, reading.column, "column")
     has_header = table.has_header and table.layout.kind in ("rows", "xlsx")
     return FileForm(table.encoding, table.layout, table.columns[index], index, has_header)
 

@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from zipfile import ZipFile, ZipInfo
 
@@ -28,6 +29,7 @@ from bertviz_app.inference.corpus.measuring import (
     LineReader,
     MeasuredPart,
     Remark,
+    RemarkKind,
     columns_of,
 )
 from bertviz_app.inference.fetching import source_of
@@ -523,17 +525,27 @@ def written_remarks(store: PartStore[Any], names: set[str], path: str) -> Remark
     return found
 
 
+_WAYS_OUT: Mapping[RemarkKind, Message] = MappingProxyType(
+    {
+        "undecodable": Message("Another encoding is given by {0}.", "--encoding"),
+        "long": Message("Longer texts are cut with {0}.", "--truncate"),
+        "damaged": Message("Correct what is named there."),
+    }
+)
+
+
 def nothing_measured(files: Sequence[str], n_lines: int, found: Remarks) -> FileError:
     """Return the error for files without any text that can be measured."""
     listed = ", ".join(name.rpartition("/")[2] for name in files)
     if not n_lines:
         return FileError(Message("There is no text in {0}.", listed), Message("Give a file with texts."))
     why = ", ".join(f"{kind} {count:,}" for kind, count in sorted(found.counts.items()))
-    message = Message("None of the {0} lines of {1} can be measured: {2}.", f"{n_lines:,}", listed, why)
-    if not found.file:
-        return FileError(message, Message("Another encoding is given by {0}.", "--encoding"))
-    hint = Message("All are named in {0}. Another encoding is given by {1}.", found.file, "--encoding")
-    return FileError(message, hint)
+    message = Message("None of the {0} texts of {1} can be measured: {2}.", f"{n_lines:,}", listed, why)
+    said = [one.detail for one in found.first if one.kind in ("damaged", "refused")]
+    hints = [Message("All are named in {0}.", found.file)] if found.file else []
+    hints += [hint for kind, hint in _WAYS_OUT.items() if kind in found.counts]
+    hint = Message.joined(hints or [Message("Give a file with texts.")])
+    return FileError(Message.joined([message, *said[:1]]), hint)
 
 
 def run_corpus(

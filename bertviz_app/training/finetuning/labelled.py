@@ -345,14 +345,12 @@ def evaluate_several(
     held_out: HeldOut, labels: Sequence[str], step: int, commonest: int
 ) -> MultiLabelEvaluation:
     """Return the evaluation of several labels a row; the baseline always answers `commonest` alone."""
-    true = held_out.examples.labels[held_out.rows] > 0  # [R, C]
-    place = {row: at for at, row in enumerate(held_out.rows.tolist())}
-    answers = np.zeros_like(true)
-    loss, n_rows = 0.0, len(true)
+    examples, answers = held_out.examples, np.zeros(held_out.examples.labels.shape, np.bool_)
+    loss, n_rows = 0.0, len(held_out.rows)
     for chosen, predicted in held_out.predictions():
         loss += float(predicted.loss) * len(chosen)
-        found = (torch.sigmoid(predicted.logits) >= THRESHOLD).cpu().numpy()
-        answers[[place[row] for row in chosen.tolist()]] = found
+        answers[chosen] = (torch.sigmoid(predicted.logits) >= THRESHOLD).cpu().numpy()
+    true, answers = examples.labels[held_out.rows] > 0, answers[held_out.rows]  # [R, C]
     numbers = zip(labels, true.sum(0).tolist(), answers.sum(0).tolist(), (true & answers).sum(0), strict=True)
     counts = tuple(SpanCounts(name, n, predicted, int(right)) for name, n, predicted, right in numbers)
     always = SpanCounts("", int(true.sum()), n_rows, counts[commonest].n_true)

@@ -336,7 +336,7 @@ def gather_rows(
     if rows.has_scores:
         target = ScoreTarget(rows.label_column, float(training.labels[trained_on].mean()))
     else:
-        kind = MultiLabelTarget if rows.has_several else ClassTarget
+        kind = MultiLabelTarget if rows.kind == "multi_label" else ClassTarget
         target = kind(names, int(np.argmax(training.counts(trained_on, len(names)))))
     return Gathered(target, training, trained_on, evaluation, held_out)
 
@@ -395,7 +395,7 @@ def _labels(rows: Rows, trained_on: Rows, names: tuple[str, ...]) -> Integers | 
     """Return the labels of `rows` as numbers, or as scores where those `trained_on` are."""
     if trained_on.has_scores:
         return np.array(scores_of(rows), np.float32)
-    return (flags_of if trained_on.has_several else numbers_of)(rows.rows, names)
+    return (flags_of if trained_on.kind == "multi_label" else numbers_of)(rows.rows, names)
 
 
 def _numbered(
@@ -445,8 +445,9 @@ def tuning_card(  # noqa: PLR0913 - each is named by its callers
         head, counts = f"an output that predicts the number `{gathered.target.labels[0]}`", ""
         evaluated = _scores(result, rows)
     elif isinstance(result, MultiLabelEvaluation):
-        head = f"a classifier of {len(result.labels)} labels, any of which a text may have"
-        counts = f"\n\n{_counts(gathered, result.labels, [[one.n_true] for one in result.counts], 'rows')}"
+        labels, evaluated_on = gathered.target.labels, [[one.n_true] for one in result.counts]
+        head = f"a classifier of {len(labels)} labels, any of which a text may have"
+        counts = f"\n\n{_counts(gathered, labels, evaluated_on, 'rows')}"
         evaluated = _several(result, rows)
     elif isinstance(result, TagEvaluation):
         head = f"a classifier of tokens with {len(result.labels)} labels"

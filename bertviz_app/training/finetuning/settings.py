@@ -21,6 +21,7 @@ from bertviz_app.text_tables.table import (
     TableChoices,
     TextTable,
     column_value,
+    form_words,
     is_number,
     read_table,
 )
@@ -239,11 +240,6 @@ class MultiLabelEvaluation:
     thresholds: tuple[float, ...]  # the probability from which on each label is predicted
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """The names of the labels."""
-        return tuple(one.type for one in self.counts)
-
-    @property
     def micro_f1(self) -> float:
         """The F1 of all labels of all rows together."""
         return in_all(self.counts).f1
@@ -299,11 +295,6 @@ class Rows:
         return any(row.pair is not None for row in self.rows)
 
     @property
-    def has_several(self) -> bool:
-        """Whether a row may have several labels, or none, each of which is predicted by itself."""
-        return self.target == "multi_label"
-
-    @property
     def kind(self) -> str:
         """What the labels are, as `TableChoices.target` has it."""
         return self.target or ("scores" if self.has_scores else "classes")
@@ -356,7 +347,7 @@ def read_rows(path: Path, choices: TableChoices = BY_CONTENT, known: Collection[
 def label_names(rows: Rows) -> tuple[str, ...]:
     """Return the labels of `rows`, sorted: numbers by size. Raises TrainingError if there is but one."""
     names = {label for row in rows.rows for label in labels_of(row)} | set(rows.flags)
-    if len(names) == 1 and not (rows.has_several and any(not row.labels for row in rows.rows)):
+    if len(names) == 1 and not (rows.kind == "multi_label" and any(not row.labels for row in rows.rows)):
         message = Message("All rows of {0} have the label “{1}”.", rows.name, min(names))
         raise TrainingError(
             message, Message("Give rows of two labels or more: there is nothing to tell apart.")
@@ -384,7 +375,7 @@ def label_notices(rows: Rows) -> tuple[str, ...]:
         )
     counts = Counter(label for row in rows.rows for label in labels_of(row))
     notices: list[str] = []
-    if rows.has_several:
+    if rows.kind == "multi_label":
         notices.append(
             Message(
                 "{0}: {1} labels, of which a row may have several or none ({2} on average): each is learnt "
@@ -400,7 +391,7 @@ def label_notices(rows: Rows) -> tuple[str, ...]:
             )
         )
     single = sorted(label for label, count in counts.items() if count == 1)
-    if single and not rows.has_several:
+    if single and rows.kind != "multi_label":
         named = ", ".join(f"“{label}”" for label in single[:N_NAMED])
         more = ", …" if len(single) > N_NAMED else ""
         notices.append(
@@ -471,18 +462,13 @@ def _text(cell: str) -> str:
 
 def _reading(table: TextTable, columns: LabelledColumns) -> tuple[str, ...]:
     """Return how a file is read: encoding, format, and which column is which."""
-    name, form = table.name, table.form
+    name, form = table.name, form_words(table.encoding, table.layout)
     label = ", ".join(table.columns[at] for at in columns.flags or (columns.label,))
-    text = table.columns[columns.text]
-    if columns.pair is None:
-        notice = Message(
-            "{0} is read as {1}: label in column {2}, text in column {3}.", name, form, label, text
-        )
-    else:
-        notice = Message(
-            "{0} is read as {1}: label in column {2}, texts in columns {3} and {4}.",
-            *(name, form, label, text, table.columns[columns.pair]),
-        )
+    facts = name, form, label, table.columns[columns.text]
+    notice = Message("{0} is read as {1}: label in column {2}, text in column {3}.", *facts)
+    if columns.pair is not None:
+        texts = *facts, table.columns[columns.pair]
+        notice = Message("{0} is read as {1}: label in column {2}, texts in columns {3} and {4}.", *texts)
     if not columns.is_by_place:
         return (notice,)
     n_labels = len(set(table.column(columns.label)))

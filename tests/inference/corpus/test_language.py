@@ -43,6 +43,21 @@ def test_relations_of_a_file_with_a_damaged_sentence(model: bertviz_app.Model, t
         assert len(arrays["examples"]) == len(found.examples)
 
 
+def test_the_fault_of_a_file_without_a_good_sentence_is_named(
+    model: bertviz_app.Model, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.conllu"
+    path.write_text("1\tcats\t_\tNOUN\t_\t_\t9\tnsubj\t_\t_\n", "utf-8")
+    for out in (None, tmp_path / "out.npz"):
+        with pytest.raises(FileError) as raised:
+            model.study("head-relations", path, out)
+        assert raised.value.message == (
+            "None of the 1 texts of a.conllu can be measured: damaged 1. Line 1: its head cannot be “9”."
+        )
+        named = "" if out is None else f"All are named in {out}.remarks.csv. "
+        assert raised.value.hint == f"{named}Correct what is named there."
+
+
 @pytest.mark.parametrize("language", ["en", "ko"])
 def test_blocks_and_workers_change_no_number(model: bertviz_app.Model, tmp_path: Path, language: str) -> None:
     path = EXAMPLES / f"parses_{language}.conllu"

@@ -204,7 +204,7 @@ def rows(tmp_path: Path) -> Callable[[], Path]:
 
 def test_where_nothing_can_be_measured_that_is_an_error(model: bertviz_app.Model, tmp_path: Path) -> None:
     path, out = tmp_path / "texts.txt", tmp_path / "heads.npz"
-    for content, words in ((b"", "There is no text in"), (b" \n\n", "None of the 2 lines of texts.txt")):
+    for content, words in ((b"", "There is no text in"), (b" \n\n", "None of the 2 texts of texts.txt")):
         path.write_bytes(content)
         with pytest.raises(FileError, match=words):
             model.measure_corpus(path, out)
