@@ -1051,8 +1051,8 @@ def open_model(
         the parts that they are, or a JSON file of it; `sample_deviation`, `transposed`, `lone_norm`,
         `first_segment`, `first_position` and `score_scale`, as "Open your own BERT" in the documents has
         them. Of task heads: `classifier_reads` ("pooled", "first", "mean", "max" or "none"),
-        `classifier_activation` between dense layers, `labels` of the classes, and `follows`, the output for
-        next sentences that says "it follows".
+        `classifier_activation` between dense layers, `outputs` ("softmax", "sigmoid" or "number"), `labels`
+        of the classes, and `follows`, the output for next sentences that says "it follows".
 
         Of any model: `adapter`, whether an adapter beside the weights is added to them; `base`, the
         checkpoint that an adapter is added to; `lora_alpha`, the numerator of the scale of a LoRA among the

@@ -524,6 +524,19 @@ QUESTIONS: Mapping[str, CheckpointQuestion] = MappingProxyType(
             ),
             example="relu (or none)",
         ),
+        "outputs": CheckpointQuestion(
+            Message("What are the outputs of the classifier?"),
+            ONE,
+            "--classifier-outputs",
+            "what its outputs are: one class of several, each a class by itself, or a number",
+            Message("The loss of the training says it: CrossEntropyLoss, BCEWithLogitsLoss, or MSELoss."),
+            (
+                Offer("softmax", "Softmax", Message("One class of several: the probabilities sum to 1")),
+                Offer("sigmoid", "Sigmoid", Message("Each is a class with a probability of its own")),
+                Offer("number", Message("A number"), Message("Shown as it is: a regression")),
+            ),
+            example="sigmoid (or number)",
+        ),
         "follows": CheckpointQuestion(
             Message("Which output says that sentence 2 follows?"),
             OUTPUT,

@@ -22,6 +22,8 @@ LoneNorm = Literal["embeddings", "last"]
 """Where a norm outside of the layers stands: after the embeddings, or after the last layer."""
 ScoreScale = Literal["head", "width", "none"]
 """Scores are divided by the square root of a head's width, of the model's, or by nothing."""
+ClassOutputs = Literal["softmax", "sigmoid", "number"]
+"""What the outputs of a head for whole texts are: classes of which one holds, or each alone, or a number."""
 Value = int | float | bool | str | tuple[str, ...] | dict[str, str]
 
 
@@ -63,6 +65,7 @@ class Answers:
     score_scale: ScoreScale | None = None
     classifier_reads: ClassifierInput | None = None
     classifier_activation: str | None = None  # between the dense layers of a head; "none" for none
+    outputs: ClassOutputs | None = None
     labels: tuple[str, ...] | None = None  # the names of its classes
     follows: int | None = None  # the output of the head for next sentences that says "it follows"
     adapter: bool | None = None  # whether an adapter beside the weights is added to them
@@ -113,6 +116,7 @@ class GivenAnswers(TypedDict, total=False):
     score_scale: ScoreScale | None
     classifier_reads: ClassifierInput | None
     classifier_activation: str | None
+    outputs: ClassOutputs | None
     labels: tuple[str, ...] | None
     follows: int | None
     adapter: bool | None

@@ -24,7 +24,7 @@ from bertviz_app.checkpoint.config import seems_lower_case
 from bertviz_app.checkpoint.folder import module_files
 from bertviz_app.checkpoint.loader import Checkpoint, open_checkpoint
 from bertviz_app.checkpoint.question_table import validate
-from bertviz_app.checkpoint.questions import Answers, AnswersError, Prompt, Questions
+from bertviz_app.checkpoint.questions import Answers, AnswersError, ClassOutputs, Prompt, Questions
 from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.checkpoint.tokenizer_class import validate_size
 from bertviz_app.checkpoint.weights.shards import files_read
@@ -446,6 +446,49 @@ def test_a_state_dict_of_skt_s_notebook_opens_with_its_classifier(
     unused = open_checkpoint(source, answers=replace(answers, classifier_reads="none", labels=None))
     assert unused.task_heads.names() == ()
     assert any("not used: classifier" in remark for remark in unused.facts.remarks)
+
+
+OUTPUTS: tuple[ClassOutputs, ...] = ("sigmoid", "number")
+SEVERAL: tuple[ClassOutputs | None, ...] = (None, "softmax")
+
+
+def test_one_output_is_a_class_or_a_number_as_the_user_says(tiny_bert: Path, tmp_path: Path) -> None:
+    state = {
+        name: tensor[:1] if name.startswith("classifier.") else tensor
+        for name, tensor in _state(tiny_bert).items()
+    }
+    source = find(str(_notebook(tiny_bert, tmp_path, state, "model.bin")))
+    answers = Answers(n_heads=4, classifier_reads="pooled")
+    with pytest.raises(AnswersError) as caught:
+        open_checkpoint(source, answers=answers)
+    assert caught.value.questions.unanswered == ("outputs",)
+    assert "--classifier-outputs sigmoid (or number)" in caught.value.hint
+    found = {}
+    for kind in OUTPUTS:
+        model = api.open_model(str(source.folder), "cpu", n_heads=4, classifier_reads="pooled", outputs=kind)
+        found[kind] = model.classify("the cat sat")
+    assert (found["sigmoid"].problem, found["number"].problem) == ("multi_label_classification", "regression")
+    number = found["number"].labels[0].value
+    assert found["sigmoid"].labels[0].value == pytest.approx(1 / (1 + np.exp(-number)))
+    with pytest.raises(CheckpointError, match="cannot be “softmax” for this checkpoint"):
+        open_checkpoint(source, answers=replace(answers, outputs="softmax"))
+    unused = open_checkpoint(source, answers=replace(answers, classifier_reads="none"))
+    assert unused.task_heads.names() == ()
+
+
+def test_several_outputs_may_each_have_a_sigmoid(tiny_bert: Path, folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+    torch.save(_state(tiny_bert), folder / "model_state_dict.pt")
+    change_config(folder, architectures=["BertModel"], problem_type="multi_label_classification")
+    for outputs_are in SEVERAL:
+        model = api.open_model(str(folder), "cpu", classifier_reads="pooled", outputs=outputs_are)
+        classes = model.classify("the cat sat")
+        kind = "single_label_classification" if outputs_are else "multi_label_classification"
+        assert classes.problem == kind
+        assert (sum(one.value for one in classes.labels) == pytest.approx(1)) == bool(outputs_are)
+    change_config(folder, problem_type=None)
+    classes = api.open_model(str(folder), "cpu", classifier_reads="pooled").classify("the cat sat")
+    assert classes.problem == "single_label_classification"
 
 
 def test_a_head_outside_of_an_encoder_by_another_name_is_found(tiny_bert: Path, tmp_path: Path) -> None:

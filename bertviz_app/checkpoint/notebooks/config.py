@@ -48,6 +48,7 @@ from bertviz_app.checkpoint.questions import (
     Answers,
     AnswersError,
     ClassifierInput,
+    ClassOutputs,
     FileModule,
     Questions,
     Value,
@@ -58,12 +59,14 @@ from bertviz_app.checkpoint.weights.names import shapes
 from bertviz_app.checkpoint.weights.tensors import is_mapped, read_weights, with_outer
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import CheckpointError, Message, shown
-from bertviz_app.trace.provenance import Meaning
+from bertviz_app.trace.provenance import MANY_LABELS, ONE_LABEL, REGRESSION, Meaning
 
 Settings = Mapping[str, object]
 Shapes = Mapping[str, tuple[int, ...]]
 
 _CHOICES = {name: question.offered for name, question in QUESTIONS.items() if question.choices}
+_PROBLEMS = MappingProxyType({"softmax": ONE_LABEL, "sigmoid": MANY_LABELS, "number": REGRESSION})
+"""The problem_type of config.json for each answer on the outputs of a classifier."""
 _HEADS = (
     "num_attention_heads",
     "n_head",
@@ -189,7 +192,10 @@ def _about_heads(
         answers = answers.over(Answers(follows=notebook.scheme.follows))
         optional |= set() if tasks["next_sentence"] in used else {"follows"}
     if "classes" in tasks:
-        answers = answers.over(Answers(labels=labels_in(settings) or None))
+        n_outputs = tasks["classes"].widths[-1]
+        choices["outputs"], in_files = _outputs(n_outputs, settings)
+        answers = answers.over(Answers(labels=labels_in(settings) or None, outputs=in_files))
+        optional |= {"outputs"} if n_outputs > 1 or tasks["classes"] not in used else set()
     return replace(
         of_weights,
         in_force=answers,
@@ -198,6 +204,12 @@ def _about_heads(
         choices=choices,
         n_classes=tasks["classes"].widths[-1] if "classes" in tasks else 0,
     )
+
+
+def _outputs(n_outputs: int, settings: Mapping[str, object]) -> tuple[tuple[Value, ...], ClassOutputs | None]:
+    """Return what as many outputs of a classifier can be, and what config.json says they are."""
+    possible: tuple[ClassOutputs, ...] = ("softmax", "sigmoid") if n_outputs > 1 else ("sigmoid", "number")
+    return possible, next((one for one in possible if settings.get("problem_type") == _PROBLEMS[one]), None)
 
 
 def notebook_config(
@@ -247,7 +259,7 @@ def notebook_config(
             stated,
             notebook.scheme.masked_activation or encoder.activation,
         ),
-        meaning=Meaning(() if are_for_others else labels),
+        meaning=Meaning(() if are_for_others else labels, _PROBLEMS.get(stated.outputs or "")),
         lower_case=stated.lower_case,
         remarks=(
             *notebook.remarks,
@@ -402,7 +414,7 @@ _QUERY = re.compile(r"(^|\.)encoder\.layer\.\d+\.attention\.self\.query\.weight$
 _OTHERS = re.compile(r"(^|\.)(roberta|electra|camembert|deberta|distilbert|mpnet)\.")
 _HEADS_ON_BERT = (re.compile(r"^(classifier|fc|linear|out|output|output_layer|dense|head|mlp)\d*\."),)
 """The names of heads that notebooks put on `BertModel`."""
-_ABOUT_HEADS = ("classifier_reads", "classifier_activation", "labels")
+_ABOUT_HEADS = ("classifier_reads", "classifier_activation", "outputs", "labels")
 _ACTIVATIONS: tuple[Value, ...] = ("relu", "gelu", "gelu_new", "silu", "tanh", "none")
 _BERTS_EPSILON, _BERTS_ACTIVATION = 1e-12, "gelu"
 _OF_PLAIN_MODELS = re.compile(r"(^|[a-z])Model$")
@@ -482,8 +494,10 @@ def with_classifier(
     own = Answers(**answered(given))
     open_questions = Questions(in_force=own, names=())
     questions = _with_classifier(open_questions, heads, settings, has_pooler="pooler.dense.weight" in found)
-    questions = replace(questions, optional=frozenset(questions.names))
+    optional = set(questions.names) - ({"outputs"} - questions.optional if own.classifier_reads else set())
+    questions = replace(questions, optional=frozenset(optional))
     validate(questions, own)
+    refuse_unanswered(questions)
     config = replace(config, questions=questions)
     if own.classifier_reads is None:
         count, name = heads[0].widths[-1], heads[0].modules[-1]
@@ -567,16 +581,21 @@ def _with_classifier(
     is_left_out = questions.in_force.classifier_reads == "none"
     labels = labels_in(settings)
     n_classes = heads[0].widths[-1]
+    choices["outputs"], outputs = _outputs(n_classes, settings)
+    in_files = Answers(labels=labels if len(labels) == n_classes else None, outputs=outputs)
+    optional = {"labels", *(("outputs",) if n_classes > 1 else ())}
+    optional |= {"classifier_activation", "outputs"} if is_left_out else set()
     return replace(
         questions,
-        in_force=questions.in_force.over(Answers(labels=labels if len(labels) == n_classes else None)),
+        in_force=questions.in_force.over(in_files),
         names=(
             *questions.names,
             "classifier_reads",
             *(("classifier_activation",) if is_deep else ()),
+            "outputs",
             "labels",
         ),
-        optional=questions.optional | {"labels", *(("classifier_activation",) if is_left_out else ())},
+        optional=questions.optional | optional,
         choices=choices,
         n_classes=n_classes,
     )
@@ -591,5 +610,5 @@ def _with_heads(config: CheckpointConfig, heads: tuple[FoundHead, ...], stated: 
         config,
         family=with_heads(family, heads),
         task_heads=heads_config(family, heads, stated, config.encoder.activation),
-        meaning=Meaning(stated.labels or ()),
+        meaning=Meaning(stated.labels or (), _PROBLEMS.get(stated.outputs or "")),
     )
