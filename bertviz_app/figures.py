@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypedDict, Unpack, get_args
 
 from bertviz_app.errors import FigureError, FileError, Message
 from bertviz_app.paths import check_folder, replacing
@@ -156,9 +156,10 @@ class FigureChoice:
     """How a figure is drawn.
 
     `view`: a key of a view; "" for the first that fits. `layer`, `head`: from 0; None: the last. `heads`: all
-    heads whose lines are drawn. `part`: which of several numbers of each head. `style`: one of STYLES.
-    `has_title`: what it is of is written above it. `settings`: names and values of options of the drawing and
-    of the overview, as `bertviz-app render --set` has them. `axes`: matplotlib's, to draw into, too.
+    heads whose lines are drawn. `include_layers`, `include_heads`: those of an overview; None: all. `part`:
+    which of several numbers of each head. `style`: one of STYLES. `has_title`: what it is of is written above
+    it. `settings`: names and values of options of the drawing and of the overview, as `bertviz-app render
+    --set` has them. `axes`: matplotlib's, to draw into, too.
 
     `model`: an `api.Model` that computes what the trace does not have. `at`: the fields of
     `options.PanelPage`, and `token` and `key`, which Steps follow.
@@ -175,8 +176,52 @@ class FigureChoice:
     axes: Axes | None = None
     model: Any = None
     at: Mapping[str, Any] = field(default_factory=dict)
+    include_layers: Sequence[int] | None = None
+    include_heads: Sequence[int] | None = None
 
 
+class FigureSettings(TypedDict, total=False):
+    """What `figure` takes beside its view, layer and head: of a view, of the drawing, and of the overview."""
+
+    heads: Sequence[int] | int
+    include_layers: Sequence[int]
+    include_heads: Sequence[int]
+    part: str
+    has_title: bool
+    model: Any
+    stage: str
+    products: bool
+    page: str
+    state: int | str
+    parameter: str
+    output: int
+    token: int
+    key: int
+    threshold: float
+    sentences: str
+    hides_special: bool
+    hides_punctuation: bool
+    renormalises: bool
+    joins_words: bool
+    joins_at_spaces: bool
+    writes_weights: bool
+    scale: str
+    colours: str
+    shows_sums: bool
+    marks_maxima: bool
+    numbers: str
+    parse: str
+    shows: str
+    shows_pair: bool
+    shows_baselines: bool
+    is_per_head: bool
+    ordered_by: str
+    filtered_by: str
+    least: float
+    most: float
+
+
+_OF_CHOICE = ("part", "has_title", "model", "include_layers", "include_heads")
 _AT = ("stage", "products", "page", "state", "parameter", "output", "token", "key")
 
 
@@ -194,7 +239,7 @@ class HasFigures:
         head: int | None = None,
         style: Style = "paper",
         axes: Axes | None = None,
-        **settings: Any,
+        **settings: Unpack[FigureSettings],
     ) -> Figure:
         """Return a figure, which is drawn without a window and without a display.
 
@@ -211,7 +256,8 @@ class HasFigures:
         axes : matplotlib.axes.Axes, optional
             The same numbers are drawn into these axes by matplotlib, too.
         **settings
-            `heads` (one or several, as lines), `part` (one of several numbers of each head), `has_title`, and
+            `heads` (one or several, as lines), `include_layers` and `include_heads` (of an overview; all
+            unless given), `part` (one of several numbers of each head), `has_title`, and
             options of the drawing and of the overview, as `hides_special=True` or `shows="entropy"`. Of
             Steps `stage`, `token`, `key` and `products`, of Vectors `page` and `state`, of Parameters `page`,
             `parameter`, `output` and `token`. `model`, which encoded the text, for what the trace does not
@@ -229,13 +275,12 @@ class HasFigures:
         SelectionError
             For a layer, a head or a setting that there is not.
         """
-        given: dict[str, Any] = {
-            name: settings.pop(name) for name in ("part", "has_title", "model") if name in settings
-        }
-        given["at"] = {name: settings.pop(name) for name in _AT if name in settings}
-        given_heads = settings.pop("heads", None) or ()
+        others: dict[str, Any] = dict(settings)
+        given = {name: others.pop(name) for name in _OF_CHOICE if name in others}
+        given["at"] = {name: others.pop(name) for name in _AT if name in others}
+        given_heads = others.pop("heads", None) or ()
         heads = tuple(given_heads) if isinstance(given_heads, Iterable) else (given_heads,)
-        choice = FigureChoice(view, layer, head, heads, style=style, settings=settings, axes=axes, **given)
+        choice = FigureChoice(view, layer, head, heads, style=style, settings=others, axes=axes, **given)
         drawn: Figure = import_module("bertviz_app.shell.rendering.offscreen").figure_of(self, choice)
         return drawn
 

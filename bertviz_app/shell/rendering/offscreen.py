@@ -34,6 +34,7 @@ from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.shell.window.main_area import panel_tools
 from bertviz_app.text.tokens import token_at
 from bertviz_app.trace import Trace
+from bertviz_app.trace.arrays import first_shown
 from bertviz_app.viewmodels.analyses.analyses import Analysed, lacks_image, pictures_of_result, shown_table
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import Runs
@@ -132,6 +133,7 @@ def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
     if choice.heads and view != "lines":
         raise _is_of("heads", "lines", view)
     look, runs = studio.look, _runs(trace)
+    _include(trace, choice, studio, is_there=view == "overview")
     if view in PANEL_PAGES:
         return _of_run(trace, choice, studio, (page, follows))
     options = studio.state.options.value
@@ -166,6 +168,16 @@ def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
     pictures = tuple(picture_of_numbers(numbers, layer, each, options=options) for each in heads)
     panel = Panel(0, layer, heads[-1], view, heads=heads if len(heads) > 1 else ())
     return _of_matrix(pictures, panel, runs, studio)
+
+
+def _include(trace: Trace, choice: FigureChoice, studio: _Studio, *, is_there: bool) -> None:
+    """Draw some layers and heads alone in a map of all. Raises SelectionError for those there are not."""
+    chosen = choice.include_layers, choice.include_heads
+    if chosen == (None, None):
+        return
+    if not is_there:
+        raise _is_of("include_layers", "overview", choice.view or "matrix")
+    studio.state.panels.include(first_shown(trace, *chosen, None, None))
 
 
 def _head_of(trace: Trace, choice: FigureChoice) -> tuple[int, int]:
@@ -271,6 +283,7 @@ def _of_comparison(compared: Compared, choice: FigureChoice, studio: _Studio) ->
     _only_weights(choice, studio)
     traces = compared.trace_a, compared.trace_b
     runs, positions = _runs(*traces), compared.alignment.positions
+    _include(traces[0], choice, studio, is_there=view == "divergence")
     if view == "divergence":
         grid = DivergenceView(studio.look, studio.state.panels)
         grid.show_difference(Difference(traces, compared.alignment, compared.divergence))

@@ -27,7 +27,7 @@ from bertviz_app import api
 from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.errors import AppError, FigureError, FileError, SelectionError
-from bertviz_app.figures import COLUMNS, Figure, pixels_of
+from bertviz_app.figures import _AT, _OF_CHOICE, COLUMNS, Figure, FigureSettings, pixels_of
 from bertviz_app.options import OtherOptions, PictureSize, RenderOptions
 from bertviz_app.shell.rendering.rendering import render
 from bertviz_app.text.edits import Edits
@@ -408,7 +408,9 @@ def test_what_cannot_be_drawn_is_refused_at_the_call(
         "no layer 99": lambda: trace.figure(layer=99),
         "no head 99": lambda: trace.figure("lines", layer=0, heads=(1, 99)),
         "no style": lambda: trace.figure(style="red"),  # type: ignore[arg-type]
-        "no setting": lambda: trace.figure(beauty=1),
+        "no setting": lambda: trace.figure(beauty=1),  # type: ignore[call-arg]
+        "include_layers cannot be 99": lambda: trace.figure("overview", include_layers=[99]),
+        "“include_layers” is of the view": lambda: trace.figure("lines", include_layers=[0]),
         "attention weights alone; its model": lambda: trace.figure(numbers="norm"),
         "has no parameters": lambda: trace.figure("parameters"),
         "of the view “steps”": lambda: trace.figure("vectors", stage="scores"),
@@ -568,3 +570,27 @@ def test_what_a_script_draws_is_gone_when_it_is_drawn(
     before = _living()
     draw()
     assert _living() - before == Counter()
+
+
+def test_an_overview_of_some_layers_and_heads(
+    qapp: QApplication, model: api.Model, trace: Trace, tmp_path: Path
+) -> None:
+    figure = trace.figure("overview", include_layers=[5, 0], include_heads=[1, 2, 3])
+    numbers = [text for text in _texts(figure, tmp_path, "acl") if text.isdecimal()]
+    assert sorted(numbers) == sorted(["1", "2", "3", "0", "5", "0"]), (
+        "heads, layers, and the end of the scale"
+    )
+    difference = api.compare(trace, model.trace("it was hungry")).figure("divergence", include_layers=[2, 4])
+    shown = {text for text in _texts(difference, tmp_path, "acl") if text.isdecimal()}
+    assert {"2", "4"} <= shown
+
+
+def test_the_settings_that_editors_complete_are_those_that_there_are(
+    qapp: QApplication, trace: Trace
+) -> None:
+    with pytest.raises(SelectionError) as caught:
+        trace.figure("overview", beauty=1)  # type: ignore[call-arg]
+    there = set(str(caught.value).rpartition(": ")[2].rstrip(".").split(", "))
+    assert there < set(FigureSettings.__annotations__)
+    of_views = {*_AT, *_OF_CHOICE, "heads"}
+    assert there | of_views == set(FigureSettings.__annotations__)
