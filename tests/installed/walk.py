@@ -57,16 +57,18 @@ from bertviz_app.shell.application import make_application
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
-from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.panels import Content, Panel
+from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice
+from bertviz_app.viewmodels.panels import Content, Panel, VectorsChoice
 from bertviz_app.views.dialogs.documents import DocumentsDialog
 from bertviz_app.views.dialogs.gallery import AnalysisGallery, GalleryCard
 from bertviz_app.views.dialogs.palette import CommandPalette
+from bertviz_app.views.lessons.teacher_window import BlackScreen
 from bertviz_app.views.panels.card import PanelCard
 
 TEXT = "A cat ate the fish because it was hungry"
 _SCREEN = {"name": "screen", "x": 0, "y": 0, "width": 1920, "height": 1080, "logicalDpi": 96, "dpr": 1}
 _PATIENCE_S = 60.0
+_STILL_S = 0.6
 _TICK_MS = 5
 _OPTIONAL = ("scipy", "sentencepiece")
 _NEVER = ("transformers", "pytest", "tests", "matplotlib", "pyarrow")
@@ -165,7 +167,7 @@ class Walk(QObject):
             waiting.close()
 
 
-def _until(seen: Seen, patience: float) -> bool:
+def _until(seen: Seen, patience: float, tick: int = _TICK_MS) -> bool:
     """Let the event loop run until something is seen; return whether it was in time."""
     loop, end = QEventLoop(), time.monotonic() + patience
     found: list[object] = []
@@ -179,7 +181,7 @@ def _until(seen: Seen, patience: float) -> bool:
         if raised or found[-1] or time.monotonic() > end:
             loop.quit()
 
-    timer = QTimer(interval=_TICK_MS)
+    timer = QTimer(interval=tick)
     timer.timeout.connect(look)
     timer.start()
     loop.exec()
@@ -603,6 +605,8 @@ def set_back(walk: Walk) -> None:
     window, state = walk.window, walk.state
     walk.close_dialogs()
     delete_what_is_closed()
+    for cover in window.findChildren(BlackScreen):
+        cover.uncover()
     window.presentation.leave()
     window.lessons.leave()
     window.training.leave()
@@ -614,6 +618,7 @@ def set_back(walk: Walk) -> None:
         window.appearance.set_text_size(1.0)
     state.comparison.end()
     state.options.set(DrawOptions())
+    state.overview.set(OverviewChoice())
     state.rooms.enter("research")
     state.workspace.set_edits(NO_EDITS)
     state.workspace.set_texts(TEXT, None, at_once=True)
@@ -631,39 +636,67 @@ def set_back(walk: Walk) -> None:
 def in_situation(walk: Walk, name: str) -> None:
     """Bring the window into one of the situations that commands are for."""
     set_back(walk)
-    window, state, panels = walk.window, walk.state, walk.state.panels
-    if name == "a pinned pair":
-        state.selection.pin(query=7, key=2)
-    elif name == "two sentences":
-        state.workspace.set_texts("the cat's mats, slept", "It was unbelievable", at_once=True)
-    elif name == "another drawing":
-        window.appearance.choose_theme("dark")
-        window.appearance.choose_language("ko")
-        window.appearance.set_text_size(1.3)
-        state.options.change(hides_special=True)
-        state.viewport.zoom_middle(0.5)
-        window.main_area.docks.toggle("overview")
-        panels.activate(panels.panels[1].number)
-    elif name == "steps":
-        panels.draw_as(panels.panels[0].number, "steps")
-    elif name == "vectors":
-        panels.draw_as(panels.panels[0].number, "vectors")
-        state.kept_vectors.keep()
-    elif name == "a second run":
-        state.comparison.set_texts("A dog ate the fish because it was hungry", at_once=True)
-    elif name == "a lesson":
-        window.lessons.open_lesson(shipped_lessons()[0])
-        window.lessons.player.go(1)
-    elif name == "an edit":
-        state.workspace.set_edits(NO_EDITS.with_token(2, "[MASK]"))
-    assert _until(lambda: is_drawn(walk) or window.lessons.is_open, _PATIENCE_S), name
+    SITUATIONS[name](walk)
+    assert _until(lambda: is_drawn(walk) or walk.window.lessons.is_open, _PATIENCE_S), name
     still(walk)
 
 
-SITUATIONS = (
-    *("one sentence", "a pinned pair", "two sentences", "another drawing", "steps", "vectors"),
-    *("a second run", "a lesson", "an edit"),
-)
+def draw_otherwise(walk: Walk) -> None:
+    """Draw everything in another way than `set_back` does."""
+    window, state = walk.window, walk.state
+    window.appearance.choose_theme("dark")
+    window.appearance.choose_language("ko")
+    window.appearance.set_text_size(1.3)
+    state.options.change(hides_special=True, threshold=0.3)
+    state.overview.change(filtered_by="entropy", least=1.0)
+    state.viewport.zoom_middle(0.5)
+    window.main_area.docks.toggle("heads")
+    state.panels.activate(state.panels.panels[1].number)
+
+
+def compare_runs(walk: Walk) -> None:
+    """Show a second run, in the active panel."""
+    panels = walk.state.panels
+    walk.state.comparison.set_texts("A dog ate the fish because it was hungry", at_once=True)
+    panels.open([Panel(0, 2, 3, "lines"), Panel(1, 2, 3, "matrix", run="B")])
+    panels.activate(panels.panels[1].number)
+
+
+def keep_vectors(walk: Walk) -> None:
+    """Show the shelf of vectors, with those of the sentence on it."""
+    walk.state.panels.open([Panel(0, 2, 3, "vectors", vectors=VectorsChoice(page="shelf"))])
+    walk.state.kept_vectors.keep()
+
+
+def be_in_lesson(walk: Walk) -> None:
+    """Show the second station of a lesson."""
+    walk.window.lessons.open_lesson(shipped_lessons()[0])
+    walk.window.lessons.player.go(1)
+
+
+def undo_an_edit(walk: Walk) -> None:
+    """Edit a token, and take that back."""
+    walk.state.workspace.set_edits(_EDITS)
+    assert _until(lambda: is_drawn(walk), _PATIENCE_S), "the edit is not shown"
+    still(walk)
+    walk.window.session.history.undo()
+
+
+_EDITS = NO_EDITS.with_token(2, "[MASK]")
+_SENTENCES = ("the cat's mats, slept", "It was unbelievable")
+SITUATIONS: dict[str, Callable[[Walk], object]] = {
+    "one sentence": lambda walk: None,
+    "a pinned pair": lambda walk: walk.state.selection.pin(query=7, key=2),
+    "two sentences": lambda walk: walk.state.workspace.set_texts(*_SENTENCES, at_once=True),
+    "another drawing": draw_otherwise,
+    "steps": lambda walk: walk.state.panels.draw_as(walk.state.panels.panels[0].number, "steps"),
+    "vectors": keep_vectors,
+    "a second run": compare_runs,
+    "a lesson": be_in_lesson,
+    "Explore": lambda walk: walk.state.rooms.enter("explore"),
+    "an edit": lambda walk: walk.state.workspace.set_edits(_EDITS),
+    "an edit undone": undo_an_edit,
+}
 
 
 def picture_of(walk: Walk) -> tuple[object, ...]:
@@ -676,14 +709,18 @@ def picture_of(walk: Walk) -> tuple[object, ...]:
 
 
 def still(walk: Walk) -> tuple[object, ...]:
-    """Return what the window shows once that does not change any more."""
-    last: list[tuple[object, ...]] = [()]
+    """Return what the window shows once that has not changed for a while."""
+    last: list[tuple[object, ...]] = [picture_of(walk)]
+    since = [time.monotonic()]
 
     def is_still() -> bool:
-        before, last[0] = last[0], picture_of(walk)
-        return before == last[0]
+        now, frame = picture_of(walk), walk.window.frame
+        is_whole = not frame.has_main_area or frame.main_area.area.is_complete
+        if now != last[0] or not is_whole:
+            last[0], since[0] = now, time.monotonic()
+        return time.monotonic() - since[0] > _STILL_S
 
-    _until(is_still, 20)
+    _until(is_still, 20, tick=50)  # lines are drawn where nothing else is done
     return last[0]
 
 
@@ -708,12 +745,16 @@ def changes(walk: Walk, situation: str, at: int) -> bool:
     def run() -> None:
         nonlocal is_seen
         in_situation(walk, situation)
+        open_palette(walk)
+        walk.close_dialogs()
+        before = still(walk)  # what the palette itself changes, and what came late, is there by now
         command = walk.window.commands()[at]
-        before = still(walk)
         n_before = len(walk.answered)
         run_from_palette(walk, command.text)
         _until(lambda: picture_of(walk) != before, 1.0)
         is_seen = bool(walk.answered[n_before:]) or (still(walk) != before and not is_refused(walk))
+        if command.text == "Clear recent texts and files":
+            is_seen = not walk.window.session.recents.texts
         for dialog in shown(QDialog):
             assert n_colours(dialog) > 3, f"{dialog.windowTitle()} is empty"
 
