@@ -5733,6 +5733,10 @@
         <translation>x.std(-1)이 든 자기 클래스의 정규화는 표본 표준편차로 나누고, nn.LayerNorm은 분산의 제곱근으로 나눕니다.</translation>
     </message>
     <message>
+        <source>A number</source>
+        <translation>수</translation>
+    </message>
+    <message>
         <source>A page has no theme “{0}”.</source>
         <translation>페이지에는 “{0}” 테마가 없습니다.</translation>
     </message>
@@ -6135,6 +6139,10 @@
     <message>
         <source>Each head is {0} numbers wide</source>
         <translation>헤드 하나의 너비는 {0}입니다</translation>
+    </message>
+    <message>
+        <source>Each is a class with a probability of its own</source>
+        <translation>하나하나가 따로 확률을 갖는 클래스</translation>
     </message>
     <message>
         <source>Each layer has {0} heads and as many convolutions beside them, whose results are in Steps.</source>
@@ -6985,6 +6993,10 @@
         <translation>이 이름들 가운데 몇은 파일이지만 “{0}”은(는) 파일이 아닙니다.</translation>
     </message>
     <message>
+        <source>One class of several: the probabilities sum to 1</source>
+        <translation>여럿 가운데 한 클래스: 확률의 합이 1</translation>
+    </message>
+    <message>
         <source>One dense layer brings the result back to the width of the layer&apos;s input.</source>
         <translation>밀집 레이어 하나가 결과를 레이어 입력의 너비로 되돌립니다.</translation>
     </message>
@@ -7249,6 +7261,10 @@
         <translation>패널에 벡터 보이기</translation>
     </message>
     <message>
+        <source>Shown as it is: a regression</source>
+        <translation>있는 그대로 보여 줍니다: 회귀</translation>
+    </message>
+    <message>
         <source>Similarity of layers (CKA)</source>
         <translation>레이어의 닮음(CKA)</translation>
     </message>
@@ -7459,6 +7475,10 @@
     <message>
         <source>The likeliest piece of each token in each hidden state</source>
         <translation>각 은닉 상태에서 토큰마다 확률이 가장 높은 조각</translation>
+    </message>
+    <message>
+        <source>The loss of the training says it: CrossEntropyLoss, BCEWithLogitsLoss, or MSELoss.</source>
+        <translation>학습의 손실 함수를 보면 압니다: CrossEntropyLoss, BCEWithLogitsLoss, MSELoss.</translation>
     </message>
     <message>
         <source>The mean of all tokens: hidden.mean(1)</source>
@@ -8511,6 +8531,10 @@
     <message>
         <source>What an outcome becomes when a word is exchanged for its counterpart, as he for she.</source>
         <translation>he를 she로 바꾸듯 단어를 짝이 되는 단어로 바꾸면 결과가 어떻게 되는지.</translation>
+    </message>
+    <message>
+        <source>What are the outputs of the classifier?</source>
+        <translation>분류기의 출력은 무엇인가요?</translation>
     </message>
     <message>
         <source>What are the scores divided by?</source>
