@@ -1,9 +1,9 @@
 """BertViz App: look inside BERT-style encoders.
 
     import bertviz_app
-    model = bertviz_app.open_model("all-MiniLM-L6-v2")
+    model = bertviz_app.open_model()
     trace = model.trace("A cat ate the fish because it was hungry")
-    trace.attention(layer=5, head=11)  # [T, T], row = query, column = key
+    trace.attention(layer=5, head=7)  # [T, T], row = query, column = key
 
 The names below are loaded on first use, so that the window can paint before torch is read.
 """

@@ -218,7 +218,7 @@ def test_the_seed_chooses_the_orders(tiny_bert: Path) -> None:
 def test_the_table_and_the_file_have_the_standard_errors(tiny_bert: Path) -> None:
     model = open_model(str(tiny_bert), "cpu")
     found = model.analyse("shapley", model.trace("the cat"))
-    assert found.as_table().columns == ("position", "token", "value", "standard error")
+    assert found.as_table().columns == ("position", "token", "value", "standard_error")
     assert set(found.arrays()) == {"values", "standard_errors"}
     other = model.analyse("shapley", model.trace("the cat"), seed=3)
     assert isinstance(found, TokenScalars)

@@ -635,7 +635,7 @@ def test_fox_and_fox_in_minilm(minilm: Path) -> None:
     total = found.of("both").sum() + found.feed_forward.sum() + found.biases.sum() + found.embeddings
     assert total == pytest.approx(found.contribution, abs=1e-6)
     table = found.as_table()
-    assert table.columns == ("layer", "head", "both", "own side", "other side")
+    assert table.columns == ("layer", "head", "both", "own_side", "other_side")
 
 
 RATES = (0.669, 1.067, 1.262, 1.390, 1.159, 1.074)
