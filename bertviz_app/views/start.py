@@ -366,6 +366,7 @@ class StartPage(QWidget):
         self._write()
         for index, button in enumerate(self.own):
             button.setVisible(index < len(self._own_words))
+            button.setEnabled(index < len(self._own_words))  # what is hidden with a page can keep the focus
 
     def _write(self) -> None:
         now = language()

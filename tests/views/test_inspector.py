@@ -359,6 +359,20 @@ def test_without_a_pair_it_shows_how_to_pin_one_in_the_same_height(strongest: Pa
     assert not any(button.isVisible() for button in strongest.buttons)
 
 
+def test_a_button_that_stands_for_no_head_does_nothing_with_the_focus(strongest: PairHeadsView) -> None:
+    chosen: list[tuple[int, int]] = []
+    strongest.head_chosen.connect(lambda *at: chosen.append(at))
+    strongest.show_pair(_pair())
+    strongest.buttons[1].setFocus()
+    strongest.hide()  # what is hidden as part of a page can keep the focus
+    strongest.show_pair(None)
+    QTest.keyClick(strongest.buttons[1], Qt.Key.Key_Space)  # an exception in a slot fails the test
+    assert chosen == []
+    strongest.show_pair(_pair())
+    QTest.keyClick(strongest.buttons[1], Qt.Key.Key_Space)
+    assert chosen == [(1, 1)]
+
+
 @pytest.mark.parametrize(("width", "n_heads", "has_words"), [(300, 3, True), (250, 3, False)])
 def test_in_little_room_the_words_give_way_before_a_head_does(
     qtbot: QtBot, look: Look, width: int, n_heads: int, has_words: bool

@@ -310,6 +310,16 @@ def test_its_button_runs_its_action_once(qtbot: QtBot, notice: Notice) -> None:
     assert not notice.isVisible()
 
 
+def test_a_button_that_stands_for_no_action_does_nothing_with_the_focus(notice: Notice) -> None:
+    notice.show_message("No memory.", ("Use the CPU", lambda: None))
+    button = _button(notice, "link")
+    button.setFocus()
+    notice.window().hide()  # what is hidden as part of a page can keep the focus
+    notice.show_message("No memory.")
+    QTest.keyClick(button, Qt.Key.Key_Space)  # an exception in a slot fails the test
+    assert not notice.isHidden()
+
+
 def test_numbers_that_are_typed_are_announced_and_an_empty_field_is_none(
     field: NumberField, changes: list[float | None]
 ) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.learning.words import LANGUAGES, example_words, first_picture
+from bertviz_app.learning.words import LANGUAGES, Words, example_words, first_picture
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.start import HeadRibbons, StartPage
 from tests.support.first_picture import recorded
@@ -125,3 +125,17 @@ def test_the_start_page_of_large_text_is_scrolled_in_a_small_window(qtbot: QtBot
     assert last.mapTo(area, QPoint(0, last.height())).y() <= area.height()
     assert page.last.text().startswith("Continue: the cat sat on the mat and the cat")
     assert page.last.text().endswith((" the …", " cat …", " sat …", " on …", " mat …", " and …"))
+
+
+def test_a_button_that_stands_for_no_lesson_does_nothing_with_the_focus(page: StartPage) -> None:
+    chosen: list[int] = []
+    page.own_chosen.connect(chosen.append)
+    lesson = Words("Mine", "내 것"), Words("A lesson", "수업")
+    page.offer_own([lesson, lesson])
+    page.own[1].setFocus()
+    page.hide()  # what is hidden as part of the window can keep the focus
+    page.offer_own([lesson])
+    QTest.keyClick(page.own[1], Qt.Key.Key_Space)
+    assert chosen == []
+    QTest.keyClick(page.own[0], Qt.Key.Key_Space)
+    assert chosen == [0]

@@ -164,7 +164,7 @@ class PairHeadsView(Guarded, QWidget):
         """Show all heads; where there is too little room for them, first without the words, then fewer."""
         if self.height() != self.desired_height:
             self.setFixedHeight(self.desired_height)
-        n_heads = min(N_HEADS, len(self.heads))
+        n_heads = n_named = min(N_HEADS, len(self.heads))
         widths = [button.sizeHint().width() + _GAP for button in self.buttons[:n_heads]]
         metrics = self.title.fontMetrics()
         # The question wraps; the two words beside the heads are on one line, or are left out.
@@ -176,6 +176,7 @@ class PairHeadsView(Guarded, QWidget):
         self.title.setVisible(n_heads == 0 or sum(widths[:n_heads]) + words <= room)
         for number, button in enumerate(self.buttons):
             button.setVisible(number < n_heads)
+            button.setEnabled(number < n_named)  # what is hidden with a page can keep the focus
 
     def _on_clicked(self, number: int, _: bool = False) -> None:
         one = self.heads[number]

@@ -428,6 +428,7 @@ class Notice(QFrame):
             words = self._actions[index][0] if index < len(self._actions) else ""
             button.setText(words)
             button.setVisible(bool(words))
+            button.setEnabled(bool(words))  # what is hidden with a page can keep the focus
         self.setVisible(True)
         self._area.refresh()
 

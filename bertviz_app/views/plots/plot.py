@@ -143,13 +143,21 @@ class ExportOfPlot(Guarded, ExportDialog):
             name = QCoreApplication.translate("Exporter", exporter.Name)
             formats.addItem(FormatExportListWidgetItem(exporter, name))
             formats.setCurrentRow(0)
-            self._list_options()
 
-    def _list_options(self) -> None:
-        """List the options of the format, which was just chosen, without pyqtgraph's name of all of them."""
-        options = self.currentExporter.parameters()
-        if options is not None:
+    def exportFormatChanged(
+        self, item: FormatExportListWidgetItem | None, before: FormatExportListWidgetItem | None
+    ) -> None:
+        """List the options of the format, without pyqtgraph's name of all of them.
+
+        They are listed once: pyqtgraph's rows of an earlier list still follow the options, without fields.
+        """
+        self.currentExporter = exporter = item and item.expClass(self.ui.itemTree.currentItem().gitem)
+        options = exporter and exporter.parameters()
+        if options is None:
+            self.ui.paramTree.clear()
+        else:
             self.ui.paramTree.setParameters(options, showTop=False)
+        self.ui.copyBtn.setEnabled(exporter is not None and exporter.allowCopy)
 
 
 class _RootItem(InvisibleRootItem):
