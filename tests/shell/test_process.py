@@ -43,13 +43,27 @@ def resident():
         return int(re.search(r"VmRSS:\\s+(\\d+)", status.read())[1]) / 1024
 
 weights = [torch.zeros(wide, narrow) for wide, narrow in ((64, 64), (256, 64), (64, 256))]
-with torch.inference_mode():
-    for n_tokens in range(1, 251):
+
+@torch.inference_mode()
+def multiply(lengths):
+    for n_tokens in lengths:
         for weight in weights:
             onednn_product(torch.zeros(1, n_tokens, weight.shape[1]), weight, None)
-        if n_tokens == 50:
-            before = resident()
+"""
+
+_LENGTHS = """
+multiply(range(1, 51))
+before = resident()
+multiply(range(51, 251))
 print(resident() - before)
+"""
+
+_THREADS = """
+from concurrent.futures import ThreadPoolExecutor
+
+threads = [ThreadPoolExecutor(1) for _ in range(4)]
+held = [thread.submit(multiply, range(1, 51)).result() or resident() for thread in threads]
+print((held[-1] - held[0]) / 3)
 """
 
 
@@ -57,9 +71,13 @@ _COMPILES = has_onednn_product() and sys.platform == "linux" and platform.machin
 
 
 @pytest.mark.skipif(not _COMPILES, reason="whether oneDNN compiles products here is not known")
-def test_products_of_many_lengths_keep_no_memory() -> None:
-    """In MB, of 200 more lengths; without what `prepare_process` sets, torch keeps more than 60."""
+@pytest.mark.parametrize(("program", "most_mb"), [(_LENGTHS, 20), (_THREADS, 10)])
+def test_products_of_many_lengths_keep_little_memory(program: str, most_mb: float) -> None:
+    """In MB, of 200 more lengths, and of each further thread.
+
+    Without what `prepare_process` sets, torch keeps more than 60 of the lengths; of 64 products, 20 a thread.
+    """
     environment = {name: value for name, value in os.environ.items() if "CACHE_CAPACITY" not in name}
-    command = [sys.executable, "-c", _PRODUCTS]
+    command = [sys.executable, "-c", _PRODUCTS + program]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    assert float(done.stdout) < 20
+    assert float(done.stdout) < most_mb
