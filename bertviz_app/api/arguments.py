@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from numbers import Integral, Real
@@ -14,8 +16,8 @@ from typing import Unpack, cast
 
 from bertviz_app.checkpoint.answers import answers_in
 from bertviz_app.checkpoint.question_table import QUESTIONS
-from bertviz_app.checkpoint.questions import Answers, GivenAnswers, validate_parts
-from bertviz_app.errors import ArgumentError, Message
+from bertviz_app.checkpoint.questions import Answers, AnswersError, GivenAnswers, validate_parts
+from bertviz_app.errors import AppError, ArgumentError, Message
 from bertviz_app.inference.opened_checkpoint import find_device, open_base, training_memory
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import (
@@ -255,10 +257,37 @@ def _plain(value: object) -> object:
 def _no_argument(name: str) -> ArgumentError:
     message = Message("open_model has no argument “{0}”.", name)
     known = ["ref", "device", "progress", "dtype", *(field.name for field in fields(Answers))]
-    like = get_close_matches(name, known, 1, 0.5)
+    option = f"--{name.replace('_', '-')}"  # as on the command line
+    if negated := next((key for key, one in QUESTIONS.items() if option == one.no), None):
+        return ArgumentError(message, Message("Call {0}.", f"open_model(folder, {negated}=False)"))
+    like = [key for key, one in QUESTIONS.items() if option in one.option.split()]
+    like = like or get_close_matches(name, known, 1, 0.5)
     if like and like[0] in QUESTIONS:
         return ArgumentError(message, Message("Call {0}.", _call(like[0])))
     return ArgumentError(message, Message("It has: {0}.", ", ".join(known)))
+
+
+_OPTION = re.compile(r"--([a-z][a-z-]*)(?: (?=FOLDER|FILE|org/name))?")
+
+
+@contextmanager
+def in_words_of_python() -> Iterator[None]:
+    """Have errors name arguments of `open_model` in place of the options of the command line."""
+    names = {word: name for name, one in QUESTIONS.items() for word in (*one.option.split(), one.no) if word}
+
+    def argument(found: re.Match[str]) -> str:
+        name = names.get(f"--{found[1]}")
+        return found[0] if name is None else name + "=" * found[0].endswith(" ")
+
+    try:
+        yield
+    except AppError as error:
+        error.message, error.hint = (_OPTION.sub(argument, text) for text in (error.message, error.hint))
+        if isinstance(error, AnswersError) and (missing := error.questions.unanswered):
+            given = ", ".join(f"{name}={QUESTIONS[name].in_python}" for name in missing)
+            error.hint = Message("Give what is right, such as {0}.", f"open_model(folder, {given})")
+        error.args = (error.message,)
+        raise
 
 
 def _call(name: str) -> str:

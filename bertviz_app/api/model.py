@@ -47,6 +47,7 @@ from bertviz_app.api.arguments import (
     as_progress,
     as_ref,
     as_texts,
+    in_words_of_python,
 )
 from bertviz_app.api.from_transformers import is_model, is_tokenizer, saved
 from bertviz_app.api.in_memory import Data, files_of
@@ -1072,6 +1073,18 @@ def open_model(
     """
     if is_model(ref):
         return _open_in_memory(ref, device, progress, dtype, answers)
+    with in_words_of_python():
+        return opened_model(ref, as_device(device), progress, dtype, answers)
+
+
+def opened_model(
+    ref: str | PathLike[str] | None,
+    device: str | torch.device,
+    progress: Progress | None,
+    dtype: str | torch.dtype,
+    answers: Mapping[str, object],
+) -> Model:
+    """Return what `open_model` does; errors name the options of the command line."""
     engine, ref, progress = Engine(), as_ref(ref), as_progress(progress, "open_model")
     given = as_answers(answers)
     found = find_device(device_name(as_device(device), as_dtype(dtype)))

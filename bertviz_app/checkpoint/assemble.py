@@ -335,6 +335,8 @@ _OLDER = {
 }
 """A key for each pooling, in files before version 5.3."""
 _VECTOR = "sentence_embedding"
+_TRANSFORMERS = ("Transformer", "BERT", "RoBERTa", "DistilBERT", "ALBERT", "CamemBERT", "XLMRoBERTa")
+"""The first module; before version 0.4 the class of its model."""
 _LARGEST = 1_000_000
 _AGAIN = Message("Fetch the folder again; it comes with the checkpoint.")
 
@@ -356,8 +358,8 @@ class SentenceFolder:
     remarks: tuple[str, ...] = ()
 
 
-def read_sentence_folder(folder: Path, width: int) -> SentenceFolder:
-    """Return what the files beside the checkpoint of `width` D in `folder` declare.
+def read_sentence_folder(folder: Path, model: Path, width: int) -> SentenceFolder:
+    """Return what the files in `folder`, and beside the `model` of `width` D, declare.
 
     Where modules are damaged or not supported there is no vector, and a remark says why. Raises
     CheckpointError for a file that cannot be read and on which the tokens of a text depend.
@@ -368,7 +370,7 @@ def read_sentence_folder(folder: Path, width: int) -> SentenceFolder:
         return SentenceFolder(remarks=(_not_computed(error),))
     if home is None:
         return SentenceFolder()
-    settings = _input_settings(folder)
+    settings = _input_settings(folder) or _input_settings(model)
     prompts, default_prompt = _prompts(home)
     vector, remarks = None, []
     try:
@@ -399,7 +401,7 @@ def _home(folder: Path) -> Path | None:
     if file_in(folder, MODULES):
         return folder
     parent = folder.parent
-    is_within = folder.name == "0_Transformer" and file_in(parent, MODULES) is not None
+    is_within = folder.name.startswith("0_") and file_in(parent, MODULES) is not None
     return parent if is_within else None
 
 
@@ -408,14 +410,20 @@ def _steps(home: Path, width: int) -> tuple[SentenceConfig, list[Mapping[str, Te
     modules = file_in(home, MODULES)
     assert modules is not None
     entries = [_entry(entry) for entry in read_list(modules)]
-    kinds = [kind for kind, _ in entries]
+    kinds = [kind for kind, _ in entries] or [""]
     if kinds[:2] == ["MLMTransformer", "SpladePooling"]:
         message = Message(
             "SPLADE's vector has a number for each piece of the vocabulary, the largest log(1 + relu(logit)) "
             "among the tokens; the predictions of masked tokens are those logits."
         )
         raise CheckpointError(message, _AGAIN)
-    if kinds[:2] != ["Transformer", "Pooling"]:
+    if kinds[:2] == ["Transformer", "Dense"]:
+        message = Message(
+            "A dense layer follows the encoder without a pooling: it projects every token's vector, by which "
+            "texts are compared token by token (ColBERT)."
+        )
+        raise CheckpointError(message, _AGAIN)
+    if kinds[0] not in _TRANSFORMERS or kinds[1:2] != ["Pooling"]:
         raise _unknown(shown(", ".join(kinds[:2])))
     pooling = _pooling(_settings(home, entries[1][1]), width)
     steps: list[Step] = []

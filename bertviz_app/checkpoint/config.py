@@ -153,7 +153,7 @@ def read_config(path: Path) -> CheckpointConfig:
 def config_of(settings: Mapping[str, object], path: Path) -> CheckpointConfig:
     """Return the configuration in the `settings` of the config.json at `path`, as `read_config` does."""
     settings = ReadKeys(settings)
-    model_type = settings.get("model_type")
+    model_type = settings.get("model_type", family_of_class(settings))
     is_known = any(family.model_type == model_type for family in FAMILIES)
     if (own := own_code(settings)) and not is_known:
         raise _own_code_error(own)
@@ -197,6 +197,7 @@ def config_of(settings: Mapping[str, object], path: Path) -> CheckpointConfig:
         remarks=(
             *family.remarks,
             *remarks,
+            *_remarks_on_class(settings, family),
             *_remarks_on_pruned(encoder.pruned),
             *unread_remark(settings),
         ),
@@ -219,6 +220,18 @@ def _activation_of_scores(settings: Mapping[str, object]) -> tuple[str | None, t
     if name == "Identity":
         return None, ()
     return name, (Message("Scores go through {0}, as sentence-transformers computes them.", name),)
+
+
+_CLASS = re.compile(r"([A-Za-z]+?)(Model|For[A-Z][A-Za-z]+)")
+
+
+def family_of_class(settings: Mapping[str, object]) -> str | None:
+    """Return the `model_type` of the class of transformers that was saved; None for an unknown one."""
+    classes = settings.get("architectures")
+    found = [_CLASS.fullmatch(str(name)) for name in classes] if isinstance(classes, list) else []
+    names = {re.sub("[_-]", "", family.model_type): family.model_type for family in FAMILIES}
+    known = {names.get(one[1].lower()) for one in found if one is not None}
+    return known.pop() if len(known) == 1 else None
 
 
 def own_code(settings: Mapping[str, object]) -> str:
@@ -309,6 +322,17 @@ def _pruned(settings: Mapping[str, object], encoder: EncoderConfig) -> tuple[tup
         message = Message("{0} in config.json names every head of every layer.", _PRUNED)
         raise CheckpointError(message, Message("Open a model that has a head."))
     return tuple(sorted(found))
+
+
+def _remarks_on_class(settings: Mapping[str, object], family: Family) -> tuple[Message, ...]:
+    if "model_type" in settings:
+        return ()
+    return (
+        Message(
+            "config.json names no family; its “architectures” are of {0}, by whose rules it is read.",
+            family.title,
+        ),
+    )
 
 
 def _remarks_on_pruned(pruned: tuple[tuple[int, int], ...]) -> tuple[Message, ...]:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import stat
 import struct
 import zipfile
@@ -163,6 +164,31 @@ def _is_onnx(start: bytes) -> bool:
     return bool(name) and name.isascii() and name.decode("ascii").isprintable()
 
 
+_PACKED: tuple[tuple[int, bytes, str], ...] = (
+    (0, b"\x1f\x8b", "gzip"),
+    (0, b"BZh", "bzip2"),
+    (0, b"\xfd7zXZ\0", "xz"),
+    (0, b"\x28\xb5\x2f\xfd", "zstd"),
+    (0, b"7z\xbc\xaf\x27\x1c", "7-Zip"),
+    (257, b"ustar", "tar"),
+)
+"""Where in a packed file which bytes tell the program."""
+
+
+def packed_by(path: Path) -> str | None:
+    """Return the program that has packed the file at `path`; "zip" only for one that ends in .zip."""
+    try:
+        if not path.is_file():
+            return None
+        with path.open("rb") as file:
+            start = file.read(512)
+    except (OSError, ValueError):
+        return None
+    if path.suffix == ".zip" and start.startswith(b"PK\x03\x04"):
+        return "zip"
+    return next((program for at, mark, program in _PACKED if start[at:].startswith(mark)), None)
+
+
 GIT_LFS = b"version https://git-lfs"
 _ORIGINAL = Message("Ask for the checkpoint that it was exported from.")
 _OLD_RELEASE = Message(
@@ -216,10 +242,7 @@ _FORMATS: Mapping[str, _Format] = MappingProxyType(
         ".mlmodel": (Message("Core ML's"), _ORIGINAL),
         ".distcp": (
             Message("torch's, one part of each process"),
-            Message(
-                "Join the parts: {0}.",
-                "python -m torch.distributed.checkpoint.format_utils dcp_to_torch folder pytorch_model.bin",
-            ),
+            _ORIGINAL,
         ),
     }
 )
@@ -293,6 +316,12 @@ def format_error(path: Path) -> CheckpointError:
 
 
 def _format_of(path: Path) -> _Format:
+    if path.suffix == ".distcp":
+        folder = path.parent.absolute()
+        home = folder.parent if folder.name in _FOLDERS_OF_EXPORTS else folder
+        names = f"{shlex.quote(str(folder))} {shlex.quote(str(home / PICKLED))}"
+        line = f"python -m torch.distributed.checkpoint.format_utils dcp_to_torch {names}"
+        return _FORMATS[path.suffix][0], Message("Join the parts, and open what that writes: {0}.", line)
     kind = kind_of(path)
     if kind is not None and kind in _PROGRAMS:
         whose, line = _PROGRAMS[kind]
@@ -385,7 +414,7 @@ WEIGHTS = (SAFETENSORS, SAFETENSORS + INDEX_ENDING, PICKLED, PICKLED + INDEX_END
 WEIGHT_ENDINGS = (".safetensors", ".bin", ".pt", ".pth", ".ckpt")
 """The usual endings; weights by another one are known by their bytes."""
 CONFIG_OF_GOOGLE = "bert_config.json"
-_VOCABULARY_OF_ETRI = "vocab.korean.rawtext.list"
+VOCABULARY_OF_ETRI = "vocab.korean.rawtext.list"
 TOKENIZER = "tokenizer.json"
 TOKENIZER_CONFIG = "tokenizer_config.json"
 VOCABULARY = "vocab.txt"
@@ -468,11 +497,7 @@ def file_in(folder: Path, name: str) -> Path | None:
     if is_allowed(folder, name, target):
         return path
     message = Message("{0} is a link that leads out of {1}, to {2}.", name, folder, target)
-    hint = Message(
-        "Put the file itself into the folder, or allow its links: {0} on the command line, {1} in Python.",
-        "--follow-links",
-        "links=True",
-    )
+    hint = Message("Put the file itself into the folder, or allow its links: {0}.", "--follow-links")
     links = tuple(links_out_of(folder).values())
     raise AnswersError(message, hint, Questions(names=("links",), links=links))
 
@@ -508,26 +533,34 @@ def config_in(folder: Path) -> Path:
         return folder / CONFIG
     message = Message("{0} is no checkpoint: it has no {1}.", folder, CONFIG)
     hint = Message("Choose a folder with {0}, the weights and the tokenizer in it.", CONFIG)
+    if packed := next((path for path in _entries(folder) if packed_by(path)), None):
+        program = packed_by(packed)
+        hint = Message("{0} in it is packed by {1}: unpack it, and open what it holds.", packed.name, program)
     if inner is not None:
         hint = Message("There is one inside of it: open {0}.", inner)
     raise CheckpointError(message, hint)
 
 
+def korbert_error(config: str, weights: str) -> CheckpointError:
+    """Return the error for ETRI's KorBERT, whose sizes are in the file `config`."""
+    message = Message(
+        "This is ETRI's KorBERT: {0} holds its sizes and {1} its weights, but {2} lists the pieces of "
+        "its own tokenizer, in another form than {3}. That tokenizer is code ({4}), which is not run.",
+        *(config, weights, VOCABULARY_OF_ETRI, VOCABULARY, "tokenization.py"),
+    )
+    hint = Message(
+        "Open a Korean checkpoint with a tokenizer that is read, such as {0}. Renamed to {1}, the list "
+        "would give other IDs than the model was trained with.",
+        "klue/bert-base",
+        VOCABULARY,
+    )
+    return CheckpointError(message, hint)
+
+
 def _config_of_google(folder: Path, path: Path, weights: str) -> CheckpointError:
     """Return the error for Google's sizes beside torch's weights; the vocabulary tells ETRI's KorBERT."""
-    if file_in(folder, _VOCABULARY_OF_ETRI):
-        message = Message(
-            "This is ETRI's KorBERT: {0} holds its sizes and {1} its weights, but {2} lists the pieces of "
-            "its own tokenizer, in another form than {3}. That tokenizer is code ({4}), which is not run.",
-            *(path.name, weights, _VOCABULARY_OF_ETRI, VOCABULARY, "tokenization.py"),
-        )
-        hint = Message(
-            "Open a Korean checkpoint with a tokenizer that is read, such as {0}. Renamed to {1}, the list "
-            "would give other IDs than the model was trained with.",
-            "klue/bert-base",
-            VOCABULARY,
-        )
-        return CheckpointError(message, hint)
+    if file_in(folder, VOCABULARY_OF_ETRI):
+        return korbert_error(path.name, weights)
     message = Message("{0} has Google's {1} in place of {2}.", folder, path.name, CONFIG)
     hint = Message(
         "Copy it to {0}, and write {1} into it if the weights were converted to torch by transformers.",
@@ -552,6 +585,14 @@ def _checkpoint_within(folder: Path) -> Path | None:
     old = [path for path in inner if path.name.startswith("0_")]  # “0_Transformer”, before that “0_BERT”
     found = old or runs[-1:]
     return found[0] if found else None
+
+
+def first_module(folder: Path) -> Path | None:
+    """Return the folder of the model within one of sentence-transformers before version 2; None elsewhere."""
+    if file_in(folder, MODULES) is None or _weights_among(folder):
+        return None
+    inner = _checkpoint_within(folder)
+    return inner if inner is not None and inner.name.startswith("0_") else None
 
 
 def weights_in(folder: Path, name: str | None = None) -> Path:

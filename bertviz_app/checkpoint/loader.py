@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from functools import reduce
 from itertools import islice
@@ -24,7 +26,7 @@ from bertviz_app.checkpoint.assemble import (
     verify,
 )
 from bertviz_app.checkpoint.config import CheckpointConfig, may_be_notebook, own_code, read_config
-from bertviz_app.checkpoint.folder import MODULES, file_in, read_settings
+from bertviz_app.checkpoint.folder import MODULES, file_in, read_settings, unreadable
 from bertviz_app.checkpoint.notebooks.config import (
     is_of_bert,
     notebook_config,
@@ -57,7 +59,7 @@ from bertviz_app.checkpoint.weights.tensors import LoadReport, read_weights
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.output import SentenceVector, TaskHeads
-from bertviz_app.errors import CheckpointError, Message, shown
+from bertviz_app.errors import CheckpointError, Message, TokenizerError, shown
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.edits import NO_EDITS, Edits, with_edits
 from bertviz_app.text.tokenizer import tokenizer_fingerprint
@@ -161,6 +163,18 @@ class Checkpoint:
         return tokens
 
 
+@contextmanager
+def _unreadable_named() -> Iterator[None]:
+    """Raise CheckpointError for a file that is gone, or not readable any more, since it was found."""
+    try:
+        yield
+    except OSError as error:
+        if not isinstance(error.filename, str | os.PathLike):
+            raise
+        raise unreadable(Path(error.filename), error) from error
+
+
+@_unreadable_named()
 @own_grad_mode()
 def open_checkpoint(
     source: Source,
@@ -176,7 +190,11 @@ def open_checkpoint(
     """
     stated = answers.over(saved_answers(source.folder))
     parts = parts_of(source.folder, source.weights, stated)
-    config = _config(parts, answers.without(ABOUT_FILES))
+    try:
+        config = _config(parts, answers.without(ABOUT_FILES))
+    except TokenizerError:
+        refuse_without_tokenizer(parts)
+        raise
     if source.origin == "installed":
         verify(parts.weights, MINILM_SHA256)
     if check is not None:
@@ -211,7 +229,7 @@ def open_checkpoint(
 def _sentence_folder(folder: Path, parts: Parts, config: CheckpointConfig) -> SentenceFolder:
     """Return the settings in sentence-transformers' files, beside an adapter or else beside the model."""
     home = folder if file_in(folder, MODULES) is not None else parts.model
-    return read_sentence_folder(home, config.encoder.width)
+    return read_sentence_folder(home, parts.model, config.encoder.width)
 
 
 def _refuse_without_adapter(answers: Answers, parts: Parts, report: LoadReport) -> None:

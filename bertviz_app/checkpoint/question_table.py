@@ -668,9 +668,7 @@ def refuse_unanswered(asked: Questions) -> None:
         options = ", ".join(QUESTIONS[name].option for name in missing)
         message = Message("The files of this checkpoint do not say all that must be known: {0}.", options)
         hint = Message(
-            "Give it on the command line, as {0}, or as {1}, in Python to open_model, or in a file "
-            "bertviz_app.json beside it; it is kept there.",
+            "Give it as {0}, or in a file bertviz_app.json beside it; it is kept there.",
             " ".join(QUESTIONS[name].on_command_line for name in missing),
-            ", ".join(missing),
         )
         raise AnswersError(message, hint, asked)

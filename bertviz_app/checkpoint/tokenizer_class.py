@@ -246,13 +246,33 @@ def read_json(path: Path) -> Mapping[str, Any]:
     try:
         content = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
-        message = Message("{0} is not a tokenizer that can be read: {1}", path.name, "JSON")
+        message = Message("{0} is not valid JSON.", path.name)
         raise TokenizerError(message, AGAIN) from error
     if not isinstance(content, dict) or not isinstance(content.get("model"), dict):
         raise TokenizerError(
-            Message("{0} is not a tokenizer that can be read: {1}", path.name, "model"), AGAIN
+            Message("{0} describes no tokenizer: it has no object “{1}”.", path.name, "model"), AGAIN
         )
+    for part in ("normalizer", "pre_tokenizer", "post_processor"):
+        if (longest := _longest_text(content.get(part))) > _MOST_CHARACTERS:
+            message = Message(
+                "{0} has a text of {1} characters among the rules of its {2}; at most {3} are taken.",
+                *(path.name, f"{longest:,}", part, f"{_MOST_CHARACTERS:,}"),
+            )
+            raise TokenizerError(message, AGAIN)
     return content
+
+
+_MOST_CHARACTERS = 10_000
+"""Of one rule: a rule may put its text in place of each character that is read."""
+
+
+def _longest_text(rules: object) -> int:
+    """Return the length of the longest text in the rules of a tokenizer.json, but for charsmaps."""
+    if isinstance(rules, str):
+        return len(rules)
+    if isinstance(rules, Mapping):
+        rules = [value for key, value in rules.items() if key != "precompiled_charsmap"]
+    return max(map(_longest_text, rules), default=0) if isinstance(rules, list) else 0
 
 
 def model_of_json(content: Mapping[str, Any]) -> str:

@@ -132,12 +132,10 @@ def open_model(options: argparse.Namespace) -> Model:
 
     Remarks about it are printed on standard error.
     """
-    from bertviz_app.api import open_model
+    from bertviz_app.api.model import opened_model
 
-    answers = answers_of(options)
-    model = open_model(
-        options.model, options.device, progress(options.model), dtype=options.dtype, **answers.given()
-    )
+    answers = answers_of(options).given()
+    model = opened_model(options.model, options.device, progress(options.model), options.dtype, answers)
     for remark in model.facts.remarks:
         print_error(remark)
     return model

@@ -127,10 +127,10 @@ def failure(error: BaseException) -> TokenizerError:
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of the text of `error`, short enough for a sentence."""
+    """Return the first line of the text of `error`, short enough for the end of a sentence, with its stop."""
     lines = str(error).splitlines() or [type(error).__name__]
     line = lines[0][:200]
-    return line if line.isprintable() else ascii(line)
+    return f"{(line if line.isprintable() else ascii(line)).rstrip('.')}."
 
 
 class WordCutter(Protocol):

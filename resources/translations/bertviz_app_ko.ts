@@ -2865,10 +2865,6 @@
         <translation>어휘의 조각이나 {0} 토큰을 지정하세요.</translation>
     </message>
     <message>
-        <source>Give it on the command line, as {0}, or as {1}, in Python to open_model, or in a file bertviz_app.json beside it; it is kept there.</source>
-        <translation>명령줄에서는 {0}처럼, Python에서는 open_model에 인자 {1} 값을 주어, 또는 옆에 둔 bertviz_app.json 파일에 같은 이름으로 적으세요. 답은 그 파일에 저장됩니다.</translation>
-    </message>
-    <message>
         <source>Give one piece, such as a common word, or {0}.</source>
         <translation>흔한 단어 같은 조각 하나나 {0} 토큰을 지정하세요.</translation>
     </message>
@@ -3027,10 +3023,6 @@
     <message>
         <source>Positions count from 0.</source>
         <translation>위치는 0부터 셉니다.</translation>
-    </message>
-    <message>
-        <source>Put the file itself into the folder, or allow its links: {0} on the command line, {1} in Python.</source>
-        <translation>파일 자체를 폴더에 넣거나, 링크를 허용하세요. 명령줄에서는 {0}, 파이썬에서는 {1}.</translation>
     </message>
     <message>
         <source>Put the vocabulary that the model was trained with into its folder.</source>
@@ -4305,10 +4297,6 @@
         <translation>하위 유형 합치기: nsubj:pass를 nsubj로</translation>
     </message>
     <message>
-        <source>Join the parts: {0}.</source>
-        <translation>부분을 합치세요: {0}.</translation>
-    </message>
-    <message>
         <source>Keep at least one.</source>
         <translation>적어도 하나는 남기세요.</translation>
     </message>
@@ -5065,10 +5053,6 @@
         <translation>같은 단어</translation>
     </message>
     <message>
-        <source>Save a tokenizer.json with the tokenizer that the model was trained with.</source>
-        <translation>모델을 학습할 때 쓴 토크나이저로 tokenizer.json을 저장하세요.</translation>
-    </message>
-    <message>
         <source>Save it again without packing it so tightly.</source>
         <translation>그렇게까지 압축하지 말고 다시 저장하세요.</translation>
     </message>
@@ -5517,10 +5501,6 @@
         <translation>텐서 {0}에는 매개변수 {1}개가 들어 있습니다.</translation>
     </message>
     <message>
-        <source>The tensor {0} is of a kind that cannot be computed with ({1}).</source>
-        <translation>텐서 {0}의 종류({1})로는 계산할 수 없습니다.</translation>
-    </message>
-    <message>
         <source>The text was encoded with another checkpoint than {0}.</source>
         <translation>이 문장을 인코딩한 체크포인트는 {0} 체크포인트가 아닙니다.</translation>
     </message>
@@ -5691,6 +5671,10 @@
     <message>
         <source>A cell for each two hidden states: how alike they arrange the tokens</source>
         <translation>두 은닉 상태마다 한 칸: 토큰을 얼마나 비슷하게 늘어놓는지</translation>
+    </message>
+    <message>
+        <source>A dense layer follows the encoder without a pooling: it projects every token&apos;s vector, by which texts are compared token by token (ColBERT).</source>
+        <translation>인코더 뒤에 풀링 없이 밀집 레이어가 있습니다. 모든 토큰의 벡터를 투영하며, 글은 토큰마다 비교합니다(ColBERT).</translation>
     </message>
     <message>
         <source>A dense layer, scaled and shifted, narrows the input; the parts of the layer work on that.</source>
@@ -6353,6 +6337,10 @@
         <translation>부분마다 텐서 하나씩만 정하세요.</translation>
     </message>
     <message>
+        <source>Give it as {0}, or in a file bertviz_app.json beside it; it is kept there.</source>
+        <translation>{0}(으)로 지정하거나 체크포인트 옆의 bertviz_app.json 파일에 적으세요. 답은 그 파일에 저장됩니다.</translation>
+    </message>
+    <message>
         <source>Give it as {0}. The first row: {1}</source>
         <translation>{0}으로 정하세요. 첫 행: {1}</translation>
     </message>
@@ -6451,6 +6439,10 @@
     <message>
         <source>Give weights after the softmax, of rows that are not masked.</source>
         <translation>마스크로 가려지지 않은 행의, 소프트맥스 뒤의 가중치를 주세요.</translation>
+    </message>
+    <message>
+        <source>Give what is right, such as {0}.</source>
+        <translation>맞는 값을 지정하세요. 예: {0}.</translation>
     </message>
     <message>
         <source>Give {0} (and of pairs {1}); the columns: {2}</source>
@@ -6697,6 +6689,10 @@
         <translation>야코비 렌즈 만들기</translation>
     </message>
     <message>
+        <source>Join the parts, and open what that writes: {0}.</source>
+        <translation>다음 명령으로 조각을 합친 뒤 만들어진 파일을 여세요: {0}.</translation>
+    </message>
+    <message>
         <source>Keras&apos;</source>
         <translation>Keras 형식</translation>
     </message>
@@ -6807,6 +6803,10 @@
     <message>
         <source>Load it with attn_implementation=&quot;eager&quot; and call it with output_attentions=True.</source>
         <translation>attn_implementation=&quot;eager&quot;로 불러오고 output_attentions=True로 호출하세요.</translation>
+    </message>
+    <message>
+        <source>Load the model with its weights, and save it again.</source>
+        <translation>가중치와 함께 모델을 불러와 다시 저장하세요.</translation>
     </message>
     <message>
         <source>Load the model with its weights.</source>
@@ -7109,6 +7109,10 @@
         <translation>학습을 시작한 체크포인트의 config.json을 옆에 두세요.</translation>
     </message>
     <message>
+        <source>Put the file itself into the folder, or allow its links: {0}.</source>
+        <translation>파일 자체를 폴더에 넣거나 링크를 허용하세요: {0}.</translation>
+    </message>
+    <message>
         <source>Put them back, or measure the texts again where they are now.</source>
         <translation>제자리에 돌려놓거나, 지금 있는 곳에서 글을 다시 측정하세요.</translation>
     </message>
@@ -7165,6 +7169,10 @@
         <translation>SPLADE의 벡터에는 어휘의 조각마다 수가 하나씩 있으며, 토큰들의 log(1 + relu(로짓)) 가운데 가장 큰 값입니다. 가린 토큰의 예측이 바로 그 로짓입니다.</translation>
     </message>
     <message>
+        <source>Save a tokenizer.json with the tokenizer that the model was trained with, and let “tokenizer_class” in tokenizer_config.json be “{0}”: it is then taken as it is.</source>
+        <translation>모델을 학습한 토크나이저로 tokenizer.json을 저장하고, tokenizer_config.json의 “tokenizer_class”를 “{0}”(으)로 두세요. 그러면 적힌 그대로 씁니다.</translation>
+    </message>
+    <message>
         <source>Save it as text in UTF-8: CSV, JSON lines, or a text a line.</source>
         <translation>UTF-8 텍스트로 저장하세요: CSV, JSON Lines, 또는 한 줄에 글 하나.</translation>
     </message>
@@ -7183,6 +7191,10 @@
     <message>
         <source>Save the list of the vocabulary&apos;s pieces, in their order.</source>
         <translation>어휘의 조각을 차례대로 적은 목록을 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Save the model again with {0} in its place.</source>
+        <translation>그 자리에 {0}을(를) 넣어 모델을 다시 저장하세요.</translation>
     </message>
     <message>
         <source>Save the one to be read as a file of its own.</source>
@@ -7627,6 +7639,18 @@
     <message>
         <source>The sum over the neighbours is added to the layer&apos;s output.</source>
         <translation>이웃에게서 얻은 합을 레이어의 출력에 더합니다.</translation>
+    </message>
+    <message>
+        <source>The tensor {0} has no numbers: it is on the device “meta”.</source>
+        <translation>텐서 {0}에는 수가 없습니다. “meta” 장치에 있습니다.</translation>
+    </message>
+    <message>
+        <source>The tensor {0} has numbers of the type {1}, which is not read.</source>
+        <translation>텐서 {0}의 수는 {1} 형식이며, 이 형식은 읽지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The tensor {0} is sparse ({1}), which is not read.</source>
+        <translation>텐서 {0}은(는) 희소 텐서({1})이며, 이런 텐서는 읽지 않습니다.</translation>
     </message>
     <message>
         <source>The tensors of the file with the part that each is, and a comparison with an output.</source>
@@ -8929,6 +8953,10 @@
         <translation>분류</translation>
     </message>
     <message>
+        <source>config.json names no family; its “architectures” are of {0}, by whose rules it is read.</source>
+        <translation>config.json에 모델 계열이 없습니다. “architectures”의 클래스를 따라 {0}의 규칙으로 읽습니다.</translation>
+    </message>
+    <message>
         <source>content and position added up</source>
         <translation>내용과 위치 더하기</translation>
     </message>
@@ -9193,12 +9221,20 @@
         <translation>{0}는 “{1}”일 수 없습니다.</translation>
     </message>
     <message>
+        <source>{0} describes no tokenizer: it has no object “{1}”.</source>
+        <translation>{0}은(는) 토크나이저를 나타내지 않습니다. “{1}” 객체가 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} does not hold a whole model. {1}</source>
         <translation>{0}에 모델 전체가 들어 있지 않습니다. {1}</translation>
     </message>
     <message>
         <source>{0} does not show which column has the second texts.</source>
         <translation>{0}에서는 어느 열에 둘째 글이 있는지 알 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} has a text of {1} characters among the rules of its {2}; at most {3} are taken.</source>
+        <translation>{0}의 {2} 규칙에 {1}자짜리 글이 있습니다. 최대 {3}자까지 받습니다.</translation>
     </message>
     <message>
         <source>{0} has labels of characters; labels of words are needed.</source>
@@ -9253,6 +9289,10 @@
         <translation>config.json의 {0}에 모든 레이어의 모든 헤드가 적혀 있습니다.</translation>
     </message>
     <message>
+        <source>{0} in it is packed by {1}: unpack it, and open what it holds.</source>
+        <translation>폴더 안의 {0}은(는) {1}(으)로 압축되어 있습니다. 압축을 풀고 그 안에 있는 것을 여세요.</translation>
+    </message>
+    <message>
         <source>{0} is a ZIP archive: {1}.</source>
         <translation>{0}은(는) ZIP 압축 파일입니다: {1}.</translation>
     </message>
@@ -9277,8 +9317,20 @@
         <translation>{0}은(는) 한 줄에 글 하나가 아니라 표({1})입니다. 열: {2}.</translation>
     </message>
     <message>
+        <source>{0} is a text, not a file of weights. It begins: {1}</source>
+        <translation>{0}은(는) 가중치 파일이 아니라 글입니다. 첫머리: {1}</translation>
+    </message>
+    <message>
         <source>{0} is a web page, not a file of weights.</source>
         <translation>{0}은(는) 가중치 파일이 아니라 웹 페이지입니다.</translation>
+    </message>
+    <message>
+        <source>{0} is damaged, or no file of weights: no file of torch&apos;s begins with the bytes {1}.</source>
+        <translation>{0}은(는) 손상되었거나 가중치 파일이 아닙니다. torch가 저장한 파일은 {1} 바이트로 시작하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is damaged: it is empty.</source>
+        <translation>{0}은(는) 손상되었습니다. 비어 있습니다.</translation>
     </message>
     <message>
         <source>{0} is damaged: {1} in it does not have the CRC-32 that was saved with it.</source>
@@ -9303,10 +9355,6 @@
     <message>
         <source>{0} is no text: it holds bytes that no text has, such as {1}.</source>
         <translation>{0}은(는) 텍스트가 아닙니다. {1}처럼 텍스트에 없는 바이트가 들어 있습니다.</translation>
-    </message>
-    <message>
-        <source>{0} is packed by gzip.</source>
-        <translation>{0}은(는) gzip으로 압축되어 있습니다.</translation>
     </message>
     <message>
         <source>{0} is read as {1}: column {2}.</source>
@@ -10397,10 +10445,6 @@
         <translation>{0} 파일은 이 모델의 어휘가 아닙니다. {1} 조각이 없습니다.</translation>
     </message>
     <message>
-        <source>{0} is no vocabulary of bytes: it lacks some of the 256.</source>
-        <translation>{0} 파일은 바이트 어휘가 아닙니다. 256개 가운데 빠진 바이트가 있습니다.</translation>
-    </message>
-    <message>
         <source>{0} is not UTF-8 and is read as {1}; {2} changes that.</source>
         <translation>{0}은(는) UTF-8이 아니므로 {1}(으)로 읽습니다. {2}으로 바꿀 수 있습니다.</translation>
     </message>
@@ -10575,6 +10619,14 @@
     <message>
         <source>{0} has no “model_type”, and no layers of an encoder are recognised among such names: {1}.</source>
         <translation>{0}에 ‘model_type’이 없고, 이런 이름에서는 인코더의 레이어를 알아볼 수 없습니다: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} is no vocabulary of bytes: it lacks {1} of the 256, such as “{2}”.</source>
+        <translation>{0}은(는) 바이트 어휘가 아닙니다. 256개 가운데 “{2}” 등 {1}개가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is packed by {1}.</source>
+        <translation>{0}은(는) {1}(으)로 압축되어 있습니다.</translation>
     </message>
     <message>
         <source>{0} queries cannot share {1} keys evenly: {2} in config.json is wrong.</source>

@@ -245,3 +245,26 @@ def test_answers_and_progress_of_the_right_kinds_are_taken(tmp_path: Path) -> No
     model = api.open_model(folder, progress=lambda read, total: seen.append((read, total)), **answers)
     assert model.facts.n_heads == N_HEADS
     assert seen
+
+
+def test_an_option_of_the_command_line_is_named_by_its_argument(tiny_bert: Path) -> None:
+    names = {
+        "follow_links": "links=True",
+        "heads": "n_heads=12",
+        "cased": "lower_case=False",
+        "eps": "norm_eps=",
+    }
+    for name, call in names.items():
+        given: dict[str, Any] = {name: True}
+        with pytest.raises(ArgumentError, match=f"no argument “{name}”") as caught:
+            api.open_model(tiny_bert, "cpu", **given)
+        assert call in caught.value.hint
+
+
+def test_errors_of_opening_name_arguments_and_no_options(tmp_path: Path) -> None:
+    write_notebook(tmp_path, random_notebook("c"), config={})
+    with pytest.raises(AppError) as caught:
+        api.open_model(tmp_path, "cpu")
+    assert "--" not in str(caught.value)
+    assert str(caught.value).startswith(caught.value.message)
+    assert "open_model(folder, n_heads=12" in caught.value.hint

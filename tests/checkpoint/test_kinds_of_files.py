@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import runpy
+import shlex
 import shutil
+import sys
 import threading
 import warnings
 from collections.abc import Callable
@@ -17,9 +20,10 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
+from torch.distributed.checkpoint.state_dict_saver import save
 
 from bertviz_app.checkpoint.folder import is_weights, tokenizer_in
-from bertviz_app.checkpoint.loader import Checkpoint
+from bertviz_app.checkpoint.loader import Checkpoint, open_checkpoint
 from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.checkpoint.weights.tensors import read_tensors
 from bertviz_app.encoder.recorder import record
@@ -223,7 +227,7 @@ def test_a_tensor_that_is_not_computed_with_has_the_name_in_the_file(folder: Pat
     change_weights(
         folder, lambda tensors: tensors | {f"{QUERY}.weight": tensors[f"{QUERY}.weight"].to(torch.int8)}
     )
-    with pytest.raises(CheckpointError, match=rf"The tensor {QUERY}\.weight is of a kind"):
+    with pytest.raises(CheckpointError, match=rf"The tensor {QUERY}\.weight has numbers of the type int8"):
         opened(folder)
 
 
@@ -268,6 +272,115 @@ def test_what_is_no_weights_at_all_is_named(start: bytes, said: str, name: str, 
         opened(folder)
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "is damaged: it is empty"),
+        (b'<?xml version="1.0"?>\n<Error>', "is a text, not a file of weights. It begins: <?xml version="),
+        (b'{"error": "Entry not found"}', "is a text, not a file of weights. It begins: {"),
+        (bytes(400), "no file of torch's begins with the bytes 00 00 00 00 00 00 00 00"),
+        (
+            b"\x89PNG\r\n\x1a\n" + bytes(90),
+            "no file of torch's begins with the bytes 89 50 4E 47 0D 0A 1A 0A",
+        ),
+        (b"BZh9" + bytes(90), "is packed by bzip2"),
+        (b"\xfd7zXZ\0" + bytes(90), "is packed by xz"),
+        (b"\x28\xb5\x2f\xfd" + bytes(90), "is packed by zstd"),
+        (bytes(257) + b"ustar" + bytes(300), "is packed by tar"),
+    ],
+)
+def test_what_no_file_of_torch_begins_with_is_not_called_code(
+    content: bytes, said: str, folder: Path
+) -> None:
+    (folder / "model.safetensors").unlink()
+    (folder / "pytorch_model.bin").write_bytes(content)
+    with pytest.raises(CheckpointError) as caught:
+        opened(folder)
+    assert said in caught.value.message
+    assert "code" not in str(caught.value)
+
+
+@pytest.mark.parametrize("pack", ["gztar", "zip"])
+def test_a_packed_checkpoint_is_to_be_unpacked_and_then_opens(
+    pack: str, folder: Path, tmp_path: Path
+) -> None:
+    packed = Path(shutil.make_archive(str(tmp_path / "alone" / "model"), pack, folder))
+    program = {"gztar": "gzip", "zip": "zip"}[pack]
+    for ref in (packed, packed.parent):
+        with pytest.raises(CheckpointError, match=rf"packed by {program}") as caught:
+            opened(ref)
+        assert "npack it, and open what it holds" in caught.value.hint
+    shutil.unpack_archive(packed, tmp_path / "unpacked")
+    assert opened(tmp_path / "unpacked").facts.fingerprint == opened(folder).facts.fingerprint
+
+
+UNREAD: dict[str, tuple[Callable[[Tensor], Tensor], Callable[[Tensor], Tensor], str]] = {
+    "sparse": (Tensor.to_sparse, Tensor.to_dense, r"is sparse \(sparse_coo\), which is not read"),
+    "whole": (lambda tensor: tensor.long(), Tensor.half, "has numbers of the type int64, which is not read"),
+}
+
+
+@pytest.mark.parametrize("kind", UNREAD)
+def test_a_tensor_of_another_kind_is_named_for_it_and_the_advice_opens(kind: str, folder: Path) -> None:
+    make, mend, said = UNREAD[kind]
+    tensors, name = _tensors(folder), "encoder.layer.0.attention.self.query.weight"
+    torch.save(tensors | {name: make(tensors[name])}, folder / "pytorch_model.bin")
+    with pytest.raises(CheckpointError, match=rf"query\.weight {said}"):
+        opened(folder)
+    torch.save(tensors | {name: mend(make(tensors[name]))}, folder / "pytorch_model.bin")
+    opened(folder)
+
+
+def test_a_tensor_without_numbers_is_named_for_it(folder: Path) -> None:
+    tensors, name = _tensors(folder), "encoder.layer.0.attention.self.query.weight"
+    torch.save(tensors | {name: tensors[name].to("meta")}, folder / "pytorch_model.bin")
+    with pytest.raises(CheckpointError, match="has no numbers: it is on the device “meta”"):
+        opened(folder)
+
+
+def test_an_object_within_a_table_is_named_by_its_place_and_the_line_saves_the_weights(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = _pooled(opened(folder))
+    content = {"state_dict": _tensors(folder), "hyper_parameters": {"data": Path("texts")}, "epoch": 1}
+    torch.save(content, folder / "last.ckpt")
+    with pytest.raises(
+        CheckpointError, match=r"Path under “hyper_parameters\.data”, which would run"
+    ) as caught:
+        opened(folder / "last.ckpt")
+    _follow(caught.value.hint, folder, monkeypatch)
+    assert np.array_equal(_pooled(opened(folder / "weights.pt")), expected)
+
+
+def test_an_object_beside_tensors_is_named_and_the_line_saves_them(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = _pooled(opened(folder))
+    torch.save(_tensors(folder) | {"config": Path("texts")}, folder / "all.pt")
+    with pytest.raises(CheckpointError, match="under “config”, which would run code") as caught:
+        opened(folder / "all.pt")
+    _follow(caught.value.hint, folder, monkeypatch)
+    assert np.array_equal(_pooled(opened(folder / "weights.pt")), expected)
+
+
+def test_a_file_that_is_gone_when_it_is_read_is_an_error_that_names_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = find(str(folder))
+    plain = Path.stat
+    seen: list[Path] = []
+
+    def vanishing(path: Path, **named: Any) -> os.stat_result:
+        seen.append(path)
+        if path.name == "model.safetensors" and len(seen) > 20:
+            path.unlink(missing_ok=True)
+        return plain(path, **named)
+
+    monkeypatch.setattr(Path, "stat", vanishing)
+    with pytest.raises(CheckpointError, match=r"model\.safetensors cannot be read"):
+        open_checkpoint(source)
+
+
 def test_a_header_as_long_as_the_first_bytes_of_gzip_is_none(tmp_path: Path) -> None:
     path = tmp_path / "model.safetensors"
     save_file({"a": torch.ones(2)}, path)
@@ -292,13 +405,23 @@ def test_weights_one_folder_deeper_are_named_and_the_advice_opens(folder: Path) 
     opened(inner)
 
 
-def test_the_parts_of_fsdp_one_folder_deeper_are_named(folder: Path) -> None:
-    (folder / "model.safetensors").unlink()
-    (folder / "pytorch_model_fsdp_0").mkdir()
-    (folder / "pytorch_model_fsdp_0" / "__0_0.distcp").write_bytes(b"x")
-    with pytest.raises(CheckpointError, match=r"pytorch_model_fsdp_0/__0_0\.distcp is torch's") as caught:
+@pytest.mark.parametrize("inner", ["pytorch_model_fsdp_0", ""])
+@pytest.mark.filterwarnings("ignore")
+def test_the_parts_of_fsdp_are_named_and_the_line_joins_them(
+    inner: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = _pooled(opened(folder))
+    save({"model": _tensors(folder)}, checkpoint_id=folder / inner, no_dist=True)
+    with pytest.raises(
+        CheckpointError, match=r"__0_0\.distcp is torch's, one part of each process"
+    ) as caught:
         opened(folder)
-    assert "dcp_to_torch" in caught.value.hint
+    line = caught.value.hint.partition(": ")[2].rstrip(".")
+    _, option, module, *arguments = shlex.split(line)
+    assert option == "-m"
+    monkeypatch.setattr(sys, "argv", [module, *arguments])
+    runpy.run_module(module, run_name="__main__")
+    assert np.array_equal(_pooled(opened(folder)), expected)
 
 
 def _be(kind: str, path: Path) -> None:

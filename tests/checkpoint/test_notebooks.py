@@ -252,7 +252,7 @@ def test_a_formula_that_is_none_is_refused(unanswered: Path) -> None:
 
 def test_where_positions_are_stored_no_formula_can_be_given(tmp_path: Path) -> None:
     folder = write_notebook(tmp_path / "c", random_notebook("c"))
-    with pytest.raises(CheckpointError, match="does not leave open what --positions answers"):
+    with pytest.raises(CheckpointError, match="does not leave open what positions answers"):
         open_model(str(folder), "cpu", positions="textbook")
     questions = opened(folder).facts.questions
     assert questions is not None
@@ -323,7 +323,7 @@ def test_without_a_pooler_nothing_reads_the_pooled_vector(tmp_path: Path) -> Non
     folder = _written(tmp_path, "c, two layers", answers={})
     error = _error_of(folder)
     assert error.questions.unanswered == ("classifier_reads", "classifier_activation")
-    with pytest.raises(CheckpointError, match="--classifier-reads cannot be “pooled”"):
+    with pytest.raises(CheckpointError, match="classifier_reads cannot be “pooled”"):
         open_model(str(folder), "cpu", classifier_reads="pooled", classifier_activation="relu")
 
 
@@ -489,6 +489,9 @@ def test_a_family_that_config_json_names_is_not_taken_for_a_model_of_ones_own() 
     assert notebook_of(two, only_known=True) is None
     with pytest.raises(CheckpointError, match="2 stacks"):
         notebook_of(two)
+    numbered = {name.replace("one.", "encoder.").replace("two.", "encoder2."): two[name] for name in two}
+    with pytest.raises(CheckpointError, match=r"2 stacks of layers: encoder\.layers\., encoder2\.layers\."):
+        notebook_of(numbered)
 
 
 def test_parts_that_are_layers_of_their_own_are_named(tmp_path: Path) -> None:
@@ -526,7 +529,7 @@ def test_the_order_of_the_norms_the_activation_and_the_scaling_are_open_question
     trace = model.trace("The cat")
     assert (trace.form.is_pre_norm, trace.form.scales_tokens) == (True, False)
     assert model.details(trace, 0).activation == "gelu"
-    with pytest.raises(CheckpointError, match="--activation cannot be “step”"):
+    with pytest.raises(CheckpointError, match="activation cannot be “step”"):
         open_model(str(folder), "cpu", activation="step")
 
 

@@ -357,6 +357,31 @@ def test_etri_s_files_are_named_for_what_they_are(tiny_bert: Path, tmp_path: Pat
         opened(tmp_path)
     assert "vocab.korean.rawtext.list" in caught.value.message
     assert "would give other IDs" in caught.value.hint
+    (tmp_path / "bert_config.json").rename(tmp_path / "config.json")
+    with pytest.raises(CheckpointError, match=r"ETRI's KorBERT: config\.json holds its sizes"):
+        opened(tmp_path)
+
+
+def test_a_class_of_transformers_without_a_family_is_read_by_it_with_a_remark(folder: Path) -> None:
+    expected = opened(folder).facts.fingerprint
+    change_config(folder, model_type=..., architectures=["BertForMaskedLM"])
+    facts = opened(folder).facts
+    assert facts.fingerprint == expected
+    assert any("its “architectures” are of BERT" in remark for remark in facts.remarks)
+    assert find(str(folder)).family == "BERT"
+    change_config(folder, architectures=["BertForMaskedLM", "RobertaModel"])
+    with pytest.raises(CheckpointError, match="does not say what family"):
+        opened(folder)
+
+
+def test_without_a_tokenizer_weights_of_ones_own_ask_for_its_folder(tiny_bert: Path, tmp_path: Path) -> None:
+    """As AllenNLP leaves them."""
+    prefix = "_text_field_embedder.token_embedder_tokens.transformer_model."
+    tensors = {prefix + name: tensor for name, tensor in _state(tiny_bert).items()}
+    torch.save(tensors, tmp_path / "weights.th")
+    (tmp_path / "config.json").write_text('{"dataset_reader": {}, "model": {}}', "utf-8")
+    with pytest.raises(AnswersError, match=r"There is no tokenizer .* --tokenizer FOLDER"):
+        opened(tmp_path)
 
 
 def test_google_s_name_of_the_configuration_is_named_and_the_advice_opens(folder: Path) -> None:

@@ -143,7 +143,42 @@ def test_a_byte_pair_vocabulary_that_is_not_of_bytes_is_refused(folder: Path) ->
         json.dumps({piece: number for number, piece in enumerate(pieces)}), "utf-8"
     )
     (folder / "merges.txt").write_text("o t</w>\nk ot</w>\n", "utf-8")
-    with pytest.raises(TokenizerError, match=r"vocab\.json is no vocabulary of bytes"):
+    with pytest.raises(TokenizerError, match=r"vocab\.json is no vocabulary of bytes: it lacks 254"):
+        opened(folder)
+
+
+def test_a_vocabulary_without_all_bytes_is_named_and_the_advice_opens(tmp_path: Path) -> None:
+    """ChemBERTa's: characters of molecules, and a merges.txt of nothing but its first line."""
+    write_family(tmp_path, "roberta")
+    (tmp_path / "tokenizer.json").unlink(missing_ok=True)
+    pieces = ["<s>", "<pad>", "</s>", "<unk>", "<mask>", *"CNOcno123()=#"]
+    vocabulary = {piece: number for number, piece in enumerate(pieces)}
+    (tmp_path / "vocab.json").write_text(json.dumps(vocabulary), "utf-8")
+    (tmp_path / "merges.txt").write_text("#version: 0.2\n", "utf-8")
+    (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": "RobertaTokenizer"}', "utf-8")
+    theirs = transformers.RobertaTokenizer.from_pretrained(tmp_path)
+    theirs.save_pretrained(tmp_path)
+    with pytest.raises(TokenizerError, match="such as “!”") as caught:
+        opened(tmp_path)
+    assert "let “tokenizer_class” in tokenizer_config.json be “PreTrainedTokenizerFast”" in caught.value.hint
+    change_rules(tmp_path, tokenizer_class="PreTrainedTokenizerFast")
+    assert list(opened(tmp_path).tokens("CC(N)O").ids) == theirs("CC(N)O")["input_ids"]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"type": "Prepend", "prepend": "x" * 10_000_000},
+        {"type": "Replace", "pattern": {"String": "a"}, "content": "x" * 20_000},
+    ],
+    ids=["before each text", "for each letter"],
+)
+def test_a_rule_with_a_text_of_megabytes_is_refused(rule: dict[str, object], folder: Path) -> None:
+    path = folder / "tokenizer.json"
+    content = json.loads(path.read_text("utf-8"))
+    content["normalizer"] = {"type": "Sequence", "normalizers": [rule]}
+    path.write_text(json.dumps(content), "utf-8")
+    with pytest.raises(TokenizerError, match=r"among the rules of its normalizer; at most 10,000 are taken"):
         opened(folder)
 
 
@@ -552,7 +587,9 @@ def write_vocabulary(folder: Path, pieces: list[str]) -> Path:
 def test_a_checkpoint_without_a_tokenizer_asks_for_a_folder(without: Path) -> None:
     assert find(str(without)).asks
     assert find(str(without)).problem is None
-    with pytest.raises(AnswersError, match=r"There is no tokenizer .*: --tokenizer FOLDER") as caught:
+    with pytest.raises(AnswersError, match=r"There is no tokenizer .*: --tokenizer FOLDER"):
+        opened(without)
+    with pytest.raises(AnswersError, match=r"There is no tokenizer .*\(folder, tokenizer=") as caught:
         bertviz_app.open_model(without)
     assert caught.value.questions.names == ("tokenizer",)
 
@@ -679,5 +716,7 @@ def test_a_lower_case_vocabulary_has_no_remark(cased: Path) -> None:
 def test_where_a_file_says_the_letter_case_no_answer_is_taken(cased: Path) -> None:
     change_rules(cased, do_lower_case=False)
     assert not _remarks_on_case(opened(cased))
-    with pytest.raises(CheckpointError, match="says itself what --lower-case would answer"):
+    with pytest.raises(
+        CheckpointError, match=r"says itself what lower_case would answer\. Leave out lower_case\."
+    ):
         bertviz_app.open_model(str(cased), "cpu", lower_case=True)

@@ -122,6 +122,35 @@ def test_dense_layers_and_the_length_of_one(activation: str, tmp_path: Path) -> 
     _assert_same(trace, model, formula)
 
 
+@pytest.mark.parametrize("kind", ["BERT", "Transformer"])
+def test_a_folder_of_before_version_2_opens_with_its_modules(kind: str, tmp_path: Path) -> None:
+    inner = tmp_path / f"0_{kind}"
+    model = write_family(inner, "bert")
+    last = dense(WIDTH, 12, "activation.Tanh")
+    write_modules(tmp_path, pooling(WIDTH, "mean"), last, path=inner.name)
+    listed = tmp_path / "modules.json"
+    listed.write_text(listed.read_text("utf-8").replace("models.Transformer", f"models.{kind}"), "utf-8")
+    write_settings(tmp_path / "config.json", __version__="0.2.5")
+    write_settings(inner / "sentence_bert_config.json", max_seq_length=9, do_lower_case=False)
+    for folder in (tmp_path, inner):
+        opened = api.open_model(folder, "cpu")
+        trace = opened.trace("The cat ate")
+        _assert_same(
+            trace, model, lambda states: _through(last, _pooled(states, ("mean",)), "activation.Tanh")
+        )
+        assert any("9 tokens at most" in remark for remark in opened.facts.remarks)
+
+
+def test_a_dense_layer_without_a_pooling_is_of_every_token_and_said_to_be(tmp_path: Path) -> None:
+    """As PyLate saves a ColBERT."""
+    write_family(tmp_path, "bert")
+    write_modules(tmp_path, dense(WIDTH, 12, "linear.Identity"))
+    model = api.open_model(str(tmp_path), "cpu")
+    assert model.trace(TEXTS[0]).sentence_vector is None
+    [remark] = [remark for remark in model.facts.remarks if "sentence vector" in remark]
+    assert "projects every token's vector, by which texts are compared token by token" in remark
+
+
 @pytest.mark.parametrize("n_outputs", [WIDTH, 12])
 def test_a_dense_layer_beside_its_input(n_outputs: int, tmp_path: Path) -> None:
     model = write_family(tmp_path, "bert")

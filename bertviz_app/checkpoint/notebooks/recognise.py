@@ -341,7 +341,7 @@ def _only_stack(
         return stated.pop()
     if len(stacks) > 1:
         names = ", ".join(shown(prefix) for prefix in stacks)
-        if len({re.sub(r"\d+", "", prefix) for prefix in stacks}) == 1:  # as in x-transformers
+        if len({re.sub(r"(?<![^.])\d+\.", "", prefix) for prefix in stacks}) == 1:  # as in x-transformers
             message = Message(
                 "Its attention and its feed-forward parts are numbered as layers of their own, in turn: {0}. "
                 "Such layers cannot be read.",

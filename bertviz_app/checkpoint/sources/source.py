@@ -21,14 +21,18 @@ from bertviz_app.checkpoint.folder import (
     CONFIG,
     FILES,
     INDEX_ENDING,
+    VOCABULARY_OF_ETRI,
     WEIGHT_ENDINGS,
     checkpoint_of_google,
     config_in,
     file_in,
+    first_module,
     format_error,
     has_tokenizer,
     is_in_other_format,
     is_weights,
+    korbert_error,
+    packed_by,
     read_object,
     read_settings,
     tokenizer_in,
@@ -360,6 +364,8 @@ def refuse_without_tokenizer(parts: Parts) -> None:
     try:
         tokenizer_in(parts.tokenizer)
     except TokenizerError as error:
+        if file_in(parts.tokenizer, VOCABULARY_OF_ETRI) is not None:
+            raise korbert_error(CONFIG, parts.weights.name) from error
         hint = Message(
             "Fetch the file, which comes with the checkpoint, or give the folder of the tokenizer that the "
             "model was trained with: {0}.",
@@ -371,6 +377,9 @@ def refuse_without_tokenizer(parts: Parts) -> None:
 def _parts(folder: Path, weights: str | None, answers: Answers) -> Parts:
     settings = file_in(folder, ADAPTER_CONFIG)
     adapter = None if settings is None else _adapter_in(folder)
+    if adapter is None and weights is None and (inner := first_module(folder)) is not None:
+        config_in(inner)
+        return Parts(inner, weights_in(inner), inner)
     if adapter is None or weights is not None or _has_model(folder):
         config_in(folder)
         parts = Parts(folder, weights_in(folder, weights), folder, settings)
@@ -486,6 +495,9 @@ def _is_other_kind(folder: Path) -> bool:
 def _not_found(ref: str) -> CheckpointError:
     if _is_file(ref):
         message = Message("{0} is a file, but none of weights that can be read.", shown(ref, 200))
+        if program := packed_by(Path(ref).expanduser()):
+            message = Message("{0} is packed by {1}.", shown(ref, 200), program)
+            return CheckpointError(message, Message("Unpack it, and open what it holds."))
         return CheckpointError(
             message, Message("Open the folder of a checkpoint, or a file that torch or safetensors wrote.")
         )

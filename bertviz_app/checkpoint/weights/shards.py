@@ -115,10 +115,12 @@ class OutlinedTable:
         return any(isinstance(entry, Made) and entry.is_tensor for entry in self.entries.values())
 
     def made(self) -> Iterator[tuple[str, Made]]:
-        """Yield the objects in it that are neither tensors nor tables, with their names."""
+        """Yield the objects in it, or in tables in it, that are neither tensors nor tables, by name."""
         for name, entry in self.entries.items():
             if isinstance(entry, Made) and not entry.is_tensor:
                 yield name, entry
+            elif isinstance(entry, OutlinedTable):
+                yield from ((f"{name}.{within}", made) for within, made in entry.made())
 
 
 @dataclass(eq=False)

@@ -25,6 +25,7 @@ from bertviz_app.checkpoint.folder import (
     is_in_other_format,
     kind_of,
     no_weights_error,
+    packed_by,
     refuse_pointer,
 )
 from bertviz_app.checkpoint.weights.shards import (
@@ -143,17 +144,37 @@ def read_tensors(path: Path) -> Mapping[str, Tensor]:
     return _from_safetensors(path) if _is_safetensors(path) else _from_pickle(path)
 
 
+_PICKLED_TEXT = re.compile(rb"\(?([dl]p\d|c[\w.]+\n[\w.]+\n)")
+"""What pickles of protocol 0 begin with, which are of printable characters alone."""
+_SHOWN_BYTES = 8
+
+
 def _refuse_other_kinds(path: Path) -> None:
-    """Raise CheckpointError for a web page, and for a packed file."""
-    with path.open("rb") as file:
-        start = file.read(256).lstrip().lower()
-    if start.startswith((b"<!doctype html", b"<html")):
-        message = Message("{0} is a web page, not a file of weights.", path.name)
-        hint = Message("Download the file itself: on the hub, by its “resolve” link.")
-        raise CheckpointError(message, hint)
-    if start.startswith(b"\x1f\x8b"):
-        message = Message("{0} is packed by gzip.", path.name)
+    """Raise CheckpointError for a packed file, a web page, another text, and what no pickle begins with."""
+    if program := packed_by(path):
+        message = Message("{0} is packed by {1}.", path.name, program)
         raise CheckpointError(message, Message("Unpack it, and open what it holds."))
+    with path.open("rb") as file:
+        start = file.read(256)
+    again = Message("Fetch the file again; it may have been cut short.")
+    if not start:
+        raise CheckpointError(Message("{0} is damaged: it is empty.", path.name), again)
+    download = Message("Download the file itself: on the hub, by its “resolve” link.")
+    if start.lstrip().lower().startswith((b"<!doctype html", b"<html")):
+        raise CheckpointError(Message("{0} is a web page, not a file of weights.", path.name), download)
+    if _PICKLED_TEXT.match(start) or start[:2] == b"PK":
+        return
+    if all(byte in b"\t\n\r" or 32 <= byte < 127 for byte in start):
+        line = shown(start.decode("ascii").strip().partition("\n")[0], 80)
+        message = Message("{0} is a text, not a file of weights. It begins: {1}", path.name, line)
+        raise CheckpointError(message, download)
+    if start[:1] not in b"\x80}])(" and path.suffix != ".safetensors":
+        numbers = start[:_SHOWN_BYTES].hex(" ").upper()
+        message = Message(
+            "{0} is damaged, or no file of weights: no file of torch's begins with the bytes {1}.",
+            *(path.name, numbers),
+        )
+        raise CheckpointError(message, again)
 
 
 def _is_safetensors(path: Path) -> bool:
@@ -215,12 +236,18 @@ def is_mapped(path: Path) -> bool:
 
 def validate(name: str, tensor: Tensor) -> None:
     """Raise CheckpointError unless `tensor` is a dense tensor of floating-point numbers."""
-    is_plain = tensor.layout == torch.strided and not tensor.is_quantized and tensor.device.type == "cpu"
-    if not is_plain or tensor.dtype not in _NUMBERS:
-        kind = str(tensor.dtype).removeprefix("torch.")
-        message = Message(
-            "The tensor {0} is of a kind that cannot be computed with ({1}).", shown(name), kind
+    if tensor.layout != torch.strided:
+        kind = str(tensor.layout).removeprefix("torch.").removeprefix("_")
+        message = Message("The tensor {0} is sparse ({1}), which is not read.", shown(name), kind)
+        raise CheckpointError(
+            message, Message("Save the model again with {0} in its place.", "tensor.to_dense()")
         )
+    if tensor.device.type != "cpu":
+        message = Message("The tensor {0} has no numbers: it is on the device “meta”.", shown(name))
+        raise CheckpointError(message, Message("Load the model with its weights, and save it again."))
+    if tensor.is_quantized or tensor.dtype not in _NUMBERS:
+        kind = str(tensor.dtype).removeprefix("torch.")
+        message = Message("The tensor {0} has numbers of the type {1}, which is not read.", shown(name), kind)
         raise CheckpointError(message, Message("Save the model again in float32, float16 or bfloat16."))
 
 
@@ -375,6 +402,8 @@ def _object_error(path: Path) -> CheckpointError | None:
         shown(first[0]),
     )
     tables = {name: table for name, table in outline.entries.items() if isinstance(table, OutlinedTable)}
+    if outline.has_tensors():
+        return CheckpointError(message, _tensors_alone(load))
     name = next(
         (name for name in (*WRAPPERS, *tables) if name in tables and tables[name].has_tensors()), None
     )
@@ -406,6 +435,10 @@ def _saved_alone(weights: str) -> Message:
         SAFETENSORS,
         line,
     )
+
+
+def _tensors_alone(load: str) -> Message:
+    return _saved_alone(f"{{name: one for name, one in {load}.items() if torch.is_tensor(one)}}")
 
 
 def _numbers_only() -> Message:

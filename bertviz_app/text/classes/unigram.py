@@ -271,7 +271,11 @@ _OF_ENTITIES: Mapping[str, Piece] = MappingProxyType(
 """The special tokens that LUKE adds; most checkpoints have embeddings of the first two alone."""
 _CLIP_WORDS = r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
 """What CLIP's own code splits a text into before it looks for pairs."""
-_NO_BYTES = Message("Save a tokenizer.json with the tokenizer that the model was trained with.")
+_NO_BYTES = Message(
+    "Save a tokenizer.json with the tokenizer that the model was trained with, and let “tokenizer_class” in "
+    "tokenizer_config.json be “{0}”: it is then taken as it is.",
+    "PreTrainedTokenizerFast",
+)
 _AGAIN = Message("Fetch both files again; they come with the checkpoint.")
 
 
@@ -379,9 +383,12 @@ def clip(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
 
 def _validate_bytes(vocabulary: Vocabulary) -> None:
     """Raise TokenizerError unless each byte is a piece."""
-    letters = set(pre_tokenizers.ByteLevel.alphabet())
-    if not letters <= vocabulary.ids.keys():
-        message = Message("{0} is no vocabulary of bytes: it lacks some of the 256.", vocabulary.source)
+    lacking = sorted(set(pre_tokenizers.ByteLevel.alphabet()) - vocabulary.ids.keys())
+    if lacking:
+        message = Message(
+            "{0} is no vocabulary of bytes: it lacks {1} of the 256, such as “{2}”.",
+            *(vocabulary.source, len(lacking), lacking[0]),
+        )
         raise TokenizerError(message, _NO_BYTES)
 
 
