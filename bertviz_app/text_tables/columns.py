@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from bertviz_app.errors import FileError, Message
@@ -11,11 +11,15 @@ from bertviz_app.text_tables.table import (
     LABELS,
     PAIRS,
     TEXTS,
+    Layout,
+    LayoutError,
     TableChoices,
     TableError,
     TextTable,
+    damaged,
     last_part,
     normal,
+    rows_of,
     shortened,
 )
 
@@ -42,15 +46,8 @@ def labelled_columns(table: TextTable, choices: TableChoices) -> LabelledColumns
     if len(table.columns) == 1:
         raise _one_column(table)
     flags = _flags_given(table, choices.label_column)
-    given = [
-        None if not name else column_given(table, name, field)
-        for field, name in (
-            ("label_column", table.columns[flags[0]] if flags else choices.label_column),
-            ("text_column", choices.text_column),
-            ("pair_column", choices.pair_column),
-        )
-    ]
-    label, text, pair = given
+    label = flags[0] if flags else _given(table, choices, "label_column")
+    text, pair = _given(table, choices, "text_column"), _given(table, choices, "pair_column")
     if label is None and text is None and not table.has_header:
         return _by_place(table)
     if text is None:
@@ -74,26 +71,26 @@ def paired_columns(table: TextTable, choices: TableChoices) -> tuple[int, int]:
     """Return which columns have two texts that are compared. Raises TableError where that is not plain."""
     if len(table.columns) == 1:
         raise _one_column(table)
-    given = [
-        None if not name else column_given(table, name, field)
-        for field, name in (("text_column", choices.text_column), ("pair_column", choices.pair_column))
-    ]
-    text, pair = given
+    text, pair = _given(table, choices, "text_column"), _given(table, choices, "pair_column")
     if text is None and pair is None and len(table.columns) == 2:
         if table.has_header:
             return 0, 1  # whatever they are called: there are no others
         message = Message(
             "{0} has no names of columns that are known: its first row may be names, or texts.", table.name
         )
-        raise asked(table, message, ("text_column", "pair_column"))
+        raise _asked(table, message, ("text_column", "pair_column"))
     if text is None:
         text, found = _texts_by_names(table, None, pair)
         pair = found if pair is None else pair
     if pair is None:
         message = Message("{0} does not show which column has the second texts.", table.name)
-        raise asked(table, message, ("pair_column",))
+        raise _asked(table, message, ("pair_column",))
     _check_different(table, None, text, pair)
     return text, pair
+
+
+def _given(table: TextTable, choices: TableChoices, field: str) -> int | None:
+    return column_given(table, getattr(choices, field), field) if getattr(choices, field) else None
 
 
 def column_given(table: TextTable, name: str, field: str) -> int:
@@ -109,7 +106,27 @@ def column_given(table: TextTable, name: str, field: str) -> int:
     message = Message("{0} has no column “{1}”.", table.name, name)
     if normal(name) in names:
         message = Message("{0} has several columns “{1}”.", table.name, name)
-    raise asked(table, message, (field,))
+    raise _asked(table, message, (field,))
+
+
+def column_named(
+    table: TextTable, given: str, field: str, names: Collection[str], possible: Collection[int] | None = None
+) -> int:
+    """Return the column that is given, or the only `possible` one with one of `names`. Raises TableError."""
+    if given:
+        return column_given(table, given, field)
+    possible = range(len(table.columns)) if possible is None else possible
+    named = [at for at in possible if last_part(table.columns[at]) in names]
+    if len(named) == 1:
+        return named[0]
+    message = Message("{0} does not show which column has the texts.", table.name)
+    if field == "label_column" and len(named or possible) == 1:
+        message = Message("{0} does not show which column has the labels.", table.name)
+    elif field == "label_column":
+        listed = ", ".join(table.columns[at] for at in named or possible)
+        message = Message("In {0} several columns may be the label: {1}.", table.name, listed)
+    hint = Message("Give {0}; the columns: {1}", f"--{field.replace('_', '-')}", shown_columns(table))
+    raise TableError(message, hint, (field,), table.preview)
 
 
 def is_like_table(table: TextTable) -> bool:
@@ -159,11 +176,13 @@ def _texts_by_names(table: TextTable, label: int | None, pair: int | None) -> tu
     else:
         message = Message("{0} does not show which column has the texts.", table.name)
     unclear = ("text_column",) if label is not None or _labels(table, ()) else ("label_column", "text_column")
-    raise asked(table, message, unclear)
+    raise _asked(table, message, unclear)
 
 
 def _labels(table: TextTable, taken: Sequence[int | None]) -> list[int]:
-    return [at for at, name in enumerate(table.columns) if last_part(name) in LABELS and at not in taken]
+    # "label.y" has the place of a label, not its name.
+    are_labels = [normal(name) == "y" or last_part(name) in LABELS - {"y"} for name in table.columns]
+    return [at for at, is_label in enumerate(are_labels) if is_label and at not in taken]
 
 
 def _label_by_names(table: TextTable, taken: Sequence[int | None]) -> int:
@@ -175,7 +194,7 @@ def _label_by_names(table: TextTable, taken: Sequence[int | None]) -> int:
         message = Message("In {0} several columns may be the label: {1}.", table.name, listed)
     else:
         message = Message("{0} does not show which column has the labels.", table.name)
-    raise asked(table, message, ("label_column",))
+    raise _asked(table, message, ("label_column",))
 
 
 def _by_place(table: TextTable) -> LabelledColumns:
@@ -186,7 +205,7 @@ def _by_place(table: TextTable) -> LabelledColumns:
         message = Message(
             "{0} has {1} columns, and no first line with names that are known.", table.name, n_columns
         )
-        raise asked(table, message, ("label_column", "text_column"))
+        raise _asked(table, message, ("label_column", "text_column"))
     (label,) = like_labels
     return LabelledColumns(label, 1 - label, is_by_place=True)
 
@@ -207,40 +226,43 @@ def _first_may_be_names(table: TextTable, label: int) -> bool:
 
 
 def _check_different(table: TextTable, label: int | None, text: int, pair: int | None) -> None:
-    for one, other, field in (
-        (label, text, "text_column"),
-        (label, pair, "pair_column"),
-        (text, pair, "pair_column"),
-    ):
+    for one, other, field in ((label, text, "text_column"), (label, pair, ""), (text, pair, "")):
         if one is not None and one == other:
             message = Message("“{0}” is given for two columns of {1}.", table.columns[one], table.name)
-            raise asked(table, message, (field,))
+            raise _asked(table, message, (field or "pair_column",))
 
 
 def _one_column(table: TextTable) -> FileError:
-    if not table.preview.is_text:
+    first = next((record.cells[0] for record in table.records if not record.fault), "")
+    if first.lower().startswith(("<!doctype html", "<html", "version https://git-lfs")):
+        message = Message("{0} is no table, but a web page or a pointer of Git LFS: {1}", table.name, first)
+        return FileError(message, Message("Fetch the file itself: by its “raw” link, or with git lfs pull."))
+    if table.layout.kind != "lines":
         message = Message("{0} has one column only: {1}.", table.name, table.columns[0])
         return FileError(message, Message("Give a file with two columns or more."))
+    lines = [record.cells[0] for record in table.records]
+    for separator in [one for one in ",;" if one in first]:
+        rows: list[tuple[int, tuple[str, ...]]] = []
+        try:
+            rows.extend(rows_of(lines, Layout("rows", separator, is_quoted=True)))
+        except LayoutError as error:
+            return damaged(table.name, LayoutError(str(error), table.records[len(rows)].line))
     message = Message("The rows of {0} have one column: no separator is found.", table.name)
-    first = next((record.cells[0] for record in table.records if not record.fault), "")
-    hint = Message("Give it as {0}. The first row: {1}", "--separator “tab”, “,”, “;” …", shortened(first))
+    hint = Message(
+        "Give it as {0}, or {1} for a label for each word. The first row: {2}",
+        *("--separator “tab”, “,”, “;” …", "--task tokens", shortened(first)),
+    )
     return TableError(message, hint, ("separator",), table.preview)
 
 
-def asked(table: TextTable, message: str, unclear: tuple[str, ...]) -> TableError:
-    """Return the error for a table of which the fields `unclear` of `TableChoices` are to be given."""
+def _asked(table: TextTable, message: str, unclear: tuple[str, ...]) -> TableError:
     options = ", ".join(f"--{field.replace('_', '-')}" for field in unclear)
+    hint = Message("Give {0}; the columns: {1}", options, shown_columns(table))
     if unclear[-1] == "text_column":
-        hint = Message(
-            "Give {0} (and of pairs {1}); the columns: {2}",
-            options,
-            "--pair-column",
-            shown_columns(table),
-        )
-    else:
-        hint = Message("Give {0}; the columns: {1}", options, shown_columns(table))
+        facts = options, "--pair-column", shown_columns(table)
+        hint = Message("Give {0} (and of pairs {1}); the columns: {2}", *facts)
     flags = table.preview.flags
     if flags and "label_column" in unclear:
         given = f"--label-column {','.join(table.columns[at] for at in flags)}"
-        hint = Message.joined([hint, Message("Columns of 0 and 1 are given together: {0}.", given)])
+        hint = Message.joined([hint, Message("Columns of 0 and 1 are given together: {0}.", given)], ". ")
     return TableError(message, hint, unclear, table.preview)

@@ -9,16 +9,21 @@ from collections.abc import Callable, Sequence
 from bertviz_app.errors import Message
 from bertviz_app.text_tables.columns import LabelledColumns
 from bertviz_app.text_tables.packages import cell_of
-from bertviz_app.text_tables.table import Record, TableChoices, TableError, TextTable, is_number, last_part
+from bertviz_app.text_tables.table import (
+    FLAGS,
+    Record,
+    TableChoices,
+    TableError,
+    TextTable,
+    is_number,
+    last_part,
+    shortened,
+)
 
 JOINTS = ("|", ";", ",")
 """What may stand between the labels of a cell; the first that is in any cell of the column is taken."""
 _SCORES = frozenset({"score", "similarity", "relatedness", "relatedness_score", "점수", "유사도"})
 _LEAST_CLASSES, _LEAST_SCORES = 3, 4  # different values: of pairs NLI has three classes
-_FLAGS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true": True}
-
-LabelReader = Callable[[Record], "tuple[str, ...] | str"]
-"""Returns the labels of a row, or a sentence on why they cannot be read."""
 
 
 def listed(cell: str) -> tuple[str, ...] | None:
@@ -50,6 +55,13 @@ def has_several(table: TextTable, columns: LabelledColumns, choices: TableChoice
     if columns.flags:
         return True
     cells = {cell.strip() for cell in table.column(columns.label)}
+    structured = [cell for cell in cells if cell[:1] + cell[-1:] in ("[]", "{}") and listed(cell) is None]
+    if structured:
+        facts = table.name, table.columns[columns.label], shortened(min(structured))
+        message = Message("In {0} column {1} has lists or objects that are no labels of texts: {2}.", *facts)
+        ways_out = '["pos"]', '[0, 3, "PER"]'
+        hint = Message("Give another column, or write labels as {0}, spans as {1}.", *ways_out)
+        raise TableError(message, hint, ("label_column",), table.preview)
     lists = [found for cell in cells if (found := listed(cell)) is not None]
     if lists:
         return any(len(found) != 1 for found in lists)
@@ -72,8 +84,8 @@ def has_several(table: TextTable, columns: LabelledColumns, choices: TableChoice
     raise TableError(message, hint, ("target",), table.preview)
 
 
-def label_reader(table: TextTable, columns: LabelledColumns) -> LabelReader:
-    """Return a function for the labels of a row that may have several, or none."""
+def label_reader(table: TextTable, columns: LabelledColumns) -> Callable[[Record], tuple[str, ...] | str]:
+    """Return a function for the labels of a row that may have several, or why they cannot be read."""
     if columns.flags:
         return lambda record: _flagged(record, table.columns, columns.flags)
     joint = _joint([cell for cell in table.column(columns.label) if listed(cell.strip()) is None])
@@ -97,7 +109,7 @@ def _joint(cells: Sequence[str]) -> str:
 def _flagged(record: Record, names: Sequence[str], flags: Sequence[int]) -> tuple[str, ...] | str:
     cells = {names[at]: record.cells[at].strip().lower() for at in flags}
     for name, cell in cells.items():
-        if cell not in _FLAGS:
+        if cell not in FLAGS:
             facts = f"{record.line:,}", cell, name
             return Message("Line {0}: “{1}” in column {2} is neither 0 nor 1.", *facts)
-    return tuple(name for name, cell in cells.items() if _FLAGS[cell])
+    return tuple(name for name, cell in cells.items() if FLAGS[cell])

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from bertviz_app.errors import Message
-from bertviz_app.text_tables.columns import column_given, shown_columns
+from bertviz_app.text_tables.columns import column_named, shown_columns
 from bertviz_app.text_tables.items import Item
 from bertviz_app.text_tables.table import (
     BY_CONTENT,
@@ -15,7 +15,6 @@ from bertviz_app.text_tables.table import (
     TableChoices,
     TableError,
     TextTable,
-    last_part,
     normal,
     read_table,
 )
@@ -55,7 +54,8 @@ def read_mentions(path: Path, choices: TableChoices = BY_CONTENT) -> Iterator[It
     """
     table = read_table(path, choices)
     names = [normal(name) for name in table.columns]
-    text = _text_column(table, choices)
+    is_alone = len(table.columns) == 1 and not choices.text_column
+    text = 0 if is_alone else column_named(table, choices.text_column, "text_column", TEXTS)
     is_gap = all(name in names for name in _GAP)
     columns = {
         kind: found for kind, known in _NAMES.items() if (found := [n for n in known if n in names][:1])
@@ -78,19 +78,6 @@ def read_mentions(path: Path, choices: TableChoices = BY_CONTENT) -> Iterator[It
             yield Item(record.line, cell, marks=_checked(line, cell, marks))
         except _FaultError as fault:
             yield Item(record.line, "", fault=fault.message)
-
-
-def _text_column(table: TextTable, choices: TableChoices) -> int:
-    if choices.text_column:
-        return column_given(table, choices.text_column, "text_column")
-    if len(table.columns) == 1:
-        return 0
-    found = [at for at, name in enumerate(table.columns) if last_part(name) in TEXTS]
-    if len(found) != 1:
-        message = Message("{0} does not show which column has the texts.", table.name)
-        hint = Message("Give {0}; the columns: {1}", "--text-column", shown_columns(table))
-        raise TableError(message, hint, ("text_column",), table.preview)
-    return found[0]
 
 
 def _lacks_column(table: TextTable, kind: str) -> TableError:

@@ -61,9 +61,8 @@ def refuse_binary(name: str, content: bytes, *, is_sure: bool = False) -> None:
     kind = package_kind(content[:8])
     if kind == "xlsx":
         _refuse_other_zip(name, io.BytesIO(content))
-    what = (
-        NAMES[kind] if kind else next((what for sign, what in _SIGNS.items() if content.startswith(sign)), "")
-    )
+    known = (what for sign, what in _SIGNS.items() if content.startswith(sign))
+    what = "tar" if content[257:262] == b"ustar" else NAMES[kind] if kind else next(known, "")
     if what:
         raise FileError(Message("{0} is no text, but binary: {1}.", name, what), _AS_TEXT)
     sample = content[:_SAMPLE]
@@ -249,5 +248,7 @@ def cell_of(value: object) -> str:
     """Return a value of a table as the text of a cell: texts as they are, others as JSON; "" for none."""
     if value is None or value != value:  # NaN stands for a missing value
         return ""
-    value = value.decode("utf-8") if isinstance(value, bytes) else value
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    if isinstance(value, bytes):
+        return value.decode("utf-8")
+    is_json = isinstance(value, bool | int | float | list | dict)
+    return json.dumps(value, ensure_ascii=False, default=str) if is_json else str(value)

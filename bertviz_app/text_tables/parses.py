@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.text_tables.items import ROOT, Item
-from bertviz_app.text_tables.marked import read_marked
 from bertviz_app.text_tables.table import BY_CONTENT, TableChoices, decoded, shown_encoding, unpacked
-from bertviz_app.text_tables.token_labels import CONLLU, find_token_form, read_token_table
+from bertviz_app.text_tables.token_labels import CONLLU, find_token_form, marked_table, read_token_table
 
 _ID, _FORM, _HEAD, _RELATION, _MISC = (
     CONLLU.index(name) for name in ("ID", "FORM", "HEAD", "DEPREL", "MISC")
@@ -65,7 +64,7 @@ def read_labelled_words(path: Path, choices: TableChoices = BY_CONTENT) -> Itera
     Each word is a mark with its label. Raises FileError for a file that is missing or damaged, or has labels
     of characters, TableError where it is not plain which column has the labels.
     """
-    if read_marked(path, choices) is None:
+    if marked_table(path, choices) is None:
         _, lines, _ = decoded(path.name, unpacked(path), choices.encoding)
         form = find_token_form(path.name, lines, choices)
         if form is not None and form.format == "CoNLL-U":

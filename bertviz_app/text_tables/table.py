@@ -181,8 +181,9 @@ _LEAST_SAME = {"\t": 0.5, RECORD_SEPARATOR: 0.5, ";": 0.9, ",": 0.9}
 _SAMPLE = 1_000  # lines
 _JSON_SAMPLE = 5
 _LONGEST_CELL = 1 << 24  # characters
+_JSON = re.compile(r"""\s*(\{\s*["']|\[\s*\{)""")
 _ARRAY = re.compile(r'\s*\[\s*[\[{"]')
-_FASTTEXT = re.compile(r"\s*((?:__label__\S+\s+)+)(\S.*)")
+_FASTTEXT = re.compile(r"(?<!\S)__label__(\S+)\s*")
 Kind = Literal["rows", "json lines", "json", "lines", "fasttext", "parquet", "xlsx", "arrow"]
 
 
@@ -198,7 +199,7 @@ class LayoutError(ValueError):
 class Layout:
     """`separator` and `is_quoted` are those of "rows"; "lines" have one column, the whole line.
 
-    "fasttext" has "__label__" before each label of a line, and the text behind them.
+    "fasttext" has "__label__" before each label of a line; what is left is the text.
     """
 
     kind: Kind
@@ -216,7 +217,7 @@ def find_layout(lines: Sequence[str], separator: str = "", *, is_whole: bool = T
         if kind is not None:
             return Layout(kind)
     sample = [line for line in lines[:_SAMPLE] if line.strip()]
-    if not separator and sample and all(line.lstrip().startswith("__label__") for line in sample):
+    if not separator and sample and _FASTTEXT.search(sample[0]):
         return Layout("fasttext")
     for one in [separator] if separator else SEPARATORS:
         layout = _separated(sample, one, is_whole=is_whole and len(lines) <= _SAMPLE)
@@ -234,13 +235,15 @@ def rows_of(
 
     `is_cut`: the end of the lines may be within a row, which is then left out. Raises LayoutError.
     """
+    lines = ("" if re.fullmatch("sep=.", line) else line for line in lines)  # Excel's own first line
     if layout.kind == "rows" and layout.is_quoted:
         yield from _quoted(lines, layout.separator, is_cut=is_cut)
         return
     for number, line in enumerate(lines, 1):
-        if layout.kind == "fasttext" and (found := _FASTTEXT.match(line)):
-            labels = [label.removeprefix("__label__") for label in found[1].split()]
-            yield number, (labels[0] if len(labels) == 1 else cell_of(labels), found[2])
+        if layout.kind == "fasttext" and line.strip():
+            labels = _FASTTEXT.findall(line)
+            label = labels[0] if len(labels) == 1 else cell_of(labels) if labels else ""
+            yield number, (label, _FASTTEXT.sub("", line).strip())
         elif line.strip():
             yield number, tuple(line.split(layout.separator) if layout.separator else [line])
 
@@ -299,7 +302,9 @@ def _json_kind(lines: Sequence[str], *, is_whole: bool) -> Kind | None:
     if not filled or filled[0].lstrip()[0] not in "[{":
         return None
     found = [_json_or_none(line) for line in filled]
-    has_rows = isinstance(found[0], dict) and any(_is_rows(value) for value in found[0].values())
+    has_rows = isinstance(found[0], dict) and (
+        any(_is_rows(value) for value in found[0].values()) or bool(_by_columns(found[0]))
+    )
     if all(isinstance(value, dict) for value in found) and not (len(filled) == 1 and has_rows):
         return "json lines"
     if len(found) > 1 and all(isinstance(value, list) for value in found):
@@ -329,8 +334,19 @@ def _is_rows(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(row, dict) for row in value)
 
 
+def _by_columns(found: Mapping[str, object]) -> list[object]:
+    """Return the rows of an object with a list for each column, or a value for each index; [] for others."""
+    lists = [list(one.values()) if isinstance(one, dict) else one for one in found.values()]
+    columns = [one for one in lists if isinstance(one, list)]
+    if len(columns) < max(2, len(lists)) or len({len(one) for one in columns}) > 1 or len(columns[0]) < 2:
+        return []
+    return [dict(zip(found, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
 def _rows_within(found: object) -> list[object]:
     """Return the rows of an array, or of the one array in an object, as {"version": …, "data": […]}."""
+    if isinstance(found, dict) and (rows := _by_columns(found)):
+        return rows
     if isinstance(found, dict):
         parts = [name for name, value in found.items() if _is_rows(value)]
         if len(parts) > 1:
@@ -420,12 +436,13 @@ def is_header(first: Sequence[str], rows: Sequence[Sequence[str]], given: Collec
         return True
     if not names[0] and rows and all(row and is_number(row[0]) for row in rows):
         return is_header(first[1:], [row[1:] for row in rows], given)  # the index of pandas has no name
-    is_like_names = len(set(names)) == len(names) and all(0 < len(name) <= _LONGEST for name in names)
+    is_known = [name in LABELS or name in TEXTS or name in _OTHERS for name in names]
+    are_different = len(set(names)) == len(names) or all(is_known)
+    is_like_names = are_different and all(0 < len(name) <= _LONGEST for name in names)
     if not is_like_names or any(is_number(name) for name in names):
         return False
     others = [row for row in rows if list(row) != list(first)]  # joined files repeat their first lines
     below = [[row[at] for row in others if at < len(row)] for at in range(len(names))]
-    is_known = [name in LABELS or name in TEXTS or name in _OTHERS for name in names]
     if any(
         known and name in map(normal, below[at])
         for at, (name, known) in enumerate(zip(names, is_known, strict=True))
@@ -442,7 +459,8 @@ def _is_of_words(names: Sequence[str]) -> bool:
 
 
 N_PREVIEW = 5
-_FLAGS = frozenset("01")
+FLAGS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true": True}
+"""What a cell of a column of 0 and 1 may be, in lower case."""
 _HEADER_SAMPLE = 200  # rows
 _LONGEST_SHOWN = 60  # characters of a cell
 WIDE = re.compile(r"utf-(16|32).*")
@@ -539,7 +557,11 @@ class TextTable:
         encoding, is_text = shown_encoding(self.encoding), self.layout.kind not in NAMES
         separator = self.layout.separator
         good = [one.cells for one in self.records if self.has_header and not one.fault]
-        flags = tuple(at for at, column in enumerate(zip(*good, strict=True)) if _FLAGS.issuperset(column))
+        flags = tuple(
+            at
+            for at, column in enumerate(zip(*good, strict=True))
+            if FLAGS.keys() >= set(map(str.lower, column))
+        )
         flags = flags if len(flags) > 1 else ()
         return Preview(self.name, self.columns, self.has_header, rows, encoding, separator, is_text, flags)
 
@@ -567,7 +589,14 @@ def read_table(path: Path, choices: TableChoices = BY_CONTENT) -> TextTable:
     Raises FileError for a file that is missing, damaged or empty, and where such a package is not installed,
     TableError where nothing shows how it is to be read.
     """
-    return package_table(path, choices) or table_of(path.name, unpacked(path), choices)
+    table = package_table(path, choices) or table_of(path.name, unpacked(path), choices)
+    for record in table.records:
+        if table.layout.kind in ("rows", "lines") and _JSON.match("".join(table.records[0].cells)):
+            try:
+                json.loads((table.layout.separator or ",").join(record.cells))
+            except (ValueError, RecursionError) as error:
+                raise damaged(path.name, LayoutError(str(error), record.line)) from error
+    return table
 
 
 def package_table(path: Path, choices: TableChoices = BY_CONTENT) -> TextTable | None:
@@ -587,10 +616,14 @@ def table_of_package(
     rows = [(at, cells) for at, cells in enumerate(islice(found.rows, most), 1) if any(cells)]
     if not rows:
         raise FileError(Message("{0} is empty.", name), Message("Give a file of rows with texts."))
-    if not found.columns:
-        return _of_rows(name, "", layout, rows, frozenset(), choices)
-    records = tuple(_object_record(at, cells) for at, cells in rows)
-    return TextTable(name, "", layout, found.columns, has_header=True, records=records)
+    if found.columns:
+        records = tuple(_object_record(at, cells) for at, cells in rows)
+        return TextTable(name, "", layout, found.columns, has_header=True, records=records)
+    table = _of_rows(name, "", layout, rows, frozenset(), choices)
+    if not table.has_header and not all(rows[0][1]) and any(all(cells) for _, cells in rows):
+        message = Message("Row {0} of {1} is not as others: some of its cells are empty.", rows[0][0], name)
+        raise FileError(message, Message("Delete what stands above the names of the columns."))
+    return table
 
 
 def table_of(name: str, content: bytes, choices: TableChoices, *, is_whole: bool = True) -> TextTable:
@@ -635,7 +668,7 @@ def layout_words(layout: Layout) -> str:
     if layout.kind == "fasttext":
         return "fastText"
     if layout.kind == "json":
-        return Message("a JSON array")
+        return "JSON"
     if layout.kind == "json lines":
         return Message("JSON lines")
     separator = shown_separator(layout.separator)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections import Counter
@@ -10,20 +11,24 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from bertviz_app.errors import FileError, Message
-from bertviz_app.text_tables.marked import Marked, read_marked
-from bertviz_app.text_tables.packages import NAMES
+from bertviz_app.text_tables.columns import column_named
+from bertviz_app.text_tables.packages import NAMES, cell_of
 from bertviz_app.text_tables.table import (
     BY_CONTENT,
     LABELS,
+    TEXTS,
     Preview,
+    Record,
     TableChoices,
     TableError,
     decoded,
+    last_part,
     normal,
     package_table,
+    read_table,
     separator_of,
     shortened,
     shown_encoding,
@@ -159,6 +164,9 @@ _SURE_COMMENT = re.compile(r"## |#+ *(\w+ *=|id\b)")
 _BLANKS = re.compile(r"[ \t]+")
 _INDEX, _ANY_INDEX = re.compile(r"\d+"), re.compile(r"\d+([-.]\d+)?")
 _SAMPLE = 2_000  # lines
+_MARKED_LABELS = LABELS | {"entities", "spans", "annotations", "tags", "ner_tags", "pos_tags", "chunk_tags"}
+_LISTS_OF_WORDS = frozenset({"tokens", "words"})
+_SPAN_KEYS = (("start", "start_offset"), ("end", "end_offset"), ("label", "labels"))
 _LEAST_SAME = 0.9  # share of the lines that have as many columns as most
 _LEAST_SAID = 0.5  # the same share where the user says that they are labels of words
 _LEAST_LENGTH = 3.0  # lines of a sentence, on average: rows of texts with blank lines between have one
@@ -275,9 +283,9 @@ def read_token_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTab
     Raises FileError for a file that is missing or damaged, TableError for one without any good sentence, and
     where its columns are unclear.
     """
-    marked = read_marked(path, choices)
+    marked = marked_table(path, choices)
     if marked is not None:
-        return _of_marked(marked)
+        return marked
     content = unpacked(path)
     encoding, lines, bad = decoded(path.name, content, choices.encoding)
     form = find_token_form(path.name, lines, choices)
@@ -315,19 +323,86 @@ def read_token_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTab
     return TokenTable(path.name, encoding, form, tuple(sentences), preview, tuple(faults), tuple(first_lines))
 
 
-def _of_marked(marked: Marked) -> TokenTable:
-    """Return the sentences of a table with spans or lists. Raises TableError where none is good."""
-    table = marked.table
-    kind: Format = "spans" if marked.are_spans else "lists"
-    form = TokenForm(kind, "", table.columns, marked.text, marked.label, marked.are_spans, has_header=True)
-    faults = tuple(found for _, found in marked.rows if isinstance(found, str))
-    good = [(line, LabelledSentence(*found)) for line, found in marked.rows if not isinstance(found, str)]
+def marked_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTable | None:
+    """Return the texts of a table with spans, or with lists of words and their labels; None for another file.
+
+    With spans each character is labelled. Raises FileError for a file that cannot be read, TableError where
+    nothing shows which column is which, and for one without any good text.
+    """
+    table = package_table(path, choices)
+    if table is None and unpacked(path).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
+        table = read_table(path, choices)
+    if table is None or table.layout.kind not in ("json", "json lines", "parquet", "arrow"):
+        return None
+    columns = range(len(table.columns))
+    lists = {at: found for at in columns if any(found := list(map(_list, table.column(at))))}
+    spans = [at for at, found in lists.items() if None not in map(_spans, filter(None, found))]
+    words = [at for at in lists if last_part(table.columns[at]) in _LISTS_OF_WORDS]
+    if not (spans or words):
+        return None
+    possible, texts = spans or [at for at in lists if at not in words], TEXTS if spans else _LISTS_OF_WORDS
+    label = column_named(table, choices.label_column, "label_column", _MARKED_LABELS, possible)
+    text = column_named(table, choices.text_column, "text_column", texts)
+    read = _by_characters if spans else _by_words
+    rows = [(record.line, record.fault or read(record, text, label)) for record in table.records]
+    faults = tuple(one for _, one in rows if isinstance(one, str))
+    good = [(line, one) for line, one in rows if not isinstance(one, str)]
     if not good:
         message = Message("{0} has no sentence to learn from. {1}", table.name, *faults[:1] or [""])
         raise TableError(message, _HINT, ("target",), table.preview)
+    kind: Format = "spans" if spans else "lists"
+    form = TokenForm(kind, "", table.columns, text, label, bool(spans), has_header=True)
     lines, sentences = zip(*good, strict=True)
     encoding = table.encoding or table.layout.kind
     return TokenTable(table.name, encoding, form, sentences, table.preview, faults, lines)
+
+
+def _list(cell: str) -> list[Any] | None:
+    try:
+        found = json.loads(cell) if cell.startswith(("[", "{")) else None
+    except (ValueError, RecursionError):
+        return None
+    found = found.get("entities") if isinstance(found, dict) else found  # as spaCy's training data
+    return found if isinstance(found, list) else None
+
+
+def _spans(values: list[Any]) -> list[tuple[int, int, str]] | None:
+    """Return spans as doccano, Prodigy and Label Studio write them; None for another list."""
+    found = []
+    for value in values:
+        if isinstance(value, dict):
+            of = [next((value[key] for key in keys if key in value), None) for keys in _SPAN_KEYS]
+            value = [*of[:2], of[2][0] if isinstance(of[2], list) and len(of[2]) == 1 else of[2]]
+        if not (isinstance(value, list) and list(map(type, value)) == [int, int, str] and value[2].strip()):
+            return None
+        found.append((value[0], value[1], value[2].strip()))
+    return found
+
+
+def _by_characters(record: Record, text: int, label: int) -> LabelledSentence | str:
+    """Return a label for each character, by its span: B-X at its first one, I-X within, O outside."""
+    line, characters = f"{record.line:,}", record.cells[text]
+    if not characters.strip():
+        return Message("Line {0} has no text.", line)
+    labels = ["O"] * len(characters)
+    for start, end, name in _spans(_list(record.cells[label]) or []) or ():
+        if not 0 <= start < end <= len(characters) or not characters[start:end].strip():
+            return Message("Line {0}: no word of the text is at {1}.", line, f"{start}:{end}")
+        while characters[start].isspace():  # a blank before a word has no token, and is none of the span
+            start += 1
+        if any(one != "O" for one in labels[start:end]):
+            facts = line, f"{start}:{end}"
+            return Message("Line {0}: the span {1} overlaps another; a token has one label.", *facts)
+        labels[start:end] = [f"B-{name}", *[f"I-{name}"] * (end - start - 1)]
+    return LabelledSentence(tuple(characters), tuple(labels))
+
+
+def _by_words(record: Record, text: int, label: int) -> LabelledSentence | str:
+    units, labels = (tuple(map(cell_of, _list(record.cells[at]) or ())) for at in (text, label))
+    if len(units) != len(labels) or not units or "" in (*units, *labels):
+        counts = sum(map(bool, units)), sum(map(bool, labels))
+        return Message("Line {0} has {1} words and {2} labels.", f"{record.line:,}", *counts)
+    return LabelledSentence(units, labels)
 
 
 def has_token_labels(path: Path, choices: TableChoices = BY_CONTENT) -> bool:
@@ -337,7 +412,7 @@ def has_token_labels(path: Path, choices: TableChoices = BY_CONTENT) -> bool:
     """
     if choices.target:
         return choices.target == "tokens"
-    if read_marked(path, choices) is not None:
+    if marked_table(path, choices) is not None:
         return True
     if package_table(path, choices) is not None:
         return False

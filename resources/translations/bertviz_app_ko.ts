@@ -3665,6 +3665,10 @@
         <translation>DecompX 분해</translation>
     </message>
     <message>
+        <source>Delete what stands above the names of the columns.</source>
+        <translation>열 이름보다 위에 있는 것을 지우세요.</translation>
+    </message>
+    <message>
         <source>Difference of two runs</source>
         <translation>두 실행의 차이</translation>
     </message>
@@ -3763,6 +3767,10 @@
     <message>
         <source>Feed-forward parts on the way</source>
         <translation>경로의 피드포워드</translation>
+    </message>
+    <message>
+        <source>Fetch the file itself: by its “raw” link, or with git lfs pull.</source>
+        <translation>파일 자체를 받으세요. “raw” 링크로 받거나 git lfs pull을 쓰세요.</translation>
     </message>
     <message>
         <source>Fetch the folder again; it comes with the checkpoint.</source>
@@ -3869,12 +3877,20 @@
         <translation>{0}=3처럼 0부터 시작하는 정수를 지정하세요.</translation>
     </message>
     <message>
+        <source>Give another column, or write labels as {0}, spans as {1}.</source>
+        <translation>다른 열을 주거나, 레이블은 {0}처럼, 구간은 {1}처럼 쓰세요.</translation>
+    </message>
+    <message>
         <source>Give it another name.</source>
         <translation>다른 이름을 붙이세요.</translation>
     </message>
     <message>
         <source>Give it as it was before it was normalised: 0 to 255, or 0 to 1.</source>
         <translation>정규화하기 전의 값을 주세요. 0~255이거나 0~1이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>Give it as {0}, or {1} for a label for each word. The first row: {2}</source>
+        <translation>{0}(으)로 정하고, 단어마다 레이블이 있으면 {1}을(를) 붙이세요. 첫 행: {2}</translation>
     </message>
     <message>
         <source>Give it: lesson check FILE.</source>
@@ -6341,10 +6357,6 @@
         <translation>{0}(으)로 지정하거나 체크포인트 옆의 bertviz_app.json 파일에 적으세요. 답은 그 파일에 저장됩니다.</translation>
     </message>
     <message>
-        <source>Give it as {0}. The first row: {1}</source>
-        <translation>{0}으로 정하세요. 첫 행: {1}</translation>
-    </message>
-    <message>
         <source>Give it as {0}: {1}.</source>
         <translation>{0}으로 정하세요: {1}.</translation>
     </message>
@@ -6395,6 +6407,10 @@
     <message>
         <source>Give rows with different numbers.</source>
         <translation>값이 서로 다른 행을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give rows with labels.</source>
+        <translation>레이블이 있는 행을 주세요.</translation>
     </message>
     <message>
         <source>Give some of these, or add it to include_heads.</source>
@@ -6567,6 +6583,10 @@
     <message>
         <source>In {0} column {1} has labels such as “{2}”: one label, or several.</source>
         <translation>{0}의 {1} 열에 “{2}” 같은 레이블이 있습니다. 레이블 하나일 수도, 여러 개일 수도 있습니다.</translation>
+    </message>
+    <message>
+        <source>In {0} column {1} has lists or objects that are no labels of texts: {2}.</source>
+        <translation>{0}의 {1} 열에 글의 레이블이 아닌 목록이나 객체가 있습니다: {2}.</translation>
     </message>
     <message>
         <source>In {0} column {1} has {2} whole numbers: classes, or scores.</source>
@@ -6937,6 +6957,10 @@
         <translation>가중치의 이름이 이런 공개 코드는 알려진 것이 없습니다. 주어진 답에 따라 BERT처럼 계산합니다. 직접 짠 코드의 출력과 견주면({0}) 맞는지 알 수 있습니다.</translation>
     </message>
     <message>
+        <source>No row of {0} has a label.</source>
+        <translation>{0}의 어느 행에도 레이블이 없습니다.</translation>
+    </message>
+    <message>
         <source>No tensor of the file has the part {0}.</source>
         <translation>파일의 어느 텐서도 {0} 부분이 아닙니다.</translation>
     </message>
@@ -7155,6 +7179,10 @@
     <message>
         <source>Row {0} of its position embeddings is all zeros, as that of padding is: positions begin with row {1}, unless it is answered otherwise.</source>
         <translation>위치 임베딩의 {0}번 행이 패딩의 행처럼 모두 0이므로, 다르게 답하지 않으면 위치는 {1}번 행부터 셉니다.</translation>
+    </message>
+    <message>
+        <source>Row {0} of {1} is not as others: some of its cells are empty.</source>
+        <translation>{1}의 {0}번째 행은 다른 행과 다릅니다. 빈칸이 있습니다.</translation>
     </message>
     <message>
         <source>Run A is attention weights alone: no checkpoint is there to encode run B.</source>
@@ -8849,10 +8877,6 @@
         <translation>`bertviz-app parameters` 명령이 이름을 보여 줍니다.</translation>
     </message>
     <message>
-        <source>a JSON array</source>
-        <translation>JSON 배열</translation>
-    </message>
-    <message>
         <source>a dictionary of names and parts, or a JSON file</source>
         <translation>이름과 부분의 딕셔너리, 또는 JSON 파일</translation>
     </message>
@@ -10431,6 +10455,10 @@
     <message>
         <source>{0} is no table of a corpus.</source>
         <translation>{0} 파일은 말뭉치를 측정한 표가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>{0} is no table, but a web page or a pointer of Git LFS: {1}</source>
+        <translation>{0}은(는) 표가 아니라 웹 페이지이거나 Git LFS 포인터입니다: {1}</translation>
     </message>
     <message>
         <source>{0} is no tensor that torch.save wrote, or would run code.</source>
@@ -15638,10 +15666,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>The F1 of all labels together; each is predicted from a probability of {0} on</source>
         <translation>모든 레이블을 합친 F1. 레이블마다 확률 {0}부터 예측한 것으로 봅니다</translation>
-    </message>
-    <message>
-        <source>The mean of the F1 of each label</source>
-        <translation>레이블별 F1의 평균</translation>
     </message>
     <message>
         <source>Share of held-out pairs that are judged correctly; guessing gives one half</source>

@@ -165,6 +165,7 @@ def test_a_corpus_is_a_column_of_them(kind: str, tmp_path: Path) -> None:
     assert lines == [b"a good film", b"bad", "좋은 영화".encode(), b""]
     name = {"parquet": "Parquet", "arrow": "Arrow", "xlsx": "Excel"}[kind]
     assert list(reader.notices()) == [f"{path.name} is read as {name}: column text."]
+    assert reader.form(str(path)).encoding == name
     assert kind != "arrow" or reader.total_bytes() is None
 
 

@@ -345,7 +345,7 @@ def test_a_training_on_several_labels_shows_micro_and_macro_f1(
 ) -> None:
     run = LiveRun(TrainingJob((Path("rows.tsv"),), Path("out"), TuningSettings(), Watch("the cat")))
     counts = SpanCounts("a", 10, 10, 5), SpanCounts("b", 5, 5, 5)
-    found = MultiLabelEvaluation(20, 20, 0.75, 0.5, 0.25, counts, (0.5, 0.5))
+    found = MultiLabelEvaluation(20, 20, 0.75, 0.25, counts, (0.5, 0.5))
     run.take({"kind": "held-out", **json.loads(json.dumps(asdict(found)))})
     training.run = run
     training.changed.emit()

@@ -89,6 +89,11 @@ class FileForm:
     index: int = 0
     has_header: bool = False
 
+    @property
+    def encoding(self) -> str:
+        """The encoding as people write it, or what a table is that has none, such as "Excel"."""
+        return NAMES[self.layout.kind] if self.layout and not self.codec else shown_encoding(self.codec)
+
 
 @dataclass(frozen=True)
 class Block:
@@ -189,7 +194,7 @@ def open_bytes(name: str) -> IO[bytes]:
 
 def reading_notice(name: str, form: FileForm) -> str:
     """Return how a file is read, "" for a text a line in UTF-8."""
-    short, encoding = _short_name(name), shown_encoding(form.codec)
+    short, encoding = Path(name).name, shown_encoding(form.codec)
     if form.layout is not None:
         words = form_words(form.codec, form.layout)
         return Message("{0} is read as {1}: column {2}.", short, words, form.column)
@@ -223,10 +228,6 @@ def _packing(name: str) -> str | None:
         return packing_of(stream.read(8)) or None
 
 
-def _short_name(name: str) -> str:
-    return name.rstrip("/").rpartition("/")[2]
-
-
 @contextmanager
 def _texts_in(name: str, form: FileForm) -> Iterator[Iterator[bytes | None]]:
     """Yield the texts of a file as UTF-8."""
@@ -244,14 +245,14 @@ def _found(name: str, reading: TextReading) -> FileForm:
     choices = TableChoices(text_column=reading.column, separator=reading.separator, encoding=reading.encoding)
     with package_rows(name, open_bytes) as rows:
         if rows is not None:
-            table = table_of_package(_short_name(name), rows, choices, _HEAD_ROWS)
+            table = table_of_package(Path(name).name, rows, choices, _HEAD_ROWS)
             return _form_of(table, reading)
     with open_bytes(name) as stream:
         head = stream.read(_HEAD)
         is_whole = len(head) < _HEAD
         if not head.strip():
             return FileForm(UTF_8)
-        short = _short_name(name)
+        short = Path(name).name
         if reading.is_prose:
             return FileForm(decoded(short, head, reading.encoding, is_whole=is_whole)[0])
         try:

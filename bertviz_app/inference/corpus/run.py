@@ -37,7 +37,6 @@ from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint
 from bertviz_app.json_store import encode
 from bertviz_app.paths import replacing
 from bertviz_app.tables import digits
-from bertviz_app.text_tables.table import shown_encoding
 from bertviz_app.types import Check
 from bertviz_app.version import __version__
 
@@ -615,7 +614,7 @@ class _Run:
             "files": [absolute(name) for name in self.job.files],
             "first_lines": self.reader.firsts,
             "reading": encode(self.job.settings.reading),
-            "encodings": [shown_encoding(self.reader.form(name).codec) for name in self.job.files],
+            "encodings": [self.reader.form(name).encoding for name in self.job.files],
             "measures": list(self.job.measures),
             "n_lines": self.reader.n_lines,
             "n_sentences": size.n_sentences,

@@ -358,7 +358,6 @@ def evaluate_several(
         step=step,
         n_rows=n_rows,
         loss=loss / n_rows,
-        accuracy=float((true == answers).all(1).mean()),
         baseline=always.f1,
         counts=counts,
         thresholds=(THRESHOLD,) * len(counts),

@@ -6,14 +6,14 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.text_tables.columns import LabelledColumns, labelled_columns
-from bertviz_app.text_tables.label_cells import LabelReader, has_several, label_reader, listed, single
+from bertviz_app.text_tables.label_cells import has_several, label_reader, listed, single
 from bertviz_app.text_tables.table import (
     BY_CONTENT,
     Preview,
@@ -234,7 +234,6 @@ class MultiLabelEvaluation:
     step: int
     n_rows: int
     loss: float  # nats, the mean of all rows and labels
-    accuracy: float  # 0 to 1, of rows whose labels are all right, and no other is predicted
     baseline: float  # the micro F1 of always answering the most frequent label of the training rows alone
     counts: tuple[SpanCounts, ...]  # of each label
     thresholds: tuple[float, ...]  # the probability from which on each label is predicted
@@ -347,6 +346,9 @@ def read_rows(path: Path, choices: TableChoices = BY_CONTENT, known: Collection[
 def label_names(rows: Rows) -> tuple[str, ...]:
     """Return the labels of `rows`, sorted: numbers by size. Raises TrainingError if there is but one."""
     names = {label for row in rows.rows for label in labels_of(row)} | set(rows.flags)
+    if not names:
+        message = Message("No row of {0} has a label.", rows.name)
+        raise TrainingError(message, Message("Give rows with labels."))
     if len(names) == 1 and not (rows.kind == "multi_label" and any(not row.labels for row in rows.rows)):
         message = Message("All rows of {0} have the label “{1}”.", rows.name, min(names))
         raise TrainingError(
@@ -428,7 +430,7 @@ def _row_or_fault(
     table: TextTable,
     columns: LabelledColumns,
     known: Collection[str],
-    several: LabelReader | None,
+    several: Callable[[Record], tuple[str, ...] | str] | None,
 ) -> Row | str:
     """Return a row, or a sentence on why it cannot be used."""
     if record.fault:

@@ -214,7 +214,6 @@ class RunNumbers(QWidget):
         )
         several = self.tr("The F1 of all labels together; each is predicted from a probability of {0} on")
         self._labels["micro"].setToolTip(several.format(THRESHOLD))
-        self._labels["macro"].setToolTip(self.tr("The mean of the F1 of each label"))
         self._labels["next"].setToolTip(
             self.tr("Share of held-out pairs that are judged correctly; guessing gives one half")
         )

@@ -265,7 +265,7 @@ def test_what_cannot_be_done_is_refused(
 def test_a_file_without_texts_is_refused(model: bertviz_app.Model, tmp_path: Path) -> None:
     path = tmp_path / "empty.txt"
     path.write_text("\n\n", "utf-8")
-    with pytest.raises(FileError, match="None of the 2 lines"):
+    with pytest.raises(FileError, match="None of the 2 texts"):
         model.study("head-measures", path)
     with pytest.raises(FileError, match="no file"):
         model.study("head-measures", tmp_path / "none.txt")
