@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, Literal, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -372,6 +372,13 @@ class Remark:
     detail: str = ""
 
 
+if TYPE_CHECKING:
+    Scheduler = Any
+else:
+    Scheduler = str
+"""The address of a Dask scheduler, as files of settings have it; in Python a `Cluster` or a `Client`, too."""
+
+
 @dataclass(frozen=True)
 class CorpusSettings:
     """How a corpus is measured.
@@ -387,7 +394,7 @@ class CorpusSettings:
     truncates: bool = False
     block_lines: int = BLOCK_LINES
     n_workers: int | None = None
-    scheduler: Any = None
+    scheduler: Scheduler | None = None
     reading: TextReading = PROSE
 
 

@@ -25,6 +25,7 @@ from bertviz_app.inference.corpus.measuring import (
     Block,
     LineReader,
     Remark,
+    Scheduler,
     TextReading,
     plain_kernels,
     text_of,
@@ -93,7 +94,7 @@ class StudySettings:
     truncates: bool = False
     block_units: int | None = None
     n_workers: int | None = None
-    scheduler: Any = None
+    scheduler: Scheduler | None = None
 
     @property
     def reading(self) -> TextReading:

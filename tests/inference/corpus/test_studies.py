@@ -31,6 +31,7 @@ from bertviz_app.errors import AnalysisError, ArgumentError, Cancelled, FileErro
 from bertviz_app.inference.corpus.handing import as_bytes, from_bytes
 from bertviz_app.inference.corpus.run import CorpusListener, CorpusProgress
 from bertviz_app.inference.corpus.studies import StudySettings
+from bertviz_app.json_store import decode, encode
 from bertviz_app.text_tables.table import TableError
 from tests.inference.corpus.conftest import EMPTY, LONG, UNDECODABLE
 from tests.support.checkpoints import random_bert, write_bert
@@ -372,3 +373,9 @@ def test_what_is_kept_is_saved_and_the_same_when_resumed(
         ours, others = (found.arrays()[name] for found in (resumed, whole))
         np.testing.assert_allclose(ours, others, rtol=1e-5, err_msg=name)
     assert out.read_text("utf-8").startswith("layer,head,of,rank,value,line,query,key,query_piece,key_piece")
+
+
+def test_settings_are_sent_to_a_process_of_their_own() -> None:
+    settings = StudySettings(label_column="label", truncates=True, n_workers=2, scheduler="tcp://host:8786")
+    assert decode(StudySettings, encode(settings)) == settings
+    assert decode(StudySettings, encode(StudySettings())) == StudySettings()
