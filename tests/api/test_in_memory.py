@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 import pytest
+from distributed import Client, LocalCluster
 
 from bertviz_app.api import Model, StudySettings, open_model
 from bertviz_app.api.in_memory import files_of
@@ -123,3 +124,19 @@ def test_what_cannot_be_read_is_said(case: str, tmp_path: Path) -> None:
     make, kind, words = _WRONG[case]
     with pytest.raises(kind, match=words), files_of(make(tmp_path)):
         pass
+
+
+@pytest.mark.slow
+def test_a_cluster_and_a_client_of_dask_compute(model: Model, tmp_path: Path) -> None:
+    alone = model.study("head-patterns", TEXTS, progress=False)
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as cluster,
+        Client(cluster) as client,
+    ):
+        for scheduler in (cluster, client):
+            settings = StudySettings(scheduler=scheduler)
+            found = model.study("head-patterns", TEXTS, settings=settings, progress=False)
+            np.testing.assert_array_equal(found, alone)
+        assert client.status == "running", "who made it closes it"
+    with pytest.raises(ArgumentError, match="a Cluster or a Client, not int"):
+        model.study("head-patterns", TEXTS, settings=StudySettings(scheduler=5), progress=False)
