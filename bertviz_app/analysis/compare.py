@@ -357,6 +357,17 @@ def difference(trace_a: Trace, trace_b: Trace, alignment: Alignment, layer: int,
     return weights
 
 
+def last_head(traces: Sequence[Trace], layer: int | None = None, head: int | None = None) -> tuple[int, int]:
+    """Return the last layer and the last of its heads that all `traces` have, or those that are given."""
+    layers = range(min(trace.n_layers for trace in traces)) if layer is None else (layer,)
+    for at in reversed(layers):
+        if head is not None or not all(0 <= at < trace.n_layers for trace in traces):
+            return at, 0 if head is None else head
+        if shared := set.intersection(*(set(trace.heads_of(at)) for trace in traces)):
+            return at, max(shared)
+    return layers[-1], 0
+
+
 def divergence(
     trace_a: Trace, trace_b: Trace, alignment: Alignment, check: Callable[[], None] | None = None
 ) -> Floats:

@@ -204,11 +204,13 @@ def _run(options: argparse.Namespace) -> int:
 
 def _head(options: argparse.Namespace, trace: Trace, query: int | None, key: int | None) -> tuple[int, int]:
     """Return the layer and the head that are given, or those that are most specific to the pair."""
+    import numpy as np
+
     from bertviz_app.analysis.pairs import specificity
 
     if query is None or key is None:
         return options.layer or 0, options.head or 0
-    weights = specificity(trace, query, key)
+    weights = np.nan_to_num(specificity(trace, query, key), nan=-2)  # of heads that there are not
     if options.layer is None and options.head is None:
         layer, head = divmod(int(weights.argmax()), trace.n_heads)
         return layer, head

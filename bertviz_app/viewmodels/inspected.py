@@ -290,9 +290,10 @@ class PairDifference:
     @property
     def farthest(self) -> Head | None:
         """The (layer, head) in which the weights are farthest apart; None where all are equal."""
-        if not self.values.any():
+        sizes = np.nan_to_num(np.abs(self.values))
+        if not sizes.any():
             return None
-        layer, head = np.unravel_index(int(np.abs(self.values).argmax()), self.values.shape)
+        layer, head = np.unravel_index(int(sizes.argmax()), sizes.shape)
         return int(layer), int(head)
 
     def weights(self, layer: int, head: int) -> tuple[float, float]:

@@ -276,7 +276,7 @@ def test_one_matrix_for_all_heads_is_used_for_each_and_the_divisor_is_asked(tmp_
     tensors = ALIKE.tensors()
     folder = ALIKE.write(tmp_path, tensors)
     answers = {"norm_eps": 1e-5, "norm_first": False, "scales_tokens": False, "activation": "relu"}
-    with pytest.raises(AnswersError, match="--score-scale") as raised:
+    with pytest.raises(AnswersError, match="score_scale=") as raised:
         open_model(str(folder), "cpu", **answers)  # type: ignore[arg-type]
     assert raised.value.questions.unanswered == ("score_scale",)
     model = open_model(str(folder), "cpu", **answers, score_scale="width")  # type: ignore[arg-type]
@@ -586,7 +586,7 @@ def test_positions_of_fairseq_begin_after_the_row_of_padding(tmp_path: Path) -> 
 def test_where_positions_begin_is_asked_of_a_table_with_rows_more(tmp_path: Path) -> None:
     tensors = _fairseq(66, has_padding=False)
     folder = _FAIRSEQ.write(tmp_path, tensors)
-    with pytest.raises(AnswersError, match="--first-position") as raised:
+    with pytest.raises(AnswersError, match="first_position=") as raised:
         open_model(str(folder), "cpu", **_OF_FAIRSEQ)  # type: ignore[arg-type]
     assert raised.value.questions.unanswered == ("first_position",)
     _assert_begins(folder, tensors, 2, first_position=2)

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from bertviz_app import api
+from bertviz_app.analysis.compare import last_head
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import AnalysisError, CheckpointError, SelectionError
 from tests.support.checkpoint_folders import (
@@ -232,6 +233,21 @@ def test_numbers_without_heads_are_those_of_the_whole_model_with_the_same_heads_
         if array.shape == heads.shape:
             found[heads] = np.nan
         np.testing.assert_allclose(array, found, rtol=1e-4, atol=1e-5, err_msg=name)
+
+
+def test_a_figure_shows_the_last_head_that_there_is(
+    models: tuple[api.Model, api.Model], qapp: object, tmp_path: Path
+) -> None:
+    trace = models[1].trace(TEXT)
+    for view in ("overview", "lines", "matrix", "steps"):
+        trace.figure(view, model=models[1]).save(tmp_path / f"{view}.svg")
+    assert last_head([trace]) == (2, 2)
+    assert last_head([trace, models[0].trace(TEXT)], layer=0) == (0, 3)
+    with pytest.raises(SelectionError, match="There is no head 1: layer 0 has the heads 0, 2, 3"):
+        trace.figure("lines", layer=0, head=1)
+    compared = api.compare(trace, models[1].trace(OTHER))
+    assert np.isnan(compared.divergence[~trace.present]).all()
+    compared.figure("lines").save(tmp_path / "compared.svg")
 
 
 def test_weights_with_fewer_rows_are_told_what_to_write_and_then_open(tmp_path: Path) -> None:

@@ -210,6 +210,23 @@ def test_the_cells_have_the_colours_and_the_numbers_of_the_pairs_difference(
     assert "w3 → w1: A 0.5000 − B 0.2500 = +0.2500" in view.described(0, 0)
 
 
+def test_a_head_that_does_not_exist_is_neither_the_farthest_nor_a_number(
+    view: DivergenceView, look: Look, pair: PairDifference, tmp_path: Path
+) -> None:
+    table = TABLE.copy()
+    table[0, 2] = np.nan
+    view.show_difference(_difference(table))
+    assert view.sentence == "Most different head: 1·1, 0.400 bits"
+    assert "nan" not in " ".join(lines_drawn_by(view, look, tmp_path))
+    lacking = replace(pair, values=pair.values.copy())
+    lacking.values[0, 0] = np.nan
+    assert lacking.farthest == (1, 2)
+    view.show_pair(lacking.one, lacking)
+    assert "nan" not in " ".join(lines_drawn_by(view, look, tmp_path))
+    only_zeros = replace(pair, values=np.array([[np.nan, 0, 0], [0, 0, 0]], np.float32))
+    assert only_zeros.farthest is None
+
+
 def test_a_pair_that_run_b_lacks_is_named(view: DivergenceView, pair: PairDifference) -> None:
     view.show_pair(pair.one)
     assert view.remarks[-1] == "Run B has no counterpart of w3 → w1: choose A above to see its weights."

@@ -16,7 +16,7 @@ from shiboken6 import delete
 from bertviz_app.analysis.attention.overview import overview_of, overview_of_weights
 from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.analysis.catalogue import find_analysis
-from bertviz_app.analysis.compare import Compared
+from bertviz_app.analysis.compare import Compared, last_head
 from bertviz_app.analysis.parameters import parameters_of
 from bertviz_app.analysis.results import HeadMatrices, Result, RunMatrix
 from bertviz_app.api import Model
@@ -290,7 +290,7 @@ def _of_comparison(compared: Compared, choice: FigureChoice, studio: _Studio) ->
         subject = grid.subject("A − B", runs)
         assert subject is not None
         return Drawn(subject, values=compared.divergence)
-    layer, head = _head(choice, *(min(sizes) for sizes in zip(*map(_sizes, traces), strict=True)))
+    layer, head = last_head(traces, choice.layer, choice.head)
     for trace in traces:
         trace.attention(layer, head, rows=slice(0, 1))  # raises SelectionError
     options = studio.state.options.value
@@ -330,7 +330,7 @@ def _of_result(result: Result, choice: FigureChoice, studio: _Studio) -> Drawn:
     of = traces[:1] if run == "A" else traces
     analysed = Analysed(content, of, result, shown_table(result), other)
     trace, runs = traces[0], _runs(*traces)
-    layer, head = _head(choice, trace.n_layers, trace.n_heads)
+    layer, head = last_head([trace], choice.layer, choice.head)
     panel = Panel(0, layer, head, kind.key, run, content=content)
     if kind.needs_picture:
         made = pictures_of_result(result, of)
@@ -380,16 +380,6 @@ def _view(view: str, known: tuple[str, ...], message: Message) -> str:
         hint = Message("There are: {0}. bertviz-app render draws the other views.", ", ".join(known))
         raise FigureError(message, hint)
     return view or known[0]
-
-
-def _head(choice: FigureChoice, n_layers: int, n_heads: int) -> tuple[int, int]:
-    """Return the chosen layer and head, the last ones where none is chosen."""
-    layer = n_layers - 1 if choice.layer is None else choice.layer
-    return layer, n_heads - 1 if choice.head is None else choice.head
-
-
-def _sizes(trace: Trace) -> tuple[int, int]:
-    return trace.n_layers, trace.n_heads
 
 
 def _runs(trace: Trace, other: Trace | None = None) -> Runs:

@@ -14,6 +14,7 @@ from shiboken6 import delete
 
 from bertviz_app import paths
 from bertviz_app.analysis.catalogue import find_analysis
+from bertviz_app.analysis.compare import last_head
 from bertviz_app.errors import FigureError, FileError, Message, SelectionError
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.fetching import SavedCheckpoint
@@ -273,10 +274,8 @@ def _choose_head(app_state: AppState, options: RenderOptions, content: Content |
         hint = Message("Give the text instead of its file; --model names the checkpoint.")
         raise FigureError(Message("A trace has no parameters."), hint)
     sizes = [shown.result.trace for shown in _drawn(app_state, "A")] + traces
-    last = min(trace.n_layers for trace in sizes) - 1, min(trace.n_heads for trace in sizes) - 1
-    layer = last[0] if options.layer is None else options.layer
-    only = options.heads[0] if len(options.heads) == 1 else last[1]
-    head = only if options.head is None else options.head
+    only = options.heads[0] if len(options.heads) == 1 else None
+    layer, head = last_head(sizes, options.layer, only if options.head is None else options.head)
     for trace in traces:
         for each in (head, *options.heads):
             trace.attention(layer, each, rows=slice(0, 1))  # raises SelectionError

@@ -139,7 +139,7 @@ class Difference:
     @property
     def farthest(self) -> tuple[int, int] | None:
         """The (layer, head) that attends most differently; None where all attend alike."""
-        table = self.divergence
+        table = None if self.divergence is None else np.nan_to_num(self.divergence)
         if table is None or not table.any():
             return None
         layer, head = np.unravel_index(int(table.argmax()), table.shape)

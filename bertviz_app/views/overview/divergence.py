@@ -224,10 +224,10 @@ class DivergenceView(HeadGridView):
     def _draw_colours(self, painter: QPainter, room: QRectF, values: NDArray[np.float32]) -> None:
         pair, look = self.shown_pair, self.look
         if pair is None:
-            end = _end_of_bar(look, room.width(), float(values.max()))
+            end = _end_of_bar(look, room.width(), float(np.nanmax(values)))
             draw_bar(painter, look, room, ("0", end), look.weights)
         elif pair.farthest is not None:  # else all differences are zero: there is no scale to show
-            ends = signed_ends(fixed(float(np.abs(pair.values).max())))
+            ends = signed_ends(fixed(float(np.nanmax(np.abs(pair.values)))))
             draw_bar(painter, look, room, ends, colour_table(look.palette.differences))
 
     def _room_of_sentence(self) -> QRectF:

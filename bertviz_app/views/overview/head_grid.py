@@ -548,15 +548,17 @@ def draw_differences(painter: QPainter, look: Look, rects: Rects, values: NDArra
     if not rects:
         return
     side = next(iter(rects.values())).width()
-    top, colours = float(np.abs(values).max()) or 1.0, colour_table(look.palette.differences, 255)
+    top, colours = float(np.nanmax(np.abs(values))) or 1.0, colour_table(look.palette.differences, 255)
     sizes = (size for size in (11.0, 10.0, 9.0, 8.0) if _width_of_change(look, size) <= side - _MARGIN)
     size = next(sizes, None)
     painter.setFont(look.number_font(size or 8.0))
     written = {}
     for at in rects:
         value = float(values[at])
+        is_known = not math.isnan(value)  # else there is no such head
+        colour = int(colours[round(((value if is_known else 0) / top + 1) * 127)])
         # A few zeros alone, where nothing else has room, would be taken for all that there is.
-        written[at] = int(colours[round((value / top + 1) * 127)]), cell_change(value) if size else ""
+        written[at] = colour, cell_change(value) if size and is_known else ""
     _draw_values(painter, look, rects, written, 0.0)
 
 

@@ -379,7 +379,7 @@ def end_of_bar(
     """Return what the last colour stands for; `beside`: the run that shares its scale."""
     values = shown_values(overview, pair, choice)
     if values is not None and pair is not None:
-        return f"{fixed(float(values.max()))}  {pair.title}"
+        return f"{fixed(float(np.nanmax(values)))}  {pair.title}"
     if values is None or choice.shows == ATTENTION:
         if not choice.is_per_head:
             return f"{full_colour_of_all(overview, beside):.3g}"
