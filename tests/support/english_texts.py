@@ -27,7 +27,7 @@ from tests.support.fakes import FACTS
 NAMED = """
     BertViz App BERT CLS SEP ID CPU bfloat MB GB ms GELU ReLU SiLU tanh softmax exp cos max norm JS PC
     PNG SVG PDF CSV TSV NPZ JSON UTF CP GB Python English Korean Viridis Magma Cividis ALTI DecompX GlobEnc
-    Kobayashi f x acl neurips nature wide mm cm in pt
+    Kobayashi Parquet f x acl neurips nature wide mm cm in pt
     Ctrl Shift Alt Del Delete Esc Enter Home Page Up Down PgUp PgDown Left Right Return
     from_arrays attention tokens patches image AttnLRP CKA OV QK
     fake bert mini en ko PyTorch CoNLL KLUE NER can the cat sat it slept
