@@ -18261,7 +18261,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>TSV, CSV, JSON, Parquet or Excel: a label and a text, or two texts, in each row; CoNLL or KLUE-NER: a label for each word or character</source>
-        <translation>TSV, CSV, JSON, Parquet, Excel: 한 행에 레이블과 글 하나 또는 둘. CoNLL, KLUE-NER: 단어나 글자마다 레이블</translation>
+        <translation>TSV, CSV, JSON, Parquet, 엑셀: 한 행에 레이블과 글 하나 또는 둘. CoNLL, KLUE-NER: 단어나 글자마다 레이블</translation>
     </message>
     <message>
         <source>Number of passes over the training data</source>

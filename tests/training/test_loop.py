@@ -19,6 +19,7 @@ from safetensors.torch import load_file
 from torch import nn
 
 from bertviz_app.errors import Cancelled, FileError, Message
+from bertviz_app.text_tables.table import TableChoices
 from bertviz_app.training import settings as ownership
 from bertviz_app.training.finetuning.run import finetune
 from bertviz_app.training.finetuning.settings import TuningSettings
@@ -439,7 +440,9 @@ def test_of_a_fine_tuning(tiny_bert: Path, tmp_path: Path, has_test: bool) -> No
 def test_a_label_cannot_break_the_tables(tiny_bert: Path, tmp_path: Path) -> None:
     path = tmp_path / "rows.tsv"
     path.write_text("".join(f"a|b\ta cat\nc\ta fish{'s' * n}\n" for n in range(4)), encoding="utf-8")
-    finetune(base_of(tiny_bert), path, tmp_path / "out", replace(TUNING, epochs=1), TuningFollower())
+    choices = TableChoices(target="classes")  # else a sign between two words is asked about
+    tuning = replace(TUNING, epochs=1)
+    finetune(base_of(tiny_bert), path, tmp_path / "out", tuning, TuningFollower(), choices=choices)
     card = (tmp_path / "out" / "README.md").read_text("utf-8")
     assert "| `a\\|b` | 3 | 1 |" in card
 

@@ -90,6 +90,7 @@ def scalar_title(key: str) -> str:
         "vertical": translate("Scalars", "Two columns"),
         "diagonal": translate("Scalars", "Diagonal"),
         "within": translate("Scalars", "Within a sentence"),
+        **{f"{a} → {b}": f"{a} → {b}" for a in "12" for b in "12"},  # of sentences
         "1 → special": translate("Scalars", "1 → special tokens"),
         "2 → special": translate("Scalars", "2 → special tokens"),
         "punctuation": translate("Scalars", "Weight on punctuation"),
