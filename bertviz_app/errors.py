@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from contextvars import ContextVar
 from importlib import import_module
 from typing import Any, Literal
 
@@ -36,6 +37,10 @@ class Message(str):
     def __reduce__(self) -> tuple[type[Message], tuple[object, ...]]:
         """Copy and pickle the template and the arguments: the filled text alone could not be translated."""
         return Message, (self.template, *self.arguments)
+
+
+at_a_prompt: ContextVar[bool] = ContextVar("at_a_prompt", default=False)
+"""Whether who reads an error typed a command: it names options then, else arguments of Python."""
 
 
 def as_json(text: str) -> object:

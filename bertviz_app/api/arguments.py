@@ -17,7 +17,7 @@ from typing import Unpack, cast
 from bertviz_app.checkpoint.answers import answers_in
 from bertviz_app.checkpoint.question_table import QUESTIONS
 from bertviz_app.checkpoint.questions import Answers, AnswersError, GivenAnswers, validate_parts
-from bertviz_app.errors import AppError, ArgumentError, Message
+from bertviz_app.errors import AppError, ArgumentError, Message, at_a_prompt
 from bertviz_app.inference.opened_checkpoint import find_device, open_base, training_memory
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import (
@@ -267,13 +267,33 @@ def _no_argument(name: str) -> ArgumentError:
     return ArgumentError(message, Message("It has: {0}.", ", ".join(known)))
 
 
-_OPTION = re.compile(r"--([a-z][a-z-]*)(?: (?=FOLDER|FILE|org/name))?")
+_OPTION = re.compile(r"--([a-z][a-z-]*)(?: (?=FOLDER|FILE|NAME|org/name))?")
+OF_MODELS = {word: name for name, one in QUESTIONS.items() for word in (*one.option.split(), one.no) if word}
+_OF_STUDIES = "settings=StudySettings({0}=…)"
+OF_STUDIES = {
+    "--label-column": "label",
+    "--text-column": "text",
+    "--pair-column": "pair",
+    "--column": "text",
+    **{f"--{name}": _OF_STUDIES.format(name) for name in ("encoding", "separator")},
+    "--prose": "settings=StudySettings(is_prose=True)",
+}
+_OF_TEXTS = "settings=CorpusSettings(reading=TextReading({0}=…))"
+OF_CORPORA = {
+    "--column": "text",
+    **{f"--{name}": _OF_TEXTS.format(name) for name in ("encoding", "separator")},
+    "--prose": "settings=CorpusSettings(reading=TextReading(is_prose=True))",
+}
+_OF_TUNING = {f"--{name.replace('_', '-')}": name for name in TableArguments.__annotations__}
+"""The arguments of Python that say the same as options of the command line."""
 
 
 @contextmanager
-def in_words_of_python() -> Iterator[None]:
-    """Have errors name arguments of `open_model` in place of the options of the command line."""
-    names = {word: name for name, one in QUESTIONS.items() for word in (*one.option.split(), one.no) if word}
+def in_words_of_python(names: Mapping[str, str]) -> Iterator[None]:
+    """Have errors name arguments of Python in place of options, unless a command was typed."""
+    if at_a_prompt.get():
+        yield
+        return
 
     def argument(found: re.Match[str]) -> str:
         name = names.get(f"--{found[1]}")
@@ -408,7 +428,7 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
     base = open_base(as_ref(ref), as_progress(progress, "finetune"), listener.check)
     from bertviz_app.training.finetuning import run as finetuning
 
-    with training_memory():
+    with training_memory(), in_words_of_python(_OF_TUNING):
         return finetuning.finetune(
             *(base, Path(data), Path(out), settings or TuningSettings(), listener, found.name),
             test=None if test is None else Path(test),

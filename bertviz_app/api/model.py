@@ -35,6 +35,9 @@ from bertviz_app.analysis.pure.corpus_summary import CorpusSummary
 from bertviz_app.analysis.results import Result
 from bertviz_app.analysis.studies.catalogue import find_study
 from bertviz_app.api.arguments import (
+    OF_CORPORA,
+    OF_MODELS,
+    OF_STUDIES,
     as_answers,
     as_device,
     as_dtype,
@@ -53,7 +56,7 @@ from bertviz_app.api.from_transformers import is_model, is_tokenizer, saved
 from bertviz_app.api.in_memory import Data, files_of
 from bertviz_app.api.progress import reporting
 from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable
-from bertviz_app.checkpoint.questions import GivenAnswers, ModelFacts
+from bertviz_app.checkpoint.questions import Answers, GivenAnswers, ModelFacts
 from bertviz_app.checkpoint.sources.source import Source, list_sources
 from bertviz_app.errors import (
     AnalysisError,
@@ -843,6 +846,7 @@ class Model:
         with (
             files_of(files) as given,
             reporting(progress, says_reading=not given.in_memory) as reports,
+            in_words_of_python(OF_CORPORA),
         ):
             if column := text or given.text:
                 settings = replace(settings, reading=replace(settings.reading, column=column))
@@ -985,6 +989,7 @@ class Model:
         with (
             files_of(files) as given,
             reporting(progress, says_reading=not given.in_memory) as reports,
+            in_words_of_python(OF_STUDIES),
         ):
             text, pair = settings.text_column or given.text, settings.pair_column or given.pair
             settings = replace(settings, text_column=text, pair_column=pair)
@@ -1073,21 +1078,13 @@ def open_model(
     """
     if is_model(ref):
         return _open_in_memory(ref, device, progress, dtype, answers)
-    with in_words_of_python():
-        return opened_model(ref, as_device(device), progress, dtype, answers)
+    with in_words_of_python(OF_MODELS):
+        given, progress = as_answers(answers), as_progress(progress, "open_model")
+        return _opened(as_ref(ref), device_name(as_device(device), as_dtype(dtype)), progress, given)
 
 
-def opened_model(
-    ref: str | PathLike[str] | None,
-    device: str | torch.device,
-    progress: Progress | None,
-    dtype: str | torch.dtype,
-    answers: Mapping[str, object],
-) -> Model:
-    """Return what `open_model` does; errors name the options of the command line."""
-    engine, ref, progress = Engine(), as_ref(ref), as_progress(progress, "open_model")
-    given = as_answers(answers)
-    found = find_device(device_name(as_device(device), as_dtype(dtype)))
+def _opened(ref: str | None, device: str, progress: Progress | None, given: Answers) -> Model:
+    engine, found = Engine(), find_device(device)
     if given:
         engine.answer(ref, given, progress)
     facts = engine.load(ref, progress)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from bertviz_app.cli.terminal import accept_every_character, drop_output, print_error
 from bertviz_app.cli.window import check_packages, open_window
-from bertviz_app.errors import AppError
+from bertviz_app.errors import AppError, at_a_prompt
 from bertviz_app.options import WindowOptions
 from bertviz_app.shell.process import logging_to_file, prepare_process
 
@@ -22,6 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     prepare_process()
     accept_every_character()
+    before = at_a_prompt.set(True)
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)
     except AppError as error:
@@ -37,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             logging.exception("unexpected error")
         print_error(f"an unexpected error, {type(error).__name__}: {error}. The details are in {log}.")
         return _DEFECT
+    finally:
+        at_a_prompt.reset(before)
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -132,10 +132,12 @@ def open_model(options: argparse.Namespace) -> Model:
 
     Remarks about it are printed on standard error.
     """
-    from bertviz_app.api.model import opened_model
+    from bertviz_app.api import model as of_python
 
-    answers = answers_of(options).given()
-    model = opened_model(options.model, options.device, progress(options.model), options.dtype, answers)
+    given = answers_of(options).given()
+    model = of_python.open_model(
+        options.model, options.device, progress(options.model), dtype=options.dtype, **given
+    )
     for remark in model.facts.remarks:
         print_error(remark)
     return model

@@ -140,3 +140,20 @@ def test_a_cluster_and_a_client_of_dask_compute(model: Model, tmp_path: Path) ->
         assert client.status == "running", "who made it closes it"
     with pytest.raises(ArgumentError, match="a Cluster or a Client, not int"):
         model.study("head-patterns", TEXTS, settings=StudySettings(scheduler=5), progress=False)
+
+
+def test_what_is_asked_is_named_as_python_has_it(model: Model, tmp_path: Path) -> None:
+    """Followed: what each message gives is what the next call takes."""
+    frame = pd.DataFrame({"a": ["the cat sat", "it ran"], "b": ["the dog sat", "we ran"], "c": ["1", "2"]})
+    with pytest.raises(AppError, match="text=") as caught:
+        model.study("head-patterns", frame, progress=False)
+    assert "--" not in str(caught.value)
+    model.study("head-patterns", frame, text="a", progress=False)
+    with pytest.raises(AppError, match=r"text.*pair") as caught:
+        model.study("counterfactual-pairs", frame, progress=False)
+    assert "--" not in str(caught.value)
+    model.study("counterfactual-pairs", frame, text="a", pair="b", progress=False)
+    with pytest.raises(AppError, match="text=") as caught:
+        model.measure_corpus(frame, tmp_path / "heads.csv", progress=False)
+    assert "--" not in str(caught.value)
+    model.measure_corpus(frame, tmp_path / "heads.csv", text="a", progress=False)
