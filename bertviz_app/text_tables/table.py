@@ -590,12 +590,13 @@ def read_table(path: Path, choices: TableChoices = BY_CONTENT) -> TextTable:
     TableError where nothing shows how it is to be read.
     """
     table = package_table(path, choices) or table_of(path.name, unpacked(path), choices)
-    for record in table.records:
-        if table.layout.kind in ("rows", "lines") and _JSON.match("".join(table.records[0].cells)):
-            try:
-                json.loads((table.layout.separator or ",").join(record.cells))
-            except (ValueError, RecursionError) as error:
-                raise damaged(path.name, LayoutError(str(error), record.line)) from error
+    first = "".join(table.records[0].cells) if table.records else ""
+    is_meant_as_json = table.layout.kind in ("rows", "lines") and _JSON.match(first)
+    for record in table.records if is_meant_as_json else ():  # a damaged line made all look like text
+        try:
+            json.loads((table.layout.separator or ",").join(record.cells))
+        except (ValueError, RecursionError) as error:
+            raise damaged(path.name, LayoutError(str(error), record.line)) from error
     return table
 
 
