@@ -42,6 +42,7 @@ _NAMES = {
         "head_view",
         "model_view",
     ),
+    "bertviz_app.trace.selection": ("Selection",),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 

@@ -23,10 +23,12 @@ from bertviz_app.trace import load_trace as load_trace
 from bertviz_app.trace import save_trace as save_trace
 from bertviz_app.trace.notebook_views import head_view as head_view
 from bertviz_app.trace.notebook_views import model_view as model_view
+from bertviz_app.trace.selection import Selection as Selection
 from bertviz_app.version import __version__ as __version__
 
 __all__ = [
     "Model",
+    "Selection",
     "Trace",
     "analyse",
     "compare",

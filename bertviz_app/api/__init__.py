@@ -23,7 +23,7 @@ from bertviz_app.analysis.results import Result
 from bertviz_app.analysis.studies.catalogue import STUDIES
 from bertviz_app.analysis.studies.statistics import HeadStatistics
 from bertviz_app.api.arguments import finetune, pretrain
-from bertviz_app.api.beside import OpenWindow, WindowSelection, window
+from bertviz_app.api.beside import OpenWindow, window
 from bertviz_app.api.dossiers import dossier
 from bertviz_app.api.history import training_history
 from bertviz_app.api.in_cells import widget
@@ -48,6 +48,7 @@ from bertviz_app.trace import Trace, WeightsTrace, from_arrays, load_trace, save
 from bertviz_app.trace.arrays import EncoderDecoderTraces
 from bertviz_app.trace.notebook_views import NotebookView, head_view, model_view
 from bertviz_app.trace.provenance import LayerDetails, Logits
+from bertviz_app.trace.selection import Selection
 from bertviz_app.training.finetuning.settings import (
     MultiLabelEvaluation,
     ScoreEvaluation,
@@ -103,6 +104,7 @@ __all__ = [
     "PretrainingSettings",
     "Result",
     "ScoreEvaluation",
+    "Selection",
     "Source",
     "Span",
     "StateIntervention",
@@ -121,7 +123,6 @@ __all__ = [
     "TuningSettings",
     "TuningStep",
     "WeightsTrace",
-    "WindowSelection",
     "analyse",
     "benjamini_hochberg",
     "compare",

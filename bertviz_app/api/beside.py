@@ -5,14 +5,17 @@ from __future__ import annotations
 import shutil
 import tempfile
 import threading
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
-from bertviz_app.errors import AppError, Message
-from bertviz_app.inference.child_process import ChildProcess, Report
+from bertviz_app.errors import AppError, Message, SelectionError, from_json
+from bertviz_app.inference.child_process import ChildProcess
 from bertviz_app.trace import Trace, save_arrays
 from bertviz_app.trace.archive import as_trace
 from bertviz_app.trace.arrays import EncoderDecoderTraces, one_of
+from bertviz_app.trace.selection import Selection, as_selection
 
 _MODULE = "bertviz_app.cli.beside"
 _LONGEST_START_S = 120.0
@@ -22,28 +25,16 @@ class WindowError(AppError):
     """The window could not be opened: there is no screen, say."""
 
 
-@dataclass(frozen=True)
-class WindowSelection:
-    """What is selected in a window: a head, and the pinned tokens, None where there is none.
-
-    `text` and `pair` are what the window shows: its user may have typed another text since.
-    """
-
-    layer: int
-    head: int
-    query: int | None
-    key: int | None
-    text: str
-    pair: str | None
-
-
 class OpenWindow:
     """A window in a process of its own, see `window`."""
 
     def __init__(self, trace: Trace) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="bertviz-app-"))
         self._name = trace.model
-        self._selection: WindowSelection | None = None
+        self._selection: Selection | None = None
+        self._text: str | None = None
+        self._pair: str | None = None
+        self._answer: dict[str, Any] | None = None
         self._is_ended = False
         self._is_open = False
         self._changed = threading.Condition()
@@ -60,11 +51,39 @@ class OpenWindow:
         return self._is_open and not self._is_ended
 
     @property
-    def selection(self) -> WindowSelection | None:
-        """What is selected in the window now, or was when it closed; None until its trace is shown."""
+    def text(self) -> str | None:
+        """The text that the window shows: its user may have typed another one. None until it shows one."""
+        return self._text
+
+    @property
+    def pair(self) -> str | None:
+        """The second sentence of the text that the window shows, or None."""
+        return self._pair
+
+    @property
+    def selection(self) -> Selection | None:
+        """What is selected in the window now, or was when it closed; None until its trace is shown.
+
+        Setting it, to a Selection or to a dict of its names, selects in the window. Raises ArgumentError for
+        another value, SelectionError for a head or a token that the window does not show, WindowError where
+        the window is closed.
+        """
         return self._selection
 
-    def wait_for_change(self, timeout: float | None = None) -> WindowSelection | None:
+    @selection.setter
+    def selection(self, wanted: Selection | Mapping[str, int | None]) -> None:
+        with self._changed:
+            self._answer = None
+            self._process.send(do="select", selection=asdict(as_selection(wanted)))
+            self._changed.wait_for(lambda: self._is_ended or self._answer is not None, _LONGEST_START_S)
+        if self._answer is None:
+            raise WindowError(
+                Message("The window of {0} is closed.", self._name), Message("Open it: window(trace).")
+            )
+        if self._answer["error"]:
+            raise SelectionError(*map(from_json, self._answer["error"]))
+
+    def wait_for_change(self, timeout: float | None = None) -> Selection | None:
         """Return what is selected next, or what is selected after `timeout` seconds or once it is closed."""
         before = self._selection
         with self._changed:
@@ -86,13 +105,15 @@ class OpenWindow:
             hint = Message("Without a screen use bertviz_app.widget(trace) or trace.to_html(path).")
             raise WindowError(Message("The window could not be opened."), hint)
 
-    def _on_received(self, message: Report) -> None:
+    def _on_received(self, message: dict[str, Any]) -> None:
         with self._changed:
             if message.get("kind") == "open":
                 self._is_open = True
             elif message.get("kind") == "selection":
-                named = {each.name: message.get(each.name) for each in fields(WindowSelection)}
-                self._selection = WindowSelection(**named)  # type: ignore[arg-type]  # our own process
+                self._text, self._pair = message["text"], message["pair"]
+                self._selection = Selection(**message["selection"])
+            elif message.get("kind") == "selected":
+                self._answer = message
             self._changed.notify_all()
 
     def _on_ended(self, code: int) -> None:
@@ -117,7 +138,7 @@ def window(trace: Trace | EncoderDecoderTraces) -> OpenWindow:
     Returns
     -------
     OpenWindow
-        With `selection`, `is_open`, `wait_for_change` and `close`.
+        With `selection`, which can be set, `text`, `pair`, `is_open`, `wait_for_change` and `close`.
 
     Raises
     ------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import cache
 from typing import Any
 
@@ -10,6 +11,7 @@ from bertviz_app.errors import lacks_package
 from bertviz_app.trace import Trace
 from bertviz_app.trace.archive import as_trace
 from bertviz_app.trace.page import PageOptions, page_parts, resource
+from bertviz_app.trace.selection import Selection, as_selection, validate_selection
 
 
 def widget(  # noqa: PLR0913 - each is named by its callers
@@ -35,8 +37,9 @@ def widget(  # noqa: PLR0913 - each is named by its callers
     Returns
     -------
     anywidget.AnyWidget
-        For JupyterLab, VS Code and Colab. Its trait `selection` is a dict of "layer", "head", "query" and
-        "key", the last two None where no token is pinned. It follows the clicks, and setting it selects.
+        For JupyterLab, VS Code and Colab. Its trait `selection` is a Selection; it follows the clicks, and
+        setting it, to a Selection or to a dict of its names, selects. Setting raises ArgumentError for
+        another value, SelectionError for a head or a token that the widget does not show.
 
     Raises
     ------
@@ -48,7 +51,7 @@ def widget(  # noqa: PLR0913 - each is named by its callers
     trace = as_trace(trace, "widget(model.trace(text))")
     options = PageOptions(layer, heads, include_layers, include_heads, view, language, theme)
     facts, weights, mask = page_parts(trace, options)
-    selection = {"layer": facts["layer"], "head": facts["heads"][0], "query": None, "key": None}
+    selection = Selection(facts["layer"], facts["heads"][0])
     return _kind()(data=facts, weights=weights, mask=mask, selection=selection)
 
 
@@ -61,12 +64,22 @@ def _kind() -> Any:
     except ImportError as error:
         raise lacks_package("anywidget") from error
 
+    class SelectionTrait(traitlets.TraitType):  # type: ignore[misc]  # nor has traitlets
+        def validate(self, widget: Any, value: object) -> Selection:
+            selected, facts = as_selection(value), widget.data
+            n_queries = len(facts["queries"]["labels"])
+            n_keys = len((facts["keys"] or facts["queries"])["labels"])
+            validate_selection(selected, dict(facts["layers"]), n_queries, n_keys)
+            return selected
+
     class AttentionWidget(anywidget.AnyWidget):  # type: ignore[misc]  # anywidget has no types here
         _esm = resource("attention.js")
         _css = resource("attention.css")
         data = traitlets.Dict().tag(sync=True)
         weights = traitlets.Bytes().tag(sync=True)
         mask = traitlets.Bytes().tag(sync=True)
-        selection = traitlets.Dict().tag(sync=True)
+        selection = SelectionTrait().tag(
+            sync=True, to_json=lambda value, _: asdict(value), from_json=lambda value, _: as_selection(value)
+        )
 
     return AttentionWidget

@@ -2,7 +2,9 @@
 
 Its job is {"file": ...}, a trace. It sends {"kind": "open"} once the window is there, and then
 {"kind": "selection", ...} whenever another head or another pair of tokens is chosen. The command
-{"do": "close"} closes the window; the end of its input does not: a notebook that ends leaves the window open.
+{"do": "select", "selection": {...}} selects a head and a pair as soon as a text is shown, and is answered by
+{"kind": "selected", "error": null or its two sentences}; {"do": "close"} closes the window. The end of its
+input does not: a notebook that ends leaves the window open.
 """
 
 from __future__ import annotations
@@ -10,16 +12,21 @@ from __future__ import annotations
 import json
 import sys
 import threading
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
+from bertviz_app.errors import SelectionError, as_json
 from bertviz_app.inference.child_process import Send, messages_to_parent
 from bertviz_app.options import WindowOptions
 from bertviz_app.shell.process import logging_to_file, prepare_process, skip_source_search
+from bertviz_app.trace.selection import Selection, validate_selection
 from bertviz_app.weak_slots import slot_of
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow
+    from bertviz_app.trace import Trace, WeightsTrace
 
 
 def main() -> int:
@@ -37,11 +44,12 @@ def main() -> int:
 
 
 class Beside:
-    """A window that sends what is selected in it, and is closed by a command."""
+    """A window that sends what is selected in it, and selects and closes by commands."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
-        self._last: dict[str, object] | None = None
+        self._last: dict[str, Any] | None = None
+        self._wanted: Selection | None = None
 
     def connect(self, window: MainWindow) -> None:
         """Say that the window is open, and send from now on what is selected in it."""
@@ -50,32 +58,54 @@ class Beside:
         for changed in (state.panels.changed, state.selection.changed, state.workspace.shown_changed):
             changed.connect(tell)
         self._send(kind="open")
-        threading.Thread(target=_listen, args=(sys.stdin, window), daemon=True).start()
+        threading.Thread(target=self._listen, args=(sys.stdin,), daemon=True).start()
+
+    def _listen(self, source: TextIO) -> None:
+        """Have each command done on the window's own thread."""
+        from PySide6.QtCore import QTimer
+
+        for line in source:
+            QTimer.singleShot(0, self._window, partial(self._do, json.loads(line)))
+
+    def _do(self, command: dict[str, Any]) -> None:
+        if command.get("do") == "close":
+            self._window.close()
+        elif command.get("do") == "select":
+            self._wanted = Selection(**command["selection"])
+            self._tell()
 
     def _tell(self) -> None:
-        selected = self._selection()
-        if selected is not None and selected != self._last:
+        """Send what is selected if it is another than before; first select what was asked for."""
+        state = self._window.app_state
+        panels, runs = state.panels, state.runs
+        if panels.active is None or runs is None:
+            return
+        trace = runs.a.trace
+        wanted, self._wanted = self._wanted, None
+        if wanted is not None:
+            self._send(kind="selected", error=self._select(wanted, trace))
+        pair = state.selection.pinned
+        selection = Selection(panels.active.layer, panels.active.head, pair.query, pair.key)
+        selected = {"selection": asdict(selection), "text": trace.tokens.text, "pair": trace.tokens.pair}
+        if selected != self._last:
             self._last = selected
             self._send(kind="selection", **selected)
 
-    def _selection(self) -> dict[str, object] | None:
-        """Return the active panel's head, the pinned pair, and the text they are of; None before a text."""
+    def _select(self, wanted: Selection, trace: Trace | WeightsTrace) -> list[object] | None:
+        """Select a head and a pair of tokens. Returns what is wrong and what to do where there are none."""
         state = self._window.app_state
-        panel, runs = state.panels.active, state.runs
-        if panel is None or runs is None:
-            return None
-        pair, tokens = state.selection.pinned, runs.a.trace.tokens
-        at = {"layer": panel.layer, "head": panel.head, "query": pair.query, "key": pair.key}
-        return {**at, "text": tokens.text, "pair": tokens.pair}
-
-
-def _listen(source: TextIO, window: MainWindow) -> None:
-    """Close the window, on its own thread, at the command to do so."""
-    from PySide6.QtCore import QMetaObject, Qt
-
-    for line in source:
-        if json.loads(line).get("do") == "close":
-            QMetaObject.invokeMethod(window, "close", Qt.ConnectionType.QueuedConnection)
+        panels = state.panels
+        layers = {
+            layer: [head for head in trace.heads_of(layer) if head in panels.included_heads]
+            for layer in panels.included_layers
+        }
+        try:
+            validate_selection(wanted, layers, len(trace.tokens), len(trace.key_tokens))
+        except SelectionError as error:
+            return [as_json(error.message), as_json(error.hint)]
+        panels.show(wanted.layer, wanted.head)
+        state.selection.walk_to(wanted.query, wanted.key)
+        return None
 
 
 if __name__ == "__main__":

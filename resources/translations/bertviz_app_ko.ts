@@ -5777,6 +5777,10 @@
         <translation>둘째 밀집 레이어가 쿼리와 키를 위해 입력을 좁힙니다. 값 벡터는 좁히지 않은 입력에서 만듭니다.</translation>
     </message>
     <message>
+        <source>A selection has a layer and a head, and may have a query and a key; this is {0}.</source>
+        <translation>선택에는 층과 헤드가 있어야 하고 쿼리와 키는 있어도 되고 없어도 되는데, 이것은 {0}입니다.</translation>
+    </message>
+    <message>
         <source>A sentence has the label “{0}”, which is not among those learnt.</source>
         <translation>한 문장에 학습하지 않은 레이블 ‘{0}’이(가) 있습니다.</translation>
     </message>
@@ -6345,6 +6349,10 @@
         <translation>{0}으로 다른 인코딩을 정하거나 파일을 UTF-8로 저장하세요.</translation>
     </message>
     <message>
+        <source>Give bertviz_app.Selection(layer=2, head=3), or a dict with these names.</source>
+        <translation>bertviz_app.Selection(layer=2, head=3)이나 같은 이름을 가진 dict를 주세요.</translation>
+    </message>
+    <message>
         <source>Give decoder_tokens and encoder_tokens.</source>
         <translation>decoder_tokens와 encoder_tokens를 주세요.</translation>
     </message>
@@ -6741,6 +6749,10 @@
         <translation>레이어 {0}에 글 {1}개의 어텐션이 있습니다.</translation>
     </message>
     <message>
+        <source>Layer {0} has the heads {1}.</source>
+        <translation>층 {0}에는 헤드 {1}이(가) 있습니다.</translation>
+    </message>
+    <message>
         <source>Layer {0} is itself a list: model.generate returns one for a token.</source>
         <translation>레이어 {0}이(가) 다시 목록입니다. model.generate는 토큰마다 하나씩 돌려줍니다.</translation>
     </message>
@@ -7067,6 +7079,10 @@
     <message>
         <source>Open a model that has a head.</source>
         <translation>헤드가 있는 모델을 여세요.</translation>
+    </message>
+    <message>
+        <source>Open it: window(trace).</source>
+        <translation>window(trace)로 여세요.</translation>
     </message>
     <message>
         <source>Open one without, such as {0}.</source>
@@ -7501,6 +7517,10 @@
         <translation>레이어의 입력을 원래 너비 그대로 결과에 더합니다.</translation>
     </message>
     <message>
+        <source>The layers are {0}.</source>
+        <translation>층은 {0}입니다.</translation>
+    </message>
+    <message>
         <source>The layers end in adapters of a language, which this analysis does not follow.</source>
         <translation>레이어 끝에 언어별 어댑터가 있으며, 이 분석은 그것을 따라가지 않습니다.</translation>
     </message>
@@ -7737,6 +7757,10 @@
         <translation>창을 열 수 없습니다.</translation>
     </message>
     <message>
+        <source>The window of {0} is closed.</source>
+        <translation>{0}의 창이 닫혀 있습니다.</translation>
+    </message>
+    <message>
         <source>The word is several tokens ({0}): give one of them.</source>
         <translation>이 단어는 여러 토큰으로 나뉩니다({0}). 그중 하나를 쓰세요.</translation>
     </message>
@@ -7863,6 +7887,10 @@
     <message>
         <source>There is no folder {0}.</source>
         <translation>{0} 폴더가 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no head {0} · {1} to select.</source>
+        <translation>선택할 헤드 {0} · {1}이(가) 없습니다.</translation>
     </message>
     <message>
         <source>There is no head {0}: this model has heads 0 to {1}.</source>

@@ -47,11 +47,27 @@ def test_a_window_opens_beside_and_its_selection_comes_back(
     assert selection is not None
     assert opened.selection == selection
     assert (selection.query, selection.key) == (None, None)
-    assert selection.text == trace.tokens.text
+    assert (opened.text, opened.pair) == (trace.tokens.text, None)
     assert 0 <= selection.layer < trace.n_layers
+    opened.selection = api.Selection(layer=1, head=0, query=2)
+    assert opened.selection == api.Selection(1, 0, 2)
+    opened.selection = {"layer": 0, "head": 1}
+    assert opened.selection == api.Selection(0, 1)
+    for wrong, message in (
+        ({"layer": 7, "head": 0}, "no head 7 · 0 to select.* The layers are 0, 1"),
+        ({"layer": 0, "head": 9}, "no head 0 · 9 to select"),
+        ({"layer": 0, "head": 0, "key": 6}, "no token 6: this text has tokens 0 to 5"),
+    ):
+        with pytest.raises(SelectionError, match=message):
+            opened.selection = wrong
+    with pytest.raises(ArgumentError, match=r"this is layer\. Give bertviz_app\.Selection"):
+        opened.selection = {"layer": 1}
+    assert opened.selection == api.Selection(0, 1), "as it was"
     assert repr(opened).startswith("<Open window of ")
     opened.close()
     assert not opened.is_open
+    with pytest.raises(WindowError, match="is closed"):
+        opened.selection = api.Selection(0, 0)
     assert repr(opened).startswith("<Closed window of ")
     assert not list(tmp_path.glob("bertviz-app-*")), "the file that the window read"
 
@@ -107,7 +123,7 @@ def notebook(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     anywidget: Any = types.ModuleType("anywidget")
     anywidget.AnyWidget = AnyWidget
     traitlets: Any = types.ModuleType("traitlets")
-    traitlets.Dict = traitlets.Bytes = Trait
+    traitlets.Dict = traitlets.Bytes = traitlets.TraitType = Trait
     monkeypatch.setitem(sys.modules, "anywidget", anywidget)
     monkeypatch.setitem(sys.modules, "traitlets", traitlets)
     _kind.cache_clear()
@@ -121,7 +137,7 @@ def test_a_widget_has_the_numbers_of_the_page() -> None:
     shown = api.widget(trace, include_layers=[1, 2], layer=2, heads=[1], view="matrix")
     weights = np.frombuffer(shown.weights, "<f4").reshape(2, 3, 5, 5)
     assert np.array_equal(weights[1], trace.attention(2))
-    assert shown.selection == {"layer": 2, "head": 1, "query": None, "key": None}
+    assert shown.selection == api.Selection(layer=2, head=1)
     assert shown.data["view"] == "matrix"
     assert shown.mask == b""
     assert "export default" in type(shown).__dict__["_esm"]
@@ -148,10 +164,11 @@ def test_the_cells_of_the_guide_run(guide: str, tmp_path: Path, monkeypatch: pyt
     first, widget, window, page = re.findall("```python\n(.*?)```", (GUIDES / guide).read_text("utf-8"), re.S)
     names: dict[str, Any] = {}
     exec(first + widget, names)
-    assert names["w"].selection == {"layer": 3, "head": 4, "query": None, "key": None}
+    assert names["w"].selection == api.Selection(layer=3, head=4)
     exec(window, names)
     try:
         assert names["w"].is_open
+        assert names["w"].selection == api.Selection(layer=2, head=1, query=3)
     finally:
         names["w"].close()
     exec(page, names)

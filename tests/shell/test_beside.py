@@ -23,12 +23,15 @@ def test_heads_and_pinned_tokens_are_sent_once_each(
     app_state.panels.show(1, 2)
     assert app_state.runs is not None
     tokens = app_state.runs.a.trace.tokens
-    of = {"kind": "selection", "text": tokens.text, "pair": tokens.pair}
-    assert sent[1:] == [{**of, "layer": 1, "head": 2, "query": None, "key": None}]
+
+    def selected(**selection: int | None) -> dict[str, object]:
+        return {"kind": "selection", "text": tokens.text, "pair": tokens.pair, "selection": selection}
+
+    assert sent[1:] == [selected(layer=1, head=2, query=None, key=None)]
     app_state.selection.hover(query=1)
     assert len(sent) == 2, "what the pointer is on is not chosen"
     app_state.selection.pin(query=2, key=1)
-    assert sent[2:] == [{**of, "layer": 1, "head": 2, "query": 2, "key": 1}]
+    assert sent[2:] == [selected(layer=1, head=2, query=2, key=1)]
     assert window_with_text.isVisible()
 
 
@@ -40,3 +43,22 @@ def test_the_window_is_closed_on_its_own_thread(
     beside = Beside(lambda **_: None)
     beside.connect(window_with_text)
     qtbot.waitUntil(lambda: not window_with_text.isVisible())
+
+
+def test_what_is_set_before_a_text_is_shown_is_selected_with_it(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "sys.stdin", io.StringIO('{"do": "select", "selection": {"layer": 1, "head": 2, "query": 2}}\n')
+    )
+    sent: list[dict[str, object]] = []
+    beside = Beside(lambda **message: sent.append(message))
+    beside.connect(window)
+    qtbot.wait(50)
+    assert sent == [{"kind": "open"}]
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    qtbot.waitUntil(lambda: sent[-1]["kind"] == "selected")
+    assert sent[-1]["error"] is None
+    assert sent[-2]["selection"] == {"layer": 1, "head": 2, "query": 2, "key": None}, (
+        "known before the answer"
+    )
