@@ -718,7 +718,8 @@ class MethodAgreement(NamedArrays):
 class OutcomeMap(NamedArrays):
     """By how much the outcome changes, "values" [L, H] or [L, N]; the fact "outcome" is that of the run.
 
-    The fact "noise": what is nearer to 0 may be the rounding of the model's numbers.
+    The facts "outcome_b": that of run B, where it has every token whose outcome is measured; "noise": what is
+    nearer to 0 may be the rounding of the model's numbers.
     `positions`: of the N tokens in the run; none where the columns are heads. `sources`: of those of run B
     that were put in there.
     """
@@ -729,6 +730,24 @@ class OutcomeMap(NamedArrays):
     @property
     def noise(self) -> float:
         return float(self.facts.get("noise", 0.0))
+
+    def normalised(self) -> Floats:
+        """Return the share of the whole effect, [L, H] or [L, N]: 0 is the outcome of run A, 1 that of B.
+
+        That is "values" / (outcome of B - outcome of A): Wang et al. 2022, arXiv:2211.00593, and Meng et al.
+        2022, arXiv:2202.05262, report it. Raises AnalysisError where B has no such outcome, or the same.
+        """
+        whole = float(self.facts.get("outcome_b", math.nan)) - float(self.facts["outcome"])
+        if math.isnan(whole):
+            message = Message("Run B has no outcome to compare with: it lacks the predicted token.")
+            raise AnalysisError(message, Message("Take the values as they are, or change another word of B."))
+        if abs(whole) <= self.noise:
+            message = Message(
+                "Runs A and B have the same outcome: there is no difference to take a share of."
+            )
+            raise AnalysisError(message, Message("Choose another outcome, or another text for B."))
+        shares: Floats = (self.named["values"] / whole).astype(np.float32)
+        return shares
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

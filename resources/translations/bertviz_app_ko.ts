@@ -6025,6 +6025,10 @@
         <translation>“attention”이 든 .npz 파일을 고르세요. 다른 체크포인트는 B 줄에서 고릅니다.</translation>
     </message>
     <message>
+        <source>Choose another outcome, or another text for B.</source>
+        <translation>다른 결과를 고르거나 B에 다른 텍스트를 넣으세요.</translation>
+    </message>
+    <message>
         <source>Choose another with {0}, or “” for the checkpoint&apos;s own.</source>
         <translation>{0}로 다른 폴더를 고르거나, 체크포인트 자신의 것을 쓰려면 “”를 주세요.</translation>
     </message>
@@ -7205,8 +7209,16 @@
         <translation>실행 A는 어텐션 가중치뿐이어서 실행 B를 인코딩할 체크포인트가 없습니다.</translation>
     </message>
     <message>
+        <source>Run B has no outcome to compare with: it lacks the predicted token.</source>
+        <translation>실행 B에는 예측할 토큰이 없어서 비교할 결과가 없습니다.</translation>
+    </message>
+    <message>
         <source>Run the study “{0}”: it leaves such heads out.</source>
         <translation>“{0}” 연구를 실행하세요. 그런 헤드는 빼고 셉니다.</translation>
+    </message>
+    <message>
+        <source>Runs A and B have the same outcome: there is no difference to take a share of.</source>
+        <translation>실행 A와 B의 결과가 같아서, 비율을 구할 차이가 없습니다.</translation>
     </message>
     <message>
         <source>SPLADE&apos;s vector has a number for each piece of the vocabulary, the largest log(1 + relu(logit)) among the tokens; the predictions of masked tokens are those logits.</source>
@@ -7355,6 +7367,10 @@
     <message>
         <source>Table</source>
         <translation>표</translation>
+    </message>
+    <message>
+        <source>Take the values as they are, or change another word of B.</source>
+        <translation>값을 그대로 쓰거나 B의 다른 단어를 바꾸세요.</translation>
     </message>
     <message>
         <source>TensorFlow&apos;s, a program with its weights</source>
@@ -11565,6 +11581,10 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     <message>
         <source>Drag a cell along its layer: that state of B is put into A and stays.</source>
         <translation>칸을 같은 레이어에서 끌어다 놓으면 B의 그 상태가 A에 들어가 남습니다.</translation>
+    </message>
+    <message>
+        <source>the outcome is {0} in run A, {1} in run B</source>
+        <translation>결과는 실행 A에서 {0}, 실행 B에서 {1}</translation>
     </message>
     <message>
         <source>grey without a number: in no earlier layer than a receiver</source>

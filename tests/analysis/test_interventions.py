@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -325,6 +325,42 @@ def test_a_run_patched_with_itself_changes_by_less_than_the_noise_that_is_stated
     assert ablated.noise == masked.noise == result.noise
     assert facts_of(ablated)["noise"] == facts_of(masked)["noise"] == result.noise
     assert np.mean(np.abs(masked.arrays()["values"]) > masked.noise) > 0.5, "what has an effect stays"
+
+
+@pytest.mark.parametrize("name", ["masked", "pooled", "sentence"])
+def test_the_outcome_of_run_b_and_the_share_of_the_effect(name: str) -> None:
+    model = open_model("bert-mini-en-ko", "cpu")
+    given: dict[str, Any] = {"target": name} | (
+        {"answer": "were", "against": "was"} if name == "masked" else {}
+    )
+    trace = model.trace("The old cat [MASK] lost.")
+    other = model.trace("The new cats [MASK] lost." if name == "masked" else "The new cat [MASK] lost.")
+    found = model.analyse("patching", trace, other, part="hidden", **given)
+    assert isinstance(found, OutcomeMap)
+    whole = float(found.facts["outcome_b"]) - float(found.facts["outcome"])
+    shares = found.normalised()
+    assert np.allclose(shares, found.arrays()["values"] / whole, rtol=1e-6)
+    assert shares.shape == found.arrays()["values"].shape
+    # The outcome depends on the last states of these tokens alone: with all of B's it is that of B.
+    if name == "sentence":
+        assert np.isclose(shares[-1].sum(), 1, atol=1e-3)
+    else:
+        at = found.positions.index(trace.tokens.pieces.index("[MASK]") if name == "masked" else 0)
+        assert np.isclose(shares[-1, at], 1, atol=1e-3)
+    path = model.analyse("path-patching", trace, other, **given)
+    assert facts_of(path)["outcome_b"] == found.facts["outcome_b"]
+
+
+def test_there_is_no_share_without_another_outcome() -> None:
+    model = open_model("bert-mini-en-ko", "cpu")
+    trace = model.trace("The cat ate the [MASK]")
+    lacks = model.analyse("patching", trace, model.trace("The cat"), target="masked")
+    assert isinstance(lacks, OutcomeMap)
+    assert "outcome_b" not in lacks.facts
+    with pytest.raises(AnalysisError, match="lacks the predicted token"):
+        lacks.normalised()
+    with pytest.raises(AnalysisError, match="have the same outcome"):
+        cast("OutcomeMap", model.analyse("patching", trace, trace, target="masked")).normalised()
 
 
 def test_texts_of_other_lengths_and_other_checkpoints(tiny_bert: Path, minilm: Path) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Literal, cast, get_args
 
@@ -86,7 +87,7 @@ class Target:
 
     def __init__(self, inputs: Inputs, parameters: TargetParameters) -> None:
         self._inputs, self.trace = inputs, inputs.trace
-        self._kind = cast("Kind", parameters.target)
+        self._kind, self._pooling = cast("Kind", parameters.target), parameters.pooling
         self._sums_layers = self._kind in ("sentence", "cosine") and parameters.layers == "last four"
         self.model = inputs.opened.returning_states(N_LAST) if self._sums_layers else inputs.opened
         self._shares: Doubles | None = None
@@ -135,6 +136,21 @@ class Target:
         """Return the outcome [B] of inputs of the trace's length, in one forward pass without gradients."""
         values: Doubles = self.values(self.model.forward(inputs, tap)).detach().cpu().double().numpy()
         return values
+
+    def of_second(self, positions: Mapping[int, int]) -> dict[str, float]:
+        """Return the outcome of run B as the fact "outcome_b", nothing where B lacks a predicted token.
+
+        `positions`: of the aligned tokens of run A in run B. A vector of B is measured along the direction of
+        A's, a piece or a class is the one that is chosen for A.
+        """
+        if not {*self._positions} <= {*positions}:
+            return {}
+        second, trace = copy(self), same_model(self.trace, self._inputs.second)
+        second.model = self.model.without_states()
+        second._positions = [positions[each] for each in self._positions]  # noqa: SLF001 - a Target, too
+        if self._shares is not None:
+            second._shares = _shares(self.model, trace, self._pooling)  # noqa: SLF001
+        return {"outcome_b": float(second.of([trace.tokens])[0])}
 
     def rows(self, reporter: Reporter) -> NDArray[np.intp]:
         """Return the tokens [N] whose last vectors the outcome depends on; all where it depends on none."""

@@ -267,7 +267,7 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
     puts into run A stay in it.
 
     "values" [L, H] for heads, or [L, N] for the N aligned tokens: the outcome less that of run A, which is
-    the fact "outcome".
+    the fact "outcome"; that of run B is "outcome_b".
 
     Raises AnalysisError for runs of different checkpoints or muted heads, without any token in common, or
     where run B has a state of another text.
@@ -296,7 +296,7 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
     return OutcomeMap(
         {"values": found},
         {"values": (counted("layer", trace.n_layers), columns)},
-        {"outcome": float(whole), "noise": target.noise},
+        {"outcome": float(whole), **target.of_second(dict(positions)), "noise": target.noise},
         positions=() if of_heads else tuple(own for own, _ in positions),
         sources=() if of_heads else tuple(other for _, other in positions),
     )

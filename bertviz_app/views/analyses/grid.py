@@ -297,8 +297,13 @@ def _facts(result: Result | None) -> list[str]:
     translate = QCoreApplication.translate
     if isinstance(result, HeadCoreference):
         return _facts_of_coreference(result)
-    if isinstance(result, OutcomeMap) and np.isnan(result.named["values"]).any():
-        return [translate("GridView", "grey without a number: in no earlier layer than a receiver")]
+    if isinstance(result, OutcomeMap):
+        words = translate("GridView", "the outcome is {0} in run A, {1} in run B")
+        ends = [float(result.facts[name]) for name in ("outcome", "outcome_b") if name in result.facts]
+        found = [words.format(*map(fixed, ends))] if len(ends) > 1 else []
+        if np.isnan(result.named["values"]).any():
+            found.append(translate("GridView", "grey without a number: in no earlier layer than a receiver"))
+        return found
     if isinstance(result, HeadScalars) and result.marked.any():
         words = translate("GridView", "a dot: significant after correction, {0} of {1} heads")
         return [words.format(result.marked.sum(), result.marked.size)]

@@ -83,8 +83,8 @@ def path_patching(inputs: Inputs, parameters: PathParameters, reporter: Reporter
     ways.
 
     "values" [L, H]: one sender after the other; nan for one that is in no earlier layer than any receiver.
-    The fact "outcome" is that of run A. `identity_error`: how far the outcome is off with all heads frozen
-    and no sender, which is that of run A.
+    The fact "outcome" is that of run A, "outcome_b" that of run B. `identity_error`: how far the outcome is
+    off with all heads frozen and no sender, which is that of run A.
 
     Raises AnalysisError for runs of different checkpoints or interventions, without a token in common, or for
     receivers that are no pairs or missing, and SelectionError for a head that there is not.
@@ -110,7 +110,11 @@ def path_patching(inputs: Inputs, parameters: PathParameters, reporter: Reporter
     return OutcomeMap(
         {"values": found},
         {"values": (counted("layer", trace.n_layers), counted("head", trace.n_heads))},
-        {"outcome": float(whole), "noise": paths.target.noise},
+        {
+            "outcome": float(whole),
+            **paths.target.of_second(dict(aligned_tokens(inputs))),
+            "noise": paths.target.noise,
+        },
         identity_error=error,
     )
 
