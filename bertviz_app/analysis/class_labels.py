@@ -9,12 +9,24 @@ from functools import cached_property
 from typing import Annotated
 
 from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.text_tables.label_cells import apart, flagged, listed
+from bertviz_app.text_tables.table import FLAGS
 
 _BEGINS, _ENDS = re.compile(r"\s*(\d+)\b"), re.compile(r".*(?:^|[\s_-])(\d+)\s*$")
 _MOST_NAMED = 5
 _PARAMETER = Message("Label and its class, as pos=1, neg=0; empty: by their names")
 Stated = Annotated[str | None, _PARAMETER]
 """A parameter of studies: which label is which class, as "pos=1, neg=0"; None where `ClassLabels` says so."""
+
+
+def refuse_several(labels: Iterable[str]) -> None:
+    """Raise AnalysisError where a row has several labels, or none, in place of one."""
+    for label in labels:
+        if listed(label) is not None or flagged(label) is not None:
+            message = Message(
+                "This study needs one label a text, and a row has several, or none: {0}.", label
+            )
+            raise AnalysisError(message, Message("Give a column with one label for each text."))
 
 
 @dataclass(frozen=True)
@@ -56,6 +68,27 @@ class ClassLabels:
             message = Message("Which class the label {0} is cannot be told: {1}.", key, self._listed)
             raise AnalysisError(message, self._way_out(key))
         return found
+
+    def held(self, label: str) -> tuple[float, ...] | None:
+        """Return 1 for each class that a row has, else 0 [C]; None where one of its labels is no class.
+
+        A list, or labels joined in a cell, name the classes that it has; an object of 0 and 1 has them all.
+        Of one class alone 1 and 0 say whether a row has it. Raises AnalysisError as `of`, and for columns of
+        0 and 1 that are no classes, or lack one.
+        """
+        flags = flagged(label)
+        if flags is None and len(self.classes) == 1 and self.stated is None and label not in self._names:
+            flags = {self.classes[0]: FLAGS[label]} if label in FLAGS else None
+        if flags is not None:
+            self.refuse_unknown(flags)
+            found = {self.of(name): has for name, has in flags.items()}
+            lacking = ", ".join(name for at, name in enumerate(self.classes) if at not in found)
+            if lacking:
+                message = Message("No column says whether a text has these classes: {0}.", lacking)
+                raise AnalysisError(message, Message("Give a column of 0 and 1 for each class."))
+            return tuple(float(found[at]) for at in range(len(self.classes)))
+        numbers = [self.of(one) for one in ((label,) if self.of(label) is not None else apart(label))]
+        return None if None in numbers else tuple(float(at in numbers) for at in range(len(self.classes)))
 
     def refuse_unknown(self, labels: Iterable[str]) -> None:
         """Raise AnalysisError where a label stands for no class: which one it is, is not guessed."""

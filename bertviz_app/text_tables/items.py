@@ -19,10 +19,11 @@ class Item:
     """One unit of a file: its (first) line, from 1, and its text.
 
     `pair` is the second text of a row. `label` is the row's label as the file writes it, "" where its kind
-    has none. `marks`: what the file says about words of the text: tuples of a first character, the one behind
-    the last, and its label or number, in the text's order; empty where the kind has none. `heads`: of a
-    parsed sentence the number of the head of each mark, from 0, ROOT for the root. `fault`: a sentence on
-    why the unit cannot be read, and is left out; "" for the others.
+    has none; of several columns of 0 and 1 it is an object of JSON. `marks`: what the file says about words
+    of the text: tuples of a first character, the one behind the last, and its label or number, in the text's
+    order; empty where the kind has none. `heads`: of a parsed sentence the number of the head of each mark,
+    from 0, ROOT for the root. `fault`: a sentence on why the unit cannot be read, and is left out; "" for the
+    others.
     """
 
     line: int

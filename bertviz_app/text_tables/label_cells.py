@@ -48,6 +48,25 @@ def single(cell: str) -> str:
     return found[0] if found is not None and len(found) == 1 else cell.strip()
 
 
+def flagged(cell: str) -> dict[str, bool] | None:
+    """Return whether a row has each label, of a cell that is an object of 0 and 1; None for another cell."""
+    try:
+        found = json.loads(cell)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict) or any(value not in (0, 1) for value in found.values()):
+        return None
+    return {name: bool(value) for name, value in found.items()}
+
+
+def apart(cell: str, joint: str | None = None) -> tuple[str, ...]:
+    """Return the labels of a cell: those of a list, those with a `joint` between them, or its only one."""
+    found, joint = listed(cell), _joint([cell]) if joint is None else joint
+    if found is None:
+        found = tuple(label.strip() for label in (cell.split(joint) if joint else [cell]))
+    return found
+
+
 def has_several(table: TextTable, columns: LabelledColumns, choices: TableChoices) -> bool:
     """Return whether a row may have several labels, or none. Raises TableError where nothing shows that."""
     if choices.target:
@@ -87,14 +106,11 @@ def has_several(table: TextTable, columns: LabelledColumns, choices: TableChoice
 def label_reader(table: TextTable, columns: LabelledColumns) -> Callable[[Record], tuple[str, ...] | str]:
     """Return a function for the labels of a row that may have several, or why they cannot be read."""
     if columns.flags:
-        return lambda record: _flagged(record, table.columns, columns.flags)
+        return lambda record: _having(flags_of(record, table.columns, columns.flags))
     joint = _joint([cell for cell in table.column(columns.label) if listed(cell.strip()) is None])
 
     def read(record: Record) -> tuple[str, ...] | str:
-        cell = record.cells[columns.label].strip()
-        found = listed(cell)
-        if found is None:
-            found = tuple(label.strip() for label in (cell.split(joint) if joint else [cell]))
+        found = apart(record.cells[columns.label].strip(), joint)
         if "" in found:
             return Message("Line {0} has no label.", f"{record.line:,}")
         return tuple(dict.fromkeys(found))
@@ -106,10 +122,15 @@ def _joint(cells: Sequence[str]) -> str:
     return next((joint for joint in JOINTS if any(joint in cell.strip(joint) for cell in cells)), "")
 
 
-def _flagged(record: Record, names: Sequence[str], flags: Sequence[int]) -> tuple[str, ...] | str:
+def flags_of(record: Record, names: Sequence[str], flags: Sequence[int]) -> dict[str, bool] | str:
+    """Return whether a row has each label, by its columns of 0 and 1, or why they cannot be read."""
     cells = {names[at]: record.cells[at].strip().lower() for at in flags}
     for name, cell in cells.items():
         if cell not in FLAGS:
             facts = f"{record.line:,}", cell, name
             return Message("Line {0}: “{1}” in column {2} is neither 0 nor 1.", *facts)
-    return tuple(name for name, cell in cells.items() if FLAGS[cell])
+    return {name: FLAGS[cell] for name, cell in cells.items()}
+
+
+def _having(flags: dict[str, bool] | str) -> tuple[str, ...] | str:
+    return flags if isinstance(flags, str) else tuple(name for name, has in flags.items() if has)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from bertviz_app.errors import FileError, Message
+from bertviz_app.errors import Message
 from bertviz_app.text_tables.columns import labelled_columns, paired_columns
 from bertviz_app.text_tables.items import FileKind, Item
-from bertviz_app.text_tables.label_cells import single
+from bertviz_app.text_tables.label_cells import flags_of, single
 from bertviz_app.text_tables.mentions import read_mentions
 from bertviz_app.text_tables.parses import read_labelled_words, read_parses
 from bertviz_app.text_tables.table import BY_CONTENT, Record, TableChoices, read_table
@@ -22,10 +23,6 @@ def read_labelled(path: Path, choices: TableChoices = BY_CONTENT) -> Iterator[It
     """
     table = read_table(path, choices)
     columns = labelled_columns(table, choices)
-    if columns.flags:
-        names = ", ".join(table.columns[at] for at in columns.flags)
-        message = Message("Several columns are given for the one label of a row: {0}.", names)
-        raise FileError(message, Message("Give one of them."))
     for record in table.records:
         item = _item(record, columns.text, columns.pair)
         if item.fault:
@@ -33,6 +30,10 @@ def read_labelled(path: Path, choices: TableChoices = BY_CONTENT) -> Iterator[It
             continue
         label = single(record.cells[columns.label])
         fault = "" if label else Message("Line {0} has no label.", f"{record.line:,}")
+        if columns.flags:
+            flags = flags_of(record, table.columns, columns.flags)
+            fault = flags if isinstance(flags, str) else ""
+            label = "" if fault else json.dumps(flags, ensure_ascii=False)
         yield Item(item.line, item.text, item.pair, label, fault=fault)
 
 

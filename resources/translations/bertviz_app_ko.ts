@@ -4813,10 +4813,6 @@
         <translation>10분위마다 뽑을 문장 수</translation>
     </message>
     <message>
-        <source>Several labels of this checkpoint may hold at once; its loss is not computed here.</source>
-        <translation>이 체크포인트는 레이블 여러 개가 한꺼번에 맞을 수 있어서, 여기서는 손실을 계산하지 않습니다.</translation>
-    </message>
-    <message>
         <source>Share of the sentences that is held out</source>
         <translation>떼어 두는 문장의 비율</translation>
     </message>
@@ -6297,6 +6293,14 @@
         <translation>tanh로 근사한 GELU</translation>
     </message>
     <message>
+        <source>Give a column of 0 and 1 for each class.</source>
+        <translation>클래스마다 0과 1로 된 열을 하나씩 주세요.</translation>
+    </message>
+    <message>
+        <source>Give a column with one label for each text.</source>
+        <translation>글마다 레이블이 하나씩 있는 열을 주세요.</translation>
+    </message>
+    <message>
         <source>Give a file of rows with a label and a text each.</source>
         <translation>행마다 레이블과 글이 있는 파일을 고르세요.</translation>
     </message>
@@ -6957,6 +6961,10 @@
         <translation>아니요</translation>
     </message>
     <message>
+        <source>No column says whether a text has these classes: {0}.</source>
+        <translation>글이 이 클래스에 속하는지 알려 주는 열이 없습니다: {0}.</translation>
+    </message>
+    <message>
         <source>No file says whether texts are made lower-case: they are, as in transformers. But {0} has capital letters or whole syllables; if the model reads texts as they are written, answer that: {1} on the command line, {2} in Python, “Answers about this checkpoint …” in the window.</source>
         <translation>글을 소문자로 바꾸는지 알려 주는 파일이 없어 transformers처럼 소문자로 바꿉니다. 그런데 {0}에 대문자나 온전한 한글 음절이 있습니다. 모델이 글을 쓰인 그대로 읽는다면 그렇게 답하세요. 명령줄에서는 {1}, 파이썬에서는 {2}, 창에서는 “이 체크포인트에 대한 답 …”을 씁니다.</translation>
     </message>
@@ -7303,10 +7311,6 @@
     <message>
         <source>Sentences besides these that cannot be used: {0}.</source>
         <translation>이 밖에 쓸 수 없는 문장: {0}개.</translation>
-    </message>
-    <message>
-        <source>Several columns are given for the one label of a row: {0}.</source>
-        <translation>한 행의 레이블 하나에 열이 여럿 주어졌습니다: {0}.</translation>
     </message>
     <message>
         <source>Several tensors have the same part, {0}: {1}.</source>
@@ -8375,6 +8379,10 @@
     <message>
         <source>This study compares two checkpoints.</source>
         <translation>이 연구는 체크포인트 두 개를 비교합니다.</translation>
+    </message>
+    <message>
+        <source>This study needs one label a text, and a row has several, or none: {0}.</source>
+        <translation>이 연구에는 글마다 레이블이 하나씩 필요한데, 레이블이 여러 개이거나 없는 행이 있습니다: {0}.</translation>
     </message>
     <message>
         <source>This text has special tokens only.</source>

@@ -374,6 +374,104 @@ def test_a_number_that_may_be_several_classes_is_not_guessed(classes: tuple[str,
         ClassLabels(classes).of(label)
 
 
+SEVERAL = (("good",), (), ("bad", "good"), ("bad", "so-so", "good"), ("so-so",))
+
+
+@pytest.fixture(scope="module")
+def several(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A random classifier of three labels, any of which a text may have."""
+    made = _peer("BertForSequenceClassification")
+    made.config.problem_type = "multi_label_classification"
+    return write_bert(tmp_path_factory.mktemp("made") / "several", made)
+
+
+def _several_rows(form: str) -> list[dict[str, object]]:
+    """Return the labels of SEVERAL as lists, as columns of 0 and 1, as numbers, and joined in a cell."""
+    found = []
+    for text, labels in zip(TEXTS, SEVERAL, strict=True):
+        cells: dict[str, dict[str, object]] = {
+            "lists": {"label": list(labels)},
+            "columns": {name: int(name in labels) for name in NAMES},
+            "numbers": {"label": [NAMES.index(label) for label in labels]},
+            "joined": {"label": "|".join(labels) or "[]"},
+        }
+        found.append({"text": text, **cells[form]})
+    return found
+
+
+@pytest.mark.parametrize("form", ["lists", "columns", "numbers", "joined"])
+def test_the_loss_of_several_labels_is_that_of_transformers(several: Path, form: str, tmp_path: Path) -> None:
+    from transformers import AutoTokenizer, BertForSequenceClassification
+
+    theirs = BertForSequenceClassification.from_pretrained(several, attn_implementation="eager").eval()
+    tokenizer = AutoTokenizer.from_pretrained(several)
+    switches, losses, right = _switches([], grad=True), [], []
+    with _scaled(theirs.double(), switches):
+        for text, labels in zip(TEXTS, SEVERAL, strict=True):
+            true = torch.tensor([[float(name in labels) for name in NAMES]], dtype=torch.float64)
+            output = theirs(**tokenizer(text, return_tensors="pt"), labels=true)
+            losses.append(output.loss)
+            right.append(float(((output.logits.sigmoid() >= 0.5) == true.bool()).double().mean()))
+    assert min(right) < 0.9, "wrong answers, too"
+    data = tmp_path / "rows.jsonl"
+    data.write_text("".join(f"{json.dumps(row)}\n" for row in _several_rows(form)), "utf-8")
+    model = bertviz_app.open_model(str(several), "cpu")
+    column = ",".join(NAMES) if form == "columns" else "label"
+    curve = model.study("pruning-curve", data, steps=2, label=column)
+    assert isinstance(curve, PruningCurve)
+    assert curve.facts["n_texts"] == len(TEXTS)
+    assert curve.facts.get("labels") == ("0=bad, 1=so-so, 2=good" if form == "numbers" else None)
+    assert curve.named["loss"][0] == pytest.approx(float(torch.stack(losses).mean().detach()), abs=1e-5)
+    assert curve.named["score"][0] == pytest.approx(np.mean(right), abs=1e-6)
+    if form == "lists":
+        of_each = [torch.autograd.grad(loss, switches, retain_graph=True)[0].abs() for loss in losses]
+        found = model.study("head-importance", _several_rows(form), label="label")
+        assert isinstance(found, HeadStatistics)
+        expected = torch.stack(of_each).mean(0).numpy()
+        np.testing.assert_allclose(found.of("importance"), expected, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("classes", "stated", "label", "held"),
+    [
+        (NAMES, None, "bad, good", (1, 0, 1)),
+        (("a, b", "a", "b"), None, "a, b", (1, 0, 0)),
+        (NAMES, None, "bad, worse", None),
+        (NAMES, None, '["bad", "worse"]', None),
+        (NAMES, "worse=bad", '["worse"]', (1, 0, 0)),
+        (("toxic",), None, "1", (1,)),
+        (("toxic",), None, "0", (0,)),
+        (("toxic",), "0=toxic", "0", (1,)),
+        (("toxic",), None, "[]", (0,)),
+        (("toxic",), None, "toxic", (1,)),
+    ],
+)
+def test_several_labels_of_a_row(
+    classes: tuple[str, ...], stated: str | None, label: str, held: tuple[float, ...] | None
+) -> None:
+    assert ClassLabels(classes, stated).held(label) == held
+
+
+def test_columns_must_say_each_class_of_several(several: Path) -> None:
+    model = bertviz_app.open_model(str(several), "cpu")
+    rows = _several_rows("columns")
+    with pytest.raises(AnalysisError, match="these classes: so-so"):
+        model.study("head-importance", rows, label="bad,good")
+    rows = [{**row, "worse": 0} for row in rows]
+    with pytest.raises(AnalysisError, match="worse are no classes"):
+        model.study("head-importance", rows, label="bad,so-so,good,worse")
+
+
+@pytest.mark.parametrize("form", ["lists", "columns"])
+@pytest.mark.parametrize("key", ["head-ablation", "classifier", "text-probe"])
+def test_studies_of_one_right_label_refuse_several(classifier: Path, key: str, form: str) -> None:
+    model = bertviz_app.open_model(str(classifier), "cpu")
+    column = ",".join(NAMES) if form == "columns" else "label"
+    with pytest.raises(AnalysisError, match="needs one label a text, and a row has several") as raised:
+        model.study(key, _several_rows(form), label=column)
+    assert raised.value.hint == "Give a column with one label for each text."
+
+
 def test_without_a_task_head_there_is_no_loss(
     tiny_bert: Path, classifier: Path, rows: Path, texts: Path
 ) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.class_labels import ClassLabels, Stated
+from bertviz_app.analysis.class_labels import ClassLabels, Stated, refuse_several
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.parameters import Range, Reporter
 from bertviz_app.analysis.predictions import problem_of, softmax
@@ -297,6 +297,7 @@ def judged_texts(measured: Measured, parameters: JudgedParameters, reporter: Rep
             shares[at] = softmax(row)
     probabilities = np.stack([row for row in shares if row is not None])
     known = ClassLabels(model.class_names, parameters.labels)
+    refuse_several(unit.item.label for unit in units)
     known.refuse_unknown(unit.item.label for unit in units)
     rows = [
         [

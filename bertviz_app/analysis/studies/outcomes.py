@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.class_labels import ClassLabels, Stated
+from bertviz_app.analysis.class_labels import ClassLabels, Stated, refuse_several
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.parameters import Choice
 from bertviz_app.analysis.probing.attribution import Target, TargetParameters
 from bertviz_app.analysis.studies.study import Measured, Unit
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text import Tokens
+from bertviz_app.text_tables.label_cells import apart
 from bertviz_app.trace.form import Tap
+from bertviz_app.trace.provenance import MANY_LABELS, ONE_LABEL, REGRESSION
 from bertviz_app.types import Doubles
 
 if TYPE_CHECKING:
@@ -101,27 +103,28 @@ def _of_unit(measured: Measured, unit: Unit, parameters: FileOutcome) -> UnitOut
 
 
 def _of_label(model: ModelAccess, unit: Unit, stated: str | None) -> UnitOutcome | None:
-    """Return the loss of a label: cross-entropy of a class, or the squared error of a number."""
+    """Return the loss of a label: cross-entropy of a class, that of several, or the error of a number."""
     from torch.nn.functional import cross_entropy
 
+    label = unit.item.label
     if "classes" not in model.task_heads:
         message = Message("This checkpoint has no classes, and the file has labels.")
         raise AnalysisError(message, Message("Open a checkpoint with a classifier of texts."), "task head")
-    problem, classes = model.meaning.problem, model.class_names
+    classes = model.class_names
 
     def logits(output: ModelOutput, *, grad: bool) -> Tensor:
         found = model.task_logits(output.hidden, output.seen, (), grad=grad).classes
         assert found is not None
         return found
 
-    if problem == "regression" or (problem is None and len(classes) == 1):
+    problem, known = model.meaning.problem, ClassLabels(classes, stated)
+    if problem == MANY_LABELS or (problem == ONE_LABEL and len(classes) == 1):  # one output: a sigmoid
+        held = known.held(label)
+        return None if held is None else _of_several(model, unit, logits, held)
+    refuse_several([label])
+    if problem == REGRESSION or (problem is None and len(classes) == 1):
         return _of_number(model, unit, logits)
-    if problem == "multi_label_classification":
-        message = Message(
-            "Several labels of this checkpoint may hold at once; its loss is not computed here."
-        )
-        raise AnalysisError(message, Message("Choose another outcome."))
-    answer = ClassLabels(classes, stated).of(unit.item.label)
+    answer = known.of(label)
     if answer is None:
         return None
 
@@ -132,7 +135,24 @@ def _of_label(model: ModelAccess, unit: Unit, stated: str | None) -> UnitOutcome
     def scores(output: ModelOutput) -> Tensor:
         return (logits(output, grad=False).argmax(-1) == answer).double()
 
-    return UnitOutcome(model, unit.tokens, values, scores, unit.item.label)
+    return UnitOutcome(model, unit.tokens, values, scores, label)
+
+
+def _of_several(model: ModelAccess, unit: Unit, logits: Values, held: Sequence[float]) -> UnitOutcome:
+    """Return the mean binary cross-entropy of all C labels, and the share that is right from 0.5 on."""
+    from torch.nn.functional import binary_cross_entropy_with_logits
+
+    def values(output: ModelOutput, *, grad: bool) -> Tensor:
+        found = logits(output, grad=grad)
+        true = found.new_tensor(held).expand_as(found)
+        return binary_cross_entropy_with_logits(found, true, reduction="none").mean(-1)
+
+    def scores(output: ModelOutput) -> Tensor:
+        found = logits(output, grad=False)
+        return ((found >= 0) == found.new_tensor(held).bool()).double().mean(-1)
+
+    number = next((one for one in apart(unit.item.label) if one.isdecimal() and len(held) > 1), "")
+    return UnitOutcome(model, unit.tokens, values, scores, number)
 
 
 def _of_number(model: ModelAccess, unit: Unit, logits: Values) -> UnitOutcome | None:

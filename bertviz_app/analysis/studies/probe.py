@@ -14,6 +14,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.class_labels import refuse_several
 from bertviz_app.analysis.parameters import Choice, Range, Reporter
 from bertviz_app.analysis.results import Axis, LayerRankings, NamedArrays, counted
 from bertviz_app.analysis.studies.lines_of_json import as_lines, from_lines
@@ -428,6 +429,7 @@ def _of_text(unit: Unit, record: Any, parameters: ProbeParameters, reporter: Rep
     reporter.check()
     trace: Trace = record(unit.tokens)
     vector = _text_vectors(trace.hidden, trace, cast(Place, parameters.place)).astype(np.float32)
+    refuse_several([unit.item.label])
     return _part(trace, [vector], [[unit.item.label, ""]], unit, ("texts", 0))
 
 

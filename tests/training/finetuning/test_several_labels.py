@@ -12,7 +12,6 @@ import pytest
 import torch
 
 from bertviz_app import api
-from bertviz_app.errors import FileError
 from bertviz_app.inference.training.job import as_held_out
 from bertviz_app.text_tables.readers import read_labelled
 from bertviz_app.text_tables.table import BY_CONTENT, TableChoices, TableError
@@ -91,8 +90,10 @@ def test_columns_of_0_and_1_are_given_together(tmp_path: Path) -> None:
     assert label_names(rows) == ("insult", "toxic")
     with pytest.raises(TableError, match="has no column “toxid”"):
         _read(tmp_path, JIGSAW, TableChoices("toxid,threat", "comment_text"))
-    with pytest.raises(FileError, match=r"for the one label of a row: toxic, threat\."):
-        list(read_labelled(tmp_path / "rows.txt", TableChoices("toxic,threat", "comment_text")))
+    items = list(read_labelled(tmp_path / "rows.txt", TableChoices("toxic,insult", "comment_text")))
+    assert items[0].label == '{"toxic": true, "insult": true}'
+    assert items[1].label == '{"toxic": false, "insult": false}'
+    assert (items[2].label, items[2].fault) == ("", "Line 4: “-1” in column insult is neither 0 nor 1.")
 
 
 SCORES = "sentence1\tsentence2\tscore\na\tb\t0\nc\td\t5\ne\tf\t3\ng\th\t5\n"
