@@ -282,7 +282,7 @@ class ModelAccess:
         checkpoint declares anything that is no such sum.
         """
         module = self.checkpoint.sentence
-        if module is None:
+        if module is None or module.config.pooling is None:
             return np.full(trace.n_tokens, 1 / trace.n_tokens)
         n_prompt_tokens = self.checkpoint.n_prompt_tokens(trace.tokens, trace.edits)
         shares = module.shares(trace.n_tokens, n_prompt_tokens)

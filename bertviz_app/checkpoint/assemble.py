@@ -334,7 +334,7 @@ _OLDER = {
     "pooling_mode_lasttoken": "lasttoken",
 }
 """A key for each pooling, in files before version 5.3."""
-_VECTOR = "sentence_embedding"
+_VECTOR, _TOKENS = "sentence_embedding", "token_embeddings"
 _TRANSFORMERS = ("Transformer", "BERT", "RoBERTa", "DistilBERT", "ALBERT", "CamemBERT", "XLMRoBERTa")
 """The first module; before version 0.4 the class of its model."""
 _LARGEST = 1_000_000
@@ -345,9 +345,9 @@ _AGAIN = Message("Fetch the folder again; it comes with the checkpoint.")
 class SentenceFolder:
     """What sentence-transformers would do with a checkpoint; nothing if its files are not there.
 
-    `vector` computes the sentence vector. `max_tokens` is the longest input, None for the model's own;
-    `lower_case` whether texts are lower-cased. `default_prompt` names the prompt that is used unless another
-    is given. `remarks` say what is not computed.
+    `vector` computes the sentence vector, or a vector for each token. `max_tokens` is the longest input, None
+    for the model's own; `lower_case` whether texts are lower-cased. `default_prompt` names the prompt that is
+    used unless another is given. `remarks` say what is not computed.
     """
 
     vector: SentenceVector | None = None
@@ -375,6 +375,8 @@ def read_sentence_folder(folder: Path, model: Path, width: int) -> SentenceFolde
     vector, remarks = None, []
     try:
         vector = _filled(*_steps(home, width))
+        if vector.config.pooling is None:
+            remarks.append(_of_tokens(home, widths(vector.config)[-1]))
     except CheckpointError as error:
         remarks.append(_not_computed(error))
     return SentenceFolder(
@@ -384,6 +386,19 @@ def read_sentence_folder(folder: Path, model: Path, width: int) -> SentenceFolde
         prompts=prompts,
         default_prompt=default_prompt,
         remarks=tuple(remarks),
+    )
+
+
+def _of_tokens(home: Path, width: int) -> str:
+    """Return what people should know about the vectors of tokens, and what PyLate adds to a text."""
+    file = file_in(home, PROMPTS)
+    settings = {} if file is None else read_object(file)
+    prefixes = [settings.get("query_prefix", "[Q] "), settings.get("document_prefix", "[D] ")]
+    return Message(
+        "A dense layer projects each token's vector to {0} numbers, by which texts are compared token by "
+        "token (ColBERT). PyLate also adds “{1}” to queries and “{2}” to documents, fills queries with "
+        "masks, and leaves out the punctuation of documents; here texts are read as they stand.",
+        *(width, *(shown(str(prefix)) for prefix in prefixes)),
     )
 
 
@@ -417,22 +432,20 @@ def _steps(home: Path, width: int) -> tuple[SentenceConfig, list[Mapping[str, Te
             "among the tokens; the predictions of masked tokens are those logits."
         )
         raise CheckpointError(message, _AGAIN)
-    if kinds[:2] == ["Transformer", "Dense"]:
-        message = Message(
-            "A dense layer follows the encoder without a pooling: it projects every token's vector, by which "
-            "texts are compared token by token (ColBERT)."
-        )
-        raise CheckpointError(message, _AGAIN)
-    if kinds[0] not in _TRANSFORMERS or kinds[1:2] != ["Pooling"]:
+    is_of_tokens = kinds[:2] == ["Transformer", "Dense"]  # as PyLate saves a ColBERT
+    if not is_of_tokens and (kinds[0] not in _TRANSFORMERS or kinds[1:2] != ["Pooling"]):
         raise _unknown(shown(", ".join(kinds[:2])))
-    pooling = _pooling(_settings(home, entries[1][1]), width)
+    pooling = None if is_of_tokens else _pooling(_settings(home, entries[1][1]), width)
     steps: list[Step] = []
     weights: list[Mapping[str, Tensor]] = []
-    for kind, path in entries[2:]:
+    for kind, path in entries[1 if is_of_tokens else 2 :]:
         if kind == "Dropout":
             continue  # it does nothing after the training
-        steps.append(_step(kind, _settings(home, path)))
+        steps.append(_step(kind, _settings(home, path), is_of_tokens=is_of_tokens))
         weights.append({} if kind == "Normalize" else _tensors(home, path))
+    if is_of_tokens:  # what encodes texts divides by the length, no module
+        steps.append(Normalised())
+        weights.append({})
     return SentenceConfig(width, pooling, tuple(steps)), weights
 
 
@@ -473,9 +486,9 @@ def _is_names(names: object) -> TypeGuard[list[str]]:
     return isinstance(names, list) and all(isinstance(name, str) for name in names)
 
 
-def _step(kind: str, settings: Mapping[str, object]) -> Step:
+def _step(kind: str, settings: Mapping[str, object], *, is_of_tokens: bool) -> Step:
     for key in ("module_input_name", "module_output_name"):
-        if settings.get(key) not in (None, _VECTOR):
+        if settings.get(key) not in (None, _TOKENS if is_of_tokens else _VECTOR):
             raise _unknown(f"{shown(kind)} ({key} = {shown(str(settings[key]))})")
     if kind == "Normalize":
         return Normalised()
@@ -483,7 +496,8 @@ def _step(kind: str, settings: Mapping[str, object]) -> Step:
         return Centred(_size(settings, "dimension"))
     if kind != "Dense":
         raise _unknown(shown(kind))
-    name = settings.get("activation_function", "torch.nn.modules.activation.Tanh")
+    default = "linear.Identity" if is_of_tokens else "activation.Tanh"
+    name = settings.get("activation_function", f"torch.nn.modules.{default}")
     module, _, activation = str(name).rpartition(".")
     if not module.startswith("torch.nn") or activation not in ACTIVATIONS:
         raise _unknown(shown(str(name)))
@@ -578,10 +592,11 @@ def _readable(prompts: Mapping[object, object]) -> Iterator[Prompt]:
 def sentence_remarks(found: SentenceFolder, config: EncoderConfig) -> tuple[str, ...]:
     """Return sentences on what differs from other checkpoints with an encoder of this `config`."""
     remarks = list(found.remarks)
-    if found.vector is not None and config.has_pooler:
+    pooling = None if found.vector is None else found.vector.config.pooling
+    if pooling is not None and config.has_pooler:
         message = Message(
             "This checkpoint's pooler is not used by sentence-transformers, which pools the tokens: {0}.",
-            ", ".join(found.vector.config.pooling.modes),
+            ", ".join(pooling.modes),
         )
         remarks.append(message)
     if found.max_tokens is not None and found.max_tokens < config.max_tokens:

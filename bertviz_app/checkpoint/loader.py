@@ -320,7 +320,7 @@ def _facts(
         ),
         ref=source.ref,
         prompts=sentences.prompts,
-        has_sentence_vector=sentences.vector is not None,
+        has_sentence_vector=sentences.vector is not None and sentences.vector.config.pooling is not None,
         n_trained_positions=_n_trained_positions(parts),
         own_code=own_code(read_settings(parts.config)) if stated.family.model_type in _PLAIN else "",
     )

@@ -313,10 +313,10 @@ Step = DenseLayer | Normalised | Centred
 
 @dataclass(frozen=True)
 class SentenceConfig:
-    """A pooling, and the steps that follow it."""
+    """A pooling, and the steps that follow it; without a pooling they are of each token, as in ColBERT."""
 
     width: int  # D
-    pooling: Pooling
+    pooling: Pooling | None
     steps: tuple[Step, ...] = ()
 
 
@@ -331,12 +331,13 @@ class SentenceVector(nn.Module):
     def forward(self, hidden: Tensor, n_prompt_tokens: int = 0) -> Tensor:
         """Return the sentence vector [S] for the hidden states [T, D] of one input without padding.
 
-        The first `n_prompt_tokens` are left out if the configuration says so.
+        The first `n_prompt_tokens` are left out if the configuration says so. Without a pooling it is the
+        vector of each token, [T, S].
         """
-        pooling = self.config.pooling
-        first = 0 if pooling.includes_prompt else n_prompt_tokens
-        parts = [_pooled(mode, hidden, first) for mode in pooling.modes]
-        vector = torch.cat(parts)
+        pooling, vector = self.config.pooling, hidden
+        if pooling is not None:
+            first = 0 if pooling.includes_prompt else n_prompt_tokens
+            vector = torch.cat([_pooled(mode, hidden, first) for mode in pooling.modes])
         for step in self.steps:
             vector = step(vector)
         return vector
@@ -360,8 +361,9 @@ class SentenceVector(nn.Module):
         It may be divided by its length afterwards. None where the vector is no such sum.
         """
         pooling, steps = self.config.pooling, self.config.steps
-        is_sum = len(pooling.modes) == 1 and pooling.modes[0] != "max"
-        if not is_sum or not all(isinstance(step, Normalised) for step in steps):
+        if pooling is None or len(pooling.modes) != 1 or pooling.modes[0] == "max":
+            return None
+        if not all(isinstance(step, Normalised) for step in steps):
             return None
         first = 0 if pooling.includes_prompt else n_prompt_tokens
         # Of the unit vectors, one for each token, the pooled vector is that of the shares.
@@ -429,7 +431,7 @@ def _pooled(mode: str, hidden: Tensor, first: int) -> Tensor:
 
 def widths(config: SentenceConfig) -> Sequence[int]:
     """Return the width of the vector after the pooling and after each step."""
-    found = [config.width * len(config.pooling.modes)]
+    found = [config.width * (1 if config.pooling is None else len(config.pooling.modes))]
     for step in config.steps:
         found.append(step.n_outputs if isinstance(step, DenseLayer) else found[-1])
     return found

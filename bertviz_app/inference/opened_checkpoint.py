@@ -322,12 +322,14 @@ class OpenedCheckpoint:
         return [self._with_sentence_vector(trace) for trace in traces]
 
     def _with_sentence_vector(self, trace: Trace) -> Trace:
-        """Return `trace` with its sentence vector, if the checkpoint has what computes one."""
+        """Return `trace` with its sentence vector, or those of its tokens, if the checkpoint computes any."""
         module = self.checkpoint.sentence
         if module is None:
             return trace
         n_prompt_tokens = self.checkpoint.n_prompt_tokens(trace.tokens, trace.edits)
         vector = module.of(trace.hidden[-1], n_prompt_tokens)
+        if module.config.pooling is None:
+            return replace(trace, token_vectors=vector)
         return replace(trace, sentence_vector=vector)
 
     def validate(self, trace: Trace) -> None:

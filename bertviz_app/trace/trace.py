@@ -47,6 +47,7 @@ OPTIONAL = (
     "token_projection",
     "pooled",
     "sentence_vector",
+    "token_vectors",
 )
 """The arrays that not every model has; None where it has none."""
 
@@ -73,7 +74,7 @@ class Trace(HasFigures):
     they put in not those that the layer before computed. A head in `pruned` does not exist: its queries, keys
     and values are 0, its weights nan.
     `sentence_vector` is what sentence-transformers would return for the text, None for a checkpoint without
-    its files.
+    its files. `token_vectors` are those by which a ColBERT compares texts, each of length 1; None for others.
     """
 
     model: str
@@ -101,6 +102,7 @@ class Trace(HasFigures):
     task_embeddings: Floats | None = None  # [T, W], in all tokens that of the same task
     token_projection: Floats | None = None  # [T, D], where token embeddings of another width are projected
     sentence_vector: Floats | None = None  # [S]
+    token_vectors: Floats | None = None  # [T, S]
     provenance: Provenance = NOT_KNOWN  # from which checkpoint and by which program it was computed
 
     def __post_init__(self) -> None:
@@ -135,6 +137,8 @@ class Trace(HasFigures):
             shapes |= {"token_embeddings": own, "token_projection": (n_tokens, width)}
         shapes |= {"lse": per_head[:3], "hidden": (n_layers + 1, n_tokens, width), "pooled": (width,)}
         shapes["sentence_vector"] = (0 if self.sentence_vector is None else self.sentence_vector.size,)
+        vectors = self.token_vectors
+        shapes["token_vectors"] = (n_tokens, 0 if vectors is None else vectors.shape[-1])
         absent = [name for name in OPTIONAL if getattr(self, name) is None]
         return {name: shape for name, shape in shapes.items() if name not in absent}
 

@@ -374,6 +374,7 @@ _OF_VECTORS = (
     "cls = trace.hidden[:, 0]  # [layers + 1, width]",
     "pooled = trace.pooled  # [width], None for a checkpoint without a pooler",
     "sentence = trace.sentence_vector  # that of sentence-transformers, None for other checkpoints",
+    "projected = trace.token_vectors  # [tokens, width of theirs], those of a ColBERT, None for others",
 )
 _API = ("analyse", "compare", "head_measures", "load_trace", "open_model", "pair_weights")
 _INTERVENTIONS = ("CellIntervention", "HeadIntervention", "StateIntervention", "TokenIntervention")

@@ -99,11 +99,24 @@ class Subject:
         sentences: NDArray[np.int32] = np.where(of_first >= 0, known, other)
         return sentences
 
+    @property
+    def has_token_vectors(self) -> bool:
+        """Whether every run has a ColBERT's vectors of tokens, all of the same width: state `n_states`."""
+        found = [trace.token_vectors for trace in self.traces]
+        widths = {None if vectors is None else vectors.shape[1] for vectors in found}
+        return None not in widths and len(widths) == 1
+
+    def _vectors(self, run: int, state: int) -> Floats:
+        trace = self.traces[run]
+        if state == self.n_states and self.has_token_vectors and trace.token_vectors is not None:
+            return trace.token_vectors
+        states: Floats = trace.hidden[state]
+        return states
+
     def hidden(self, state: int) -> Floats:
         """Return [N, D], the hidden states; of two runs A's minus B's, nan at gaps."""
         if not self.is_difference:
-            states: Floats = self.traces[0].hidden[state]
-            return states
+            return self._vectors(0, state)
         difference: Floats = self._at_positions(0, state) - self._at_positions(1, state)
         return difference
 
@@ -160,7 +173,7 @@ class Subject:
     def similarity(self, state: int, check: Check = lambda: None) -> Floats:
         """Return [N, N] cosines: of all tokens with each other, or of A's (rows) with B's (columns)."""
         if not self.is_difference:
-            return cosine_matrix(self.traces[0].hidden[state], check)
+            return cosine_matrix(self._vectors(0, state), check)
         units = [unit_vectors(self._at_positions(run, state)) for run in (0, 1)]
         cosines: Floats = np.clip(units[0] @ units[1].T, -1, 1).astype(np.float32)
         is_gap = self.positions < 0
@@ -170,7 +183,7 @@ class Subject:
 
     def _at_positions(self, run: int, state: int) -> Floats:
         tokens = self.positions[:, run]
-        states: Floats = self.traces[run].hidden[state][np.maximum(tokens, 0)]
+        states = self._vectors(run, state)[np.maximum(tokens, 0)]
         states[tokens < 0] = np.nan
         return states
 

@@ -3277,6 +3277,10 @@
         <translation>conv_kernel_size가 {0}이고 conv_groups가 {1}인 합성곱은 계산할 수 없습니다.</translation>
     </message>
     <message>
+        <source>A dense layer projects each token&apos;s vector to {0} numbers, by which texts are compared token by token (ColBERT). PyLate also adds “{1}” to queries and “{2}” to documents, fills queries with masks, and leaves out the punctuation of documents; here texts are read as they stand.</source>
+        <translation>밀집 레이어가 토큰마다 벡터를 수 {0}개로 투영하고, 글은 이 벡터로 토큰끼리 비교합니다(ColBERT). PyLate는 질의에 “{1}”, 문서에 “{2}”를 더하고 질의의 남은 자리를 마스크로 채우며 문서의 문장 부호를 뺍니다. 여기서는 글을 쓰인 그대로 읽습니다.</translation>
+    </message>
+    <message>
         <source>A device is a name or a torch.device, not {0}.</source>
         <translation>장치는 이름이나 torch.device여야 합니다. 주어진 것: {0}.</translation>
     </message>
@@ -5683,10 +5687,6 @@
     <message>
         <source>A cell for each two hidden states: how alike they arrange the tokens</source>
         <translation>두 은닉 상태마다 한 칸: 토큰을 얼마나 비슷하게 늘어놓는지</translation>
-    </message>
-    <message>
-        <source>A dense layer follows the encoder without a pooling: it projects every token&apos;s vector, by which texts are compared token by token (ColBERT).</source>
-        <translation>인코더 뒤에 풀링 없이 밀집 레이어가 있습니다. 모든 토큰의 벡터를 투영하며, 글은 토큰마다 비교합니다(ColBERT).</translation>
     </message>
     <message>
         <source>A dense layer, scaled and shifted, narrows the input; the parts of the layer work on that.</source>
@@ -12607,14 +12607,6 @@ The wheel changes the layer.</source>
         <source>Layer of the hidden states</source>
         <translation>은닉 상태의 레이어</translation>
     </message>
-    <message>
-        <source>embeddings</source>
-        <translation>임베딩</translation>
-    </message>
-    <message>
-        <source>after layer {0}</source>
-        <translation>레이어 {0} 출력</translation>
-    </message>
 </context>
 <context>
     <name>LayerSimilarityView</name>
@@ -13783,6 +13775,10 @@ The wheel changes the layer.</source>
     <message>
         <source>embeddings</source>
         <translation>임베딩</translation>
+    </message>
+    <message>
+        <source>projected (ColBERT)</source>
+        <translation>투영한 벡터(ColBERT)</translation>
     </message>
     <message>
         <source>after layer {0}</source>

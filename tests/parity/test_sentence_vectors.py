@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -141,14 +142,47 @@ def test_a_folder_of_before_version_2_opens_with_its_modules(kind: str, tmp_path
         assert any("9 tokens at most" in remark for remark in opened.facts.remarks)
 
 
-def test_a_dense_layer_without_a_pooling_is_of_every_token_and_said_to_be(tmp_path: Path) -> None:
-    """As PyLate saves a ColBERT."""
-    write_family(tmp_path, "bert")
-    write_modules(tmp_path, dense(WIDTH, 12, "linear.Identity"))
+def _last_states(model: PreTrainedModel, inputs: dict[str, torch.Tensor]) -> torch.Tensor:
+    states: torch.Tensor = model(**inputs).last_hidden_state[0]
+    return states
+
+
+@pytest.mark.parametrize("is_new", [False, True])
+def test_a_dense_layer_without_a_pooling_is_of_every_token(is_new: bool, tmp_path: Path) -> None:
+    """As PyLate saves a ColBERT: its settings of today name input and output, and need no activation."""
+    theirs = write_family(tmp_path, "bert")
+    layers = dense(WIDTH, 14, "linear.Identity"), dense(14, 12, "linear.Identity", seed=1)
+    sizes = {"in_features": 14, "out_features": 12, "bias": True, "use_residual": False}
+    names = dict.fromkeys(("module_input_name", "module_output_name"), "token_embeddings")
+    second = replace(layers[1], settings={**sizes, **names}) if is_new else layers[1]
+    write_modules(tmp_path, layers[0], second)
+    write_settings(tmp_path / "config_sentence_transformers.json", query_prefix="[unused0]", prompts={})
     model = api.open_model(str(tmp_path), "cpu")
-    assert model.trace(TEXTS[0]).sentence_vector is None
-    [remark] = [remark for remark in model.facts.remarks if "sentence vector" in remark]
-    assert "projects every token's vector, by which texts are compared token by token" in remark
+    [remark] = [remark for remark in model.facts.remarks if "ColBERT" in remark]
+    assert "each token's vector to 12 numbers" in remark
+    assert "“[unused0]” to queries and “[D] ” to documents" in remark
+    assert not model.facts.has_sentence_vector
+
+    def formula(states: Vector) -> Vector:
+        once = [_through(layers[0], token, "linear.Identity") for token in states]
+        return np.stack([_unit(_through(layers[1], token, "linear.Identity")) for token in once])
+
+    traces = [model.trace(text) for text in TEXTS[:2]]
+    for trace in traces:
+        assert trace.sentence_vector is None
+        assert trace.token_vectors is not None
+        assert trace.token_vectors.shape == (trace.n_tokens, 12)
+        ids, segments, _ = tensors(trace.tokens)
+        inputs = {"input_ids": ids, "token_type_ids": segments}
+        both = passes(theirs, partial(_last_states, theirs, inputs))
+        plain, exact = (states.double().numpy() for states in both)
+        assert of_bound([trace.token_vectors], [formula(plain)], [formula(exact)]) <= 1
+    one, other = (np.asarray(trace.token_vectors) for trace in traces)
+    largest = [max(vector @ each for each in other) for vector in one]
+    found = model.analyse("text-cosines", *traces).arrays()["cosine"]
+    assert found[-1] == pytest.approx(np.mean(largest), abs=1e-6)
+    again = api.load_trace(api.save_trace(traces[0], tmp_path / "trace.npz"))
+    np.testing.assert_array_equal(np.asarray(again.token_vectors), one)
 
 
 @pytest.mark.parametrize("n_outputs", [WIDTH, 12])

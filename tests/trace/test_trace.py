@@ -148,7 +148,16 @@ def test_a_sentence_vector_has_any_size_but_the_type_of_the_others() -> None:
             replace(make_trace(5), sentence_vector=bad)
 
 
-OF_OTHERS = {"sentence_vector", "token_projection"}
+def test_token_vectors_are_of_each_token_and_of_any_width() -> None:
+    vectors = np.ones((5, 7), np.float32)
+    assert replace(make_trace(5), token_vectors=vectors).token_vectors is vectors
+    bad: Any
+    for bad in (vectors.astype(np.float64), vectors[1:], vectors[0]):
+        with pytest.raises(ValueError, match="token_vectors must be"):
+            replace(make_trace(5), token_vectors=bad)
+
+
+OF_OTHERS = {"sentence_vector", "token_vectors", "token_projection"}
 OF_ONE_SIZE = [field.name for field in fields(Trace) if field.name not in NO_ARRAYS | OF_OTHERS]
 
 

@@ -282,6 +282,31 @@ def test_hidden_states_and_similarities_are_read_out(scene: VectorScene, read_ou
     assert read_outs[-1] == ["w1 · w3", f"cosine {signed(cosine, 4)}", "after layer 1"]
 
 
+def test_the_token_vectors_of_a_colbert_follow_the_last_layer(
+    scene: VectorScene, read_outs: list[list[str]]
+) -> None:
+    trace = make_trace(5, n_layers=3)
+    vectors = np.random.default_rng(1).standard_normal((5, 7)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    scene.show(replace(trace, token_vectors=vectors))
+    scene.view.show_page("similar")
+    scene.view.show_state(9)
+    assert scene.view.state == 4
+    np.testing.assert_allclose(array_of(scene, "cosine"), cosine_matrix(vectors))
+    heat = scene.view.stack.similar.heat
+    move(heat, *middle_of(heat, 1, 3))
+    pixels_of(heat)
+    assert read_outs[-1][-1] == "projected (ColBERT)"
+    scene.view.show_page("tokens")
+    np.testing.assert_array_equal(array_of(scene, "hidden"), vectors)
+    scene.view.show_page("map")
+    assert scene.view.state == 3
+    scene.show(trace)
+    scene.view.show_page("similar")
+    scene.view.show_state(9)
+    assert scene.view.state == 3
+
+
 def test_where_the_worker_makes_it_the_page_waits(
     scene: VectorScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,6 +29,8 @@ class Page(QWidget):
     """Shows some vectors of a subject, at a hidden state (0: the embeddings) where that matters."""
 
     has_layers = True
+    shows_token_vectors = False
+    """Whether those of a ColBERT are shown behind the last layer."""
     switch: QWidget | None = None
     """What belongs beside the choice of pages while this one is shown."""
 
@@ -68,10 +70,16 @@ class Page(QWidget):
         """What a saved picture has around the page."""
         return NO_TITLES
 
+    def state_names(self, subject: Subject) -> tuple[str, ...]:
+        """Return what the hidden states that it can show are called."""
+        layers = [self.tr("after layer {0}").format(layer) for layer in range(subject.n_states - 1)]
+        has_more = self.shows_token_vectors and subject.has_token_vectors
+        return (self.tr("embeddings"), *layers, *((self.tr("projected (ColBERT)"),) if has_more else ()))
+
     @property
     def state_name(self) -> str:
         """What the hidden state is called."""
-        return self.tr("embeddings") if not self.state else self.tr("after layer {0}").format(self.state - 1)
+        return "" if self.subject is None else self.state_names(self.subject)[self.state]
 
 
 def _titles_of_strips(heat: HeatView) -> AxisTitles:
@@ -210,6 +218,8 @@ class ClsPage(Page):
 
 class _TokensHeatPage(Page):
     """A heatmap at a layer whose rows, and columns where they are labelled, are tokens of the selection."""
+
+    shows_token_vectors = True
 
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools)

@@ -49,6 +49,7 @@ class LayerBar(Guarded, QWidget):
         self.slider = _Slider(Qt.Orientation.Horizontal)
         self.slider.setPageStep(1)
         self._name = named(QLabel(), "secondary")
+        self._names: tuple[str, ...] = ("",)
         self._timer = QTimer(self, interval=STEP_MS)
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 8, 4)
@@ -80,10 +81,11 @@ class LayerBar(Guarded, QWidget):
         """Whether the layers are played one after the other."""
         return self._timer.isActive()
 
-    def show_state(self, state: int, n_states: int) -> None:
-        """Show which state is drawn, of how many, without emitting `state_chosen`."""
+    def show_state(self, state: int, names: tuple[str, ...]) -> None:
+        """Show which state is drawn, of those with these names, without emitting `state_chosen`."""
+        self._names = names
         self.slider.blockSignals(True)
-        self.slider.setMaximum(n_states - 1)
+        self.slider.setMaximum(len(names) - 1)
         self.slider.setValue(state)
         self.slider.blockSignals(False)
         self._write()
@@ -107,12 +109,11 @@ class LayerBar(Guarded, QWidget):
         self._stop()
 
     def _write(self) -> None:
-        names = [self.tr("embeddings")]
-        names += [self.tr("after layer {0}").format(layer) for layer in range(self.slider.maximum())]
         metrics = self._name.fontMetrics()
-        self._name.setText(names[self.slider.value()])
+        self._name.setText(self._names[self.slider.value()])
         # As wide as the widest: the slider must not move under the pointer.
-        self._name.setMinimumWidth(max(metrics.horizontalAdvance(name) for name in {names[0], names[-1]}) + 4)
+        widest = {self._names[0], *self._names[-2:]}
+        self._name.setMinimumWidth(max(metrics.horizontalAdvance(name) for name in widest) + 4)
 
     def _stop(self) -> None:
         self._timer.stop()
@@ -322,8 +323,9 @@ class VectorsView(PanelView):
         if first != self._first:
             self._first = first
             _write_choice(self.choice, first)
-        self._shown.state = min(max(self.state, 0), subject.n_states - 1)
-        self.layers.show_state(self.state, subject.n_states)
+        names = page.state_names(subject)
+        self._shown.state = min(max(self.state, 0), len(names) - 1)
+        self.layers.show_state(self.state, names)
         self.layers.setVisible(page.has_layers)
         self._share_top()
         self.stack.show_page(page, subject, self.state)
