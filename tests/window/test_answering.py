@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
@@ -351,6 +352,28 @@ def test_a_model_opens_once_every_tensor_has_a_part(
     saved = json.loads((nameless / "bertviz_app.json").read_text("utf-8"))
     assert saved["parts"] == PARTS
     assert saved["sample_deviation"] is True
+
+
+def test_long_names_are_told_apart_and_take_the_room_that_is_there(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
+) -> None:
+    long = "bert.encoder.sentence_transformer_blocks." * 2
+    tensors = {long + name: tensor for name, tensor in NAMELESS.tensors().items()}
+    dialog = _dialog(qtbot, window, NAMELESS.write(tmp_path / "mine", tensors))
+    assert not dialog.questions.isVisible()
+    assert dialog.table.width() > 0.9 * dialog.width()
+    for part in PARTS:
+        _choose(dialog, long + part, PARTS[part])
+    qtbot.waitUntil(dialog.questions.isVisible)
+    table = dialog.table
+    name = long + "tower.{layer}.one"
+    assert table.textElideMode() == Qt.TextElideMode.ElideMiddle
+    assert not table.wordWrap()
+    (item,) = table.findItems(name, Qt.MatchFlag.MatchExactly)
+    assert item.toolTip() == name
+    accessible = QAccessible.queryAccessibleInterface(table)
+    cells = [accessible.child(at) for at in range(accessible.childCount())]
+    assert name in [cell.text(QAccessible.Text.Name) for cell in cells if cell is not None]
 
 
 def test_an_output_shows_whether_the_parts_are_right(

@@ -92,6 +92,8 @@ class PartsDialog(Guarded, QDialog):
         table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         table.verticalHeader().hide()
         table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names differ at their ends
         header = table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
@@ -133,7 +135,9 @@ class PartsDialog(Guarded, QDialog):
             self._show_state(row, part)
         name = "" if asked.ref is None else Path(asked.ref).name
         self.heading.setText(self.tr("Which part of the model is each tensor of {0}?").format(name))
-        self.questions.show_questions([name for name in asked.names if name != "parts"])
+        others = [name for name in asked.names if name != "parts"]
+        self.questions.show_questions(others)
+        self.questions.setVisible(bool(others))  # the table takes its room
         self._show_found()
 
     def _fill(self) -> None:
