@@ -15716,8 +15716,16 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>정밀도와 재현율의 조화 평균. 시작과 끝과 종류가 모두 맞아야 찾은 구간입니다</translation>
     </message>
     <message>
-        <source>The F1 of all labels together; each is predicted from a probability of {0} on</source>
-        <translation>모든 레이블을 합친 F1. 레이블마다 확률 {0}부터 예측한 것으로 봅니다</translation>
+        <source>Each label is predicted from a probability of {0} on, which is not chosen on any rows</source>
+        <translation>레이블마다 확률 {0}부터 예측한 것으로 봅니다. 이 값은 어떤 행으로도 고르지 않았습니다</translation>
+    </message>
+    <message>
+        <source>The F1 of all labels together. {0}</source>
+        <translation>모든 레이블을 합친 F1. {0}</translation>
+    </message>
+    <message>
+        <source>The mean of the F1 of each label. {0}</source>
+        <translation>레이블별 F1의 평균. {0}</translation>
     </message>
     <message>
         <source>Share of held-out pairs that are judged correctly; guessing gives one half</source>

@@ -353,6 +353,10 @@ def test_a_training_on_several_labels_shows_micro_and_macro_f1(
     values = page.state.numbers.values
     texts = {name: values[name].text() for name in ("micro", "macro", "commonest")}
     assert texts == {"micro": "66.7% of 20", "macro": "75.0%", "commonest": "25.0%"}
+    told = {label.text(): label.toolTip() for label in page.findChildren(QLabel)}
+    for measure in ("Micro", "Macro"):
+        rule = "Each label is predicted from a probability of 0.5 on, which is not chosen on any rows"
+        assert told[f"{measure} F1 on held-out data"].endswith(rule)
     assert not values["right"].isVisibleTo(page.state)
     names = ["Micro F1", "Macro F1", "Baseline: most frequent label"]
     assert [curve.name for curve in page.curves.accuracies.curves] == names

@@ -212,8 +212,13 @@ class RunNumbers(QWidget):
                 "its end and its type are right"
             )
         )
-        several = self.tr("The F1 of all labels together; each is predicted from a probability of {0} on")
-        self._labels["micro"].setToolTip(several.format(THRESHOLD))
+        rule = self.tr(
+            "Each label is predicted from a probability of {0} on, which is not chosen on any rows"
+        ).format(THRESHOLD)
+        several = self.tr("The F1 of all labels together. {0}")
+        self._labels["micro"].setToolTip(several.format(rule))
+        mean = self.tr("The mean of the F1 of each label. {0}")
+        self._labels["macro"].setToolTip(mean.format(rule))
         self._labels["next"].setToolTip(
             self.tr("Share of held-out pairs that are judged correctly; guessing gives one half")
         )
