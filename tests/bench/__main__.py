@@ -47,6 +47,7 @@ PARTS = (
     Part("examples", ("tests.bench.examples", "--rounds", "1"), 60, "examples of heads over 1,000 texts"),
     Part("analyses", ("tests.bench.analyses", "--table"), 90, "an analysis, the slowest"),
     Part("figures", ("tests.bench.figures",), 30, "a figure, the slowest"),
+    Part("data-frame", ("tests.bench.data_frame",), 40, "data frame of tokens x tokens"),
     Part("long", ("tests.bench.long",), 600, "8,192 tokens"),
 )
 

@@ -24,7 +24,7 @@ from bertviz_app.shell.application import make_application
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.panels.area import PanelArea
-from tests.bench.machine import speeds
+from tests.bench.machine import peak_memory, speeds
 from tests.bench.rows import Budget, Row, emit, spread_of
 from tests.bench.stages import forward_stages, least_seconds
 from tests.support.opened_window import opened, run_until
@@ -130,7 +130,7 @@ def measure(folder: str) -> None:
                 times.append(time.perf_counter() - started)
         _emit_slowest("a head's first, coarse picture, the slowest", coarse, 0.3)
         _emit_slowest("a head on screen, the slowest", exact, 1)
-        emit(Row("peak of memory", MODEL, N_TOKENS, "GiB", _peak() / 2**30, budget=Budget(3, "ours")))
+        emit(Row("peak of memory", MODEL, N_TOKENS, "GiB", peak_memory() / 2**30, budget=Budget(3, "ours")))
 
 
 def _is_drawn(area: PanelArea, head: tuple[int, int]) -> bool:
@@ -166,11 +166,6 @@ def _write(folder: Path) -> None:
         max_position_embeddings=N_TOKENS,
         vocab_size=50368,
     )
-
-
-def _peak() -> int:
-    status = Path("/proc/self/status").read_text()
-    return int(status.partition("VmHWM:")[2].split()[0]) * 1024
 
 
 _PARTS = {"peer": print_peer, "forward": measure_forward, "window": measure}
