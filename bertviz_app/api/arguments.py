@@ -284,6 +284,7 @@ OF_CORPORA = {
     **{f"--{name}": _OF_TEXTS.format(name) for name in ("encoding", "separator")},
     "--prose": "settings=CorpusSettings(reading=TextReading(is_prose=True))",
 }
+_OF_PRETRAINING = {"--column": "settings=PretrainingSettings(column=…)"}
 _OF_TUNING = {f"--{name.replace('_', '-')}": name for name in TableArguments.__annotations__}
 """The arguments of Python that say the same as options of the command line."""
 
@@ -331,9 +332,9 @@ def pretrain(  # noqa: PLR0913 - each is named by its callers
     Parameters
     ----------
     files : str or Path, or a sequence of them
-        UTF-8 texts; a blank line separates the documents of a file.
+        UTF-8 texts with a blank line between documents; Parquet, .xlsx, folders of `datasets`, one in a row.
     out : str or Path
-        The folder of the checkpoint, in Hugging Face's layout and with a model card, for `open_model`.
+        The folder of the checkpoint, in Hugging Face's layout with a model card.
     settings : PretrainingSettings
         The end, which must be given, and without `base` the sizes: `PretrainingSettings(steps=1000)`.
     listener : PretrainingListener, optional
@@ -355,8 +356,8 @@ def pretrain(  # noqa: PLR0913 - each is named by its callers
 
     Raises
     ------
-    TrainingError, FileError, CheckpointError, HubError, DeviceError
-        For settings, files, a checkpoint or a device that cannot be used.
+    TrainingError, FileError, TableError, CheckpointError, HubError, DeviceError
+        For settings, files, columns, a checkpoint or a device that cannot be used.
 
     References
     ----------
@@ -370,7 +371,7 @@ def pretrain(  # noqa: PLR0913 - each is named by its callers
     from bertviz_app.training.pretraining import run
 
     paths = [Path(file) for file in ([files] if isinstance(files, str | PathLike) else files)]
-    with training_memory():
+    with training_memory(), in_words_of_python(_OF_PRETRAINING):
         return run.pretrain(
             paths, Path(out), settings, listener, found.name, base=start, resume=resume, command=command
         )

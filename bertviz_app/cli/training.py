@@ -175,8 +175,10 @@ def add_pretraining(add: Add) -> None:
         nargs="+",
         required=True,
         metavar="FILE",
-        help="UTF-8 texts, .xz and .gz too; a blank line between documents, else each line is one",
+        help="UTF-8 texts with a blank line between documents, else each line is one; or Parquet, .xlsx, "
+        "folders of datasets, a document a row; .xz and .gz, too",
     )
+    add_settings(parser, (_COLUMN,))
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the model, new")
     parser.add_argument(
         "--model",
@@ -199,6 +201,12 @@ def add_pretraining(add: Add) -> None:
     add_settings(course, _RECIPE)
 
 
+_COLUMN = Setting(
+    "--column",
+    "column",
+    "the column of the texts, by its name, or its number from 1; with it CSV, TSV and JSON are tables, too",
+    "NAME",
+)
 _minutes = real(lambda minutes: 0 < minutes < 1e6, " is no number of minutes above 0", "no number of minutes")
 _share = real(lambda share: 0 <= share <= 1, " is no share: it must be from 0 to 1")
 

@@ -119,11 +119,13 @@ def column_named(
     named = [at for at in possible if last_part(table.columns[at]) in names]
     if len(named) == 1:
         return named[0]
+    listed = ", ".join(table.columns[at] for at in named or possible)
     message = Message("{0} does not show which column has the texts.", table.name)
-    if field == "label_column" and len(named or possible) == 1:
+    if field != "label_column" and named:
+        message = Message("In {0} several columns may be the text: {1}.", table.name, listed)
+    elif field == "label_column" and len(named or possible) == 1:
         message = Message("{0} does not show which column has the labels.", table.name)
     elif field == "label_column":
-        listed = ", ".join(table.columns[at] for at in named or possible)
         message = Message("In {0} several columns may be the label: {1}.", table.name, listed)
     hint = Message("Give {0}; the columns: {1}", f"--{field.replace('_', '-')}", shown_columns(table))
     raise TableError(message, hint, (field,), table.preview)

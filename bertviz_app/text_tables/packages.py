@@ -118,6 +118,15 @@ def dataset_files(folder: Path) -> list[Path]:
     return files
 
 
+def files_in(path: Path) -> list[Path]:
+    """Return the files that `path` is read from: those of a folder of `datasets`, else itself.
+
+    Raises FileError.
+    """
+    folder = dataset_folder(path)
+    return [path] if folder is None else dataset_files(folder)
+
+
 def _json(path: Path) -> dict[str, Any]:
     try:
         return dict(json.loads(path.read_text(encoding="utf-8")))
@@ -135,7 +144,7 @@ def package_rows(path: str, opened: Callable[[str], IO[bytes]]) -> Iterator[Name
     folder = None if "://" in path else dataset_folder(Path(path))
     name = Path(path).name if folder is None else folder.name
     with ExitStack() as stack:
-        files = [path] if folder is None else [str(file) for file in dataset_files(folder)]
+        files = [path] if folder is None else [str(file) for file in files_in(folder)]
         streams = [stack.enter_context(opened(file)) for file in files]
         kind = package_kind(streams[0].read(8))
         for stream in streams:

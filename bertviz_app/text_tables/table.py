@@ -13,19 +13,22 @@ import re
 import unicodedata
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, TypedDict
+from typing import IO, Any, Literal, TypedDict
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.text_tables.packages import (
     NAMES,
     NamedRows,
     cell_of,
+    dataset_folder,
+    package_kind,
     package_rows,
     refuse_binary,
 )
@@ -33,7 +36,7 @@ from bertviz_app.text_tables.packages import (
 UTF_8 = "utf-8"
 PACKED = MappingProxyType({b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"BZh": "bz2"})
 """The first bytes of packed files, and fsspec's name of the format."""
-_UNPACK = MappingProxyType({"gzip": gzip.decompress, "xz": lzma.decompress, "bz2": bz2.decompress})
+_OPEN: Mapping[str, Callable[[IO[bytes]], Any]] = {"gzip": gzip.open, "xz": lzma.open, "bz2": bz2.open}
 _BOMS = (
     (codecs.BOM_UTF8, UTF_8),
     (codecs.BOM_UTF32_LE, "utf-32"),  # before that of UTF-16, with which it begins
@@ -62,12 +65,15 @@ def packing_of(head: bytes) -> str:
     return next((name for sign, name in PACKED.items() if head.startswith(sign)), "")
 
 
-def unpacked(path: Path) -> bytes:
-    """Return what is in a file, which may be packed (gzip, xz, bz2). Raises FileError."""
+def unpacked(path: Path, n_bytes: int = -1) -> bytes:
+    """Return the first `n_bytes` of a file, which may be packed (gzip, xz, bz2), or all. Raises FileError."""
     try:
-        content = path.read_bytes()
-        packing = packing_of(content)
-        return _UNPACK[packing](content) if packing else content
+        with path.open("rb") as file:
+            packing = packing_of(file.read(8))
+            file.seek(0)
+            with _OPEN[packing](file) if packing else nullcontext(file) as stream:
+                content: bytes = stream.read(n_bytes)
+                return content
     except (OSError, EOFError, ValueError, lzma.LZMAError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         raise FileError(
@@ -600,13 +606,17 @@ def read_table(path: Path, choices: TableChoices = BY_CONTENT) -> TextTable:
     return table
 
 
-def package_table(path: Path, choices: TableChoices = BY_CONTENT) -> TextTable | None:
-    """Return the rows of a file or folder that another package reads; None for a file of text.
+def package_table(
+    path: Path, choices: TableChoices = BY_CONTENT, most: int | None = None
+) -> TextTable | None:
+    """Return the rows, or the first `most`, of a file or folder that another package reads.
 
-    Raises FileError.
+    None for a file of text. Raises FileError.
     """
+    if dataset_folder(path) is None and package_kind(unpacked(path, 8)) is None:
+        return None
     with package_rows(str(path), lambda name: io.BytesIO(unpacked(Path(name)))) as found:
-        return None if found is None else table_of_package(path.name, found, choices)
+        return None if found is None else table_of_package(path.name, found, choices, most)
 
 
 def table_of_package(

@@ -9,7 +9,7 @@ import os
 import re
 import sys
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import Field, asdict
 from pathlib import Path
@@ -17,8 +17,17 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from bertviz_app.errors import AppError, FileError, Message
 from bertviz_app.paths import examining, replacing
+from bertviz_app.text_tables.columns import column_named, is_like_table
 from bertviz_app.text_tables.packages import refuse_binary
-from bertviz_app.text_tables.table import unpacked
+from bertviz_app.text_tables.table import (
+    TEXTS,
+    TableChoices,
+    TextTable,
+    form_words,
+    package_table,
+    read_table,
+    unpacked,
+)
 
 
 class TrainingError(AppError):
@@ -296,24 +305,74 @@ def _step(line: dict[str, object]) -> int:
 
 SENTENCE_ENDS = frozenset(".!?…。！？")
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s+|(?<=[.!?…。！？][\"'”’)\]])\s+")
+N_NAMED = 5
+"""The number of bad rows, and of classes, that are named in full; the others are counted."""
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 
 
-def read_documents(path: Path) -> list[str]:
-    """Return the documents of a UTF-8 text file, which may be packed (.xz, .gz).
+def read_documents(
+    path: Path, column: str = "", notice: Callable[[str], None] = lambda words: None
+) -> list[str]:
+    """Return the documents of a UTF-8 text, or the cells of a column of a table; also packed (.xz, .gz).
 
-    A blank line separates documents; in a file without blank lines every line is one. Raises FileError for
-    a file that is missing, empty, damaged or no text.
+    A blank line separates the documents of a text; without blank lines every line is one. `notice` is called
+    with sentences about a table. Raises FileError for a file that is missing, empty, damaged or neither,
+    TableError for a table that does not show which column has the texts.
     """
-    text = _text(path)
-    is_by_lines = _BLANK_LINE.search(text) is None
-    parts = text.split("\n") if is_by_lines else _BLANK_LINE.split(text)
+    found = table_of_texts(path, column)
+    if found is None:
+        text = _text(path)
+        is_by_lines = _BLANK_LINE.search(text) is None
+        parts = text.split("\n") if is_by_lines else _BLANK_LINE.split(text)
+        if column:
+            notice(Message("{0} has no columns: it is read as text.", path.name))
+    else:
+        table, at = found
+        parts = list(map(_composed, table.column(at)))
+        faults = [record.fault for record in table.records if record.fault]
+        for words in (texts_notice(table, at), *left_out(path.name, faults, len(table.records))):
+            notice(words)
     documents = [part.strip() for part in parts if part.strip()]
     if not documents:
         raise FileError(
             Message("{0} has no text in it.", path.name), Message("Give a file with sentences to train on.")
         )
     return documents
+
+
+def table_of_texts(path: Path, column: str, most: int | None = None) -> tuple[TextTable, int] | None:
+    """Return a table and the number of its column of texts; None for a text, which has no columns.
+
+    Without `column` CSV and JSON are texts. `most`: so many rows of a table that a package reads, alone.
+    Raises FileError, TableError.
+    """
+    choices = TableChoices(text_column=column)
+    table = package_table(path, choices, most)
+    if table is None and column and most is None:
+        table = read_table(path, choices)
+    if table is None or not is_like_table(table):
+        return None
+    is_alone = len(table.columns) == 1 and not column
+    return table, 0 if is_alone else column_named(table, column, "column", TEXTS)
+
+
+def texts_notice(table: TextTable, at: int) -> str:
+    """Return how a table of texts is read."""
+    words = form_words(table.encoding, table.layout)
+    return Message("{0} is read as {1}: column {2}.", table.name, words, table.columns[at])
+
+
+def left_out(name: str, bad: Sequence[str], n_rows: int) -> tuple[str, ...]:
+    """Return the notices about rows that cannot be used, `bad` saying why."""
+    if not bad:
+        return ()
+    notices: list[str] = [
+        Message("{0}: {1} of {2} rows cannot be used.", name, f"{len(bad):,}", f"{n_rows:,}")
+    ]
+    notices.extend(bad[:N_NAMED])
+    if len(bad) > N_NAMED:
+        notices.append(Message("Rows besides these that cannot be used: {0}.", f"{len(bad) - N_NAMED:,}"))
+    return tuple(notices)
 
 
 def sentences(document: str) -> Iterator[str]:
@@ -333,4 +392,8 @@ def _text(path: Path) -> str:
     except UnicodeDecodeError as error:
         message = Message("{0} is not UTF-8 text: byte {1} fits no character.", path.name, f"{error.start:,}")
         raise FileError(message, Message("Save it as UTF-8.")) from error
+    return _composed(text)
+
+
+def _composed(text: str) -> str:
     return unicodedata.normalize("NFC", text.replace("\r\n", "\n"))

@@ -9317,6 +9317,10 @@
         <translation>{0}에는 글자마다 레이블이 있습니다. 단어마다 레이블이 있어야 합니다.</translation>
     </message>
     <message>
+        <source>{0} has no columns: it is read as text.</source>
+        <translation>{0}: 열이 없어서 글로 읽습니다.</translation>
+    </message>
+    <message>
         <source>{0} has no examples of heads.</source>
         <translation>{0}에는 헤드의 예문이 없습니다.</translation>
     </message>
@@ -12907,6 +12911,21 @@ The wheel changes the layer.</source>
     <message>
         <source>Open its folder</source>
         <translation>폴더 열기</translation>
+    </message>
+</context>
+<context>
+    <name>LookView</name>
+    <message>
+        <source>First rows and columns …</source>
+        <translation>첫 행들과 열 …</translation>
+    </message>
+    <message>
+        <source>Choose the columns below, the first rows help.</source>
+        <translation>아래에서 첫 행들을 보고 열을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Choose below what the labels are.</source>
+        <translation>레이블이 무엇인지 아래에서 고르세요.</translation>
     </message>
 </context>
 <context>
@@ -18332,24 +18351,12 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>풀러와 분류기만 학습합니다. 헤드는 모두 그대로입니다</translation>
     </message>
     <message>
-        <source>Choose the columns below, the first rows help.</source>
-        <translation>아래에서 첫 행들을 보고 열을 고르세요.</translation>
-    </message>
-    <message>
-        <source>Choose below what the labels are.</source>
-        <translation>레이블이 무엇인지 아래에서 고르세요.</translation>
-    </message>
-    <message>
         <source>a tenth of the data, held out</source>
         <translation>데이터의 10분의 1을 따로 둠</translation>
     </message>
     <message>
         <source>Highest learning rate</source>
         <translation>최고 학습률</translation>
-    </message>
-    <message>
-        <source>First rows and columns …</source>
-        <translation>첫 행들과 열 …</translation>
     </message>
     <message>
         <source>Freeze the encoder</source>

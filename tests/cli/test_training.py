@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from bertviz_app import api
@@ -15,9 +16,10 @@ from bertviz_app.api import open_model
 from bertviz_app.cli import main, training
 from bertviz_app.cli.terminal import INTERRUPTED
 from bertviz_app.errors import Cancelled
+from bertviz_app.text_tables.table import TableError
 from bertviz_app.training.finetuning.settings import read_rows
 from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings
-from bertviz_app.training.settings import read_record
+from bertviz_app.training.settings import read_documents, read_record
 from tests.cli.conftest import Run
 from tests.support.published_tables import TABLES
 from tests.support.training_texts import write_conll, write_reviews, write_texts
@@ -163,6 +165,31 @@ def test_a_file_that_cannot_be_read_is_refused_by_name(
 ) -> None:
     assert main(_arguments([tmp_path / "nowhere.txt"], tmp_path / "model", "--steps", "5")) == 2
     assert "nowhere.txt could not be read" in capsys.readouterr().err
+
+
+def test_a_column_of_a_table_is_trained_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    documents = [document for path in write_texts(tmp_path) for document in read_documents(path)]
+    wiki, out = tmp_path / "wiki", tmp_path / "model"
+    wiki.mkdir()
+    table = pa.table({"title": documents, "text": documents})
+    with pa.ipc.new_stream(str(wiki / "data.arrow"), table.schema) as stream:
+        stream.write_table(table)
+    (wiki / "state.json").write_text('{"_data_files": [{"filename": "data.arrow"}]}')
+    (wiki / "dataset_info.json").write_text("{}")
+    assert main(_arguments([wiki], out, "--steps", "2")) == 2
+    assert "several columns may be the text: title, text. Give --column; " in capsys.readouterr().err
+    assert main(_arguments([wiki], out, "--steps", "2", "--column", "text")) == 0
+    assert capsys.readouterr().err == "bertviz-app: wiki is read as Arrow: column text.\n"
+    size = f"{(wiki / 'data.arrow').stat().st_size / 1e6:.1f} MB"
+    assert f"| wiki | {size} | {len(documents):,} |" in (out / "README.md").read_text("utf-8")
+    kept = sorted(out.glob("run/*.npz"))
+    with pytest.raises(TableError) as raised:
+        api.pretrain(wiki, tmp_path / "other", PretrainingSettings(steps=1))
+    assert raised.value.hint == "Give settings=PretrainingSettings(column=…); the columns: title, text"
+    with (wiki / "data.arrow").open("ab") as file:
+        file.write(bytes(8))  # beyond the end of the stream: the folder is as it was, its file is not
+    assert main(_arguments([wiki], out, "--steps", "3", "--column", "text", "--resume")) == 0
+    assert len(sorted(out.glob("run/*.npz"))) == len(kept) + 1, "the tokens are made again"
 
 
 @pytest.fixture

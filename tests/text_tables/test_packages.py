@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import sys
@@ -19,8 +20,9 @@ from bertviz_app.inference.corpus.measuring import LineReader, TextReading
 from bertviz_app.text_tables.readers import read_labelled
 from bertviz_app.text_tables.table import BY_CONTENT, TableChoices, TableError, read_table
 from bertviz_app.training.finetuning.settings import read_rows
+from bertviz_app.training.settings import read_documents
 
-COLUMNS = {"text": ["a good film", "bad", "좋은 영화", None], "label": [1, 0, 1, 0]}
+COLUMNS: dict[str, list[object]] = {"text": ["a good film", "bad", "좋은 영화", None], "label": [1, 0, 1, 0]}
 NAMES = {"text": {"_type": "Value"}, "label": {"names": ["neg", "pos"], "_type": "ClassLabel"}}
 FOUND = [("1", "a good film"), ("0", "bad"), ("1", "좋은 영화")]
 
@@ -149,14 +151,21 @@ def test_values_within_others_have_names_with_dots(tmp_path: Path) -> None:
     assert [line for block in reader.blocks(8) for line in block.lines] == [b"x", b"y"]
 
 
-@pytest.mark.parametrize("kind", ["parquet", "arrow", "xlsx"])
-def test_a_corpus_is_a_column_of_them(kind: str, tmp_path: Path) -> None:
+KINDS = ("parquet", "arrow", "xlsx")
+
+
+def _write(kind: str, folder: Path, columns: dict[str, list[object]]) -> Path:
+    table = _table(columns)
     if kind == "parquet":
-        path = _write_parquet(tmp_path / "a.parquet")
-    elif kind == "arrow":
-        path = _write_dataset(tmp_path / "a", _table().slice(0, 3), _table().slice(3))
-    else:
-        path = _write_sheet(tmp_path / "a.xlsx", [("text", "label"), *zip(*COLUMNS.values(), strict=True)])
+        return _write_parquet(folder / "a.parquet", table)
+    if kind == "arrow":
+        return _write_dataset(folder / "a", table.slice(0, 3), table.slice(3))
+    return _write_sheet(folder / "a.xlsx", [tuple(columns), *zip(*columns.values(), strict=True)])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_corpus_is_a_column_of_them(kind: str, tmp_path: Path) -> None:
+    path = _write(kind, tmp_path, COLUMNS)
     with pytest.raises(TableError, match="is a table") as raised:
         LineReader((str(path),), TextReading(is_prose=True)).form(str(path))
     assert raised.value.hint == "Give --column NAME to measure the texts of one column."
@@ -167,6 +176,66 @@ def test_a_corpus_is_a_column_of_them(kind: str, tmp_path: Path) -> None:
     assert list(reader.notices()) == [f"{path.name} is read as {name}: column text."]
     assert reader.form(str(path)).encoding == name
     assert kind != "arrow" or reader.total_bytes() is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_documents_to_pretrain_on_are_a_column_of_them(kind: str, tmp_path: Path) -> None:
+    wiki: dict[str, list[object]] = {
+        "title": ["Cats", "Dogs", "개", "No"],
+        "text": ["They purr.\r\nA lot.", "They bark.", "\u1112\u1161\u11ab 개.", None],
+    }
+    path = _write(kind, tmp_path, wiki)
+    with pytest.raises(TableError, match="several columns may be the text: title, text") as raised:
+        read_documents(path)
+    assert raised.value.hint == "Give --column; the columns: title, text"
+    notices: list[str] = []
+    assert read_documents(path, "text", notices.append) == ["They purr.\nA lot.", "They bark.", "한 개."]
+    name = {"parquet": "Parquet", "arrow": "Arrow", "xlsx": "Excel"}[kind]
+    assert notices == [f"{path.name} is read as {name}: column text."]
+    assert read_documents(path, "1") == ["Cats", "Dogs", "개", "No"]
+    with pytest.raises(TableError, match=r"has no column “body”\."):
+        read_documents(path, "body")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_column_to_pretrain_on_is_found_where_it_is_the_only_one(kind: str, tmp_path: Path) -> None:
+    cells: list[object] = ["One.", "Two.", "Three.", "Four."]
+    tables: tuple[dict[str, list[object]], ...] = {"id": cells, "text": cells}, {"notes": cells}
+    for number, columns in enumerate(tables):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        has_unknown_name = kind == "xlsx" and "notes" in columns  # a first row like the others
+        expected = ["notes", *cells] if has_unknown_name else cells
+        assert read_documents(_write(kind, folder, columns)) == expected
+    blank: list[object] = [" "] * 4
+    (tmp_path / "blank").mkdir()
+    with pytest.raises(FileError, match="has no text in it"):
+        read_documents(_write(kind, tmp_path / "blank", {"text": blank, "id": cells}))
+    nothing: list[object] = [None] * 4
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(FileError, match=r"is empty|has no text in it"):
+        read_documents(_write(kind, tmp_path / "empty", {"text": nothing}))
+
+
+def test_csv_and_json_are_texts_to_pretrain_on_until_a_column_is_given(tmp_path: Path) -> None:
+    csv, lines, prose = tmp_path / "a.csv", tmp_path / "a.jsonl.gz", tmp_path / "a.txt"
+    csv.write_text('id,text\n1,"One, two."\n2,Three,four\n' + "3,More.\n" * 40)
+    lines.write_bytes(gzip.compress(b'{"text": "One."}\n{"text": "Two."}\n'))
+    prose.write_text("One, two.\nThree.\n\nFour.\n")
+    assert read_documents(csv)[:2] == ["id,text", '1,"One, two."']
+    notices: list[str] = []
+    assert read_documents(csv, "text", notices.append) == ["One, two.", *["More."] * 40]
+    assert notices == [
+        "a.csv is read as UTF-8, separated by comma, with cells in quotes: column text.",
+        "a.csv: 1 of 42 rows cannot be used.",
+        "Line 3 has 3 columns instead of 2.",
+    ]
+    assert read_documents(lines, "text") == ["One.", "Two."]
+    notices.clear()
+    assert read_documents(prose, "text", notices.append) == ["One, two.\nThree.", "Four."]
+    assert notices == ["a.txt has no columns: it is read as text."]
+    assert read_documents(prose, "", notices.append) == ["One, two.\nThree.", "Four."]
+    assert len(notices) == 1
 
 
 def test_a_package_that_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,6 +249,8 @@ def test_a_package_that_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.
             with pytest.raises(FileError, match=f"which the package {package} reads; it is not") as raised:
                 read_rows(path)
             assert raised.value.hint.startswith(f"Install it with: pip install {package}. Or save")
+            with pytest.raises(FileError, match=f"which the package {package} reads; it is not"):
+                read_documents(path)
 
 
 def _zip(**files: str) -> bytes:

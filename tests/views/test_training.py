@@ -11,9 +11,11 @@ from types import SimpleNamespace
 from typing import cast
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pyarrow import parquet
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
@@ -29,6 +31,7 @@ from bertviz_app.training.finetuning.settings import (
     SpanCounts,
     TuningSettings,
 )
+from bertviz_app.training.pretraining.settings import PretrainingSettings
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.training.training import LiveRun, Training
 from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
@@ -299,29 +302,57 @@ def test_the_first_rows_are_shown_where_the_columns_are_not_plain(
     training.change(task="finetune", rows=str(rows))
     fields = page.form.tuning
     qtbot.waitUntil(lambda: training.look is not None)
-    assert fields.question.isVisible()
-    assert not fields.details.isVisible()
-    assert "does not show which column has the labels" in fields.unclear.text()
-    model = fields.question.rows.model()
+    assert fields.look.question.isVisible()
+    assert not fields.look.details.isVisible()
+    assert "does not show which column has the labels" in fields.look.unclear.text()
+    model = fields.look.question.rows.model()
     names = [model.headerData(at, Qt.Orientation.Horizontal) for at in range(4)]
     assert names == ["comments", "contain_gender_bias", "bias", "hate"]
-    assert fields.question.rows.rowCount() == 5
-    box = fields.question.boxes["label_column"]
+    assert fields.look.question.rows.rowCount() == 5
+    box = fields.look.question.boxes["label_column"]
     assert box.currentText() == "Choose …"
     index = box.findText("hate")
     box.setCurrentIndex(index)
     box.activated.emit(index)
     assert training.form.label_column == "hate"
     qtbot.waitUntil(lambda: training.look is not None)
-    assert not fields.question.isVisible()
-    assert not fields.unclear.isVisible()
-    assert "is read as CP949, separated by tab: label in column hate" in fields.reading.text()
-    fields.details.click()
-    assert fields.question.isVisible()
-    shown = {name: box.currentText() for name, box in fields.question.boxes.items()}
+    assert not fields.look.question.isVisible()
+    assert not fields.look.unclear.isVisible()
+    assert "is read as CP949, separated by tab: label in column hate" in fields.look.reading.text()
+    fields.look.details.click()
+    assert fields.look.question.isVisible()
+    shown = {name: box.currentText() for name, box in fields.look.question.boxes.items()}
     assert shown["label_column"] == "hate"
     assert shown["text_column"] == "comments"
     assert (shown["pair_column"], shown["encoding"]) == ("none", "found: CP949")
+
+
+def test_the_column_of_the_texts_of_a_table_is_chosen_below_its_first_rows(
+    qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch, tmp_path: Path
+) -> None:
+    texts, fields = training.form.files, page.form.pretraining
+    qtbot.waitUntil(lambda: training.look is not None)
+    assert not fields.look.isVisible(), "a text has no columns"
+    wiki = tmp_path / "wiki.parquet"
+    parquet.write_table(pa.table({"title": ["Cats", "Dogs"], "text": ["They purr.", "They bark."]}), wiki)
+    training.change(files=(*texts, str(wiki)))
+    qtbot.waitUntil(fields.look.question.isVisible)
+    words = "In wiki.parquet several columns may be the text: title, text. Choose the columns below, "
+    assert fields.look.unclear.text().startswith(words)
+    training.start()
+    assert training.run is None
+    box = fields.look.question.boxes["column"]
+    assert box.currentText() == "Choose …"
+    box.setCurrentIndex(box.findText("text"))
+    box.activated.emit(box.currentIndex())
+    qtbot.waitUntil(fields.look.details.isVisible)
+    assert fields.look.reading.text() == "wiki.parquet is read as Parquet: column text."
+    assert not fields.look.unclear.isVisible()
+    process = start(qtbot, page, training, launch)
+    assert isinstance(process.job.settings, PretrainingSettings)
+    assert process.job.settings.column == "text"
+    training.change(files=texts)
+    assert training.form.column == "", "it was that of a file which is left out"
 
 
 def test_a_training_on_scores_shows_correlations(page: TrainingPage, training: Training) -> None:
@@ -366,7 +397,7 @@ def test_what_the_labels_are_is_chosen_below_the_first_rows(
     qtbot: QtBot, page: TrainingPage, training: Training, tmp_path: Path
 ) -> None:
     fields = page.form.tuning
-    boxes = fields.question.boxes
+    boxes = fields.look.question.boxes
 
     def choose(name: str, text: str) -> None:
         boxes[name].setCurrentIndex(boxes[name].findText(text))
@@ -378,16 +409,16 @@ def test_what_the_labels_are_is_chosen_below_the_first_rows(
     training.change(task="finetune", rows=str(flags))
     qtbot.waitUntil(lambda: training.look is not None)
     choose("label_column", "0 or 1 each: toxic, threat")
-    assert "label in column toxic, threat, text in column comment" in fields.reading.text()
+    assert "label in column toxic, threat, text in column comment" in fields.look.reading.text()
     assert boxes["label_column"].currentText() == "0 or 1 each: toxic, threat"
     joined = tmp_path / "joined.tsv"
     joined.write_text("text\tlabel\na b\t2,14\nc d\t2\n")
     training.change(rows=str(joined))
     qtbot.waitUntil(lambda: training.look is not None)
-    assert fields.unclear.text().endswith("one label, or several. Choose below what the labels are.")
+    assert fields.look.unclear.text().endswith("one label, or several. Choose below what the labels are.")
     choose("target", "several labels a text")
-    assert not fields.unclear.isVisible()
-    assert "of which a row may have several or none" in fields.reading.text()
+    assert not fields.look.unclear.isVisible()
+    assert "of which a row may have several or none" in fields.look.reading.text()
 
 
 def test_the_button_plays_again_after_the_run_that_was_played_is_left(qtbot: QtBot) -> None:

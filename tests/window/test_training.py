@@ -316,13 +316,13 @@ def test_rows_are_chosen_dropped_and_left_out_and_numbers_typed(
     assert (training.form.epochs, training.form.freezes) == (7, True)
     assert training.form.rate == pytest.approx(2.5e-5)
     training.change(rows=str(write_conll(tmp_path / "eng.train")))
-    qtbot.waitUntil(fields.reading.isVisible)
-    assert "CoNLL: a label for each word, in column 4 of 4" in fields.reading.text()
-    fields.details.click()
-    box = fields.question.boxes["target"]
+    qtbot.waitUntil(fields.look.reading.isVisible)
+    assert "CoNLL: a label for each word, in column 4 of 4" in fields.look.reading.text()
+    fields.look.details.click()
+    box = fields.look.question.boxes["target"]
     assert box.currentText() == "as the content shows"
-    fields.question.answered.emit({"target": "classes"})
-    qtbot.waitUntil(fields.unclear.isVisible)
+    fields.look.question.answered.emit({"target": "classes"})
+    qtbot.waitUntil(fields.look.unclear.isVisible)
     assert training.form.table.target == "classes"
     assert box.currentText() == "classes of texts"
 
@@ -341,7 +341,7 @@ def test_a_fine_tuning_is_shown_as_it_goes_in_both_languages_and_stands_beside_i
     training.change(text="the cat", base="the base", base_name="mini")
     names = (training.form.folder, training.form.rows, "rows.tsv", "corpus.txt", "model", "mini")
     qtbot.waitUntil(lambda: training.look is not None)
-    rows = all_texts(tuning.form.tuning.question.rows)  # cells and names of the user's file
+    rows = all_texts(tuning.form.tuning.look.question.rows)  # cells and names of the user's file
 
     def left(*widgets: QWidget) -> set[str]:
         found = {text for text in english_texts(*widgets) if text.strip() not in rows}

@@ -13,7 +13,7 @@ from bertviz_app.errors import FileError, Message
 from bertviz_app.inference.child_process import ChildProcess, Report
 from bertviz_app.json_store import decode, encode
 from bertviz_app.paths import examining, replacing
-from bertviz_app.text_tables.packages import is_dataset
+from bertviz_app.text_tables.packages import files_in, is_dataset
 from bertviz_app.text_tables.table import BY_CONTENT, TableChoices
 from bertviz_app.training.finetuning.settings import (
     MultiLabelEvaluation,
@@ -261,7 +261,8 @@ def n_bytes(job: TrainingJob) -> int:
         return 0
     table = (settings.vocabulary_size + settings.n_positions) * settings.width
     n_numbers = table + 12 * settings.n_layers * settings.width**2
-    return _COPIES * _FLOAT * n_numbers + 2 * sum(path.stat().st_size for path in job.files)
+    of_texts = sum(file.stat().st_size for path in job.files for file in files_in(path))
+    return _COPIES * _FLOAT * n_numbers + 2 * of_texts
 
 
 def _last_step(log: Path) -> Step | None:

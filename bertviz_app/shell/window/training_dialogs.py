@@ -29,7 +29,7 @@ class FormDialogs(QObject):
                 self._ask_for_rows(field)
             return
         folder = str(Path(form.files[-1]).parent) if form.files else ""
-        kinds = self.tr("Texts") + " (*.txt *.text *.md *.xz *.gz)"
+        kinds = self.tr("Texts") + " (*.txt *.text *.md *.parquet *.xlsx *.xz *.gz)"
         names, _ = QFileDialog.getOpenFileNames(self._page, self.tr("Training text"), folder, kinds)
         self._training.change(files=with_files(form, names).files)
 

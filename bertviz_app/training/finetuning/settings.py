@@ -26,7 +26,14 @@ from bertviz_app.text_tables.table import (
     read_table,
 )
 from bertviz_app.text_tables.token_labels import LabelledSpan
-from bertviz_app.training.settings import Listener, TrainingError, check_loop, check_share
+from bertviz_app.training.settings import (
+    N_NAMED,
+    Listener,
+    TrainingError,
+    check_loop,
+    check_share,
+    left_out,
+)
 
 if TYPE_CHECKING:
     from bertviz_app.training.finetuning.labelled import ClassifierNetwork  # noqa: F401 - named in a string below
@@ -256,8 +263,6 @@ class TuningListener(Listener[TuningStep, TuningVerdict, "ClassifierNetwork"], P
     """Follows a fine-tuning."""
 
 
-N_NAMED = 5
-"""The number of bad rows, and of classes, that are named in full; the others are counted."""
 MANY_CLASSES = 50
 """With more classes than these, the column may be another one than that of the labels."""
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
@@ -326,7 +331,7 @@ def read_rows(path: Path, choices: TableChoices = BY_CONTENT, known: Collection[
         if not bad:
             raise FileError(Message("{0} has no row to learn from.", path.name), _HINT)
         raise FileError(Message("{0} has no row to learn from. {1}", path.name, bad[0]), _HINT)
-    notices = (*_reading(table, columns), *_left_out(path.name, bad, len(found)))
+    notices = (*_reading(table, columns), *left_out(path.name, bad, len(found)))
     indices = (columns.flags or (columns.label,), (columns.text,), (columns.pair,))
     given = tuple(
         ", ".join("" if at is None else column_value(table.preview, at) for at in group) for group in indices
@@ -479,15 +484,3 @@ def _reading(table: TextTable, columns: LabelledColumns) -> tuple[str, ...]:
         *(name, label, f"{n_labels:,}"),
     )
     return notice, place
-
-
-def _left_out(name: str, bad: Sequence[str], n_rows: int) -> tuple[str, ...]:
-    if not bad:
-        return ()
-    notices: list[str] = [
-        Message("{0}: {1} of {2} rows cannot be used.", name, f"{len(bad):,}", f"{n_rows:,}")
-    ]
-    notices.extend(bad[:N_NAMED])
-    if len(bad) > N_NAMED:
-        notices.append(Message("Rows besides these that cannot be used: {0}.", f"{len(bad) - N_NAMED:,}"))
-    return tuple(notices)

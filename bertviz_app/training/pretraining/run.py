@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import replacing
+from bertviz_app.text_tables.packages import files_in
 from bertviz_app.torch_operations import own_grad_mode
 from bertviz_app.training.loop import (
     LICENCE,
@@ -90,7 +91,8 @@ class Text:
     @classmethod
     def of(cls, path: Path, corpus: Tokenised) -> Text:
         """Return the facts about the file at `path`, tokenised as `corpus`."""
-        return cls(path.name, path.stat().st_size, corpus.n_documents, len(corpus.ids))
+        n_bytes = sum(file.stat().st_size for file in files_in(path))
+        return cls(path.name, n_bytes, corpus.n_documents, len(corpus.ids))
 
 
 def pretraining_card(

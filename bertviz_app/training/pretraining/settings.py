@@ -24,7 +24,8 @@ class PretrainingSettings:
     """The sizes of the model, and how it is trained: until `steps`, `tokens` or `minutes` are reached.
 
     With the schedule "constant" the end may be left open, and set or moved whenever the run is resumed: the
-    rate only depends on it in the last `cool_down` of the run.
+    rate only depends on it in the last `cool_down` of the run. `column` has the texts of files that are
+    tables, by its name or its number from 1; "" where its name says so.
     """
 
     n_layers: int = 6
@@ -58,6 +59,7 @@ class PretrainingSettings:
     evaluate_every: int = 500  # steps
     save_every: float = 120.0  # seconds
     snapshot_every: int | None = None  # steps
+    column: str = ""
 
     def validate(self) -> None:
         """Raise TrainingError for settings that no model or no run can have."""
@@ -154,6 +156,7 @@ class PretrainingSettings:
             "save_every",
             "snapshot_every",
             "precision",
+            "column",
         }
         return {name: value for name, value in asdict(self).items() if name not in free}
 

@@ -22,6 +22,7 @@ from tokenizers.models import WordPiece
 from bertviz_app.archives import refuse_swelling
 from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import replacing
+from bertviz_app.text_tables.packages import files_in
 from bertviz_app.training.pretraining.settings import PretrainingListener, PretrainingSettings
 from bertviz_app.training.settings import SENTENCE_ENDS, WORK, read_documents, sentences
 from bertviz_app.types import Check
@@ -554,10 +555,10 @@ def gather(
         tokenizer = _new_tokenizer(files, out, settings, listener, texts)
     corpora = []
     for path in files:
-        cached = work / f"{_mark(path, tokenizer)}.npz"
+        cached = work / f"{_mark(path, tokenizer, settings.column)}.npz"
         if not cached.exists():
             listener.on_stage("tokens")
-            documents = _documents(path, texts, listener)
+            documents = _documents(path, settings.column, texts, listener)
             save_tokenised(tokenise(documents, tokenizer, listener.check), cached)
         corpora.append(load_tokenised(cached))
         if not len(corpora[-1].ids):
@@ -586,7 +587,8 @@ def _was_made_from(
 
 
 def _made_from(files: Sequence[Path], settings: PretrainingSettings, tokenizer: tokenizers.Tokenizer) -> str:
-    return "\n".join([str(settings.vocabulary_size), *(_mark(path, tokenizer) for path in files)])
+    marks = (_mark(path, tokenizer, settings.column) for path in files)
+    return "\n".join([str(settings.vocabulary_size), *marks])
 
 
 def _new_tokenizer(
@@ -597,7 +599,7 @@ def _new_tokenizer(
     texts: dict[Path, list[str]],
 ) -> tokenizers.Tokenizer:
     listener.on_stage("vocabulary")
-    documents = [_documents(path, texts, listener) for path in files]
+    documents = [_documents(path, settings.column, texts, listener) for path in files]
     tokenizer = train_tokenizer(balanced(documents), settings.vocabulary_size)
     save_tokenizer(tokenizer, out, settings.n_positions)
     with replacing(out / WORK / MADE_FROM) as path:
@@ -605,19 +607,22 @@ def _new_tokenizer(
     return tokenizer
 
 
-def _documents(path: Path, texts: dict[Path, list[str]], listener: PretrainingListener) -> list[str]:
+def _documents(
+    path: Path, column: str, texts: dict[Path, list[str]], listener: PretrainingListener
+) -> list[str]:
     if path not in texts:
         listener.check()
-        texts[path] = read_documents(path)
+        texts[path] = read_documents(path, column, listener.on_notice)
     return texts[path]
 
 
-def _mark(path: Path, tokenizer: tokenizers.Tokenizer) -> str:
+def _mark(path: Path, tokenizer: tokenizers.Tokenizer, column: str) -> str:
     """Return a name that changes with the text and with the vocabulary."""
     try:
-        facts = path.stat()
+        every = [file.stat() for file in files_in(path)]
     except OSError as error:
         message = Message("{0} could not be read: {1}.", path, error.strerror or error)
         raise FileError(message, Message("Check the path and the file.")) from error
-    marks = f"{path.resolve()}\n{facts.st_size}\n{facts.st_mtime_ns}\n{tokenizer.to_str()}"
-    return hashlib.sha256(marks.encode()).hexdigest()[:16]
+    facts = [f"{one.st_size}\n{one.st_mtime_ns}" for one in every]
+    marks = [str(path.resolve()), *facts, *([column] if column else []), tokenizer.to_str()]
+    return hashlib.sha256("\n".join(marks).encode()).hexdigest()[:16]

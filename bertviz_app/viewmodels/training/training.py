@@ -47,7 +47,7 @@ from bertviz_app.training.finetuning.settings import (
     read_rows,
 )
 from bertviz_app.training.pretraining.settings import PretrainingSettings
-from bertviz_app.training.settings import TrainingError
+from bertviz_app.training.settings import TrainingError, table_of_texts, texts_notice
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
@@ -83,7 +83,8 @@ class TrainingForm:
     """`task` is one of TASKS.
 
     To pre-train, `size` is one of SIZES, the numbers below it are those of "own"; the run ends after
-    `amount` `end`. If it `begins_at_base` the checkpoint below is trained further.
+    `amount` `end`. If it `begins_at_base` the checkpoint below is trained further. `column` is that of the
+    texts in `files` that are tables.
 
     To fine-tune, `rows` and `test` ("" for none) are files, `base` refers to the checkpoint to begin with
     (None: the default one), which is called `base_name`; it is that of run A as long as it `follows_run_a`.
@@ -94,6 +95,7 @@ class TrainingForm:
 
     task: str = "pretrain"
     files: tuple[str, ...] = ()
+    column: str = ""
     begins_at_base: bool = False
     size: str = "small"
     n_layers: int = 4
@@ -145,7 +147,13 @@ class TrainingForm:
 def settings_of(form: TrainingForm) -> PretrainingSettings:
     """Return the settings of the run that `form` asks for."""
     ends = {"minutes": form.amount} if form.end == "minutes" else {"steps": round(form.amount)}
-    return replace(form.preset, **ends)
+    return replace(form.preset, **ends, column=form.column)
+
+
+def _read_by(form: TrainingForm) -> tuple[object, ...]:
+    """Return what decides which files are read, and how."""
+    texts = (form.files, form.column) if form.task == "pretrain" else (form.rows, form.test, form.table)
+    return form.task, *texts
 
 
 def job_of(form: TrainingForm, device: str) -> TrainingJob:
@@ -485,6 +493,7 @@ class ProcessLink(QObject):
 
 
 _MOST_ELSEWHERE = 10
+_HEAD_ROWS = 1_000
 
 
 class SavedRuns(QObject):
@@ -538,6 +547,23 @@ class TableLook:
         return isinstance(self.error, TableError)
 
 
+def look_at_texts(files: Sequence[str], column: str) -> TableLook:
+    """Return what is found about the texts to pre-train on that are tables."""
+    look = TableLook(None, {"column": column})
+    for name in files:
+        try:
+            found = table_of_texts(Path(name), column, _HEAD_ROWS)
+        except TableError as error:
+            return replace(look, preview=error.preview, error=error)
+        except AppError as error:
+            return replace(look, error=error)
+        if found is not None:
+            preview = found[0].preview
+            given = {"column": column_value(preview, found[1])}
+            look = TableLook(preview, given, (*look.notices, texts_notice(*found)))
+    return look
+
+
 def look_at(data: Path, test: Path | None, choices: TableChoices) -> TableLook:
     """Return what is found about the rows of `data`, and whether those of `test` can be read alike."""
     given = {
@@ -584,7 +610,7 @@ class Training(QObject):
     """At most one run at a time, in a process of its own.
 
     `changed` is emitted when a run begins, ends or is paused, `advanced` when its curves have new points,
-    `look_changed` when more is known about the files of rows that the form names;
+    `look_changed` when more is known about the tables that the form names;
     the state is read from the properties.
     """
 
@@ -605,7 +631,7 @@ class Training(QObject):
         self.run: LiveRun | None = None
         self.problem: AppError | None = None
         self.look: TableLook | None = None
-        """What is found about the files of rows; None before it is, and where the form names none."""
+        """What is found about the tables; None before it is, and where the form names no file."""
         self.saved_runs = SavedRuns(tasks, failed)
         self.suggested: tuple[str, str | None] = ("", None)
         self.watched = WatchedSentence(tasks, failed)
@@ -622,11 +648,13 @@ class Training(QObject):
         before, form = self.form, replace(self.form, **values)
         if form.rows != before.rows and form.table == before.table:
             form = form.without_answers()
+        if not set(before.files) <= set(form.files):
+            form = replace(form, column="")
         if form != before:
             self.form = form
             self._set_problem(None)
-            if (form.rows, form.test, form.table) != (before.rows, before.test, before.table):
-                self._look_at_rows()
+            if _read_by(form) != _read_by(before):
+                self._look()
             self.form_changed.emit()
 
     def suggest(self, text: str, pair: str | None) -> None:
@@ -635,19 +663,19 @@ class Training(QObject):
             self.suggested = text, pair
             self.change(text=text, pair=pair)
 
-    def _look_at_rows(self) -> None:
+    def _look(self) -> None:
         form = self.form
         self._set_look(None)
-        if not form.rows:
+        if not (form.files if form.task == "pretrain" else form.rows):
             self._tasks.cancel("rows")
             return
-        test = Path(form.test) if form.test else None
-        self._tasks.start(
-            "rows",
-            lambda check, _: look_at(Path(form.rows), test, form.table),
-            self._set_look,
-            self._failed,
-        )
+
+        def look() -> TableLook:
+            if form.task == "pretrain":
+                return look_at_texts(form.files, form.column)
+            return look_at(Path(form.rows), Path(form.test) if form.test else None, form.table)
+
+        self._tasks.start("rows", lambda check, _: look(), self._set_look, self._failed)
 
     def _set_look(self, look: TableLook | None) -> None:
         self.look = look
@@ -661,7 +689,7 @@ class Training(QObject):
             return
         try:
             job = job_of(self.form, self.device)
-            if job.is_tuning and self.look is not None and self.look.error is not None:
+            if self.look is not None and self.look.error is not None:
                 raise self.look.error
         except AppError as error:
             self._set_problem(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -71,6 +72,55 @@ def row_of(*widgets: QWidget | None) -> QHBoxLayout:
     return row
 
 
+class LookView(QWidget):
+    """Shows how the tables of `training` are read, or the question how, with the first rows of one.
+
+    `fields` are the fields of the form that are asked about.
+    """
+
+    def __init__(self, training: Training, fields: Sequence[str]) -> None:
+        super().__init__()
+        self._training = training
+        self.reading = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "secondary")
+        self.unclear = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
+        self.details = named(QPushButton(self.tr("First rows and columns …")), "link")
+        self.details.setCheckable(True)
+        self.question = TableQuestion(fields)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        for widget in (self.unclear, self.reading, self.details, self.question):
+            column.addWidget(widget)
+        self.details.toggled.connect(self.show_look)
+        self.question.answered.connect(lambda values: training.change(**values))
+        training.look_changed.connect(self.show_look)
+        self.show_look()
+
+    @Slot()
+    def show_look(self) -> None:
+        look = self._training.look
+        is_asking = look is not None and look.is_asking
+        set_shown(self, look is not None and (look.preview is not None or look.error is not None))
+        self.unclear.setVisible(look is not None and look.error is not None)
+        self.reading.setVisible(look is not None and bool(look.notices))
+        self.details.setVisible(look is not None and look.preview is not None and not is_asking)
+        is_open = is_asking or (self.details.isVisibleTo(self) and self.details.isChecked())
+        self.question.setVisible(is_open)
+        if look is None:
+            return
+        if look.error is not None:
+            asked = self.tr("Choose the columns below, the first rows help.")
+            if isinstance(look.error, TableError) and look.error.unclear == ("target",):
+                asked = self.tr("Choose below what the labels are.")
+            hint = asked if is_asking else translated(look.error.hint)
+            self.unclear.setText(f"{translated(look.error.message)} {hint}".strip())
+        self.reading.setText("\n".join(map(translated, look.notices)))
+        if look.preview is not None:
+            form = self._training.form
+            others = {"separator": form.separator, "encoding": form.encoding, "target": form.target}
+            self.question.show_table(look.preview, {**look.columns, **others})
+
+
 _MOST_EPOCHS = 1_000
 _UNIT = 1e-5  # of rates: a field of them in full would be noughts
 _TOP = 1_000
@@ -96,11 +146,7 @@ class TuningFields(QWidget):
             ),
             wraps=True,
         )
-        self.reading = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "secondary")
-        self.unclear = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
-        self.details = named(QPushButton(self.tr("First rows and columns …")), "link")
-        self.details.setCheckable(True)
-        self.question = TableQuestion(TABLE_FIELDS)
+        self.look = LookView(training, TABLE_FIELDS)
         self.files = {
             "rows": self._file("rows", self.tr("Training data"), self.tr("none yet; drop a file here")),
             "test": self._file("test", self.tr("Evaluation data"), self.tr("a tenth of the data, held out")),
@@ -119,7 +165,7 @@ class TuningFields(QWidget):
         self._lay_out()
         self._connect()
         self.show_form()
-        self.show_look()
+        self._show_drop()
 
     def _file(self, name: str, words: str, none: str) -> _FileLine:
         line = _FileLine(words, none, self.tr("Choose …"), self.tr("Leave out: {0}").format(words))
@@ -131,9 +177,8 @@ class TuningFields(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        about = (self._drop, self.unclear, self.reading, self.details, self.question)
         rows, test = self.files.values()
-        for widget in (self.base, rows.label, rows, *about, test.label, test):
+        for widget in (self.base, rows.label, rows, self._drop, self.look, test.label, test):
             column.addWidget(widget)
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
@@ -148,34 +193,11 @@ class TuningFields(QWidget):
     def _connect(self) -> None:
         self.base.choose.clicked.connect(lambda: self.files_requested.emit("base"))
         self._training.form_changed.connect(self.show_form)
-        self.details.toggled.connect(self.show_look)
-        self.question.answered.connect(lambda values: self._training.change(**values))
-        self._training.look_changed.connect(self.show_look)
+        self._training.look_changed.connect(self._show_drop)
 
     @Slot()
-    def show_look(self) -> None:
-        """Show how the file of rows is read, or the question how, with its first rows."""
-        look = self._training.look
-        is_asking = look is not None and look.is_asking
-        self._drop.setVisible(look is None)
-        self.unclear.setVisible(look is not None and look.error is not None)
-        self.reading.setVisible(look is not None and bool(look.notices))
-        self.details.setVisible(look is not None and look.preview is not None and not is_asking)
-        is_open = is_asking or (self.details.isVisibleTo(self) and self.details.isChecked())
-        self.question.setVisible(is_open)
-        if look is None:
-            return
-        if look.error is not None:
-            asked = self.tr("Choose the columns below, the first rows help.")
-            if isinstance(look.error, TableError) and look.error.unclear == ("target",):
-                asked = self.tr("Choose below what the labels are.")
-            hint = asked if is_asking else translated(look.error.hint)
-            self.unclear.setText(f"{translated(look.error.message)} {hint}".strip())
-        self.reading.setText("\n".join(map(translated, look.notices)))
-        if look.preview is not None:
-            form = self._training.form
-            others = {"separator": form.separator, "encoding": form.encoding, "target": form.target}
-            self.question.show_table(look.preview, {**look.columns, **others})
+    def _show_drop(self) -> None:
+        self._drop.setVisible(self._training.look is None)
 
     @Slot()
     def show_form(self) -> None:
@@ -219,6 +241,7 @@ class PretrainingFields(QWidget):
         self._training = training
         self._fields = fields = Fields(training.change)
         self.files = _Files(training)
+        self.look = LookView(training, ("column",))
         self.add_files = QPushButton(self.tr("Add files …"))
         self.begins_at_base = fields.check(
             "begins_at_base",
@@ -262,6 +285,7 @@ class PretrainingFields(QWidget):
         column.setSpacing(8)
         column.addWidget(_label(self.tr("Training text")))
         column.addWidget(self.files)
+        column.addWidget(self.look)
         column.addLayout(row_of(self.add_files, _label(self.tr("or drop them here")), None))
         column.addSpacing(4)
         column.addWidget(self.begins_at_base)
