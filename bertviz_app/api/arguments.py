@@ -28,7 +28,7 @@ from bertviz_app.text.edits import (
     StateIntervention,
     TokenIntervention,
 )
-from bertviz_app.text_tables.table import TableArguments, TableChoices
+from bertviz_app.text_tables.table import TARGETS, TableArguments, TableChoices
 from bertviz_app.trace.indexing import as_number, described
 from bertviz_app.training.finetuning.settings import TuningListener, TuningSettings, TuningVerdict
 from bertviz_app.training.pretraining.settings import Evaluation, PretrainingListener, PretrainingSettings
@@ -267,7 +267,7 @@ def _no_argument(name: str) -> ArgumentError:
     return ArgumentError(message, Message("It has: {0}.", ", ".join(known)))
 
 
-_OPTION = re.compile(r"--([a-z][a-z-]*)(?: (?=FOLDER|FILE|NAME|org/name))?")
+_OPTION = re.compile(r"--(task \w+|[a-z][a-z-]*)(?: (?=FOLDER|FILE|NAME|org/name))?")
 OF_MODELS = {word: name for name, one in QUESTIONS.items() for word in (*one.option.split(), one.no) if word}
 _OF_STUDIES = "settings=StudySettings({0}=…)"
 OF_STUDIES = {
@@ -284,8 +284,13 @@ OF_CORPORA = {
     **{f"--{name}": _OF_TEXTS.format(name) for name in ("encoding", "separator")},
     "--prose": "settings=CorpusSettings(reading=TextReading(is_prose=True))",
 }
-_OF_PRETRAINING = {"--column": "settings=PretrainingSettings(column=…)"}
-_OF_TUNING = {f"--{name.replace('_', '-')}": name for name in TableArguments.__annotations__}
+_OF_TRAINING = {"--resume": "resume=True"}
+_OF_PRETRAINING = {"--column": "settings=PretrainingSettings(column=…)"} | _OF_TRAINING
+_OF_TUNING = {
+    **{f"--{name.replace('_', '-')}": name for name in TableArguments.__annotations__},
+    **{f"--task {one}": f'target="{one}"' for one in TARGETS},
+    **_OF_TRAINING,
+}
 """The arguments of Python that say the same as options of the command line."""
 
 

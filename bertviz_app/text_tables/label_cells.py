@@ -91,13 +91,11 @@ def has_several(table: TextTable, columns: LabelledColumns, choices: TableChoice
     if joined:
         facts = table.name, name, joined
         message = Message("In {0} column {1} has labels such as “{2}”: one label, or several.", *facts)
-        given = "--task multi_label", "--task classes", 'target="multi_label"'
-        hint = Message("Give {0} for several labels, {1} for one (in Python {2}).", *given)
+        hint = Message("Give {0} for several labels, {1} for one.", "--task multi_label", "--task classes")
     elif are_whole and (is_called_score or (columns.pair is not None and len(cells) >= _LEAST_SCORES)):
         numbers = table.name, name, len(cells)
         message = Message("In {0} column {1} has {2} whole numbers: classes, or scores.", *numbers)
-        given = "--task classes", "--task scores", 'target="scores"'
-        hint = Message("Give {0} for classes, {1} for scores (in Python {2}).", *given)
+        hint = Message("Give {0} for classes, {1} for scores.", "--task classes", "--task scores")
     else:
         return False
     raise TableError(message, hint, ("target",), table.preview)

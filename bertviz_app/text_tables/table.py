@@ -712,7 +712,7 @@ def decoded(
         try:
             text = content.decode(codec)
         except UnicodeDecodeError as error:
-            raise _other_encoding(name, codec) from error
+            raise _unclear_encoding(name, content, codec) from error
         return codec, _lines_of(text), frozenset()
     try:
         return codec, _lines_of(content.decode(codec)), frozenset()
@@ -720,7 +720,7 @@ def decoded(
         lines = content.split(b"\n")
     bad = frozenset(number for number, line in enumerate(lines, 1) if not _is_read(line, codec))
     if len(bad) == len([line for line in lines if line.strip()]):
-        raise _other_encoding(name, codec) if encoding else _unclear_encoding(name, content)
+        raise _unclear_encoding(name, content, codec if encoding else "")
     return codec, _lines_of(content.decode(codec, "replace")), bad
 
 
@@ -747,16 +747,15 @@ def _lines_of(text: str) -> list[str]:
     return [line.removesuffix("\r") for line in text.split("\n")]
 
 
-def _other_encoding(name: str, codec: str) -> FileError:
-    message = Message("{0} is not in the encoding {1}.", name, shown_encoding(codec))
-    return FileError(message, Message("Give another one as {0}, or save the file as UTF-8.", "--encoding"))
-
-
-def _unclear_encoding(name: str, content: bytes) -> TableError:
+def _unclear_encoding(name: str, content: bytes, codec: str = "") -> TableError:
+    """Return the error for a file whose encoding nothing shows, or which is not in the encoding `codec`."""
     lines = content[:4096].decode("latin-1").split("\n")[:N_PREVIEW]
     preview = Preview(name, ("1",), False, tuple((shortened(line),) for line in lines), "", "")
     message = Message("Nothing shows the encoding of {0}.", name)
     hint = Message("Give it as {0}: {1}.", "--encoding", "UTF-8, CP949, UTF-16, GB18030, …")
+    if codec:
+        message = Message("{0} is not in the encoding {1}.", name, shown_encoding(codec))
+        hint = Message("Give another one as {0}, or save the file as UTF-8.", "--encoding")
     return TableError(message, hint, ("encoding",), preview)
 
 

@@ -9,7 +9,10 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.measures import Head, MeasureKey
 from bertviz_app.analysis.pure.history import TrainingHistory, TrainingStage
+from bertviz_app.errors import FileError, Message
 from bertviz_app.inference.corpus.history import stages_of, training_history
+from bertviz_app.inference.corpus.measuring import LineReader
+from bertviz_app.text_tables.table import TableError
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 
@@ -49,6 +52,11 @@ class TrainingTime(QObject):
         self.busy_with, self.fraction = folder.name, None
 
         def work(check: Check, progress: FractionDone) -> TrainingHistory:
+            try:
+                LineReader((str(texts),)).form(str(texts))
+            except TableError as error:  # no column is asked for on this page
+                hint = Message("Give a file of text, a sentence a line.")
+                raise FileError(error.message, hint) from error
             return training_history(stages_of(folder), texts, progress, check)
 
         def done(history: TrainingHistory) -> None:

@@ -51,12 +51,41 @@ JSON_WORDS: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Extra data"),
 )
 """What Python's reader of JSON reports."""
+_OPTION = re.compile(r"(?<!\w)--([a-z][a-z-]*)")
 _QUOTED_FIELD = re.compile(r"[“`]\{(\d+)\}")
 
 
 def in_language(error: AppError) -> tuple[str, str]:
     """Return the message and the hint of an error in the language in force."""
-    return translated(error.message), translated(error.hint)
+    return translated(error.message), _hint(error.hint)
+
+
+def _hint(hint: str) -> str:
+    """Return a hint in the language in force: what options give at a prompt is chosen in boxes here."""
+    fields = _OPTION.findall(hint)
+    words = {name.replace("_", "-"): box for name, box in field_words().items()}
+    words |= {"task": words["target"], "prose": "", "truncate": ""}
+    if not isinstance(hint, Message) or not fields or not set(fields) <= words.keys():
+        return translated(hint)
+    parts = [part for part in hint.arguments if isinstance(part, Message)]
+    if len(parts) == len(hint.arguments):
+        return " ".join(dict.fromkeys(filter(None, map(_hint, parts))))
+    boxes = ", ".join(dict.fromkeys(f"“{words[name]}”" for name in fields if words[name]))
+    return translated(Message("Make your choice in {0}, below the first rows.", boxes)) if boxes else ""
+
+
+def field_words() -> dict[str, str]:
+    """Return the names of the boxes below the first rows of a table, by what is chosen there."""
+    translate = QCoreApplication.translate
+    return {
+        "label_column": translate("TableQuestion", "Label"),
+        "text_column": translate("TableQuestion", "Text"),
+        "pair_column": translate("TableQuestion", "Second text"),
+        "column": translate("TableQuestion", "Column of the texts"),
+        "separator": translate("TableQuestion", "Separator"),
+        "encoding": translate("TableQuestion", "Encoding"),
+        "target": translate("TableQuestion", "The labels are"),
+    }
 
 
 def error_text(error: Exception) -> str:

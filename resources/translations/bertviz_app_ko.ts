@@ -3969,6 +3969,14 @@
         <translation>글에 있는 단어를, 한 글에 쌍마다 하나만 있게 주세요.</translation>
     </message>
     <message>
+        <source>Give {0} for classes, {1} for scores.</source>
+        <translation>클래스면 {0}, 점수면 {1}을(를) 붙이세요.</translation>
+    </message>
+    <message>
+        <source>Give {0} for several labels, {1} for one.</source>
+        <translation>레이블 여러 개면 {0}, 하나면 {1}을(를) 붙이세요.</translation>
+    </message>
+    <message>
         <source>GlobEnc</source>
         <translation>GlobEnc 기여도</translation>
     </message>
@@ -6485,14 +6493,6 @@
         <translation>{0}을(를) {1} 가운데 하나로 정하세요.</translation>
     </message>
     <message>
-        <source>Give {0} for classes, {1} for scores (in Python {2}).</source>
-        <translation>클래스면 {0}, 점수면 {1}을(를) 붙이세요(파이썬에서는 {2}).</translation>
-    </message>
-    <message>
-        <source>Give {0} for several labels, {1} for one (in Python {2}).</source>
-        <translation>레이블 여러 개면 {0}, 하나면 {1}을(를) 붙이세요(파이썬에서는 {2}).</translation>
-    </message>
-    <message>
         <source>Give {0} to measure the texts of one column, or {1} to measure whole lines as they stand.</source>
         <translation>한 열의 글을 재려면 {0}을, 줄을 있는 그대로 재려면 {1}을 붙이세요.</translation>
     </message>
@@ -6871,6 +6871,10 @@
     <message>
         <source>Make them: figure, axes = matplotlib.pyplot.subplots().</source>
         <translation>이렇게 만드세요: figure, axes = matplotlib.pyplot.subplots().</translation>
+    </message>
+    <message>
+        <source>Make your choice in {0}, below the first rows.</source>
+        <translation>첫 행들 아래의 {0}에서 고르세요.</translation>
     </message>
     <message>
         <source>Map of heads</source>
@@ -12918,14 +12922,6 @@ The wheel changes the layer.</source>
     <message>
         <source>First rows and columns …</source>
         <translation>첫 행들과 열 …</translation>
-    </message>
-    <message>
-        <source>Choose the columns below, the first rows help.</source>
-        <translation>아래에서 첫 행들을 보고 열을 고르세요.</translation>
-    </message>
-    <message>
-        <source>Choose below what the labels are.</source>
-        <translation>레이블이 무엇인지 아래에서 고르세요.</translation>
     </message>
 </context>
 <context>

@@ -16,6 +16,7 @@ from bertviz_app.errors import AppError, ArgumentError, DeviceError, SelectionEr
 from bertviz_app.text.edits import CellIntervention
 from bertviz_app.trace import load_trace, save_trace
 from bertviz_app.trace.provenance import Logits
+from bertviz_app.training.settings import STATE, WORK, TrainingError
 from tests.support.notebooks import N_HEADS, random_notebook, write_notebook
 from tests.support.refusals import not_refused
 
@@ -268,3 +269,18 @@ def test_errors_of_opening_name_arguments_and_no_options(tmp_path: Path) -> None
     assert "--" not in str(caught.value)
     assert str(caught.value).startswith(caught.value.message)
     assert "open_model(folder, n_heads=12" in caught.value.hint
+
+
+def test_errors_of_trainings_name_arguments(tiny_bert: Path, tmp_path: Path) -> None:
+    rows = tmp_path / "rows.tsv"
+    rows.write_text("sentence1\tsentence2\tscore\n" + "".join(f"a\tb\t{n % 6}\n" for n in range(12)))
+    with pytest.raises(api.TableError) as raised:
+        api.finetune(str(tiny_bert), rows, tmp_path / "out", device="cpu")
+    assert raised.value.hint == 'Give target="classes" for classes, target="scores" for scores.'
+    for is_resumed in (True, False):
+        (tmp_path / "new" / WORK).mkdir(parents=True, exist_ok=True)
+        with pytest.raises(TrainingError) as refused:
+            api.pretrain(rows, tmp_path / "new", api.PretrainingSettings(steps=1), resume=is_resumed)
+        assert "resume=True" in refused.value.hint
+        assert "--" not in refused.value.hint
+        (tmp_path / "new" / WORK / STATE).touch()

@@ -337,7 +337,7 @@ def test_the_column_of_the_texts_of_a_table_is_chosen_below_its_first_rows(
     parquet.write_table(pa.table({"title": ["Cats", "Dogs"], "text": ["They purr.", "They bark."]}), wiki)
     training.change(files=(*texts, str(wiki)))
     qtbot.waitUntil(fields.look.question.isVisible)
-    words = "In wiki.parquet several columns may be the text: title, text. Choose the columns below, "
+    words = "In wiki.parquet several columns may be the text: title, text. Make your choice in "
     assert fields.look.unclear.text().startswith(words)
     training.start()
     assert training.run is None
@@ -415,7 +415,9 @@ def test_what_the_labels_are_is_chosen_below_the_first_rows(
     joined.write_text("text\tlabel\na b\t2,14\nc d\t2\n")
     training.change(rows=str(joined))
     qtbot.waitUntil(lambda: training.look is not None)
-    assert fields.look.unclear.text().endswith("one label, or several. Choose below what the labels are.")
+    assert fields.look.unclear.text().endswith(
+        "one label, or several. Make your choice in “The labels are”, below the first rows."
+    )
     choose("target", "several labels a text")
     assert not fields.look.unclear.isVisible()
     assert "of which a row may have several or none" in fields.look.reading.text()

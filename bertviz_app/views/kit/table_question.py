@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.text_tables.table import SEPARATORS, TARGETS, Preview, column_value, shown_separator
-from bertviz_app.viewmodels.wording import translated
+from bertviz_app.viewmodels.wording import field_words, translated
 from bertviz_app.views.kit.look import named
 
 _WIDEST = 150
@@ -58,15 +58,7 @@ class TableQuestion(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.rows)
         column.addLayout(grid)
-        words = {
-            "label_column": self.tr("Label"),
-            "text_column": self.tr("Text"),
-            "pair_column": self.tr("Second text"),
-            "column": self.tr("Column of the texts"),
-            "separator": self.tr("Separator"),
-            "encoding": self.tr("Encoding"),
-            "target": self.tr("The labels are"),
-        }
+        words = field_words()
         for name, label in self._labels.items():
             label.setText(words[name])
             self.boxes[name].setAccessibleName(words[name])

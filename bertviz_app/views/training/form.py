@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.inference.training.job import step_of
-from bertviz_app.text_tables.table import TableError
 from bertviz_app.viewmodels.training.training import ENDS, SIZES, TABLE_FIELDS, TASKS, Training
 from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.kit.card import Elided
@@ -109,11 +108,7 @@ class LookView(QWidget):
         if look is None:
             return
         if look.error is not None:
-            asked = self.tr("Choose the columns below, the first rows help.")
-            if isinstance(look.error, TableError) and look.error.unclear == ("target",):
-                asked = self.tr("Choose below what the labels are.")
-            hint = asked if is_asking else translated(look.error.hint)
-            self.unclear.setText(f"{translated(look.error.message)} {hint}".strip())
+            self.unclear.setText(error_text(look.error))
         self.reading.setText("\n".join(map(translated, look.notices)))
         if look.preview is not None:
             form = self._training.form
