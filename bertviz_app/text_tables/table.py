@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
@@ -28,6 +28,7 @@ from bertviz_app.text_tables.packages import (
     NamedRows,
     cell_of,
     dataset_folder,
+    files_in,
     package_kind,
     package_rows,
     refuse_binary,
@@ -596,6 +597,7 @@ def read_table(path: Path, choices: TableChoices = BY_CONTENT) -> TextTable:
     TableError where nothing shows how it is to be read.
     """
     table = package_table(path, choices) or table_of(path.name, unpacked(path), choices)
+    forget_table()
     first = "".join(table.records[0].cells) if table.records else ""
     is_meant_as_json = table.layout.kind in ("rows", "lines") and _JSON.match(first)
     for record in table.records if is_meant_as_json else ():  # a damaged line made all look like text
@@ -606,15 +608,29 @@ def read_table(path: Path, choices: TableChoices = BY_CONTENT) -> TextTable:
     return table
 
 
+def forget_table() -> None:
+    """Release the memory of the table that `package_table` has kept."""
+    _package_table.cache_clear()
+
+
 def package_table(
     path: Path, choices: TableChoices = BY_CONTENT, most: int | None = None
 ) -> TextTable | None:
     """Return the rows, or the first `most`, of a file or folder that another package reads.
 
-    None for a file of text. Raises FileError.
+    None for a file of text. The last table is kept until `read_table` takes it. Raises FileError.
     """
     if dataset_folder(path) is None and package_kind(unpacked(path, 8)) is None:
         return None
+    stats = [file.stat() for file in files_in(path)]
+    return _package_table(path, choices, most, tuple((one.st_size, one.st_mtime_ns) for one in stats))
+
+
+@lru_cache(maxsize=1)
+def _package_table(
+    path: Path, choices: TableChoices, most: int | None, facts: tuple[tuple[int, int], ...]
+) -> TextTable | None:
+    """Return what `package_table` does; `facts` are others where the files have changed."""
     with package_rows(str(path), lambda name: io.BytesIO(unpacked(Path(name)))) as found:
         return None if found is None else table_of_package(path.name, found, choices, most)
 

@@ -25,6 +25,7 @@ from bertviz_app.text_tables.table import (
     TableChoices,
     TableError,
     decoded,
+    forget_table,
     last_part,
     normal,
     package_table,
@@ -285,6 +286,7 @@ def read_token_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTab
     """
     marked = marked_table(path, choices)
     if marked is not None:
+        forget_table()
         return marked
     content = unpacked(path)
     encoding, lines, bad = decoded(path.name, content, choices.encoding)

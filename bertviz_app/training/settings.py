@@ -23,6 +23,7 @@ from bertviz_app.text_tables.table import (
     TEXTS,
     TableChoices,
     TextTable,
+    forget_table,
     form_words,
     package_table,
     read_table,
@@ -328,6 +329,7 @@ def read_documents(
             notice(Message("{0} has no columns: it is read as text.", path.name))
     else:
         table, at = found
+        forget_table()
         parts = list(map(_composed, table.column(at)))
         faults = [record.fault for record in table.records if record.fault]
         for words in (texts_notice(table, at), *left_out(path.name, faults, len(table.records))):

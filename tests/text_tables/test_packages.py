@@ -7,7 +7,7 @@ import io
 import json
 import sys
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,10 +17,13 @@ from pyarrow import parquet
 
 from bertviz_app.errors import FileError
 from bertviz_app.inference.corpus.measuring import LineReader, TextReading
+from bertviz_app.text_tables import packages
 from bertviz_app.text_tables.readers import read_labelled
-from bertviz_app.text_tables.table import BY_CONTENT, TableChoices, TableError, read_table
+from bertviz_app.text_tables.table import BY_CONTENT, TableChoices, TableError, _package_table, read_table
+from bertviz_app.text_tables.token_labels import has_token_labels
 from bertviz_app.training.finetuning.settings import read_rows
 from bertviz_app.training.settings import read_documents
+from bertviz_app.viewmodels.training.training import look_at
 
 COLUMNS: dict[str, list[object]] = {"text": ["a good film", "bad", "좋은 영화", None], "label": [1, 0, 1, 0]}
 NAMES = {"text": {"_type": "Value"}, "label": {"names": ["neg", "pos"], "_type": "ClassLabel"}}
@@ -236,6 +239,39 @@ def test_csv_and_json_are_texts_to_pretrain_on_until_a_column_is_given(tmp_path:
     assert notices == ["a.txt has no columns: it is read as text."]
     assert read_documents(prose, "", notices.append) == ["One, two.\nThree.", "Four."]
     assert len(notices) == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_they_are_read_once_and_again_when_they_have_changed(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    for name in ("_of_pyarrow", "_of_sheet"):
+        original = getattr(packages, name)
+
+        def counted(*given: object, name: str = name, original: Callable[..., object] = original) -> object:
+            opened.append(name)
+            return original(*given)
+
+        monkeypatch.setattr(packages, name, counted)
+    rows: dict[str, list[object]] = {"text": ["a b", "c d", "e f"], "label": [1, 0, 1]}
+    spans = ['[[0, 1, "X"]]', '[[2, 3, "Y"]]', "[]"]
+    tagged: dict[str, list[object]] = {**rows, "label": [*spans]}
+    for number, columns in enumerate([rows] if kind == "xlsx" else [rows, tagged]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        path = _write(kind, folder, columns)
+        opened.clear()
+        assert look_at(path, None, BY_CONTENT).error is None
+        assert len(opened) == 1
+        assert look_at(path, path, BY_CONTENT).error is None
+        assert len(opened) == 3, "a file of its own to evaluate on is read, too"
+        assert read_documents(path, "text") == rows["text"]
+        assert _package_table.cache_info().currsize == 0, "no table stays in memory"
+    assert has_token_labels(path) is (columns is tagged)
+    if kind != "arrow":
+        _write(kind, folder, {**columns, "text": ["g h i", "j k", "l m"]})
+        assert read_table(path).column(0) == ["g h i", "j k", "l m"]
 
 
 def test_a_package_that_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
