@@ -466,6 +466,8 @@ def _is_of_words(names: Sequence[str]) -> bool:
 
 
 N_PREVIEW = 5
+N_NAMED = 5
+"""The number of bad rows or sentences, and of classes, that are named in full; the others are counted."""
 FLAGS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true": True}
 """What a cell of a column of 0 and 1 may be, in lower case."""
 _HEADER_SAMPLE = 200  # rows
@@ -597,7 +599,7 @@ def read_table(path: Path, choices: TableChoices = BY_CONTENT) -> TextTable:
     TableError where nothing shows how it is to be read.
     """
     table = package_table(path, choices) or table_of(path.name, unpacked(path), choices)
-    forget_table()
+    read_package_table.cache_clear()
     first = "".join(table.records[0].cells) if table.records else ""
     is_meant_as_json = table.layout.kind in ("rows", "lines") and _JSON.match(first)
     for record in table.records if is_meant_as_json else ():  # a damaged line made all look like text
@@ -606,11 +608,6 @@ def read_table(path: Path, choices: TableChoices = BY_CONTENT) -> TextTable:
         except (ValueError, RecursionError) as error:
             raise damaged(path.name, LayoutError(str(error), record.line)) from error
     return table
-
-
-def forget_table() -> None:
-    """Release the memory of the table that `package_table` has kept."""
-    _package_table.cache_clear()
 
 
 def package_table(
@@ -623,14 +620,14 @@ def package_table(
     if dataset_folder(path) is None and package_kind(unpacked(path, 8)) is None:
         return None
     stats = [file.stat() for file in files_in(path)]
-    return _package_table(path, choices, most, tuple((one.st_size, one.st_mtime_ns) for one in stats))
+    return read_package_table(path, choices, most, tuple((one.st_size, one.st_mtime_ns) for one in stats))
 
 
 @lru_cache(maxsize=1)
-def _package_table(
+def read_package_table(
     path: Path, choices: TableChoices, most: int | None, facts: tuple[tuple[int, int], ...]
 ) -> TextTable | None:
-    """Return what `package_table` does; `facts` are others where the files have changed."""
+    """Return what `package_table` does, kept by `facts`, which are others where the files have changed."""
     with package_rows(str(path), lambda name: io.BytesIO(unpacked(Path(name)))) as found:
         return None if found is None else table_of_package(path.name, found, choices, most)
 
@@ -833,6 +830,13 @@ def _object_record(line: int, cells: tuple[str, ...]) -> Record:
     except UnicodeEncodeError:
         return Record(line, cells, Message("Line {0} has half a character (a lone surrogate).", f"{line:,}"))
     return Record(line, cells)
+
+
+def left_out(name: str, bad: Sequence[str], n_rows: int) -> tuple[str, ...]:
+    """Return the notices about rows that cannot be used, `bad` saying why."""
+    first = Message("{0}: {1} of {2} rows cannot be used.", name, f"{len(bad):,}", f"{n_rows:,}")
+    last = Message("Rows besides these that cannot be used: {0}.", f"{len(bad) - N_NAMED:,}")
+    return (first, *bad[:N_NAMED], *([last] if len(bad) > N_NAMED else [])) if bad else ()
 
 
 def column_value(preview: Preview, at: int) -> str:

@@ -19,16 +19,17 @@ from bertviz_app.text_tables.packages import NAMES, cell_of
 from bertviz_app.text_tables.table import (
     BY_CONTENT,
     LABELS,
+    N_NAMED,
     TEXTS,
     Preview,
     Record,
     TableChoices,
     TableError,
     decoded,
-    forget_table,
     last_part,
     normal,
     package_table,
+    read_package_table,
     read_table,
     separator_of,
     shortened,
@@ -139,8 +140,6 @@ def _starts(marks: Sequence[Mark]) -> Iterable[str]:
 Format = Literal["CoNLL", "CoNLL-U", "KLUE-NER", "NAVER NER", "spans", "lists"]
 """NAVER NER here: a line is a sentence, a tab, and as many labels as it has words. "spans" are those of texts
 in a table; "lists" has the words of a sentence in a cell, and their labels in another."""
-N_NAMED = 5
-"""The number of bad sentences that are named in full; the others are counted."""
 CONLLU = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 _LABELS_OF_CONLLU = ("UPOS", "XPOS", "DEPREL")
 _LABEL_NAMES = LABELS | {
@@ -286,7 +285,7 @@ def read_token_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTab
     """
     marked = marked_table(path, choices)
     if marked is not None:
-        forget_table()
+        read_package_table.cache_clear()
         return marked
     content = unpacked(path)
     encoding, lines, bad = decoded(path.name, content, choices.encoding)

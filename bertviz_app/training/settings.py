@@ -9,7 +9,7 @@ import os
 import re
 import sys
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import Field, asdict
 from pathlib import Path
@@ -23,9 +23,10 @@ from bertviz_app.text_tables.table import (
     TEXTS,
     TableChoices,
     TextTable,
-    forget_table,
     form_words,
+    left_out,
     package_table,
+    read_package_table,
     read_table,
     unpacked,
 )
@@ -306,8 +307,6 @@ def _step(line: dict[str, object]) -> int:
 
 SENTENCE_ENDS = frozenset(".!?…。！？")
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s+|(?<=[.!?…。！？][\"'”’)\]])\s+")
-N_NAMED = 5
-"""The number of bad rows, and of classes, that are named in full; the others are counted."""
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 
 
@@ -329,7 +328,7 @@ def read_documents(
             notice(Message("{0} has no columns: it is read as text.", path.name))
     else:
         table, at = found
-        forget_table()
+        read_package_table.cache_clear()
         parts = list(map(_composed, table.column(at)))
         faults = [record.fault for record in table.records if record.fault]
         for words in (texts_notice(table, at), *left_out(path.name, faults, len(table.records))):
@@ -362,19 +361,6 @@ def texts_notice(table: TextTable, at: int) -> str:
     """Return how a table of texts is read."""
     words = form_words(table.encoding, table.layout)
     return Message("{0} is read as {1}: column {2}.", table.name, words, table.columns[at])
-
-
-def left_out(name: str, bad: Sequence[str], n_rows: int) -> tuple[str, ...]:
-    """Return the notices about rows that cannot be used, `bad` saying why."""
-    if not bad:
-        return ()
-    notices: list[str] = [
-        Message("{0}: {1} of {2} rows cannot be used.", name, f"{len(bad):,}", f"{n_rows:,}")
-    ]
-    notices.extend(bad[:N_NAMED])
-    if len(bad) > N_NAMED:
-        notices.append(Message("Rows besides these that cannot be used: {0}.", f"{len(bad) - N_NAMED:,}"))
-    return tuple(notices)
 
 
 def sentences(document: str) -> Iterator[str]:

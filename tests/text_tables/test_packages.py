@@ -19,7 +19,7 @@ from bertviz_app.errors import FileError
 from bertviz_app.inference.corpus.measuring import LineReader, TextReading
 from bertviz_app.text_tables import packages
 from bertviz_app.text_tables.readers import read_labelled
-from bertviz_app.text_tables.table import BY_CONTENT, TableChoices, TableError, _package_table, read_table
+from bertviz_app.text_tables.table import BY_CONTENT, TableChoices, TableError, read_package_table, read_table
 from bertviz_app.text_tables.token_labels import has_token_labels
 from bertviz_app.training.finetuning.settings import read_rows
 from bertviz_app.training.settings import read_documents
@@ -267,7 +267,7 @@ def test_they_are_read_once_and_again_when_they_have_changed(
         assert look_at(path, path, BY_CONTENT).error is None
         assert len(opened) == 3, "a file of its own to evaluate on is read, too"
         assert read_documents(path, "text") == rows["text"]
-        assert _package_table.cache_info().currsize == 0, "no table stays in memory"
+        assert read_package_table.cache_info().currsize == 0, "no table stays in memory"
     assert has_token_labels(path) is (columns is tagged)
     if kind != "arrow":
         _write(kind, folder, {**columns, "text": ["g h i", "j k", "l m"]})

@@ -16,6 +16,7 @@ from bertviz_app.text_tables.columns import LabelledColumns, labelled_columns
 from bertviz_app.text_tables.label_cells import has_several, label_reader, listed, single
 from bertviz_app.text_tables.table import (
     BY_CONTENT,
+    N_NAMED,
     Preview,
     Record,
     TableChoices,
@@ -23,17 +24,11 @@ from bertviz_app.text_tables.table import (
     column_value,
     form_words,
     is_number,
+    left_out,
     read_table,
 )
 from bertviz_app.text_tables.token_labels import LabelledSpan
-from bertviz_app.training.settings import (
-    N_NAMED,
-    Listener,
-    TrainingError,
-    check_loop,
-    check_share,
-    left_out,
-)
+from bertviz_app.training.settings import Listener, TrainingError, check_loop, check_share
 
 if TYPE_CHECKING:
     from bertviz_app.training.finetuning.labelled import ClassifierNetwork  # noqa: F401 - named in a string below

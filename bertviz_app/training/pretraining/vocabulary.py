@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -547,19 +547,24 @@ def gather(
     """
     work = out / WORK
     work.mkdir(parents=True, exist_ok=True)
-    texts: dict[Path, list[str]] = {}
+
+    @cache
+    def documents(path: Path) -> list[str]:
+        listener.check()
+        return read_documents(path, settings.column, listener.on_notice)
+
     found = _saved_tokenizer(out)
     if found is not None and (has_tokenizer or _was_made_from(files, out, settings, found)):
         tokenizer = found
     else:
-        tokenizer = _new_tokenizer(files, out, settings, listener, texts)
+        listener.on_stage("vocabulary")
+        tokenizer = _new_tokenizer(files, out, settings, documents)
     corpora = []
     for path in files:
         cached = work / f"{_mark(path, tokenizer, settings.column)}.npz"
         if not cached.exists():
             listener.on_stage("tokens")
-            documents = _documents(path, settings.column, texts, listener)
-            save_tokenised(tokenise(documents, tokenizer, listener.check), cached)
+            save_tokenised(tokenise(documents(path), tokenizer, listener.check), cached)
         corpora.append(load_tokenised(cached))
         if not len(corpora[-1].ids):
             raise FileError(
@@ -595,25 +600,13 @@ def _new_tokenizer(
     files: Sequence[Path],
     out: Path,
     settings: PretrainingSettings,
-    listener: PretrainingListener,
-    texts: dict[Path, list[str]],
+    documents: Callable[[Path], list[str]],
 ) -> tokenizers.Tokenizer:
-    listener.on_stage("vocabulary")
-    documents = [_documents(path, settings.column, texts, listener) for path in files]
-    tokenizer = train_tokenizer(balanced(documents), settings.vocabulary_size)
+    tokenizer = train_tokenizer(balanced(list(map(documents, files))), settings.vocabulary_size)
     save_tokenizer(tokenizer, out, settings.n_positions)
     with replacing(out / WORK / MADE_FROM) as path:
         path.write_text(_made_from(files, settings, tokenizer), encoding="utf-8")
     return tokenizer
-
-
-def _documents(
-    path: Path, column: str, texts: dict[Path, list[str]], listener: PretrainingListener
-) -> list[str]:
-    if path not in texts:
-        listener.check()
-        texts[path] = read_documents(path, column, listener.on_notice)
-    return texts[path]
 
 
 def _mark(path: Path, tokenizer: tokenizers.Tokenizer, column: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import count
+from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -53,6 +54,7 @@ from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
 
 TABLE_FIELDS = tuple(field.name for field in fields(TableChoices))
+_READ_BY = attrgetter("task", "files", "column", "rows", "test", "table")
 TASKS = ("pretrain", "finetune")
 SIZES = ("small", "bundled", "own")
 ENDS = ("minutes", "steps")
@@ -148,12 +150,6 @@ def settings_of(form: TrainingForm) -> PretrainingSettings:
     """Return the settings of the run that `form` asks for."""
     ends = {"minutes": form.amount} if form.end == "minutes" else {"steps": round(form.amount)}
     return replace(form.preset, **ends, column=form.column)
-
-
-def _read_by(form: TrainingForm) -> tuple[object, ...]:
-    """Return what decides which files are read, and how."""
-    texts = (form.files, form.column) if form.task == "pretrain" else (form.rows, form.test, form.table)
-    return form.task, *texts
 
 
 def job_of(form: TrainingForm, device: str) -> TrainingJob:
@@ -546,6 +542,11 @@ class TableLook:
         """Whether the file can be read once the user says how."""
         return isinstance(self.error, TableError)
 
+    def failed(self, error: AppError) -> TableLook:
+        """Return what is found where this error has ended the look."""
+        preview = error.preview if isinstance(error, TableError) else self.preview
+        return replace(self, preview=preview, error=error)
+
 
 def look_at_texts(files: Sequence[str], column: str) -> TableLook:
     """Return what is found about the texts to pre-train on that are tables."""
@@ -553,10 +554,8 @@ def look_at_texts(files: Sequence[str], column: str) -> TableLook:
     for name in files:
         try:
             found = table_of_texts(Path(name), column, _HEAD_ROWS)
-        except TableError as error:
-            return replace(look, preview=error.preview, error=error)
         except AppError as error:
-            return replace(look, error=error)
+            return look.failed(error)
         if found is not None:
             preview = found[0].preview
             given = {"column": column_value(preview, found[1])}
@@ -566,44 +565,30 @@ def look_at_texts(files: Sequence[str], column: str) -> TableLook:
 
 def look_at(data: Path, test: Path | None, choices: TableChoices) -> TableLook:
     """Return what is found about the rows of `data`, and whether those of `test` can be read alike."""
-    given = {
-        "label_column": choices.label_column,
-        "text_column": choices.text_column,
-        "pair_column": choices.pair_column,
-    }
-    preview = None
+    names = "label_column", "text_column", "pair_column"
+    look = TableLook(None, {name: getattr(choices, name) for name in names})
+    of_test: tuple[str, ...] = ()
     try:
         if has_token_labels(data, choices):
-            return _look_at_tokens(data, test, choices)
-        rows = read_rows(data, choices)
-        preview = rows.preview
-        given = dict(zip(given, rows.columns, strict=True))
-        names = () if rows.has_scores else label_names(rows)
-        others = None if test is None else read_rows(test, replace(choices, target=rows.kind), names)
-    except TableError as error:
-        return TableLook(error.preview, given, error=error)
+            table = read_token_table(data, choices)
+            numbers = table.form.label_column, table.form.unit_column
+            chosen = (*(column_value(table.preview, at) for at in numbers), "")
+            columns = dict(zip(names, chosen, strict=True))
+            look = TableLook(table.preview, columns, (table.about, *table.notices))
+            tags = tag_names(table)
+            if test is not None:
+                tagged = only_known(read_token_table(test, choices), tags)
+                of_test = tagged.about, *tagged.notices
+        else:
+            rows = read_rows(data, choices)
+            look = TableLook(rows.preview, dict(zip(names, rows.columns, strict=True)), rows.notices)
+            labels = () if rows.has_scores else label_names(rows)
+            look = replace(look, notices=(*rows.notices, *label_notices(rows)))
+            if test is not None:
+                of_test = read_rows(test, replace(choices, target=rows.kind), labels).notices
     except AppError as error:
-        return TableLook(preview, given, error=error)
-    of_test = () if others is None else others.notices
-    return TableLook(preview, given, (*rows.notices, *label_notices(rows), *of_test))
-
-
-def _look_at_tokens(data: Path, test: Path | None, choices: TableChoices) -> TableLook:
-    """Return what is found about files with a label for each word or character. Raises TableError."""
-    table = read_token_table(data, choices)
-    columns = {
-        "label_column": column_value(table.preview, table.form.label_column),
-        "text_column": column_value(table.preview, table.form.unit_column),
-        "pair_column": "",
-    }
-    notices = (table.about, *table.notices)
-    try:
-        names = tag_names(table)
-        others = None if test is None else only_known(read_token_table(test, choices), names)
-    except AppError as error:
-        return TableLook(table.preview, columns, notices, error)
-    of_test = () if others is None else (others.about, *others.notices)
-    return TableLook(table.preview, columns, (*notices, *of_test))
+        return look.failed(error)
+    return replace(look, notices=(*look.notices, *of_test))
 
 
 class Training(QObject):
@@ -653,7 +638,7 @@ class Training(QObject):
         if form != before:
             self.form = form
             self._set_problem(None)
-            if _read_by(form) != _read_by(before):
+            if _READ_BY(form) != _READ_BY(before):
                 self._look()
             self.form_changed.emit()
 

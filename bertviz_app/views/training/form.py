@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.inference.training.job import step_of
-from bertviz_app.viewmodels.training.training import ENDS, SIZES, TABLE_FIELDS, TASKS, Training
+from bertviz_app.viewmodels.training.training import ENDS, SIZES, TABLE_FIELDS, TASKS, TableLook, Training
 from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.fields import Fields
@@ -97,19 +97,15 @@ class LookView(QWidget):
 
     @Slot()
     def show_look(self) -> None:
-        look = self._training.look
-        is_asking = look is not None and look.is_asking
-        set_shown(self, look is not None and (look.preview is not None or look.error is not None))
-        self.unclear.setVisible(look is not None and look.error is not None)
-        self.reading.setVisible(look is not None and bool(look.notices))
-        self.details.setVisible(look is not None and look.preview is not None and not is_asking)
-        is_open = is_asking or (self.details.isVisibleTo(self) and self.details.isChecked())
-        self.question.setVisible(is_open)
-        if look is None:
-            return
-        if look.error is not None:
-            self.unclear.setText(error_text(look.error))
-        self.reading.setText("\n".join(map(translated, look.notices)))
+        look = self._training.look or TableLook(None, {})
+        error = "" if look.error is None else error_text(look.error)
+        set_shown(self, look.preview is not None or bool(error))
+        for label, words in ((self.unclear, error), (self.reading, "\n".join(map(translated, look.notices)))):
+            label.setText(words)
+            label.setVisible(bool(words))
+        self.details.setVisible(look.preview is not None and not look.is_asking)
+        is_open = self.details.isVisibleTo(self) and self.details.isChecked()
+        self.question.setVisible(look.is_asking or is_open)
         if look.preview is not None:
             form = self._training.form
             others = {"separator": form.separator, "encoding": form.encoding, "target": form.target}
@@ -160,7 +156,7 @@ class TuningFields(QWidget):
         self._lay_out()
         self._connect()
         self.show_form()
-        self._show_drop()
+        self._drop.setVisible(training.look is None)
 
     def _file(self, name: str, words: str, none: str) -> _FileLine:
         line = _FileLine(words, none, self.tr("Choose …"), self.tr("Leave out: {0}").format(words))
@@ -188,11 +184,7 @@ class TuningFields(QWidget):
     def _connect(self) -> None:
         self.base.choose.clicked.connect(lambda: self.files_requested.emit("base"))
         self._training.form_changed.connect(self.show_form)
-        self._training.look_changed.connect(self._show_drop)
-
-    @Slot()
-    def _show_drop(self) -> None:
-        self._drop.setVisible(self._training.look is None)
+        self._training.look_changed.connect(lambda: self._drop.setVisible(self._training.look is None))
 
     @Slot()
     def show_form(self) -> None:
@@ -322,7 +314,6 @@ class _Files(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(2)
-        self._shown = ()
         self.show_files()
 
     def show_files(self) -> None:
