@@ -14658,6 +14658,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>{1}줄 가운데 {0}줄이 아직 어느 부분인지 정해지지 않았습니다.</translation>
     </message>
     <message>
+        <source>Still to be answered: {0}</source>
+        <translation>아직 답하지 않은 질문: {0}</translation>
+    </message>
+    <message>
         <source>Every tensor has a place, and a sentence gives finite numbers.</source>
         <translation>모든 텐서에 자리가 있고, 문장 하나를 넣으면 유한한 수가 나옵니다.</translation>
     </message>

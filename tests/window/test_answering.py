@@ -329,6 +329,8 @@ def _fill(qtbot: QtBot, app_state: AppState, dialog: PartsDialog, parts: dict[st
     for name, role in parts.items():
         _choose(dialog, name, role)
     qtbot.waitUntil(dialog.questions.typed["n_heads"].isVisible)
+    qtbot.waitUntil(lambda: "Still to be answered: Heads in each layer, " in dialog.verdict.text())
+    assert "--" not in dialog.verdict.text()
     for name, text in CHOSEN.items():
         _click(dialog.questions, name, text)
     QTest.keyClicks(dialog.questions.typed["n_heads"].field, "4")

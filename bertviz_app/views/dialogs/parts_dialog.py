@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bertviz_app.checkpoint.question_table import QUESTIONS
 from bertviz_app.checkpoint.questions import ROLES, AnswersError, FileModule
 from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
 from bertviz_app.viewmodels.wording import error_text, translated
@@ -186,7 +187,11 @@ class PartsDialog(Guarded, QDialog):
         elif form.n_open:
             words = self.tr("{0} of {1} rows have no part yet.").format(form.n_open, len(form.parts))
         elif found is not None and not form.is_checking:
-            if found.error is None:
+            unanswered = found.error.questions.unanswered if isinstance(found.error, AnswersError) else ()
+            if unanswered:
+                titles = ", ".join(translated(QUESTIONS[name].title) for name in unanswered)
+                words = self.tr("Still to be answered: {0}").format(titles)
+            elif found.error is None:
                 words = self.tr("Every tensor has a place, and a sentence gives finite numbers.")
             else:
                 words, tone = error_text(found.error), "error"
