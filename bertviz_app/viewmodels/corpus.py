@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -81,36 +82,86 @@ class AskedFile:
     values: dict[str, str]
 
 
-class CorpusStudy(QObject):
-    """Everything that the Corpus page shows. Files are read and texts measured on a worker of its own.
+class FileWork(QObject):
+    """Work on a file in a slot of `tasks`, and what the user is asked about the file.
 
-    Sentences are looked for on another one: to measure a file may take hours, in which the table that is open
-    can be looked at.
-
-    `changed`: other distributions, another measure or order. `sentences_changed`: other sentences.
-    `current_changed`: the sentence on screen is another one. `progressed`: more is done. `busy_changed`: work
-    began or ended.
+    `progressed`: more is done. `busy_changed`: work began or ended, or the user is asked how a file is read.
     """
 
-    changed = Signal()
-    sentences_changed = Signal()
-    current_changed = Signal()
     progressed = Signal()
     busy_changed = Signal()
 
-    def __init__(self, tasks: Tasks, finder: Tasks, report: Callable[[Exception], None]) -> None:
-        """`finder` looks for the sentences of a bar."""
+    def __init__(self, tasks: Tasks, slot: str, report: Callable[[Exception], None]) -> None:
         super().__init__(tasks)
-        self._tasks = tasks
-        self._finder = finder
-        self._report = report
-        self.corpus: OpenCorpus | None = None
+        self._tasks, self._slot, self._report = tasks, slot, report
         self.busy_with = ""
         """The name of the file that is measured or read now; "" where none is."""
         self.fraction: float | None = None
         """How much of it is done, from 0 to 1; None where that is not known."""
         self.asked: AskedFile | None = None
         """A file of which the user is to say how it is read; None where nothing is asked."""
+        tasks.progressed.connect(self._on_progressed)
+
+    @Slot(dict)
+    def answer(self, values: dict[str, str]) -> None:
+        """Note which columns were chosen; another separator or encoding shows other rows."""
+        asked = self.asked
+        if asked is None:
+            return
+        if any(values[name] != asked.values[name] for name in ("separator", "encoding")):
+            self._look_again(asked, values["separator"], values["encoding"])
+        else:
+            self.asked = replace(asked, values={**asked.values, **values})
+            self.busy_changed.emit()
+
+    def _look_again(self, asked: AskedFile, separator: str, encoding: str) -> None:
+        raise NotImplementedError
+
+    def drop_question(self) -> None:
+        """Measure nothing of the file."""
+        self.asked = None
+        self.busy_changed.emit()
+
+    def cancel(self) -> None:
+        """End the work; what is measured stays saved, and the same file goes on from there."""
+        self._tasks.cancel(self._slot)
+        self.busy_with = ""
+        self.busy_changed.emit()
+
+    def _on_failed(self, error: Exception, path: Path, ref: str | None, values: dict[str, str]) -> None:
+        self.busy_with = ""
+        if isinstance(error, TableError):
+            self.asked = AskedFile(path, ref, error, values)
+        else:
+            self._report(error)
+        self.busy_changed.emit()
+
+    @Slot(str, float)
+    def _on_progressed(self, slot: str, fraction: float) -> None:
+        if slot == self._slot:
+            self.fraction = fraction
+            self.progressed.emit()
+
+
+class CorpusStudy(FileWork):
+    """Everything that the Corpus page shows. Files are read and texts measured on a worker of its own.
+
+    Sentences are looked for on another one: to measure a file may take hours, in which the table that is open
+    can be looked at.
+
+    `changed`: other distributions, another measure or order. `sentences_changed`: other sentences.
+    `current_changed`: the sentence on screen is another one.
+    """
+
+    changed = Signal()
+    sentences_changed = Signal()
+    current_changed = Signal()
+
+    def __init__(self, tasks: Tasks, finder: Tasks, report: Callable[[Exception], None]) -> None:
+        """`finder` looks for the sentences of a bar."""
+        super().__init__(tasks, _RUN, report)
+        self._finder = finder
+        self.corpus: OpenCorpus | None = None
         self.measure = 0
         self.is_by_mean = False
         self.is_scatter = False
@@ -122,7 +173,6 @@ class CorpusStudy(QObject):
         self._current: HeadOverview | None = None
         self.trace: Trace | None = None
         """That of the sentence on screen."""
-        tasks.progressed.connect(self._on_progressed)
 
     @property
     def measures(self) -> tuple[MeasureKey, ...]:
@@ -181,29 +231,13 @@ class CorpusStudy(QObject):
         work = _opening(path, ref, reading)
         self.busy_with, self.fraction, self.asked = path.name, None, None
         self._drop_bar()
-
-        def failed(error: Exception) -> None:
-            if isinstance(error, TableError):
-                values = {"column": "", "separator": reading.separator, "encoding": reading.encoding}
-                self._ask(AskedFile(path, ref, error, values))
-            else:
-                self._on_failed(error)
-
+        values = {"column": "", "separator": reading.separator, "encoding": reading.encoding}
+        failed = partial(self._on_failed, path=path, ref=ref, values=values)
         self._tasks.start(_RUN, work, self._on_opened, failed)
         self.busy_changed.emit()
 
-    @Slot(dict)
-    def answer(self, values: dict[str, str]) -> None:
-        """Note the column that was chosen; another separator or encoding shows other rows."""
-        asked = self.asked
-        if asked is None:
-            return
-        names = ("separator", "encoding")
-        if any(values[name] != asked.values[name] for name in names):
-            reading = TextReading(separator=values["separator"], encoding=values["encoding"])
-            self.open(asked.path, asked.ref, reading)
-        else:
-            self._ask(replace(asked, values={**asked.values, **values}))
+    def _look_again(self, asked: AskedFile, separator: str, encoding: str) -> None:
+        self.open(asked.path, asked.ref, TextReading(separator=separator, encoding=encoding))
 
     def measure_column(self) -> None:
         """Measure the texts of the column that was chosen."""
@@ -218,20 +252,6 @@ class CorpusStudy(QObject):
         if self.asked is not None:
             encoding = self.asked.values["encoding"]
             self.open(self.asked.path, self.asked.ref, TextReading(encoding=encoding, is_prose=True))
-
-    def drop_question(self) -> None:
-        """Measure nothing of the file."""
-        self._ask(None)
-
-    def _ask(self, asked: AskedFile | None) -> None:
-        self.asked, self.busy_with = asked, ""
-        self.busy_changed.emit()
-
-    def cancel(self) -> None:
-        """End the work; what is measured stays saved, and the same file goes on from there."""
-        self._tasks.cancel(_RUN)
-        self.busy_with = ""
-        self.busy_changed.emit()
 
     def show_measure(self, key: MeasureKey) -> None:
         """Show the distributions of another measure."""
@@ -296,12 +316,6 @@ class CorpusStudy(QObject):
         self.bar = self.sentences = None
         self.sentences_changed.emit()
 
-    @Slot(str, float)
-    def _on_progressed(self, slot: str, fraction: float) -> None:
-        if slot == _RUN:
-            self.fraction = fraction
-            self.progressed.emit()
-
     def _on_opened(self, corpus: OpenCorpus) -> None:
         before = self.measures[self.measure] if self.corpus is not None else None
         self.corpus, self.busy_with = corpus, ""
@@ -310,43 +324,27 @@ class CorpusStudy(QObject):
         self.busy_changed.emit()
         self.changed.emit()
 
-    def _on_failed(self, error: Exception) -> None:
-        self.busy_with = ""
-        self.busy_changed.emit()
-        self._report(error)
-
     def _on_found(self, sentences: list[FoundSentence]) -> None:
         self.sentences = sentences
         self.sentences_changed.emit()
 
 
-class FileStudy(QObject):
+class FileStudy(FileWork):
     """The study of a file that the Corpus page shows: which one, how far it is, and its result.
 
-    `changed`: another study, other parameters, or another result. `progressed`: more is done. `busy_changed`:
-    work began or ended, or the user is asked how a file is read. `examples_found`: those of heads.
+    `changed`: another study, other parameters, or another result. `examples_found`: those of heads.
     """
 
     changed = Signal()
-    progressed = Signal()
-    busy_changed = Signal()
     examples_found = Signal(object)
 
     def __init__(self, tasks: Tasks, report: Callable[[Exception], None]) -> None:
-        super().__init__(tasks)
-        self._tasks = tasks
-        self._report = report
+        super().__init__(tasks, _STUDY, report)
         self.key = ""
         """Of the study that is chosen; "" for the table of measures."""
         self._contents: dict[str, Content] = {}
         self._shown: dict[str, tuple[Analysed, Path, str | None]] = {}
         self._other: str | None = None
-        self.busy_with = ""
-        """The name of the file that is measured now; "" where none is."""
-        self.fraction: float | None = None
-        self.asked: AskedFile | None = None
-        """A file of which the user is to say how it is read."""
-        tasks.progressed.connect(self._on_progressed)
 
     @property
     def entry(self) -> Study[Any, Any] | None:
@@ -418,31 +416,14 @@ class FileStudy(QObject):
             if isinstance(found[0].result, HeadExamples):
                 self.examples_found.emit(found[0].result)
 
-        def failed(error: Exception) -> None:
-            self.busy_with = ""
-            if isinstance(error, TableError):
-                values = {name: getattr(settings, name) for name in QUESTION}
-                self.asked = AskedFile(path, ref, error, values)
-            else:
-                self._report(error)
-            self.busy_changed.emit()
-
+        values = {name: getattr(settings, name) for name in QUESTION}
+        failed = partial(self._on_failed, path=path, ref=ref, values=values)
         self._tasks.start(_STUDY, work, done, failed)
         self.busy_changed.emit()
 
-    @Slot(dict)
-    def answer(self, values: dict[str, str]) -> None:
-        """Note which columns were chosen; another separator or encoding shows other rows."""
-        asked = self.asked
-        if asked is None:
-            return
-        names = ("separator", "encoding")
-        if any(values[name] != asked.values[name] for name in names):
-            settings = StudySettings(separator=values["separator"], encoding=values["encoding"])
-            self.open(asked.path, asked.ref, self._other, settings)
-        else:
-            self.asked = replace(asked, values={**asked.values, **values})
-            self.busy_changed.emit()
+    def _look_again(self, asked: AskedFile, separator: str, encoding: str) -> None:
+        settings = StudySettings(separator=separator, encoding=encoding)
+        self.open(asked.path, asked.ref, self._other, settings)
 
     def measure(self, *, is_prose: bool = False) -> None:
         """Run the study over the columns that were chosen, or over the lines as they stand."""
@@ -452,23 +433,6 @@ class FileStudy(QObject):
         given = decode(StudySettings, asked.values)
         settings = StudySettings(encoding=given.encoding, is_prose=True) if is_prose else given
         self.open(asked.path, asked.ref, self._other, settings)
-
-    def drop_question(self) -> None:
-        """Measure nothing of the file."""
-        self.asked = None
-        self.busy_changed.emit()
-
-    def cancel(self) -> None:
-        """End the work; what is measured stays saved, and the same file goes on from there."""
-        self._tasks.cancel(_STUDY)
-        self.busy_with = ""
-        self.busy_changed.emit()
-
-    @Slot(str, float)
-    def _on_progressed(self, slot: str, fraction: float) -> None:
-        if slot == _STUDY:
-            self.fraction = fraction
-            self.progressed.emit()
 
 
 QUESTION = ("text_column", "label_column", "pair_column", "separator", "encoding")
