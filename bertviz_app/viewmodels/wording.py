@@ -52,7 +52,7 @@ JSON_WORDS: tuple[object, ...] = (
 )
 """What Python's reader of JSON reports."""
 _OPTION = re.compile(r"(?<!\w)--([a-z][a-z-]*)")
-_QUOTED_FIELD = re.compile(r"[“`]\{(\d+)\}")
+_QUOTED_FIELD = re.compile(r"(?:[“`]|[Cc]olumns? )\{(\d+)\}")  # names
 
 
 def in_language(error: AppError) -> tuple[str, str]:
@@ -118,7 +118,7 @@ def all_translated(sentences: Iterable[str]) -> str:
 
 
 def _of_template(message: Message) -> str:
-    """Translate the template of a message and fill it; a name in quotation marks is never translated."""
+    """Translate the template of a message and fill it; names in quotation marks, and of columns, stay."""
     words = QCoreApplication.translate("Errors", message.template)
     quoted = {int(number) for number in _QUOTED_FIELD.findall(message.template)}
     arguments = (

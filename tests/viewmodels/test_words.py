@@ -47,6 +47,9 @@ def test_errors_messages_and_words_of_the_system_are_translated(korean: None) ->
     # a quoted argument is not translated
     message = Message("“{0}” is no piece of this model's vocabulary.", "Sentence 2")
     assert "“Sentence 2”" in translated(message)
+    # neither is the name of a column
+    message = Message("{0} is read as {1}: column {2}.", "a.parquet", "Parquet", "text")
+    assert "읽는 열은 text" in translated(message)
     # what the operating system reports is translated within a message
     message = Message("{0} could not be written: {1}.", "/a/b", "No space left on device")
     assert translated(message) == "/a/b 파일을 쓰지 못했습니다: 장치에 남은 공간이 없습니다."
