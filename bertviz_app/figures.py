@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypedDict, Unpac
 
 from bertviz_app.errors import FigureError, FileError, Message
 from bertviz_app.paths import check_folder, replacing
+from bertviz_app.values import dataclass, field
 
 if TYPE_CHECKING:  # matplotlib is an extra
     from matplotlib.axes import Axes

@@ -10,13 +10,13 @@ import threading
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from bertviz_app.errors import AppError, Message
 from bertviz_app.paths import replacing
+from bertviz_app.values import MISSING, Field, dataclass, field, fields, is_dataclass, replace
 
 _log = logging.getLogger(__name__)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 
 from bertviz_app import paths
+from bertviz_app.values import dataclass
 
 _PROJECT = "bertviz-app"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")

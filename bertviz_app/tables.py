@@ -11,7 +11,6 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any
@@ -24,6 +23,7 @@ from numpy.typing import NDArray
 from bertviz_app.errors import FileError, Message
 from bertviz_app.notebooks import NotebookTable
 from bertviz_app.paths import replacing
+from bertviz_app.values import dataclass
 
 Cell = str | int | float | np.floating[Any] | None
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
 
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text_tables.label_cells import apart, flagged, listed
 from bertviz_app.text_tables.table import FLAGS
+from bertviz_app.values import dataclass
 
 _BEGINS, _ENDS = re.compile(r"\s*(\d+)\b"), re.compile(r".*(?:^|[\s_-])(\d+)\s*$")
 _MOST_NAMED = 5

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields
 from typing import Annotated, Any, Self
 
 import numpy as np
@@ -41,6 +40,7 @@ from bertviz_app.analysis.results import (
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.tables import RowSource, Table, column_name
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.values import dataclass, fields
 
 OF_OUTCOMES: tuple[Analysis[Any, TokenScalars], ...] = (
     occlusion,

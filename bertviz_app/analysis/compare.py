@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Protocol
@@ -23,6 +22,7 @@ from bertviz_app.text.tokens import facts_html, is_same_text, shortened
 from bertviz_app.trace import Trace
 from bertviz_app.trace.archive import as_trace
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass
 
 GAP = -1
 """The position of a token that the run does not have."""

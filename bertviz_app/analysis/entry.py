@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
 from enum import Flag, auto
 from functools import cached_property, wraps
 from pathlib import Path
@@ -21,6 +20,7 @@ from bertviz_app.tables import with_note, write_file, write_npz, write_table_csv
 from bertviz_app.text.edits import edits_text, edits_texts
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form
+from bertviz_app.values import dataclass, fields
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess

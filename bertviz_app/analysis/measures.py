@@ -6,7 +6,6 @@ import json
 from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from itertools import islice
 from math import isnan
 from pathlib import Path
@@ -27,6 +26,7 @@ from bertviz_app.trace.indexing import area_maximum, pooled_size
 from bertviz_app.trace.interventions import changes_weights
 from bertviz_app.trace.provenance import Dtype
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass, field
 
 Sums = NDArray[np.float32] | NDArray[np.float64]
 

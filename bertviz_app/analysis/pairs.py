@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +11,7 @@ from bertviz_app.trace.archive import as_trace
 from bertviz_app.trace.bias import CONTENT, DISTANCE
 from bertviz_app.trace.global_tokens import keys_of_query, values_of_query
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.values import dataclass
 
 WHOLE = 512
 """Up to this number of tokens the whole matrix of a head is computed for one column, which takes 2 ms."""

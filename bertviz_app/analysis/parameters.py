@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
 from numbers import Real
 from types import NoneType, UnionType
 from typing import Annotated, Any, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -11,6 +10,7 @@ from typing import Annotated, Any, Protocol, TypeVar, Union, get_args, get_origi
 import numpy as np
 
 from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.values import dataclass, fields
 
 
 class Reporter(Protocol):

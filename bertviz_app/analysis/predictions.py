@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from bertviz_app.tables import Table, table_as_csv, text_writer, with_note, writ
 from bertviz_app.text import Tokens
 from bertviz_app.trace.provenance import MANY_LABELS, ONE_LABEL, REGRESSION, Logits, Meaning
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.values import asdict, dataclass, fields
 
 
 def softmax(logits: Floats) -> Doubles:

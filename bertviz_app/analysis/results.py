@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -27,6 +26,7 @@ from bertviz_app.notebooks import ShownResult
 from bertviz_app.tables import RowSource, Table, column_name
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.values import dataclass, field, replace
 
 
 @dataclass(frozen=True)

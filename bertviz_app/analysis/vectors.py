@@ -7,12 +7,11 @@ All sums are taken in float64.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Doubles, Floats
+from bertviz_app.values import dataclass
 
 _ROWS_AT_ONCE = 4096
 _ROUNDING = 16 * float(np.finfo(np.float64).eps)

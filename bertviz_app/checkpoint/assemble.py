@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeGuard
@@ -78,6 +77,7 @@ from bertviz_app.encoder.output import (
 from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.torch_operations import own_grad_mode
 from bertviz_app.types import Check, Progress
+from bertviz_app.values import dataclass, field, replace
 
 __all__ = ["Check", "Loaded", "Progress", "load_weights", "placed", "verify"]
 

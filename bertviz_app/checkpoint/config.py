@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from bertviz_app.checkpoint.questions import Questions
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.trace.provenance import ACTIVATIONS, PROBLEMS, UNANSWERED, Meaning
+from bertviz_app.values import dataclass, field, replace
 
 _MOST_NAMED = 6
 _HARMLESS = re.compile(

@@ -7,7 +7,6 @@ import logging
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bertviz_app import paths
@@ -15,6 +14,7 @@ from bertviz_app.errors import FileError, Message, SelectionError
 from bertviz_app.json_store import JsonFile, UnfitError, decode, encode
 from bertviz_app.notebooks import HasTable
 from bertviz_app.tables import Table
+from bertviz_app.values import dataclass, replace
 
 _log = logging.getLogger(__name__)
 

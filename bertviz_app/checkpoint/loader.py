@@ -7,7 +7,6 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from functools import reduce
 from itertools import islice
 from pathlib import Path
@@ -66,6 +65,7 @@ from bertviz_app.text.tokenizer import tokenizer_fingerprint
 from bertviz_app.torch_operations import own_grad_mode
 from bertviz_app.trace.provenance import Identity, Meaning
 from bertviz_app.types import Check, Progress
+from bertviz_app.values import MISSING, dataclass, field, fields, is_dataclass, replace
 
 _ROWS = 2
 """How many rows of each tensor are hashed as they are, evenly spaced."""

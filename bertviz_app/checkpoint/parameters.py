@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -17,6 +16,7 @@ from bertviz_app.errors import Message, SelectionError
 from bertviz_app.notebooks import HasTable
 from bertviz_app.tables import Table, write_file, write_table_csv, write_table_json
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass
 
 Translate = Callable[[str, str], str]
 _KEY = re.compile(r"^(?:heads\.)?(?:layers\.\d+\.)?(?P<module>.+?)(?:\.(?P<kind>weight|bias))?$")

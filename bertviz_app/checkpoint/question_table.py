@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any, Literal, NamedTuple, TypeGuard
 
 from bertviz_app.checkpoint.questions import MOST_HEADS, Answers, AnswersError, Questions, Value
 from bertviz_app.errors import Message, shown
+from bertviz_app.values import dataclass
 
 LARGEST_ALPHA = 1e6
 MOST_OFFERED = 8

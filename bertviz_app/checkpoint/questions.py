@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypedDict, cast
 
 from bertviz_app.errors import CheckpointError, Message, SelectionError, shown
 from bertviz_app.trace.provenance import UNKNOWN, Identity
+from bertviz_app.values import asdict, dataclass, field, replace
 
 MOST_HEADS = 1_000
 _NARROWEST, _USUAL, _WIDEST = 8, 64, 128

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
@@ -36,6 +35,7 @@ from bertviz_app.torch_operations import (
     has_cuda_efficient_attention,
 )
 from bertviz_app.trace.form import Point
+from bertviz_app.values import dataclass, replace
 
 
 class NeighbourConvolution(nn.Module):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bertviz_app.trace.form import BERT, Form
+from bertviz_app.values import dataclass
 
 N_BUCKETS = 32
 """This many rows of a table of relative position biases MPNet's code uses, however many it has."""

@@ -6,7 +6,6 @@ import math
 import platform
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -30,6 +29,7 @@ from bertviz_app.torch_operations import (
 from bertviz_app.trace.form import Point, Tap
 from bertviz_app.trace.interventions import SetRow, set_rows
 from bertviz_app.types import Check
+from bertviz_app.values import dataclass, field
 
 LONG = 128
 """From this many tokens on, faster kernels are used. They sum the same products in another order, so results

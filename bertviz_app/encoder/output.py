@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +18,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Point
 from bertviz_app.trace.provenance import Logits, Meaning
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass
 
 
 class DenseHead(nn.Module):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor, nn
 
 from bertviz_app.encoder.config import FARTHEST, Blocks, EncoderConfig
+from bertviz_app.values import dataclass, field
 
 ROWS_IN_CACHE = 1024
 """So many tokens at a time."""

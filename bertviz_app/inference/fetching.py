@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +25,7 @@ from bertviz_app.text.edits import Edits
 from bertviz_app.trace.interventions import validate_heads
 from bertviz_app.trace.provenance import UNKNOWN, Identity
 from bertviz_app.types import Check, Floats
+from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from bertviz_app.errors import Cancelled
 from bertviz_app.types import Check
+from bertviz_app.values import dataclass, field
 
 _log = logging.getLogger(__name__)
 

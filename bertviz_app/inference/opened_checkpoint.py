@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -20,6 +19,7 @@ from bertviz_app.text.edits import Edits
 from bertviz_app.trace.interventions import validate_source
 from bertviz_app.trace.provenance import Dtype, Provenance
 from bertviz_app.types import Check, Progress
+from bertviz_app.values import dataclass, field, replace
 from bertviz_app.version import __version__
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
 from bertviz_app.learning.words import LANGUAGES
 from bertviz_app.paths import bundled_models, resources
+from bertviz_app.values import dataclass
 
 Kind = Literal["tutorials", "how-to", "reference", "explanation"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, get_args
 
@@ -14,6 +13,7 @@ from bertviz_app import paths
 from bertviz_app.json_store import decode
 from bertviz_app.learning.words import Words
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass
 
 SketchKind = Literal["cells", "bars", "points", "checks"]
 ATTENTION = ""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.json_store import decode
 from bertviz_app.learning.words import Words
 from bertviz_app.trace import Trace
+from bertviz_app.values import dataclass
 
 FACTS = (
     *("text", "n_tokens", "tokens", "pieces", "n_unknown", "first", "first_id", "uniform_weight"),

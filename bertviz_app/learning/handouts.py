@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +11,7 @@ from bertviz_app.analysis.pairs import attention_row, strongest
 from bertviz_app.trace import Trace
 from bertviz_app.trace.global_tokens import keys_of_query, values_of_query
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass
 
 MOST_TOKENS = 14
 """Of longer texts the tokens with the largest weights are drawn, in their order."""

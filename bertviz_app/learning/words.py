@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -15,6 +14,7 @@ from bertviz_app import paths
 from bertviz_app.errors import FileError, Message
 from bertviz_app.json_store import decode
 from bertviz_app.text_tables.items import FileKind
+from bertviz_app.values import dataclass
 
 LANGUAGES = ("en", "ko")
 

@@ -111,7 +111,8 @@ def run(options: WindowOptions, opened: Callable[[MainWindow], None] | None = No
     begin = _show_first(window, app_state, options)
     window.show()
     window.frame.focus_text()
-    FileOpener(application, window)
+    if sys.platform == "darwin":  # it hears every event of the program
+        FileOpener(application, window)
     if crashed:
         window.dialogs.tell_of_crash(crashed)
     if opened is not None:

@@ -9,12 +9,12 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 
 from bertviz_app import __version__, paths
+from bertviz_app.values import dataclass
 
 _LEAST_SPACE = 2e9  # bytes: a checkpoint of the usual size, and what a training saves
 _PATIENCE = 60  # seconds

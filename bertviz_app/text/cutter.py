@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -13,6 +12,7 @@ from tokenizers.models import WordLevel
 
 from bertviz_app.errors import Message, TokenizerError
 from bertviz_app.text.tokens import Spelling
+from bertviz_app.values import dataclass
 
 
 class Cut(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
 from typing import Literal, get_args
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.errors import InterventionError, Message, TextError
 from bertviz_app.text.tokens import Tokens
+from bertviz_app.values import dataclass, replace
 
 MASK = "[MASK]"
 """What a token is replaced by to hide it; stands for the tokenizer's own mask, whatever its name."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from bertviz_app.errors import Message, TokenizerError
 from bertviz_app.text.classes.vocabulary import Declared, with_added
 from bertviz_app.text.cutter import Cut, numbering
 from bertviz_app.text.numbering import PieceNumbering
+from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -32,6 +31,7 @@ from bertviz_app.text.numbering import PLAIN, PieceNumbering
 from bertviz_app.text.sentence_pieces import read_sentence_pieces
 from bertviz_app.text.tokens import SPECIAL, Aligned, Spelling, Tokens, controls, label, validate
 from bertviz_app.text.why_cut import Explainer, WhyCut
+from bertviz_app.values import dataclass, replace
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +93,9 @@ class Numbering:
         return [self.first_segment + number for number in type_ids]
 
 
+AS_IN_BERT = Numbering()
+
+
 class EncodedIds(NamedTuple):
     """The ids of a text or pair for training, without spans or labels."""
 
@@ -116,7 +119,7 @@ _PADDING = ("[PAD]", "<pad>", "<|endoftext|>")  # the last is CLIP's
 class Tokenizer:
     """Encodes text as `Tokens`, at most `max_tokens` of them."""
 
-    def __init__(self, backend: Backend, max_tokens: int, numbering: Numbering = Numbering()) -> None:
+    def __init__(self, backend: Backend, max_tokens: int, numbering: Numbering = AS_IN_BERT) -> None:
         self.backend = backend
         self._whole = backend.rust if backend.words is None else backend.copy()
         self._cutter = backend.cutter
@@ -133,13 +136,13 @@ class Tokenizer:
         return self.backend.remarks
 
     @classmethod
-    def from_json(cls, path: Path, max_tokens: int, numbering: Numbering = Numbering()) -> Tokenizer:
+    def from_json(cls, path: Path, max_tokens: int, numbering: Numbering = AS_IN_BERT) -> Tokenizer:
         """Return the tokenizer in a `tokenizer.json`. Raises TokenizerError if the file is not one."""
         return cls(Backend(read_backend(path)), max_tokens, numbering)
 
     @classmethod
     def from_sentence_pieces(
-        cls, path: Path, max_tokens: int, numbering: Numbering = Numbering(), layout: PieceNumbering = PLAIN
+        cls, path: Path, max_tokens: int, numbering: Numbering = AS_IN_BERT, layout: PieceNumbering = PLAIN
     ) -> Tokenizer:
         """Return the tokenizer of a SentencePiece `.model`, its pieces numbered by `layout`.
 

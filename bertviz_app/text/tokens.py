@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from typing import Literal
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.errors import ArgumentError, Message, SelectionError, TextError
+from bertviz_app.values import dataclass
 
 MAX_CHARACTERS = 1_000_000
 """Longer texts are refused: the tokenizer would work for many seconds on what the model cannot hold."""

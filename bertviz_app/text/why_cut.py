@@ -6,7 +6,6 @@ import json
 import math
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from bertviz_app.text.tokens import Tokens
+from bertviz_app.values import dataclass, field
 
 if TYPE_CHECKING:
     import tokenizers

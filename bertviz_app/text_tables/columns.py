@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.text_tables.table import (
@@ -22,6 +21,7 @@ from bertviz_app.text_tables.table import (
     rows_of,
     shortened,
 )
+from bertviz_app.values import dataclass
 
 _FEW = 50  # values of a column of labels
 _LEAST_ROWS = 10

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from bertviz_app.values import dataclass
 
 FileKind = Literal["texts", "labelled", "pairs", "parsed", "words", "mentions"]
 """What the units of a file are: texts, one a line or the cells of a column; rows of a text (and a second one)

@@ -15,7 +15,6 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
@@ -33,6 +32,7 @@ from bertviz_app.text_tables.packages import (
     package_rows,
     refuse_binary,
 )
+from bertviz_app.values import dataclass, replace
 
 UTF_8 = "utf-8"
 PACKED = MappingProxyType({b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"BZh": "bz2"})

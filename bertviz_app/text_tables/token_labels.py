@@ -7,7 +7,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
@@ -36,6 +35,7 @@ from bertviz_app.text_tables.table import (
     shown_encoding,
     unpacked,
 )
+from bertviz_app.values import dataclass, replace
 
 Scheme = Literal["IOB1", "IOB2", "BIOES", ""]
 """How the ends of spans are marked; "" for labels that mark no spans, such as parts of speech."""

@@ -7,7 +7,6 @@ Longformer, which has a window, and other keys and values for some queries, and 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass
 
 CONTENT = "content"
 """The name of the scaled product, among the parts of a score."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
+
+from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
     from torch import Tensor

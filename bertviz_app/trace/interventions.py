@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from bertviz_app.errors import AppError, InterventionError, Message, SelectionError
 from bertviz_app.text.edits import Edits, StateIntervention
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
     from bertviz_app.trace.bias import Rectangle

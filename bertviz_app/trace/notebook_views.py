@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from bertviz_app.errors import ArgumentError, Message, SelectionError
 from bertviz_app.trace.arrays import WeightsTrace
 from bertviz_app.trace.given import EAGER, NO_ATTENTION, from_arrays
 from bertviz_app.trace.page import framed
+from bertviz_app.values import dataclass
 
 Kind = Literal["head", "model"]
 _NAMES = {"encoder_attention": "Encoder", "decoder_attention": "Decoder", "cross_attention": "Cross"}

@@ -10,7 +10,6 @@ import base64
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
 from typing import Any, Literal, Protocol, TypedDict, get_args
@@ -25,6 +24,7 @@ from bertviz_app.trace.first_shown import FirstShown
 from bertviz_app.trace.indexing import as_number, described
 from bertviz_app.trace.patches import PatchImage, png_of
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass, replace
 
 PageView = Literal["lines", "matrix", "overview"]
 PAGE_VIEWS: tuple[PageView, ...] = get_args(PageView)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 import zlib
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.errors import ArgumentError, FileError, Message, SelectionError, lacks_package
 from bertviz_app.trace.indexing import as_number, described
+from bertviz_app.values import dataclass
 
 LARGEST_SIDE = 512
 """Larger images are kept with at most so many pixels a side: they are looked at, not computed with."""

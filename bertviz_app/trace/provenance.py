@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from typing import Literal
 
 import numpy as np
 
 from bertviz_app.text.edits import TokenIntervention
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass, fields
 
 Dtype = Literal["float32", "bfloat16"]
 """The type of the numbers that the layers multiply; a trace holds float32 in either case."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
 from typing import Any
 
 from bertviz_app.errors import ArgumentError, Message, SelectionError
 from bertviz_app.trace.indexing import as_number, described
+from bertviz_app.values import dataclass, fields
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -32,6 +31,7 @@ from bertviz_app.trace.page import PageArguments, PageOptions, page_html
 from bertviz_app.trace.patches import PatchImage
 from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass, fields
 
 Positions = slice | Sequence[int] | NDArray[np.intp] | NDArray[np.bool_]
 """Tokens of a trace: a slice, positions from 0, or true and false for each."""

@@ -9,7 +9,6 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
@@ -37,6 +36,7 @@ from bertviz_app.training.settings import (
     TrainingError,
 )
 from bertviz_app.types import Check
+from bertviz_app.values import asdict, dataclass, replace
 
 _LATELY = 20.0  # seconds
 _TOKENIZER_CONFIG = "tokenizer_config.json"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -36,6 +35,7 @@ from bertviz_app.text_tables.packages import package_rows
 from bertviz_app.text_tables.table import TableError
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Doubles, Floats
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.panels import Content
 from bertviz_app.viewmodels.results import FractionDone, Tasks

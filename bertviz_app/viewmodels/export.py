@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -37,6 +36,7 @@ from bertviz_app.text.edits import edits_text
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT, GlobalAttention
 from bertviz_app.trace.provenance import LayerDetails
+from bertviz_app.values import asdict, dataclass, field, fields, replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.heads.places import TokenOrder, TokenPlaces

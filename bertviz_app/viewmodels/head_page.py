@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.corpus import CorpusStudy, OpenCorpus
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 

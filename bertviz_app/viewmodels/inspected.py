@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -25,6 +24,7 @@ from bertviz_app.analysis.results import Quantity
 from bertviz_app.options import Run
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.heads.pictures import StampedMatrix
 from bertviz_app.viewmodels.options import Pair, Selection
 from bertviz_app.viewmodels.panels import MOST, Content, Panel, Panels, Value

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -20,6 +19,7 @@ from bertviz_app.text.edits import (
     StateIntervention,
     TokenIntervention,
 )
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.results import Failed, Ready, Request, Results
 from bertviz_app.viewmodels.runs.workspace import EncodedRun
 

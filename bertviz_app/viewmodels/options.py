@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal, TypedDict, Unpack, cast, get_args
 
@@ -12,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, NumbersKind, SpecialTokens, Stamp
 from bertviz_app.analysis.measures import KEYS, MeasureKey
 from bertviz_app.text_tables.items import Item
+from bertviz_app.values import dataclass, replace
 
 Sentences = Literal["all", "aa", "ab", "ba", "bb"]
 """Which queries look at which keys: of both sentences, or from the first one named to the second."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from bertviz_app.analysis.measures import KEYS, HeadOverview, Measures, heads_by
 from bertviz_app.analysis.pairs import strongest_heads
 from bertviz_app.trace.indexing import area_maximum
 from bertviz_app.types import Check, Floats
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.options import PAIR, UNIFORM_TIMES, OverviewChoice
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.results import FractionDone, Tasks

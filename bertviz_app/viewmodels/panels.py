@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -13,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.options import PAGES, RUNS, Page, Run
 from bertviz_app.trace.first_shown import SHOWS_ALL, FirstShown
+from bertviz_app.values import dataclass, field, replace
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.entry import Analysis

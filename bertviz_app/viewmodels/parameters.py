@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,6 +21,7 @@ from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.options import Run
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.export import Fact, Numbers
 from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.panels import DrawnParameter, ParametersChoice, ParametersPage

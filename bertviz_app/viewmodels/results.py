@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field, fields, is_dataclass
 from itertools import count
 from typing import Any, Generic, TypeVar, cast
 
@@ -16,6 +15,7 @@ import bertviz_app.trace as traces
 from bertviz_app.errors import AppError, Cancelled
 from bertviz_app.inference.jobs import JobOutcome, Jobs
 from bertviz_app.types import Check
+from bertviz_app.values import dataclass, field, fields, is_dataclass
 from bertviz_app.viewmodels.panels import MOST
 
 FractionDone = Callable[[float], None]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, Protocol, TypeVar
 
@@ -27,6 +26,7 @@ from bertviz_app.text.edits import Edits
 from bertviz_app.text.tokens import label
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.panels import Panel, VectorsChoice
 from bertviz_app.viewmodels.results import Ready, Request, Results
 from bertviz_app.viewmodels.runs.shown import Difference, Shown

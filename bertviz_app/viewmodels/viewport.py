@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -13,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.trace.indexing import area_maximum
 from bertviz_app.types import Check, Floats
+from bertviz_app.values import dataclass
 
 FEWEST = 3.0
 """Zooming in stops at this many tokens a side."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.flow import TASK_HEADS, Flow, ModelBlock
 from bertviz_app.viewmodels.steps.stage import Traits

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from textwrap import shorten
 
@@ -23,6 +22,7 @@ from PySide6.QtGui import (
 
 from bertviz_app.learning.handouts import N_SUMMED, HandoutNumbers
 from bertviz_app.paths import replacing
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.wording import rest_texts
 from bertviz_app.views.kit.look import TEXT_FAMILIES
 from bertviz_app.views.kit.words import fixed

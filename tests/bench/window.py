@@ -122,7 +122,7 @@ def first_window(rounds: int = 7) -> Iterator[Row]:
             _start(script, folder, _WATCHED)  # long enough to compile what is loaded after the paint, too
         ours, bare = _in_turn(rounds, folder, 0)
         for at, what in enumerate(("first window", "first window, processor time")):
-            row = Row(what, peer_name=_PEER, budget=Budget(1.3))
+            row = Row(what, peer_name=_PEER, budget=Budget(1.15))
             yield compared(row, *([1000 * times[at] for times in each] for each in (ours, bare)))
         ours, bare = _in_turn(3, folder, _WATCHED)
         row = Row("longest stall after the first paint", peer_name=_PEER, budget=Budget(150, "ours"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +37,7 @@ from bertviz_app.trace.indexing import area_maximum, pooled_size
 from bertviz_app.trace.interventions import changes_weights
 from bertviz_app.trace.memory import release_pages
 from bertviz_app.types import Check, Floats
+from bertviz_app.values import dataclass, replace
 
 LONG = 1024
 """The overview of a text of more tokens is computed a layer at a time."""

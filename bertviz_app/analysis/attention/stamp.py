@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Literal, get_args
@@ -16,6 +15,7 @@ from bertviz_app.analysis.results import HeadMatrices, Quantity, TokenMatrices
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass
 
 NumbersKind = Literal["weight", "norm", "residual"]
 """Attention weights; the norm of what each head adds; that of the layer with residual and layer norm."""

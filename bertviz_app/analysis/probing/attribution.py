@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Literal, cast, get_args
 
 import numpy as np
@@ -22,6 +21,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Point, Tap, Taps
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.values import dataclass, replace
 
 if TYPE_CHECKING:
     from torch import Tensor

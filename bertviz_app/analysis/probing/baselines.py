@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -22,6 +21,7 @@ from bertviz_app.text.tokens import word_numbers
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Point
 from bertviz_app.types import Check, Doubles, Floats
+from bertviz_app.values import dataclass, replace
 
 if TYPE_CHECKING:
     from torch import Tensor

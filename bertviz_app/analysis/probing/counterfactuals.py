@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -16,6 +15,7 @@ from bertviz_app.analysis.results import Axis, SwapEffects
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text import Tokens
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess, ModelOutput

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import numpy as np
@@ -27,6 +26,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Form, Point, Tap, Taps
 from bertviz_app.types import Check, Doubles, Floats
+from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 from zipfile import BadZipFile
@@ -22,6 +21,7 @@ from bertviz_app.errors import AnalysisError, FileError, Message
 from bertviz_app.tables import write_npz
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +12,7 @@ from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Point
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass, replace
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess

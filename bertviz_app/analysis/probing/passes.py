@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -16,6 +15,7 @@ from bertviz_app.text.tokens import token_at
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form, Point
 from bertviz_app.trace.provenance import LayerDetails
+from bertviz_app.values import dataclass, fields
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -22,6 +21,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form, Point
 from bertviz_app.trace.provenance import HEADS
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -16,6 +15,7 @@ from bertviz_app.analysis.results import Quantity, TokenScalars
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Point, Taps
+from bertviz_app.values import dataclass, replace
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

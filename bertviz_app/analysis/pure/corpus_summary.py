@@ -6,7 +6,6 @@ A summary is made in one pass over the table of a corpus, in memory that does no
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +24,7 @@ from bertviz_app.analysis.measures import (
 from bertviz_app.notebooks import HasTable
 from bertviz_app.tables import Cell, Table, write_file, write_table_csv, write_table_json
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.values import dataclass, field
 
 N_BINS = 32
 """The bars of a distribution: the range from 0 to the highest value, in equal parts."""

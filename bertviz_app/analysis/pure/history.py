@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +11,7 @@ from bertviz_app.analysis.measures import Head, MeasureKey
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.tables import RowSource, Table
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass
 
 
 class TrainingStage(NamedTuple):

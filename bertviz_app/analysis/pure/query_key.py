@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -15,6 +14,7 @@ from bertviz_app.analysis.vectors import pca
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
+from bertviz_app.values import dataclass
 
 _FACTORS = np.exp(np.linspace(-np.log(16), np.log(16), 161))
 """The values among which c is chosen: from 1/16 to 16, each by the same factor above the one before."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -16,6 +15,7 @@ from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text.tokens import token_at
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.values import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
@@ -23,6 +22,7 @@ from bertviz_app.text_tables.items import Item
 from bertviz_app.trace.form import Form
 from bertviz_app.trace.provenance import ONE_LABEL
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.values import dataclass, field, replace
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess

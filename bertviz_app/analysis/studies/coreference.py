@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from bertviz_app.analysis.studies.word_units import NO_UNIT, word_units
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text_tables.mentions import ANTECEDENT, CANDIDATE, MENTION
 from bertviz_app.trace import Trace
+from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess

@@ -7,7 +7,6 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -26,6 +25,7 @@ from bertviz_app.errors import AnalysisError, FileError, Message
 from bertviz_app.tables import Cell, RowSource, Table
 from bertviz_app.trace.form import Point
 from bertviz_app.types import Check, Doubles, Floats
+from bertviz_app.values import dataclass, field
 
 if TYPE_CHECKING:
     from torch import Tensor

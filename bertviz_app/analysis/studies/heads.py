@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -30,6 +29,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import written_at
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass, replace
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess

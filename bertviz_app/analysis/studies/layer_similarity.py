@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +16,7 @@ from bertviz_app.analysis.studies.study import NOTHING, Measured, Part, study
 from bertviz_app.errors import AnalysisError, Message, SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.types import Doubles
+from bertviz_app.values import dataclass, replace
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -20,6 +19,7 @@ from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text import Tokens
 from bertviz_app.trace.form import Capture, Form, Point, Taps
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.values import dataclass, replace
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.types import Doubles
+from bertviz_app.values import dataclass
 
 Numbers = NDArray[np.intp]
 _MOST_STEPS = 1000

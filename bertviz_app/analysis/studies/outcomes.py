@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Protocol
 
 import numpy as np
@@ -21,6 +20,7 @@ from bertviz_app.text_tables.label_cells import apart
 from bertviz_app.trace.form import Tap
 from bertviz_app.trace.provenance import MANY_LABELS, ONE_LABEL, REGRESSION
 from bertviz_app.types import Doubles
+from bertviz_app.values import dataclass, replace
 
 if TYPE_CHECKING:
     from torch import Tensor

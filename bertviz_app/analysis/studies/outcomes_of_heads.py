@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,6 +27,7 @@ from bertviz_app.analysis.studies.study import NOTHING, ChosenStudy, Measured, P
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace.form import Point
 from bertviz_app.types import Doubles
+from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
     from torch import Tensor

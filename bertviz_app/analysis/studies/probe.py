@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
@@ -25,6 +24,7 @@ from bertviz_app.errors import AnalysisError, FileError, Message
 from bertviz_app.tables import RowSource, Table, write_file, write_npz
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.values import dataclass, field
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess

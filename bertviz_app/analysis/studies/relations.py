@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.text_tables.parses import main_relation
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass, field
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess

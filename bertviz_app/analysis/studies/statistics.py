@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from bertviz_app.analysis.results import Axis, Result, Scalar, counted
 from bertviz_app.analysis.studies.study import Part
 from bertviz_app.tables import Cell, RowSource, Table, column_name
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.values import dataclass, field, replace
 
 DECILES = tuple(range(10, 100, 10))  # percent
 STATISTICS = ("mean", "sd", *(f"{percent} %" for percent in DECILES))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, get_type_hints
 
 import numpy as np
@@ -16,6 +15,7 @@ from bertviz_app.analysis.studies.kept import merged
 from bertviz_app.text import Tokens
 from bertviz_app.text_tables.items import FileKind, Item
 from bertviz_app.trace import Trace
+from bertviz_app.values import dataclass, field, fields, replace
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.text import Tokens
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.values import dataclass
 
 NO_UNIT = -1
 """The unit of a word without any token, and of a token that belongs to no word."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, MutableMapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import torch
@@ -17,6 +16,7 @@ from bertviz_app.checkpoint.weights.names import OUTSIDE, PREFIX, renamed
 from bertviz_app.checkpoint.weights.shards import Contents, LowRank, weight_files
 from bertviz_app.checkpoint.weights.tensors import common_prefixes, read_contents, refuse_swollen, validate
 from bertviz_app.errors import CheckpointError, Message, shown
+from bertviz_app.values import dataclass, field, replace
 
 _OTHER_TASKS = ("SEQ_CLS", "TOKEN_CLS", "QUESTION_ANS")
 _PRE_TRAINING = tuple(f"{PREFIX}{head}." for head in ("masked", "next_sentence", "replaced"))

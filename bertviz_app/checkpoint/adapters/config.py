@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from bertviz_app.checkpoint.folder import ADAPTER_CONFIG, read_object
 from bertviz_app.checkpoint.weights.shards import MERGE, UNMERGEABLE
 from bertviz_app.errors import CheckpointError, Message, shown
+from bertviz_app.values import dataclass
 
 _AGAIN = Message("Fetch {0} again; it comes with the adapter.", ADAPTER_CONFIG)
 _OF_THE_INPUT = ("PROMPT", "PREFIX", "P_TUNING", "ADAPTION")

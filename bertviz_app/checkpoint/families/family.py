@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bertviz_app.encoder.config import DenseHeadConfig, EncoderConfig, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.text.numbering import PLAIN, PieceNumbering
+from bertviz_app.values import dataclass, field, replace
 
 if TYPE_CHECKING:
     from torch import Tensor

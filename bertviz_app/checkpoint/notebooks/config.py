@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, get_args
@@ -60,6 +59,7 @@ from bertviz_app.checkpoint.weights.tensors import is_mapped, read_weights, with
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.trace.provenance import MANY_LABELS, ONE_LABEL, REGRESSION, Meaning
+from bertviz_app.values import dataclass, replace
 
 Settings = Mapping[str, object]
 Shapes = Mapping[str, tuple[int, ...]]

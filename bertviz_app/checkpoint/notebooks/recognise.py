@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -40,6 +39,7 @@ from bertviz_app.checkpoint.questions import (
 from bertviz_app.encoder.config import DenseHeadConfig, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.trace.form import Form
+from bertviz_app.values import dataclass, field, replace
 
 _PROJECTIONS = frozenset({"query", "key", "value"})
 _DENSE = frozenset({*_PROJECTIONS, "qkv", "qkv_by_head", "output", "expand", "gate", "contract"})

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bertviz_app.checkpoint.questions import HEAD, LAYER, OF_EVERY_LAYER, ClassifierInput
 from bertviz_app.errors import Message
+from bertviz_app.values import dataclass, field
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -9,7 +9,6 @@ import re
 import struct
 import zipfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING
@@ -27,6 +26,7 @@ from bertviz_app.checkpoint.folder import (
     weights_in,
 )
 from bertviz_app.errors import CheckpointError, Message, shown
+from bertviz_app.values import dataclass, field
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -7,7 +7,6 @@ import struct
 import warnings
 import zipfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from pickle import UnpicklingError
@@ -41,6 +40,7 @@ from bertviz_app.checkpoint.weights.shards import (
 )
 from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.types import Check, Progress
+from bertviz_app.values import dataclass, replace
 
 _TOKENS = "embeddings.token.weight"
 

@@ -12,7 +12,6 @@ import threading
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple
@@ -47,6 +46,7 @@ from bertviz_app.text_tables.table import (
     table_of_package,
 )
 from bertviz_app.types import Check, Floats
+from bertviz_app.values import dataclass, field, replace
 
 LONGEST_LINE = 1 << 20
 """Bytes of the longest line that is read; longer lines are counted and left out."""

@@ -7,7 +7,6 @@ import json
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path, PurePath
 from queue import Empty, SimpleQueue
@@ -31,6 +30,7 @@ from bertviz_app.inference.corpus.run import has_pyarrow, require_pyarrow
 from bertviz_app.inference.corpus.studies import ItemReader, KeyedStudy, StudySettings, kind_of
 from bertviz_app.json_store import decode, encode
 from bertviz_app.types import Check, Floats
+from bertviz_app.values import dataclass, field
 
 _SENTENCES_AT_ONCE = 256
 _INDEX = ("line", "n_tokens", "layer", "head")

@@ -11,7 +11,6 @@ import secrets
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
@@ -38,6 +37,7 @@ from bertviz_app.json_store import encode
 from bertviz_app.paths import replacing
 from bertviz_app.tables import digits
 from bertviz_app.types import Check
+from bertviz_app.values import dataclass, field
 from bertviz_app.version import __version__
 
 if TYPE_CHECKING:

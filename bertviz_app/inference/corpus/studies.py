@@ -7,7 +7,6 @@ import io
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -57,6 +56,7 @@ from bertviz_app.text_tables.items import FileKind, Item
 from bertviz_app.text_tables.readers import READERS
 from bertviz_app.text_tables.table import TableChoices
 from bertviz_app.types import Check
+from bertviz_app.values import asdict, dataclass, field, fields, replace
 from bertviz_app.version import __version__
 
 if TYPE_CHECKING:

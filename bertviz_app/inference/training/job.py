@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,6 +25,7 @@ from bertviz_app.training.finetuning.settings import (
 )
 from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings, StepReport
 from bertviz_app.training.settings import LOCK, LOG, STATE, WORK, TrainingError, read_record
+from bertviz_app.values import dataclass, replace
 
 JOB, WATCHED, SNAPSHOTS = "job.json", "watched", "snapshots"
 MOST_FRAMES = 120

@@ -6,7 +6,6 @@ import io
 import random
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -22,6 +21,7 @@ from bertviz_app.training.finetuning.settings import (
 )
 from bertviz_app.training.settings import read_record
 from bertviz_app.types import Check
+from bertviz_app.values import dataclass
 
 Labels = Literal["real", "random"]
 LABELS: tuple[Labels, ...] = get_args(Labels)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 from bertviz_app.analysis.catalogue import find_analysis
@@ -32,6 +31,7 @@ from bertviz_app.options import Page
 from bertviz_app.text.edits import MASK, Edits
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass, fields, replace
 
 TARGETS = (
     *("text", "pair", "strip", "overview", "heads", "panel", "inspector", "predictions", "vector"),

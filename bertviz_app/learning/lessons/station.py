@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
@@ -12,6 +11,7 @@ from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.learning.lessons.reading import Json, key_of, scene_as_json
 from bertviz_app.learning.lessons.tasks import CONDITIONS, TYPED
 from bertviz_app.learning.words import Words, typed_number
+from bertviz_app.values import dataclass, replace
 
 Texts = Mapping[str, str]
 """A text by language."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import ClassVar, Literal
 
@@ -27,6 +26,7 @@ from bertviz_app.text.edits import MASKS
 from bertviz_app.text.tokens import numbered, tokens_named
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass, field, fields
 
 
 class MissingError(ValueError):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -20,6 +19,7 @@ from bertviz_app.learning.glossary import glossary
 from bertviz_app.shell.commands.other_names import OTHER_NAMES
 from bertviz_app.shell.session import Files, Recents
 from bertviz_app.trace.provenance import Dtype
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.steps.stage import Architecture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +20,7 @@ from bertviz_app.analysis.results import (
 )
 from bertviz_app.errors import FigureError, Message
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import ATTENTION, OverviewChoice
 from bertviz_app.viewmodels.overview import Thumbnails, atlas, full_colours

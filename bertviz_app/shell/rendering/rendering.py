@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent, QSize
@@ -46,6 +45,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text.tokens import token_at, validate
 from bertviz_app.trace import Trace, load_trace
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.analyses.analyses import lacks_image
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import IMAGE, PANEL_KINDS, RUNS, Content, Panel

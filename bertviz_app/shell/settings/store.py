@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
 from bertviz_app.json_store import JsonFile, decode_or_keep
+from bertviz_app.values import asdict, dataclass
 
 ThemeChoice = Literal["system", "light", "dark"]
 LanguageChoice = Literal["system", "en", "ko"]

@@ -7,7 +7,6 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -32,6 +31,7 @@ from bertviz_app.text.classes.vocabulary import (
 )
 from bertviz_app.text.cutter import Cut, numbering
 from bertviz_app.text.tokens import Aligned, Span
+from bertviz_app.values import dataclass, field
 
 if TYPE_CHECKING:
     import tokenizers

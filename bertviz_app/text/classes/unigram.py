@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import tokenizers
@@ -21,6 +20,7 @@ from bertviz_app.text.classes.vocabulary import (
     between,
     brief,
 )
+from bertviz_app.values import dataclass, replace
 
 _SPACE = "\u2581"
 _QUOTES = (("``", '"'), ("''", '"'))

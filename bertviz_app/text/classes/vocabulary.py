@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -24,6 +23,7 @@ from tokenizers.models import WordLevel, WordPiece
 from bertviz_app.errors import Message, TokenizerError
 from bertviz_app.text.cutter import Cut
 from bertviz_app.text.tokens import Aligned
+from bertviz_app.values import dataclass, field, replace
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +32,7 @@ from bertviz_app.training.finetuning.settings import (
 from bertviz_app.training.loop import fill, position_ids_of
 from bertviz_app.training.settings import TrainingError
 from bertviz_app.types import Doubles
+from bertviz_app.values import dataclass, replace
 
 NOT_COUNTED = -100
 """The label of a token that is not counted in the loss."""

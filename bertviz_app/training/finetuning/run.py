@@ -7,7 +7,6 @@ import secrets
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
@@ -96,6 +95,7 @@ from bertviz_app.training.loop import (
 )
 from bertviz_app.training.settings import STATE, WORK, TrainingError, check_folder
 from bertviz_app.types import Check, Floats
+from bertviz_app.values import dataclass, replace
 
 
 class _Answers(NamedTuple):

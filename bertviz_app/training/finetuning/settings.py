@@ -7,7 +7,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -29,6 +28,7 @@ from bertviz_app.text_tables.table import (
 )
 from bertviz_app.text_tables.token_labels import LabelledSpan
 from bertviz_app.training.settings import Listener, TrainingError, check_loop, check_share
+from bertviz_app.values import asdict, dataclass
 
 if TYPE_CHECKING:
     from bertviz_app.training.finetuning.labelled import ClassifierNetwork  # noqa: F401 - named in a string below

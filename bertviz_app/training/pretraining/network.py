@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
 from functools import partial
 from threading import Barrier
 from typing import Any, NamedTuple
@@ -23,6 +22,7 @@ from bertviz_app.encoder.dense import sinusoids
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.output import TaskHeads
 from bertviz_app.training.loop import position_ids_of
+from bertviz_app.values import dataclass, replace
 
 _ROWS = 16
 """At a time: 16 x 16,000 float32 are a megabyte."""

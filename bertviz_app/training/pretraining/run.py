@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -77,6 +76,7 @@ from bertviz_app.training.pretraining.vocabulary import (
 )
 from bertviz_app.training.settings import WORK, TrainingError, check_folder, owned
 from bertviz_app.types import Check
+from bertviz_app.values import dataclass, replace
 
 
 @dataclass(frozen=True)

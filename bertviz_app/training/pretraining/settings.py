@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import Message
 from bertviz_app.training.settings import Listener, TrainingError, check_loop, check_share
+from bertviz_app.values import asdict, dataclass
 
 if TYPE_CHECKING:
     from bertviz_app.training.pretraining.network import PretrainingNetwork  # noqa: F401 - named in a string below

@@ -6,7 +6,6 @@ import hashlib
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain
 from pathlib import Path
@@ -26,6 +25,7 @@ from bertviz_app.text_tables.packages import files_in
 from bertviz_app.training.pretraining.settings import PretrainingListener, PretrainingSettings
 from bertviz_app.training.settings import SENTENCE_ENDS, WORK, read_documents, sentences
 from bertviz_app.types import Check
+from bertviz_app.values import dataclass
 
 PAD, UNKNOWN, CLS, SEP, MASK = SPECIAL_PIECES = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 """The special pieces, to which `train_tokenizer` gives the ids 0 to 4."""

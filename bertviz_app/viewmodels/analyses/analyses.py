@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
@@ -35,6 +34,7 @@ from bertviz_app.text.edits import edits_text, edits_texts
 from bertviz_app.trace import Trace
 from bertviz_app.trace.arrays import lacks_states
 from bertviz_app.types import Check, Floats
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, HeadPictures, Pictures, picture_of
 from bertviz_app.viewmodels.heads.places import (
     PictureSource,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication
@@ -12,6 +11,7 @@ from bertviz_app.analysis.entry import OF_THE_MODEL, Analysis, Needs, lacks_mode
 from bertviz_app.errors import AnalysisError, Remedy
 from bertviz_app.learning.gallery import Sketch, questions, sketches
 from bertviz_app.trace import Trace
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Content
 from bertviz_app.viewmodels.wording import about, content_title, error_text, translated
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -15,6 +14,7 @@ from bertviz_app.inference.engine import Engine, TraceResult, rounding
 from bertviz_app.options import Run
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
 from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.options import Selection

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
@@ -15,6 +14,7 @@ from bertviz_app.analysis.attention.stamp import WEIGHT, AttentionNumbers, Numbe
 from bertviz_app.analysis.results import Quantity, Result
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.places import (
     HeadSource,
     MatrixReading,

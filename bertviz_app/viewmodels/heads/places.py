@@ -6,7 +6,6 @@ import itertools
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol, TypeVar
 
@@ -27,6 +26,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import reach_of
 from bertviz_app.types import Check, Floats
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.options import DrawOptions, Pair
 
 SINK = "▾"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
@@ -22,6 +21,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASKS
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Doubles, Floats
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.overview import Thumbnails, full_colours
 from bertviz_app.viewmodels.results import Ready, Request

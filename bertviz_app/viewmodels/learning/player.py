@@ -6,7 +6,6 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -41,6 +40,7 @@ from bertviz_app.learning.lessons.tasks import (
 )
 from bertviz_app.training.finetuning.settings import TuningStep
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.viewmodels.learning.scenes import SceneSetter

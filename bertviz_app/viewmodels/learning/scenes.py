@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -14,6 +13,7 @@ from bertviz_app.learning.lessons.tasks import MissingError, QuantityInputs
 from bertviz_app.learning.words import TypedText
 from bertviz_app.text.edits import MASKS, Edits
 from bertviz_app.text.tokens import tokens_named, written_at
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import ATTENTION, NOTHING, Pair
 from bertviz_app.viewmodels.panels import Content, Panel, ParametersChoice, StepsChoice, VectorsChoice

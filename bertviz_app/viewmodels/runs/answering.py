@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
@@ -25,6 +24,7 @@ from bertviz_app.inference.fetching import OutputCase, PartsCheck
 from bertviz_app.options import Run
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.types import Check
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -19,6 +18,7 @@ from bertviz_app.text.edits import MASK, NO_EDITS, HeadIntervention, Interventio
 from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.options import Pair, Selection
 from bertviz_app.viewmodels.panels import RUNS, SHOWS_ATTENTION, Panel, Panels, reads_second_run
 from bertviz_app.viewmodels.results import FractionDone, Ready, Request, Results, Tasks

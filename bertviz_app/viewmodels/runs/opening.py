@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -14,6 +13,7 @@ from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text.edits import Edits
 from bertviz_app.types import Check
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 
 _Found = tuple[tuple[Source, ...], dict[str, ModelFacts]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,6 +29,7 @@ from bertviz_app.text.tokens import same_tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Check
+from bertviz_app.values import dataclass, field, replace
 from bertviz_app.viewmodels.analyses.analyses import Analyses
 from bertviz_app.viewmodels.analyses.self_test import Rounding, SelfTesting, WhyWeight
 from bertviz_app.viewmodels.heads.pictures import (

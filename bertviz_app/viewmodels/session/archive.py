@@ -7,7 +7,6 @@ import lzma
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 from zipfile import BadZipFile, ZipFile, is_zipfile
@@ -35,6 +34,7 @@ from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.text.tokens import MAX_CHARACTERS
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
+from bertviz_app.values import dataclass, replace
 from bertviz_app.version import __version__
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 from bertviz_app.viewmodels.runs.comparison import Comparison

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -12,6 +11,7 @@ from bertviz_app.inference.opened_checkpoint import device_name, dtype_of
 from bertviz_app.json_store import decode, encode
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.trace.provenance import Dtype
+from bertviz_app.values import dataclass, field, replace
 from bertviz_app.viewmodels.interventions import Interventions, SavedInterventions
 from bertviz_app.viewmodels.options import (
     NOTHING,

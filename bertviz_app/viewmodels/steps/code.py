@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from types import MappingProxyType
@@ -19,6 +18,7 @@ from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION, RelativeBias
 from bertviz_app.trace.form import Form
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.steps.activations import PYTORCH
 from bertviz_app.viewmodels.steps.stage import EncoderPart, Stage
 from bertviz_app.viewmodels.steps.stage_formulas import source_of

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.pairs import WHOLE
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.steps.activations import activation_name
 from bertviz_app.viewmodels.steps.stage import EncoderPart, NormStage, SumStage
 from bertviz_app.viewmodels.steps.stops import STAGES, StopTensors, equation, symbol

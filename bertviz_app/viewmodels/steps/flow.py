@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import groupby
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.panels import Panel, Panels, StepsChoice
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.steps.stage import Architecture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from operator import attrgetter
 from typing import Any
@@ -16,6 +15,7 @@ from bertviz_app.trace.form import BERT, Form
 from bertviz_app.trace.global_tokens import keys_of_query, values_of_query
 from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Floats
+from bertviz_app.values import KW_ONLY, dataclass
 
 
 class EncoderPart(Enum):

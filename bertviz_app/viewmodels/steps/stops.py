@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 from math import gcd
@@ -24,6 +23,7 @@ from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import BERT, Form
 from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.steps.activations import activation_name
 from bertviz_app.viewmodels.steps.stage import (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
 from itertools import count
 from operator import attrgetter
 from pathlib import Path
@@ -50,6 +49,7 @@ from bertviz_app.training.finetuning.settings import (
 from bertviz_app.training.pretraining.settings import PretrainingSettings
 from bertviz_app.training.settings import TrainingError, table_of_texts, texts_notice
 from bertviz_app.types import Doubles
+from bertviz_app.values import dataclass, field, fields, replace
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
 

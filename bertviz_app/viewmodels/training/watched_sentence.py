@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -14,6 +13,7 @@ from bertviz_app.errors import FileError
 from bertviz_app.inference.training.job import in_steps, step_of
 from bertviz_app.trace import Trace, load_trace
 from bertviz_app.types import Check
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, Pictures, head_pictures
 from bertviz_app.viewmodels.options import Options, Selection
 from bertviz_app.viewmodels.panels import Panel, Panels

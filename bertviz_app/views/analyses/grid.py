@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -30,6 +29,7 @@ from bertviz_app.analysis.results import (
 from bertviz_app.analysis.studies.coreference import HeadCoreference
 from bertviz_app.trace.interventions import reached
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import quantised
 from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Panel

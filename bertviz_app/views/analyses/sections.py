@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
@@ -13,6 +11,7 @@ from PySide6.QtWidgets import QGraphicsRectItem, QLabel, QPushButton, QVBoxLayou
 from bertviz_app.analysis.results import ScoreParts
 from bertviz_app.text.edits import MASKS
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Section, SectionRow, sections_of, story_of
 from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Content, Panel
 from bertviz_app.viewmodels.wording import content_title, translated

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from bertviz_app.trace.patches import PatchImage
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, quantised, shares
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Options, Pair, Selection
 from bertviz_app.viewmodels.viewport import Viewport

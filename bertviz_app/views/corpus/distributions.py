@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
@@ -17,6 +16,7 @@ from bertviz_app.analysis.measures import Head
 from bertviz_app.analysis.pure.corpus_summary import N_BINS, CorpusName
 from bertviz_app.text.tokens import SpecialNames
 from bertviz_app.types import Doubles
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.corpus import Bar, CorpusStudy
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.canvas import CachedPicture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal, SignalInstance, Slot
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.errors import FigureError
 from bertviz_app.figures import COLUMNS
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.export.recording import SCALES
 from bertviz_app.views.kit.card import Segments

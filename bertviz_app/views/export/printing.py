@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.errors import FigureError, Message
 from bertviz_app.figures import NARROWEST, WIDEST
+from bertviz_app.values import dataclass, replace
 from bertviz_app.views.export.recording import Recording, lay_out, record, room_around, shown_whole
 from bertviz_app.views.kit.labels import SMALLEST
 from bertviz_app.views.kit.look import Look

@@ -7,7 +7,6 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from copy import deepcopy
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 from xml.etree import ElementTree
@@ -59,6 +58,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import replacing
+from bertviz_app.values import dataclass
 from bertviz_app.views.export.titles import draw_titles, margins
 from bertviz_app.views.kit.canvas import Canvas, Guarded, end_turns
 from bertviz_app.views.kit.card import Segments

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, QLineF, QMarginsF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
+from bertviz_app.values import dataclass
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.subject import AxisTitles, LineKey
 

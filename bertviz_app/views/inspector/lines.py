@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QCoreApplication, QRectF, Qt
@@ -24,6 +23,7 @@ from bertviz_app.options import Run
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASK
 from bertviz_app.trace.provenance import MANY_LABELS, REGRESSION
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.runs.shown import RunPrediction
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.look import Look

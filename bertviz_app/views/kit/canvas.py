@@ -7,7 +7,6 @@ import logging
 import math
 import weakref
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
 from types import FunctionType
 from typing import ClassVar, ParamSpec, TypeVar, overload
 
@@ -37,6 +36,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
+from bertviz_app.values import dataclass
 from bertviz_app.views.kit.look import Look
 
 _log = logging.getLogger("bertviz_app.views")

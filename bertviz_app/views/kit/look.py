@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TypeVar, cast
@@ -17,6 +16,7 @@ from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from bertviz_app import paths
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, shares
 from bertviz_app.viewmodels.options import Colours
 from bertviz_app.viewmodels.viewport import GAP

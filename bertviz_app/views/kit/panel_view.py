@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
@@ -12,6 +11,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.results import HeadScalars, Quantity, Result
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
 from bertviz_app.viewmodels.export import ComputeNumbers, Runs, result_as_python, result_numbers
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, Pictures

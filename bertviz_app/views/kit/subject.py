@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.options import Run
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.export import ComputeNumbers, Runs
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 
 from PySide6.QtCore import (
@@ -31,6 +30,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.learning.lessons.lesson import Lesson
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.learning.player import LessonProgress
 from bertviz_app.views.kit.look import TEXT_FAMILIES, Look, named
 from bertviz_app.views.kit.words import language, write_prose

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.learning.lessons.station import RULES, Question, Value, rules_of
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import language, write_prose

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import partial
 from math import ceil
 
@@ -59,6 +58,7 @@ from bertviz_app.analysis.probing.baselines import BOUND, SHUFFLED, UNIFORM
 from bertviz_app.analysis.results import HeadScalars
 from bertviz_app.options import Run
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.analyses.analyses import Baselines
 from bertviz_app.viewmodels.export import Runs, measures_as_text, overview_as_python, overview_numbers
 from bertviz_app.viewmodels.inspected import PairInHeads

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -14,6 +13,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPaintEngine, QPainter,
 from PySide6.QtWidgets import QGraphicsWidget, QStyleOptionGraphicsItem, QWidget
 
 from bertviz_app.types import Doubles
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.viewport import FEWEST, PixelAxis, Texels, TokenSpan, pyramid_of
 from bertviz_app.views.kit.canvas import CachedPicture, Guarded, draws_pixels
 from bertviz_app.views.kit.labels import SMALLEST_SHARE, TIGHT, Labels

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
@@ -43,6 +42,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.trace.bias import DISTANCE
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.stops import StatisticsCache, StopTensors, bound_of

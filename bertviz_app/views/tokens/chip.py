@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import QBoxLayout, QMenu, QPushButton, QWidget
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import MASK, Intervention
 from bertviz_app.text.tokens import label
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.runs.shown import written
 from bertviz_app.viewmodels.wording import intervention_text, rest_texts
 from bertviz_app.views.kit.canvas import Guarded

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import zip_longest
 from types import MappingProxyType
 from typing import Literal
@@ -30,6 +29,7 @@ from bertviz_app.options import Run
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import edited_lines
 from bertviz_app.trace import Trace
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.heads.places import SINK
 from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.runs.comparison import Comparison

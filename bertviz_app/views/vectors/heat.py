@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -15,6 +14,7 @@ from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QKeyEvent, QPainte
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bertviz_app.options import Run
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.export import Numbers, Runs, vectors_as_python
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, HeatPicture, PixelAxis
 from bertviz_app.views.kit.canvas import Guarded

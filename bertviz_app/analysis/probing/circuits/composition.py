@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -17,6 +16,7 @@ from bertviz_app.analysis.results import HeadPairs
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess

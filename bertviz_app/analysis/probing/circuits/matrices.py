@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +16,7 @@ from bertviz_app.analysis.results import HeadScalars, Quantity, Scalar
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.values import dataclass, replace
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import DenseWeights, ModelAccess

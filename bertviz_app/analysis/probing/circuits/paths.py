@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import numpy as np
@@ -20,6 +19,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Point
 from bertviz_app.types import Doubles
+from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
     from torch import Tensor

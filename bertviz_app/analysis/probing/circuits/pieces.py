@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -26,6 +25,7 @@ from bertviz_app.analysis.results import HeadCircuit, Ranked
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
+from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
     import torch

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,6 +25,7 @@ from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Form, Point
 from bertviz_app.types import Doubles
+from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import DenseWeights, LayerWeights, ModelAccess

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -20,6 +19,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT
 from bertviz_app.trace.form import Form
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import DenseWeights, MaskedHeadWeights, ModelAccess

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 
 import numpy as np
@@ -24,6 +23,7 @@ from bertviz_app.analysis.results import HeadScalars, Quantity, RunMatrix, Scala
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
+from bertviz_app.values import dataclass
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.plot import Drawing, Plot
 

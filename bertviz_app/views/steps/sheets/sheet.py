@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
@@ -14,6 +13,7 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGlyphRun, QImage, QPainter, QPen, QTextLayout
 
 from bertviz_app.types import Floats
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.steps.columns import Column
 from bertviz_app.viewmodels.steps.stops import StopTensors
 from bertviz_app.views.kit.canvas import CachedTexts, FrameTexts, draws_pixels
