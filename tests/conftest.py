@@ -99,16 +99,16 @@ def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def plain_lenses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every checkpoint has a lens of each kind, which changes nothing: what it reads is the logit lens's."""
+    """Every checkpoint has a tuned lens, which changes nothing: what it reads is the logit lens's."""
     import numpy as np
 
     from bertviz_app.analysis.probing import lenses
 
-    def plain(trace: Trace, kind: lenses.LensKind, path: str | None) -> lenses.Lens:
+    def plain(trace: Trace, path: str | None) -> lenses.Lens:
         shape = trace.n_layers, trace.width, trace.width
         matrices = np.broadcast_to(np.eye(trace.width, dtype=np.float32), shape).copy()
         biases = np.zeros(shape[:2], np.float32)
-        return lenses.Lens(kind, trace.fingerprint, trace.model, matrices, biases)
+        return lenses.Lens(trace.fingerprint, trace.model, matrices, biases)
 
     monkeypatch.setattr(lenses, "lens_for", plain)
 

@@ -30,7 +30,7 @@ from bertviz_app.analysis.probing.decomposition.decompx import alti, decompx, gl
 from bertviz_app.analysis.probing.decomposition.score_parts import direct_logits, score_parts
 from bertviz_app.analysis.probing.decomposition.similarity import similarity_heads, similarity_pairs
 from bertviz_app.analysis.probing.interventions import head_ablation, head_importance, patching, value_zeroing
-from bertviz_app.analysis.probing.lenses import jacobian_lens, tuned_lens
+from bertviz_app.analysis.probing.lenses import tuned_lens
 from bertviz_app.analysis.probing.passes import layer_stages
 from bertviz_app.analysis.probing.predictions import logit_lens, self_test, task_logits, task_predictions
 from bertviz_app.analysis.probing.relevance import attn_lrp
@@ -103,7 +103,7 @@ THEMES = (
     ),
     AnalysisTheme(
         Message("What the model predicts"),
-        (task_predictions, task_logits, logit_lens, tuned_lens, jacobian_lens, direct_logits),
+        (task_predictions, task_logits, logit_lens, tuned_lens, direct_logits),
     ),
     AnalysisTheme(
         Message("Heads replaced or switched off"),

@@ -3561,6 +3561,10 @@
         <translation>가까이 있는 토큰을 고르세요.</translation>
     </message>
     <message>
+        <source>Choose an .npz file that the study “tuned-lens” wrote.</source>
+        <translation>“tuned-lens” 연구가 저장한 .npz 파일을 선택하세요.</translation>
+    </message>
+    <message>
         <source>Choose an attribution by gradients.</source>
         <translation>기울기를 쓰는 방법을 고르세요.</translation>
     </message>
@@ -4611,6 +4615,10 @@
     <message>
         <source>Next token</source>
         <translation>다음 토큰</translation>
+    </message>
+    <message>
+        <source>No lens was trained for this checkpoint yet.</source>
+        <translation>이 체크포인트로 학습한 렌즈가 아직 없습니다.</translation>
     </message>
     <message>
         <source>No lesson to check was given.</source>
@@ -6021,10 +6029,6 @@
         <translation>모델에 있는 헤드를 선택하세요.</translation>
     </message>
     <message>
-        <source>Choose an .npz file that a study “tuned-lens” or “jacobian-lens” wrote.</source>
-        <translation>“tuned-lens”나 “jacobian-lens” 연구가 저장한 .npz 파일을 선택하세요.</translation>
-    </message>
-    <message>
         <source>Choose an .npz file with “attention”; another checkpoint is chosen in row B.</source>
         <translation>“attention”이 든 .npz 파일을 고르세요. 다른 체크포인트는 B 줄에서 고릅니다.</translation>
     </message>
@@ -6047,10 +6051,6 @@
     <message>
         <source>Choose one of them: {0}.</source>
         <translation>그중 하나를 고르세요: {0}.</translation>
-    </message>
-    <message>
-        <source>Choose one that a study “{0}” wrote.</source>
-        <translation>“{0}” 연구가 저장한 것을 선택하세요.</translation>
     </message>
     <message>
         <source>Choose one that comes before.</source>
@@ -6633,10 +6633,6 @@
         <translation>어댑터를 가중치에 더합니까?</translation>
     </message>
     <message>
-        <source>It costs as many backward passes for each text as the model is wide: some 100 texts are enough. The sum over target tokens goes over the whole text, since an encoder looks both ways; special tokens are left out as sources and as targets, where the authors leave out the first 16.</source>
-        <translation>글 하나에 모델의 너비만큼 역전파가 들며, 글 100편쯤이면 충분합니다. 인코더는 양쪽을 보므로 목표 토큰은 글 전체에 걸쳐 더합니다. 저자들은 처음 16개 토큰을 빼지만, 여기서는 특수 토큰을 출발점과 목표에서 뺍니다.</translation>
-    </message>
-    <message>
         <source>It has one picture alone.</source>
         <translation>그림이 하나뿐입니다.</translation>
     </message>
@@ -6667,10 +6663,6 @@
     <message>
         <source>It is not known which part of the model these tensors are: {0}.</source>
         <translation>이 텐서들이 모델의 어느 부분인지 알 수 없습니다: {0}.</translation>
-    </message>
-    <message>
-        <source>It is of first order: the mean Jacobian over a file of texts stands for all later layers. For an encoder the sum goes over the tokens on both sides, special tokens being left out. The authors read J h without the means, which is meant for a task head that begins with a norm.</source>
-        <translation>일차 근사입니다. 파일의 글에 걸쳐 평균한 야코비 행렬이 뒤의 모든 레이어를 대신합니다. 인코더에서는 특수 토큰을 뺀 양쪽 토큰에 걸쳐 더합니다. 저자들은 평균 없이 J h를 읽는데, 이는 정규화로 시작하는 과제 헤드를 위한 것입니다.</translation>
     </message>
     <message>
         <source>It reads {0} tokens at most.</source>
@@ -6715,14 +6707,6 @@
     <message>
         <source>JSON lines</source>
         <translation>JSON Lines(한 줄에 한 행)</translation>
-    </message>
-    <message>
-        <source>Jacobian lens</source>
-        <translation>야코비 렌즈</translation>
-    </message>
-    <message>
-        <source>Jacobian lens: make one</source>
-        <translation>야코비 렌즈 만들기</translation>
     </message>
     <message>
         <source>Join the parts, and open what that writes: {0}.</source>
@@ -6865,10 +6849,6 @@
         <translation>더 넓게 하거나, 토큰을 숨기거나 합치거나(hides_special, joins_words), 글을 줄이세요.</translation>
     </message>
     <message>
-        <source>Make one of a file of your own texts: bertviz-app study {0} FILE.</source>
-        <translation>내 글이 담긴 파일로 만드세요: bertviz-app study {0} FILE.</translation>
-    </message>
-    <message>
         <source>Make them: figure, axes = matplotlib.pyplot.subplots().</source>
         <translation>이렇게 만드세요: figure, axes = matplotlib.pyplot.subplots().</translation>
     </message>
@@ -6973,10 +6953,6 @@
         <translation>글을 소문자로 바꾸는지 알려 주는 파일이 없어 transformers처럼 소문자로 바꿉니다. 그런데 {0}에 대문자나 온전한 한글 음절이 있습니다. 모델이 글을 쓰인 그대로 읽는다면 그렇게 답하세요. 명령줄에서는 {1}, 파이썬에서는 {2}, 창에서는 “이 체크포인트에 대한 답 …”을 씁니다.</translation>
     </message>
     <message>
-        <source>No lens of this kind was made of this checkpoint yet.</source>
-        <translation>이 체크포인트의 이런 렌즈는 아직 없습니다.</translation>
-    </message>
-    <message>
         <source>No probabilities are shown</source>
         <translation>확률을 보이지 않습니다</translation>
     </message>
@@ -6991,10 +6967,6 @@
     <message>
         <source>No tensor of the file has the part {0}.</source>
         <translation>파일의 어느 텐서도 {0} 부분이 아닙니다.</translation>
-    </message>
-    <message>
-        <source>No text of this file has a token that is not special.</source>
-        <translation>이 파일의 글에는 특수 토큰이 아닌 토큰이 없습니다.</translation>
     </message>
     <message>
         <source>None</source>
@@ -7191,10 +7163,6 @@
     <message>
         <source>Ranking</source>
         <translation>순위</translation>
-    </message>
-    <message>
-        <source>Read differences from the mean state</source>
-        <translation>평균 상태와의 차이를 읽기</translation>
     </message>
     <message>
         <source>Read the files that the links lead to</source>
@@ -7481,10 +7449,6 @@
         <translation>파일에 레이어의 묶음이 {0}개 있습니다: {1}.</translation>
     </message>
     <message>
-        <source>The file {0} has a lens of another kind, “{1}”.</source>
-        <translation>파일 {0}에는 다른 종류의 렌즈 “{1}”이(가) 있습니다.</translation>
-    </message>
-    <message>
         <source>The final vector of the first token, which could attend to the whole input.</source>
         <translation>첫 토큰의 마지막 벡터입니다. 어텐션을 거쳐 입력 전체에서 정보를 모을 수 있었습니다.</translation>
     </message>
@@ -7567,10 +7531,6 @@
     <message>
         <source>The mean of all tokens: hidden.mean(1)</source>
         <translation>모든 토큰의 평균: hidden.mean(1)</translation>
-    </message>
-    <message>
-        <source>The mean, over the texts of a file, of how the last hidden state changes with that of each layer; gives how much a change grows on the way, and how much of it stays in its own dimension.</source>
-        <translation>각 레이어의 은닉 상태가 바뀔 때 마지막 은닉 상태가 어떻게 바뀌는지를 파일의 글에 걸쳐 평균합니다. 변화가 도중에 얼마나 커지는지, 제 차원에 얼마나 남는지도 나옵니다.</translation>
     </message>
     <message>
         <source>The measures are a list of names, not the text “{0}”.</source>
@@ -8453,6 +8413,10 @@
         <translation>가중치만이 아니라 프로그램인 TorchScript</translation>
     </message>
     <message>
+        <source>Train one on a file of your own texts: bertviz-app study tuned-lens FILE.</source>
+        <translation>내 글이 담긴 파일로 학습하세요: bertviz-app study tuned-lens FILE.</translation>
+    </message>
+    <message>
         <source>Train the lens on all tokens.</source>
         <translation>모든 토큰으로 렌즈를 학습하세요.</translation>
     </message>
@@ -8791,10 +8755,6 @@
     <message>
         <source>Which pieces the task head would predict at each token from the vectors of each layer.</source>
         <translation>각 레이어의 벡터로 과제 헤드가 토큰마다 어떤 조각을 예측하는지 보여 줍니다.</translation>
-    </message>
-    <message>
-        <source>Which pieces the vectors of each layer push the model towards, through the mean of what later layers make of a small change.</source>
-        <translation>작은 변화를 뒤의 레이어들이 무엇으로 바꾸는지를 평균하여 본, 각 레이어의 벡터가 모델을 미는 쪽의 조각들입니다.</translation>
     </message>
     <message>
         <source>Which row of the positions has the first token?</source>
@@ -10115,6 +10075,10 @@
     <message>
         <source>{0} has Google&apos;s {1} in place of {2}.</source>
         <translation>{0}에는 {2} 대신 Google의 {1}이(가) 있습니다.</translation>
+    </message>
+    <message>
+        <source>{0} has a “{1}”; only lenses that the study “tuned-lens” wrote can be opened.</source>
+        <translation>{0}에는 “{1}”이(가) 있습니다. “tuned-lens” 연구가 저장한 렌즈만 열 수 있습니다.</translation>
     </message>
     <message>
         <source>{0} has an adapter already, beside that of {1}.</source>
@@ -12689,20 +12653,8 @@ The wheel changes the layer.</source>
         <translation>로짓 렌즈 (비트)</translation>
     </message>
     <message>
-        <source>Gain</source>
-        <translation>증폭</translation>
-    </message>
-    <message>
-        <source>Straight through</source>
-        <translation>그대로 지나감</translation>
-    </message>
-    <message>
         <source>The lens is kept for this checkpoint: choose it among the analyses of a panel.</source>
         <translation>렌즈를 이 체크포인트용으로 보관했습니다. 패널의 분석에서 선택하세요.</translation>
-    </message>
-    <message>
-        <source>Mean over {0} texts; the gain is that of a change of the state.</source>
-        <translation>글 {0}편의 평균입니다. 증폭은 은닉 상태의 변화가 커지는 정도입니다.</translation>
     </message>
     <message>
         <source>Trained on {0} tokens; the divergence from the model is that on {1} others.</source>

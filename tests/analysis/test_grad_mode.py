@@ -49,7 +49,7 @@ def masked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_needs_gradients() -> None:
     named = {"saliency", "gradient-input", "integrated-gradients", "chefer", "attn-lrp", "head-importance"}
     assert named | {"agreement", "head-ranking"} <= set(ANALYSED)
-    assert {"head-importance", "pruning-curve", "jacobian-lens"} <= set(MEASURED)
+    assert {"head-importance", "pruning-curve"} <= set(MEASURED)
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,17 +12,16 @@ import numpy as np
 import pytest
 import torch
 
-from bertviz_app.analysis.parameters import SILENT, Callbacks, NoParameters
+from bertviz_app.analysis.parameters import SILENT, Callbacks
 from bertviz_app.analysis.probing.lenses import Lens, TrainedLens, read_lens
 from bertviz_app.analysis.results import LayerRankings
 from bertviz_app.analysis.studies.lenses import (
     TrainingParameters,
     _positions,
-    make_jacobian_lens,
     train_tuned_lens,
 )
-from bertviz_app.analysis.studies.study import Measured, Part, Unit, run_here
-from bertviz_app.errors import AnalysisError, AppError, Cancelled, FileError
+from bertviz_app.analysis.studies.study import Measured, Unit, run_here
+from bertviz_app.errors import AnalysisError, Cancelled, FileError
 from bertviz_app.text import Tokens
 from bertviz_app.text_tables.items import Item
 from bertviz_app.trace import Trace
@@ -60,12 +60,6 @@ def _measured(model: EngineModel, texts: Sequence[str] = TEXTS) -> Measured:
 def _tuned(measured: Measured, block: int = 5, **parameters: Any) -> TrainedLens:
     chosen = TrainingParameters(**{"steps": 40, "rate": 0.01, "decay": 0.0} | parameters)
     found = run_here(train_tuned_lens, measured, chosen, SILENT, block)
-    assert isinstance(found, TrainedLens)
-    return found
-
-
-def _jacobian(measured: Measured, block: int = 5) -> TrainedLens:
-    found = run_here(make_jacobian_lens, measured, NoParameters(), SILENT, block)
     assert isinstance(found, TrainedLens)
     return found
 
@@ -141,51 +135,12 @@ def test_decay_pulls_the_lens_to_the_logit_lens(folder: Path) -> None:
     assert np.abs(held - eye).sum() < np.abs(free - eye).sum()
 
 
-@pytest.mark.slow
-def test_the_jacobian_is_that_of_autograd(folder: Path) -> None:
-    """J_l = mean over texts and tokens p of the sum over tokens p' of dz_p' / dh_p, by `transformers`."""
-    model, theirs = EngineModel(folder), _theirs(folder)
-    measured = _measured(model, TEXTS[:2])
-    found = _jacobian(measured).lens
-    body = getattr(theirs, theirs.base_model_prefix)
-    layers = body.encoder.layer
-    expected = np.zeros_like(found.matrices, dtype=np.float64)
-    for unit in measured.units:
-        inner = np.flatnonzero(~unit.tokens.is_special)
-        with torch.no_grad():
-            states = theirs(**_inputs(unit.tokens), output_hidden_states=True).hidden_states
-        for state in range(len(layers)):
-
-            def last(hidden: torch.Tensor, first: int = state) -> torch.Tensor:
-                for layer in layers[first:]:
-                    hidden = layer(hidden)
-                    hidden = hidden[0] if isinstance(hidden, tuple) else hidden
-                return hidden[0]
-
-            whole = torch.autograd.functional.jacobian(last, states[state])  # type: ignore[no-untyped-call]
-            full = whole[:, :, 0]  # [T, D, T, D]
-            expected[state] += array(full[inner][:, :, inner].sum(0).mean(1)) / len(measured.units)
-    np.testing.assert_allclose(found.matrices, expected, atol=2e-4 * np.abs(expected).max())
-
-
-def test_a_jacobian_lens_adds_up_over_blocks_and_copies(folder: Path) -> None:
-    measured = _measured(EngineModel(folder), TEXTS[:5])
-    one, other = _jacobian(measured, 1), _jacobian(measured, 5)
-    np.testing.assert_allclose(one.lens.matrices, other.lens.matrices, atol=1e-6)
-    assert one.facts["texts"] == 5
-    gain, straight = one.named["gain"], one.named["straight through"]
-    assert gain[-1] == straight[-1] == 1
-    assert straight[0] == pytest.approx(np.trace(one.lens.matrices[0]) / len(one.lens.matrices[0]), rel=1e-5)
-
-
-@pytest.mark.parametrize("key", ["tuned-lens", "jacobian-lens"])
-def test_the_last_state_is_the_model_and_others_go_through_the_lens(folder: Path, key: str) -> None:
+def test_the_last_state_is_the_model_and_others_go_through_the_lens(folder: Path) -> None:
     model = EngineModel(folder)
     measured = _measured(model)
-    made = _tuned(measured) if key == "tuned-lens" else _jacobian(measured)
+    made = _tuned(measured)
     trace = model.trace("the cat was hungry")
-    chosen: dict[str, Any] = {"centred": False} if key == "jacobian-lens" else {}
-    found, plain = model.analyse(key, trace, **chosen), model.analyse("logit-lens", trace)
+    found, plain = model.analyse("tuned-lens", trace), model.analyse("logit-lens", trace)
     assert isinstance(found, LayerRankings)
     assert isinstance(plain, LayerRankings)
     np.testing.assert_array_equal(found.values[-1], plain.values[-1])
@@ -197,32 +152,22 @@ def test_the_last_state_is_the_model_and_others_go_through_the_lens(folder: Path
     )
     hidden = torch.from_numpy(trace.hidden[0].astype(np.float64))
     with torch.no_grad():
-        translated = hidden @ matrix.T + (bias if key == "tuned-lens" else 0)
+        translated = hidden @ matrix.T + bias
         normed = body.LayerNorm(translated) if hasattr(body, "LayerNorm") else translated
         shares = array(head(normed[None])[0].softmax(-1))
     np.testing.assert_allclose(found.values[0], np.sort(shares, -1)[:, ::-1][:, :5], rtol=1e-3, atol=1e-6)
-    if key == "jacobian-lens":
-        centred = model.analyse(key, trace)
-        with torch.no_grad():
-            moved = translated + bias
-            normed = body.LayerNorm(moved) if hasattr(body, "LayerNorm") else moved
-            shares = array(head(normed[None])[0].softmax(-1))
-        largest = np.sort(shares, -1)[:, ::-1][:, :5]
-        np.testing.assert_allclose(centred.arrays()["values"][0], largest, rtol=1e-3, atol=1e-6)
 
 
 def test_a_lens_is_of_one_checkpoint(folder: Path, tmp_path: Path) -> None:
     model = EngineModel(folder)
     trace = model.trace("the cat")
-    with pytest.raises(AnalysisError, match=r"No lens of this kind .* bertviz-app study tuned-lens FILE"):
+    with pytest.raises(AnalysisError, match=r"No lens was trained .* bertviz-app study tuned-lens FILE"):
         model.analyse("tuned-lens", trace)
     lens = _tuned(_measured(model), steps=1).lens
     assert model.analyse("tuned-lens", trace)
     stranger = replace(lens, fingerprint="f" * 64, model="stranger").keep()
     with pytest.raises(AnalysisError, match="was made of another checkpoint, stranger"):
         model.analyse("tuned-lens", trace, lens=str(stranger))
-    with pytest.raises(AnalysisError, match="a lens of another kind, “tuned-lens”"):
-        model.analyse("jacobian-lens", trace, lens=str(lens.kept_at()))
     small = replace(lens, matrices=lens.matrices[:, :3, :3], biases=lens.biases[:, :3]).keep()
     with pytest.raises(AnalysisError, match="made of another checkpoint"):
         model.analyse("tuned-lens", trace, lens=str(small))
@@ -235,16 +180,16 @@ def test_a_file_that_is_no_lens_is_refused(content: bytes, words: str, tmp_path:
     path = tmp_path / "lens.npz"
     path.write_bytes(content)
     with pytest.raises(FileError, match=words):
-        read_lens(path, "tuned-lens")
+        read_lens(path)
 
 
 def test_arrays_that_are_no_lens_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "lens.npz"
     np.savez(path, matrices=np.zeros((2, 3, 3)), biases=np.zeros((2, 3)))
     with pytest.raises(FileError, match="is no lens"):
-        read_lens(path, "tuned-lens")
-    good = Lens("tuned-lens", "abc", "model", np.zeros((2, 3, 3), np.float32), np.zeros((2, 3), np.float32))
-    assert read_lens(good.keep(), "tuned-lens").model == "model"
+        read_lens(path)
+    good = Lens("abc", "model", np.zeros((2, 3, 3), np.float32), np.zeros((2, 3), np.float32))
+    assert read_lens(good.keep()).model == "model"
     for wrong in (
         replace(good, biases=np.zeros((2, 4), np.float32)),
         replace(good, matrices=np.full((2, 3, 3), np.nan, np.float32)),
@@ -252,17 +197,30 @@ def test_arrays_that_are_no_lens_are_refused(tmp_path: Path) -> None:
     ):
         kept = wrong.keep()
         with pytest.raises(FileError, match="is no lens"):
-            read_lens(kept, "tuned-lens")
+            read_lens(kept)
     with pytest.raises(FileError, match="could not be read"):
-        read_lens(tmp_path / "nowhere.npz", "tuned-lens")
+        read_lens(tmp_path / "nowhere.npz")
+
+
+@pytest.mark.parametrize("is_named", [True, False])
+def test_a_jacobian_lens_of_an_earlier_version_is_refused_by_name(folder: Path, *, is_named: bool) -> None:
+    """Given as a file, and where it stands in the place of the lens of the checkpoint."""
+    model = EngineModel(folder)
+    trace = model.trace("the cat")
+    lens = Lens(trace.fingerprint, "model", np.zeros((2, 3, 3), np.float32), np.zeros((2, 3), np.float32))
+    facts = json.dumps({"result": {**lens.facts(), "lens": "jacobian-lens"}})
+    path = lens.kept_at()
+    path.parent.mkdir(parents=True)
+    np.savez(path, matrices=lens.matrices, biases=lens.biases, facts=np.array(facts))
+    sentence = r"npz has a “jacobian-lens”; only lenses that the study “tuned-lens” wrote can be opened\.$"
+    with pytest.raises(FileError, match=sentence):
+        model.analyse("tuned-lens", trace, lens=str(path) if is_named else None)
 
 
 def test_what_no_lens_can_be_made_of_is_refused(folder: Path) -> None:
     model = EngineModel(folder)
     with pytest.raises(AnalysisError, match="two texts or more"):
         _tuned(_measured(model, TEXTS[:1]))
-    with pytest.raises(AppError, match="No text of this file"):
-        make_jacobian_lens.finish(_measured(model).model, Part(), NoParameters(), SILENT)
 
 
 def test_training_can_be_cancelled(folder: Path) -> None:
@@ -287,7 +245,7 @@ def test_the_file_of_a_study_is_a_lens(folder: Path, tmp_path: Path) -> None:
     model = bertviz_app.open_model(str(folder), "cpu")
     made = model.study("tuned-lens", texts, out, steps=2)
     assert isinstance(made, TrainedLens)
-    lens = read_lens(out, "tuned-lens")
+    lens = read_lens(out)
     np.testing.assert_array_equal(lens.matrices, made.lens.matrices)
     assert lens.fingerprint == model.facts.fingerprint
     trace = model.trace("the cat")

@@ -77,7 +77,6 @@ _BUNDLED = ("bert-mini-en-ko-sentiment", "bert-mini-en-ko")
 _SAYS = {
     "attention-flow": "pip install scipy",
     "tuned-lens": "bertviz-app study tuned-lens",
-    "jacobian-lens": "bertviz-app study jacobian-lens",
 }
 """What a panel says instead of a result, by the analysis: how a missing package, or a lens, is had."""
 Seen = Callable[[], object]

@@ -148,7 +148,7 @@ def test_files_of_a_trace_say_which_heads_are_not_there(tmp_path: Path, ending: 
 
 
 OF_ALL_HEADS = {"head-significance", "chefer", "agreement", "head-ranking"}
-NOT_HERE = {"counterfactuals", "tuned-lens", "jacobian-lens"}
+NOT_HERE = {"counterfactuals", "tuned-lens"}
 """Analyses that need other texts than this one."""
 OTHER = "The dog ate the fish because it was hungry."
 

@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any
 
 import numpy as np
 
@@ -36,10 +35,6 @@ _SENTENCES = (
         "He was hungry and ate the bread",
     ),
 )
-LENSES: dict[str, dict[str, Any]] = {
-    "tuned-lens": {"steps": 10, "positions": "tokens", "per_text": 4},
-    "jacobian-lens": {},
-}
 _MASKED = "A cat [MASK] the fish because it was hungry"
 Drawn = tuple[SketchKind, Floats]
 
@@ -104,15 +99,15 @@ def _scaled(drawn: Drawn) -> dict[str, object]:
     return {"kind": kind, "numbers": [[round(float(value), 2) for value in row] for row in scaled]}
 
 
-def _lens(model: Model, key: str) -> Path:
-    """Return the file of a lens that is made of a few sentences."""
+def _lens(model: Model) -> Path:
+    """Return the file of a tuned lens that is trained on a few sentences."""
     folder = Path(mkdtemp())
     texts, out = folder / "texts.txt", folder / "lens.npz"
     texts.write_text("\n".join(_SENTENCES), encoding="utf-8")
     kept = {name: os.environ.get(name) for name in ("XDG_DATA_HOME", "LOCALAPPDATA")}
     os.environ |= dict.fromkeys(kept, str(folder))
     try:
-        model.study(key, texts, out, **LENSES[key])
+        model.study("tuned-lens", texts, out, steps=10, positions="tokens", per_text=4)
     finally:
         for name, value in kept.items():
             os.environ.pop(name)
@@ -131,8 +126,8 @@ def computed() -> dict[str, dict[str, object]]:
         second = other if entry.reads_second_run(entry.parameters()) else None
         is_of_mask = entry.key in ("predictions", "logits")
         of_run = model.trace(_MASKED) if is_of_mask else trace
-        if entry.key in LENSES:
-            result = model.analyse(entry.key, trace, lens=str(_lens(model, entry.key)))
+        if entry.key == "tuned-lens":
+            result = model.analyse(entry.key, trace, lens=str(_lens(model)))
         elif entry.key == "counterfactuals":
             result = model.analyse(entry.key, trace, swaps="cat/dog, fish/bread, it/they, hungry/tired")
         elif entry.key == "word-cosines":

@@ -147,10 +147,11 @@ def test_another_text_cancels_the_analysis_and_the_panel_asks_for_the_new_one(sc
     assert scene.result().traces[0].tokens.text == "a dog ran off"
 
 
-def test_what_a_session_names_and_nobody_knows_is_refused_by_name(scene: _Scene) -> None:
-    scene.choose(Content("of-the-future"))
+@pytest.mark.parametrize("key", ["of-the-future", "jacobian-lens"])
+def test_what_a_session_names_and_nobody_knows_is_refused_by_name(scene: _Scene, key: str) -> None:
+    scene.choose(Content(key))
     scene.finish()
-    assert "of-the-future" in str(scene.error())
+    assert f"There is no analysis “{key}”" in str(scene.error())
     scene.choose(Content("attention-rollout", (("discard", 0.1),)))
     scene.finish()
     assert isinstance(scene.error(), AnalysisError)

@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app import open_model
-from bertviz_app.analysis.probing.lenses import Lens, LensKind, TrainedLens
+from bertviz_app.analysis.probing.lenses import Lens, TrainedLens
 from bertviz_app.analysis.probing.relevance import TokenRelevance
 from bertviz_app.analysis.results import Axis, counted
 from bertviz_app.analysis.studies.layer_similarity import LayerSimilarity
@@ -38,11 +38,11 @@ def _similarity(**facts: int) -> LayerSimilarity:
     return LayerSimilarity({"values": VALUES.copy()}, {"values": axes}, every)
 
 
-def _lens(kind: LensKind, **by_state: Floats) -> TrainedLens:
-    lens = Lens(kind, "abc", "model", np.zeros((2, 3, 3), np.float32), np.zeros((2, 3), np.float32))
+def _lens(**by_state: Floats) -> TrainedLens:
+    lens = Lens("abc", "model", np.zeros((2, 3, 3), np.float32), np.zeros((2, 3), np.float32))
     named = {name.replace("_", " "): values for name, values in by_state.items()}
     axes = dict.fromkeys(named, (counted("state", 3),))
-    facts: dict[str, str | int | float] = {"trained on": 90, "judged on": 10, "texts": 7, "kept in": "x"}
+    facts: dict[str, str | int | float] = {"trained on": 90, "judged on": 10, "kept in": "x"}
     return TrainedLens(named=named, axes_of=axes, facts=facts, main=next(iter(named)), lens=lens)
 
 
@@ -71,15 +71,11 @@ def test_a_lens_is_drawn_beside_the_logit_lens(tools: PanelTools, qtbot: QtBot) 
     view = LensCurvesView(tools)
     on_screen(qtbot, view, 600, 400)
     tuned, plain = np.array([3, 1, 0], np.float32), np.array([5, 2, 0], np.float32)
-    view.show_result(_analysed("tuned-lens", _lens("tuned-lens", tuned_lens=tuned, logit_lens=plain)))
+    view.show_result(_analysed("tuned-lens", _lens(tuned_lens=tuned, logit_lens=plain)))
     assert [curve.name for curve in view.plot.curves] == ["Tuned lens (bits)", "Logit lens (bits)"]
     assert view.plot.curves[1].values.tolist() == [5, 2, 0]
     assert view.plot.ends()[0] == 2
     assert "Trained on 90 tokens" in view.note.text()
-    gain = np.array([0.5, 0.75, 1], np.float32)
-    view.show_result(_analysed("jacobian-lens", _lens("jacobian-lens", gain=gain, straight_through=gain)))
-    assert [curve.name for curve in view.plot.curves] == ["Gain", "Straight through"]
-    assert "Mean over 7 texts" in view.note.text()
 
 
 def test_the_bars_of_attnlrp_say_what_adds_up(tools: PanelTools, qtbot: QtBot, tiny_bert: Path) -> None:

@@ -18,8 +18,9 @@ from bertviz_app.shell.commands.views import all_commands
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
-from bertviz_app.viewmodels.panels import Panel, StepsChoice, VectorsChoice
-from bertviz_app.viewmodels.session.snapshot import snapshot_from_plain, snapshot_to_plain
+from bertviz_app.viewmodels.panels import Content, Panel, StepsChoice, VectorsChoice
+from bertviz_app.viewmodels.session.archive import Session, save_session
+from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.views.dialogs.export_dialog import PictureChoice
 from bertviz_app.views.export.recording import write
@@ -494,3 +495,19 @@ def test_the_exported_picture_shows_the_reason_and_the_divisor(
     assert set(reason.split()) <= words, "all of the reason, also where it scrolls on screen"
     assert tried[1] is not None
     assert {f"{tried[1]:.2f}", "What", "α'"} & words == {f"{tried[1]:.2f}", "α'"}
+
+
+def test_a_session_with_an_analysis_that_is_no_longer_there_opens_and_says_so_in_its_panel(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle, tmp_path: Path
+) -> None:
+    gone = Content("jacobian-lens", (("centred", False), ("lens", "/gone/lens.npz")), "values")
+    panels = Panel(0, 0, 1, "pieces", content=gone), Panel(0, 1, 0, "lines")
+    save_session(tmp_path / "old.bva", Session(Snapshot("the cat sat", panels=panels)))
+    window.files.open_path(tmp_path / "old.bva")
+    qtbot.waitUntil(lambda: [panel.content for panel in app_state.panels.panels] == [gone, Content()])
+    cards = list(window.main_area.area.cards.values())
+    qtbot.waitUntil(lambda: "There is no analysis “jacobian-lens”" in cards[0].stack.message)
+    settle()
+    assert cards[1].stack.message == ""
+    app_state.panels.choose(app_state.panels.panels[0].number, Content("attention-rollout"))
+    qtbot.waitUntil(lambda: window.main_area.area.is_complete and cards[0].stack.message == "")

@@ -1,11 +1,11 @@
-"""Lenses that were made of a file of texts, tuned and Jacobian: their files, and what is read of them."""
+"""Tuned lenses, which were trained on a file of texts: their files, and what is read of them."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
     from bertviz_app.analysis.model_access import ModelAccess
 
-LensKind = Literal["tuned-lens", "jacobian-lens"]
+_KIND = "tuned-lens"
+"""What the file of a lens says it has."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +39,6 @@ class Lens:
     `fingerprint` is that of the checkpoint it was made of, `model` its name.
     """
 
-    kind: LensKind
     fingerprint: str
     model: str
     matrices: Floats  # [L, D, D]
@@ -46,11 +46,11 @@ class Lens:
 
     def facts(self) -> dict[str, str | int | float]:
         """Return what tells it from other lenses, for a file."""
-        return {"lens": self.kind, "fingerprint": self.fingerprint, "model": self.model}
+        return {"lens": _KIND, "fingerprint": self.fingerprint, "model": self.model}
 
     def kept_at(self) -> Path:
         """Return the file in the folder of the program where it is found again."""
-        return _kept(self.kind, self.fingerprint)
+        return _kept(self.fingerprint)
 
     def keep(self) -> Path:
         """Write it where it is found again for its checkpoint, and return the file. Raises FileError."""
@@ -76,17 +76,16 @@ class Lens:
         return path
 
 
-def _kept(kind: LensKind, fingerprint: str) -> Path:
-    return paths.lenses() / f"{kind}-{fingerprint[:32]}.npz"
+def _kept(fingerprint: str) -> Path:
+    return paths.lenses() / f"{_KIND}-{fingerprint[:32]}.npz"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TrainedLens(NamedArrays):
     """A lens as the result of a study, and numbers of each hidden state [L + 1] that say how good it is.
 
-    Of a tuned lens "tuned lens" and "logit lens": the divergence from the model's predictions, in bits, on
-    texts that were held out. Of a Jacobian lens "gain" and "straight through": how much a change of the state
-    grows, and how much of it stays in its own dimension. The fact "kept in" is the file that has the lens.
+    They are "tuned lens" and "logit lens": the divergence from the model's predictions, in bits, on texts
+    that were held out. The fact "kept in" is the file that has the lens.
     """
 
     lens: Lens
@@ -107,20 +106,17 @@ class TrainedLens(NamedArrays):
 def _is_no_lens(path: Path) -> FileError:
     return FileError(
         Message("{0} is no lens.", path),
-        Message("Choose an .npz file that a study “tuned-lens” or “jacobian-lens” wrote."),
+        Message("Choose an .npz file that the study “tuned-lens” wrote."),
     )
 
 
-def read_lens(path: Path, kind: LensKind) -> Lens:
-    """Return the lens in a file that a study wrote.
-
-    Raises FileError for another file, AnalysisError for a lens of another kind.
-    """
+def read_lens(path: Path) -> Lens:
+    """Return the lens in a file that a study wrote. Raises FileError for another file, or another lens."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             matrices, biases = arrays["matrices"], arrays["biases"]
             facts = json.loads(str(arrays["facts"]))["result"]
-            found = Lens(facts["lens"], facts["fingerprint"], facts["model"], matrices, biases)
+            kind, found = facts["lens"], Lens(facts["fingerprint"], facts["model"], matrices, biases)
     except OSError as error:
         message = Message("{0} could not be read: {1}.", path, error.strerror or error)
         raise FileError(message, Message("Choose the file of a lens.")) from error
@@ -130,23 +126,26 @@ def read_lens(path: Path, kind: LensKind) -> Lens:
         raise _is_no_lens(path)
     if matrices.dtype != np.float32 or biases.dtype != np.float32 or not np.isfinite(matrices).all():
         raise _is_no_lens(path)
-    if found.kind != kind:
-        message = Message("The file {0} has a lens of another kind, “{1}”.", path.name, found.kind)
-        raise AnalysisError(message, Message("Choose one that a study “{0}” wrote.", kind))
+    if kind != _KIND:
+        raise FileError(
+            Message(
+                "{0} has a “{1}”; only lenses that the study “tuned-lens” wrote can be opened.", path, kind
+            )
+        )
     return found
 
 
-def lens_for(trace: Trace, kind: LensKind, path: str | None) -> Lens:
+def lens_for(trace: Trace, path: str | None) -> Lens:
     """Return the lens in a file; None: the one that was kept for the checkpoint of `trace`.
 
     Raises AnalysisError where it is of another checkpoint, or there is none, and what `read_lens` raises.
     """
-    if path is None and not (trace.fingerprint and paths.exists(_kept(kind, trace.fingerprint))):
-        message = Message("No lens of this kind was made of this checkpoint yet.")
-        hint = Message("Make one of a file of your own texts: bertviz-app study {0} FILE.", kind)
+    if path is None and not (trace.fingerprint and paths.exists(_kept(trace.fingerprint))):
+        message = Message("No lens was trained for this checkpoint yet.")
+        hint = Message("Train one on a file of your own texts: bertviz-app study tuned-lens FILE.")
         raise AnalysisError(message, hint)
-    chosen = _kept(kind, trace.fingerprint) if path is None else Path(path).expanduser()
-    found = read_lens(chosen, kind)
+    chosen = _kept(trace.fingerprint) if path is None else Path(path).expanduser()
+    found = read_lens(chosen)
     has_sizes = found.biases.shape == (trace.n_layers, trace.width)
     if found.fingerprint != trace.fingerprint or not has_sizes:
         message = Message("The lens in {0} was made of another checkpoint, {1}.", chosen.name, found.model)
@@ -159,33 +158,6 @@ class TrainedLensParameters(LensParameters):
     """`lens`: the file of the lens; None: the one that was kept for the checkpoint."""
 
     lens: Annotated[str | None, Message("File of the lens; empty: the one of this checkpoint")] = None
-
-
-@dataclass(frozen=True)
-class JacobianLensParameters(TrainedLensParameters):
-    """`centred`: read the difference from the mean state, and add the mean of the last state.
-
-    The authors read J h as it is, by a head that begins with a norm. BERT's head does not: of J h alone it
-    reads little, even at words that are not masked.
-    """
-
-    centred: Annotated[bool, Message("Read differences from the mean state")] = True
-
-
-def _through(
-    inputs: Inputs, parameters: LensParameters, reporter: Reporter, lens: Lens, *, has_bias: bool = True
-) -> LayerRankings:
-    """Return what the task head reads of each state through a lens."""
-    import torch
-
-    model = inputs.opened
-
-    def translated(state: int, hidden: Tensor) -> Tensor:
-        matrix = torch.from_numpy(lens.matrices[state].copy()).to(hidden)
-        bias = torch.from_numpy(lens.biases[state].copy()).to(hidden)
-        return model.final_norm(hidden @ matrix.T + (bias if has_bias else 0))
-
-    return read_by_layer(inputs, parameters, reporter, translated)
 
 
 @analysis(
@@ -210,39 +182,16 @@ def tuned_lens(inputs: Inputs, parameters: TrainedLensParameters, reporter: Repo
     At the last state the translation is the identity, so its pieces are the model's own. Raises AnalysisError
     where no lens was trained for the checkpoint, FileError for a file that is none.
     """
-    lens = lens_for(inputs.trace, "tuned-lens", parameters.lens)
-    return _through(inputs, parameters, reporter, lens)
+    import torch
 
+    model, lens = inputs.opened, lens_for(inputs.trace, parameters.lens)
 
-@analysis(
-    key="jacobian-lens",
-    title=Message("Jacobian lens"),
-    summary=Message(
-        "Which pieces the vectors of each layer push the model towards, through the mean of what later "
-        "layers make of a small change."
-    ),
-    limits=Message(
-        "It is of first order: the mean Jacobian over a file of texts stands for all later layers. For an "
-        "encoder the sum goes over the tokens on both sides, special tokens being left out. The authors read "
-        "J h without the means, which is meant for a task head that begins with a norm."
-    ),
-    paper="Gurnee et al. 2026, Verbalizable representations form a global workspace in language models",
-    needs=Needs.MODEL | Needs.TASK_HEAD,
-    refuses=refuse_without_masked_head,
-)
-def jacobian_lens(inputs: Inputs, parameters: JacobianLensParameters, reporter: Reporter) -> LayerRankings:
-    """Return the likeliest pieces at each token, if the task head read J_l h of each hidden state h.
+    def translated(state: int, hidden: Tensor) -> Tensor:
+        matrix = torch.from_numpy(lens.matrices[state].copy()).to(hidden)
+        bias = torch.from_numpy(lens.biases[state].copy()).to(hidden)
+        return model.final_norm(hidden @ matrix.T + bias)
 
-    J_l = E[sum over tokens p' of dz_p' / dh_p], z being the last hidden state (before a norm on top of the
-    layers), the mean being over texts and over their tokens p. Centred, as it is by default, the head reads
-    E[z] + J_l (h - E[h]).
-
-    [L + 1, T, k], probabilities from 0 to 1; state 0 is that of the embeddings. A piece to follow comes last.
-    At the last state J is the identity, so its pieces are the model's own. Raises AnalysisError where no lens
-    was made of the checkpoint, FileError for a file that is none.
-    """
-    lens = lens_for(inputs.trace, "jacobian-lens", parameters.lens)
-    return _through(inputs, parameters, reporter, lens, has_bias=parameters.centred)
+    return read_by_layer(inputs, parameters, reporter, translated)
 
 
 def fingerprint_of(model: ModelAccess) -> tuple[str, str]:

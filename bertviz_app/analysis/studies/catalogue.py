@@ -16,7 +16,7 @@ from bertviz_app.analysis.studies.heads import (
     targets_over_file,
 )
 from bertviz_app.analysis.studies.layer_similarity import checkpoint_similarity, layer_similarity
-from bertviz_app.analysis.studies.lenses import make_jacobian_lens, train_tuned_lens
+from bertviz_app.analysis.studies.lenses import train_tuned_lens
 from bertviz_app.analysis.studies.outcomes_of_heads import (
     ablation_over_file,
     importance_over_file,
@@ -44,7 +44,6 @@ STUDIES: tuple[Study[Any, Any], ...] = (
     layer_similarity,
     checkpoint_similarity,
     train_tuned_lens,
-    make_jacobian_lens,
     judged_texts,
     swaps_in_texts,
     pairs_of_texts,

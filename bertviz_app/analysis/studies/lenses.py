@@ -1,4 +1,4 @@
-"""Lenses made of a file of texts: the tuned lens is trained, the Jacobian lens is a mean of Jacobians."""
+"""The training of a tuned lens on a file of texts."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Needs
-from bertviz_app.analysis.parameters import Choice, NoParameters, Range, Reporter
+from bertviz_app.analysis.parameters import Choice, Range, Reporter
 from bertviz_app.analysis.probing.lenses import Lens, TrainedLens, fingerprint_of
-from bertviz_app.analysis.probing.passes import Leaf, batches, refuse_without_masked_head
+from bertviz_app.analysis.probing.passes import batches, refuse_without_masked_head
 from bertviz_app.analysis.results import counted
 from bertviz_app.analysis.studies.outcomes import log_softmax
 from bertviz_app.analysis.studies.study import NOTHING, Measured, Part, Unit, study
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text import Tokens
-from bertviz_app.trace.form import Capture, Form, Point, Taps
+from bertviz_app.trace.form import Capture, Point
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass, replace
 
@@ -66,7 +66,7 @@ def _finish_tuned(
     divergences[0, :-1] = training.divergences(states[is_held], reporter)
     training.train(states[~is_held], parameters, reporter)
     divergences[1, :-1] = training.divergences(states[is_held], reporter)
-    lens = Lens("tuned-lens", *fingerprint_of(model), *training.numbers())
+    lens = Lens(*fingerprint_of(model), *training.numbers())
     facts: dict[str, str | int | float] = {
         "trained on": int((~is_held).sum()),
         "judged on": int(is_held.sum()),
@@ -236,101 +236,3 @@ def _as_trained(model: ModelAccess, tokens: Tokens, at: NDArray[np.intp], positi
     ids = tokens.ids.copy()
     ids[at] = model.mask_id
     return replace(tokens, ids=ids)
-
-
-def _finish_jacobian(
-    model: ModelAccess, part: Part, parameters: NoParameters, reporter: Reporter
-) -> TrainedLens:
-    """Return the mean Jacobians, and by how much each state moves the last one."""
-    n_texts = int(part.sums.get("n", np.array(0)))
-    if not n_texts:
-        message = Message("No text of this file has a token that is not special.")
-        raise AnalysisError(message, Message("Give a file with more texts."))
-    jacobians: Doubles = part.sums["jacobians"] / n_texts  # [L, D, D]
-    means: Doubles = part.sums["means"] / n_texts  # [L + 1, D]
-    biases = means[-1] - (jacobians @ means[:-1, :, None])[..., 0]
-    lens = Lens(
-        "jacobian-lens", *fingerprint_of(model), jacobians.astype(np.float32), biases.astype(np.float32)
-    )
-    width = means.shape[1]
-    gains = np.sqrt(np.square(jacobians).sum((1, 2)) / width)
-    straight = np.trace(jacobians, axis1=1, axis2=2) / width
-    ones = np.ones(1)
-    by_state = {
-        name: np.concatenate([values, ones]).astype(np.float32)
-        for name, values in (("gain", gains), ("straight through", straight))
-    }
-    return _result(lens, by_state, {"texts": n_texts})
-
-
-@study(
-    key="jacobian-lens",
-    title=Message("Jacobian lens: make one"),
-    summary=Message(
-        "The mean, over the texts of a file, of how the last hidden state changes with that of each layer; "
-        "gives how much a change grows on the way, and how much of it stays in its own dimension."
-    ),
-    limits=Message(
-        "It costs as many backward passes for each text as the model is wide: some 100 texts are enough. The "
-        "sum over target tokens goes over the whole text, since an encoder looks both ways; special tokens "
-        "are left out as sources and as targets, where the authors leave out the first 16."
-    ),
-    paper="Gurnee et al. 2026, Verbalizable representations form a global workspace in language models",
-    needs=Needs.MODEL | Needs.GRADIENT,
-    refuses=refuse_without_masked_head,
-    reads="texts",
-    finish=_finish_jacobian,
-    condense=lambda part: part,
-)
-def make_jacobian_lens(measured: Measured, parameters: NoParameters, reporter: Reporter) -> Part:
-    """Return the sums of the Jacobians of texts.
-
-    "jacobians" [L, D, D]: of each text the mean over its tokens p of the sum over its tokens p' of dz_p' /
-    dh_p, z being the last hidden state, before a norm on top of the layers; "means" [L + 1, D], those of the
-    hidden states, of which the last is z; "n", how many texts.
-    """
-    found = NOTHING
-    for unit in measured.units:
-        at = np.flatnonzero(~unit.tokens.is_special)
-        if len(at):
-            found = found.plus(_jacobians(measured.model, unit.tokens, at, reporter))
-    return found
-
-
-def _jacobians(model: ModelAccess, tokens: Tokens, at: NDArray[np.intp], reporter: Reporter) -> Part:
-    """Return the part of one text, by backward passes for as many copies of it as fit into one pass.
-
-    Each copy has another dimension of z as its outcome, at all tokens `at` together.
-    """
-    import torch
-
-    n_layers, width = model.config.n_layers, model.config.width
-    rows = torch.from_numpy(at)
-    point = _before_top_norm(model.config.form)
-    leaf, last = Leaf(Point.EMBEDDINGS), Capture({point}, {n_layers - 1})
-    between = Capture({Point.OUTPUT}, range(n_layers - 1))
-    (first, *_) = batches(width, len(tokens))
-    model.forward([tokens] * len(first), Taps(leaf, between, last), grad=True)
-    states = [leaf.leaf, *(between.tensors[Point.OUTPUT, layer] for layer in range(n_layers - 1))]
-    z = last.tensors[point, n_layers - 1]
-    jacobians = np.zeros((n_layers, width, width))
-    for some in batches(width, len(tokens)):
-        reporter.check()
-        outcome = torch.zeros_like(z)
-        for copy, dimension in enumerate(some):
-            outcome[copy, rows, dimension] = 1
-        gradients = torch.autograd.grad(z, states, outcome, retain_graph=some.stop < width)
-        for layer, gradient in enumerate(gradients):
-            mean = gradient[: len(some)][:, rows].double().mean(1)  # [copies, D]
-            jacobians[layer, some.start : some.stop] = mean.cpu().numpy()
-    means = [state[0].detach()[rows].double().mean(0).cpu().numpy() for state in (*states, z)]
-    return Part({"n": np.array(1), "jacobians": jacobians, "means": np.stack(means)})
-
-
-def _before_top_norm(form: Form) -> Point:
-    """Return where the last hidden state is, before the norm on top of the layers if there is one."""
-    if not form.has_final_norm:
-        return Point.OUTPUT
-    if not form.is_pre_norm:
-        return Point.OUTPUT_NORM
-    return Point.ADAPTER_SUM if form.has_adapter else Point.OUTPUT_SUM

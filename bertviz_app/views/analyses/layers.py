@@ -83,7 +83,7 @@ class LensPlot(CurvePlot):
 
 
 class LensCurvesView(NotedView):
-    """Draws how far a `TrainedLens` is from the model in each state, or how much each moves the last one."""
+    """Draws how far a `TrainedLens` is from the model in each state."""
 
     def __init__(self, tools: PanelTools) -> None:
         self.plot = LensPlot(tools.look)
@@ -98,8 +98,6 @@ class LensCurvesView(NotedView):
         words = {
             "tuned lens": self.tr("Tuned lens (bits)"),
             "logit lens": self.tr("Logit lens (bits)"),
-            "gain": self.tr("Gain"),
-            "straight through": self.tr("Straight through"),
         }
         colours = ("accent", "output")
         curves = [
@@ -118,8 +116,5 @@ class LensCurvesView(NotedView):
     def _words(self, result: TrainedLens) -> str:
         facts = result.facts
         kept = self.tr("The lens is kept for this checkpoint: choose it among the analyses of a panel.")
-        if result.lens.kind == "jacobian-lens":
-            found = self.tr("Mean over {0} texts; the gain is that of a change of the state.")
-            return f"{found.format(facts['texts'])} {kept}"
         found = self.tr("Trained on {0} tokens; the divergence from the model is that on {1} others.")
         return f"{found.format(facts['trained on'], facts['judged on'])} {kept}"
