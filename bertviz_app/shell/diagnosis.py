@@ -60,7 +60,7 @@ _SHIPPED = {
         "handle_a_picture.ko handle_a_picture "
         "heads_and_language.ko heads_and_language make_a_papers_figures.ko make_a_papers_figures "
         "measure_a_corpus open_your_own_bert.ko open_your_own_bert read_layers_through_a_lens.ko "
-        "read_layers_through_a_lens rebuild_three_papers.ko rebuild_three_papers "
+        "read_layers_through_a_lens rebuild_two_papers.ko rebuild_two_papers "
         "show_attention_of_any_model.ko show_attention_of_any_model train_a_model.ko train_a_model "
         "use_in_a_notebook.ko use_in_a_notebook write_a_lesson.ko write_a_lesson"
     ),

@@ -4977,10 +4977,6 @@
         <translation>벡터와 반대로 향하는 부분은 0으로 칩니다. 피드포워드는 빠져 있습니다.</translation>
     </message>
     <message>
-        <source>Pattern of each head</source>
-        <translation>각 헤드의 무늬</translation>
-    </message>
-    <message>
         <source>Piece or class; empty: the likeliest</source>
         <translation>토큰 조각이나 클래스(비우면 확률이 가장 높은 것)</translation>
     </message>
@@ -5455,10 +5451,6 @@
     <message>
         <source>The rotations in {0} are not those of base {1}, which are computed.</source>
         <translation>{0}의 회전값이 계산에 쓰는 밑 {1}의 값과 다릅니다.</translation>
-    </message>
-    <message>
-        <source>The rule is this program&apos;s own. A longer text has fewer vertical heads: compare texts of one length.</source>
-        <translation>이 규칙은 이 프로그램이 정한 것입니다. 글이 길수록 세로 무늬의 헤드가 줄어드니 길이가 같은 글끼리 비교하세요.</translation>
     </message>
     <message>
         <source>It is not said when the run ends.</source>
@@ -7105,6 +7097,10 @@
         <translation>매개변수</translation>
     </message>
     <message>
+        <source>Patterns of heads (this program&apos;s rule)</source>
+        <translation>헤드의 무늬(이 프로그램의 규칙)</translation>
+    </message>
+    <message>
         <source>Pieces</source>
         <translation>조각</translation>
     </message>
@@ -7635,6 +7631,10 @@
     <message>
         <source>The rows of {0} have one column: no separator is found.</source>
         <translation>{0}의 행에는 열이 하나뿐입니다. 구분자를 찾지 못했습니다.</translation>
+    </message>
+    <message>
+        <source>The rule is this program&apos;s own, not the classifier that Kovaleva et al. trained: numbers cannot be compared with theirs. A longer text has fewer vertical heads: compare texts of one length.</source>
+        <translation>이 규칙은 이 프로그램이 정한 것으로, Kovaleva 외가 학습한 분류기가 아닙니다. 그래서 그 논문의 수와 비교할 수 없습니다. 글이 길수록 세로 무늬의 헤드가 줄어드니 길이가 같은 글끼리 비교하세요.</translation>
     </message>
     <message>
         <source>The same function is applied to every number.</source>

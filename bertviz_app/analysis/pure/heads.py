@@ -43,22 +43,23 @@ PATTERNS = ("heterogeneous", "vertical", "diagonal", "vertical and diagonal", "b
 
 @analysis(
     key="head-patterns",
-    title=Message("Pattern of each head"),
+    title=Message("Patterns of heads (this program's rule)"),
     summary=Message(
         "0 heterogeneous, 1 vertical, 2 diagonal, 3 both, 4 block; and the shares by which the rule decides."
     ),
     limits=Message(
-        "The rule is this program's own. A longer text has fewer vertical heads: compare texts of one length."
+        "The rule is this program's own, not the classifier that Kovaleva et al. trained: numbers cannot be "
+        "compared with theirs. A longer text has fewer vertical heads: compare texts of one length."
     ),
-    paper="Names of Kovaleva et al. 2019, arXiv:1908.08593, section 4.1; the rule is this program's own",
+    paper="the rule is ours, for patterns that Kovaleva et al. 2019, arXiv:1908.08593, section 4.1, describe",
 )
 def head_patterns(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> HeadScalars:
     """Return the pattern of each head, and the shares that decide it.
 
-    The names are those of Kovaleva et al.; they give no rule, so this one is ours: vertical if the two
-    strongest columns hold at least 0.6 of the attention; diagonal if one of the offsets -1, 0, +1 holds at
-    least 0.35; both; block, of pairs, if at least 0.9 stays within its sentence and the mean entropy is at
-    least 0.6 ln(T / 2); else heterogeneous.
+    The patterns are those that Kovaleva et al. describe; they trained a classifier of pictures and give no
+    rule, so this one is ours: vertical if the two strongest columns hold at least 0.6 of the attention;
+    diagonal if one of the offsets -1, 0, +1 holds at least 0.35; both; block, of pairs, if at least 0.9 stays
+    within its sentence and the mean entropy is at least 0.6 ln(T / 2); else heterogeneous.
 
     [4, L, H]: "pattern", the number of one of PATTERNS; "vertical", "diagonal", "within": the shares.
     """
@@ -117,7 +118,7 @@ def _of_head(weights: Doubles, same: NDArray[np.bool_] | None) -> tuple[float, f
         "tokens."
     ),
     limits=Message("Means over the queries of a sentence: one word may do all of the crossing."),
-    paper="after Kovaleva et al. 2019, arXiv:1908.08593, section 4.4",
+    paper="the sums are ours; Kovaleva et al. 2019, arXiv:1908.08593, describe heads of one sentence, blocks",
 )
 def inter_sentence(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> HeadScalars:
     """Return how much of each head's attention goes from each sentence to each, and to special tokens.

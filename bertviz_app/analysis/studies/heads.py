@@ -115,7 +115,7 @@ def _finish_patterns(
 
 @study(
     key="head-patterns",
-    title=Message("Pattern of each head"),
+    title=head_patterns.title,
     summary=Message(
         "In which share of the texts each head is heterogeneous, vertical, diagonal, both, or of blocks; and "
         "the shares of attention by which the rule decides."

@@ -1,4 +1,4 @@
-"""The how-to about three papers: its commands run, on a held-out file, with bundled checkpoints."""
+"""The how-to about two papers: its commands run, on a held-out file, with bundled checkpoints."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_both_languages_have_the_same_commands() -> None:
-    commands = _commands(HOW_TO / "rebuild_three_papers.md")
+    commands = _commands(HOW_TO / "rebuild_two_papers.md")
     assert len(commands) == 4
-    assert commands == _commands(HOW_TO / "rebuild_three_papers.ko.md")
+    assert commands == _commands(HOW_TO / "rebuild_two_papers.ko.md")
 
 
 def test_the_commands_write_the_tables(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for command in _commands(HOW_TO / "rebuild_three_papers.md"):
+    for command in _commands(HOW_TO / "rebuild_two_papers.md"):
         assert main([*command, "--device", "cpu"]) == 0, command
     printed = capsys.readouterr().out
     assert "share of vertical" in printed
@@ -65,7 +65,7 @@ def test_the_commands_write_the_tables(folder: Path, capsys: pytest.CaptureFixtu
         signs = [at for at, label in enumerate(trace.tokens.labels) if label in {".", ",", "!", "“", "”"}]
         on_signs.append(trace.attention(3, 2)[:, signs].sum(-1).mean())
     assert float(heads[3, 2]["punctuation_mean"]) == pytest.approx(np.mean(on_signs), rel=1e-4)
-    with Path("kovaleva.csv").open(encoding="utf-8") as file:
+    with Path("patterns.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
             shares = [float(value) for name, value in row.items() if name.startswith("share_")]
             assert sum(shares) == pytest.approx(1, abs=1e-5)
