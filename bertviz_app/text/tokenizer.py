@@ -27,8 +27,6 @@ from bertviz_app.text.cutter import (
     run_many,
 )
 from bertviz_app.text.edits import MASK, MASKS
-from bertviz_app.text.numbering import PLAIN, PieceNumbering
-from bertviz_app.text.sentence_pieces import read_sentence_pieces
 from bertviz_app.text.tokens import SPECIAL, Aligned, Spelling, Tokens, controls, label, validate
 from bertviz_app.text.why_cut import Explainer, WhyCut
 from bertviz_app.values import dataclass, replace
@@ -139,17 +137,6 @@ class Tokenizer:
     def from_json(cls, path: Path, max_tokens: int, numbering: Numbering = AS_IN_BERT) -> Tokenizer:
         """Return the tokenizer in a `tokenizer.json`. Raises TokenizerError if the file is not one."""
         return cls(Backend(read_backend(path)), max_tokens, numbering)
-
-    @classmethod
-    def from_sentence_pieces(
-        cls, path: Path, max_tokens: int, numbering: Numbering = AS_IN_BERT, layout: PieceNumbering = PLAIN
-    ) -> Tokenizer:
-        """Return the tokenizer of a SentencePiece `.model`, its pieces numbered by `layout`.
-
-        Raises TokenizerError, also where the package sentencepiece is not installed.
-        """
-        cutter = read_sentence_pieces(path, layout)
-        return cls(Backend(cutter.backend(), cutter, spelling="spaces"), max_tokens, numbering)
 
     def encode(self, text: str, pair: str | None = None) -> Tokens:
         """Return the tokens of `text`, or of `text` and `pair` as one input.

@@ -31,8 +31,8 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.trace import Trace
-from bertviz_app.types import Doubles
-from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
+from bertviz_app.types import Check, Doubles
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, picture_of_numbers
 from bertviz_app.viewmodels.heads.pictures import picture_of as picture_of_source
 from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_order
 from bertviz_app.viewmodels.options import DrawOptions, Selection
@@ -67,6 +67,20 @@ def selection(qapp: QApplication) -> Selection:
 @pytest.fixture
 def viewport(qapp: QApplication) -> Viewport:
     return Viewport()
+
+
+def head_picture(
+    trace: Trace,
+    layer: int,
+    head: int,
+    check: Check = lambda: None,
+    options: DrawOptions | None = None,
+    beside: Trace | None = None,
+) -> HeadPicture:
+    """Return the picture of one head's weights; `beside` is the run that it is compared with."""
+    options = options or DrawOptions(scale="linear")
+    other = None if beside is None else AttentionNumbers(beside)
+    return picture_of_numbers(AttentionNumbers(trace), layer, head, check, options, other)
 
 
 def picture_of(attention: Doubles) -> HeadPicture:

@@ -19,6 +19,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.text.classes.in_python import Tweets
 from bertviz_app.text.classes.unigram import albert
 from bertviz_app.text.classes.vocabulary import Declared, Vocabulary, bert
+from bertviz_app.text.cutter import Backend
 from bertviz_app.text.numbering import ALBERT, FAIRSEQ, PLAIN, PieceNumbering
 from bertviz_app.text.sentence_pieces import SPACE, read_sentence_pieces
 from bertviz_app.text.tokenizer import Numbering, Tokenizer, tokenizer_fingerprint
@@ -31,8 +32,9 @@ from tests.support.tokenizer_files import KINDS, Settings, cut_by_library, lines
 LENGTH = 512
 
 
-def _tokenizer(path: Path, layout: PieceNumbering = PLAIN) -> Tokenizer:
-    return Tokenizer.from_sentence_pieces(path, LENGTH, layout=layout)
+def _tokenizer(path: Path, layout: PieceNumbering = PLAIN, max_tokens: int = LENGTH) -> Tokenizer:
+    cutter = read_sentence_pieces(path, layout)
+    return Tokenizer(Backend(cutter.backend(), cutter, spelling="spaces"), max_tokens)
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -142,7 +144,7 @@ def test_a_pair_and_what_does_not_fit(unigram: Path) -> None:
     assert (tokens.pieces[0], tokens.pieces[-1]) == ("[CLS]", "[SEP]")
     assert tokens.segment_ids.tolist() == sorted(tokens.segment_ids.tolist())
     assert {*tokens.sentences.tolist()} == {-1, 0, 1}
-    cut = Tokenizer.from_sentence_pieces(unigram, 6).encode("the cat ate the fish")
+    cut = _tokenizer(unigram, max_tokens=6).encode("the cat ate the fish")
     whole = ours.encode("the cat ate the fish")
     assert len(cut) == 6
     assert cut.n_left_out == len(whole) - 6

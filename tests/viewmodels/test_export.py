@@ -41,12 +41,12 @@ from bertviz_app.viewmodels.export import (
     vectors_as_python,
     weights_as_python,
 )
-from bertviz_app.viewmodels.heads.pictures import head_picture
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panels import Content, Panel
 from tests.support.factories import make_trace
 from tests.support.fakes import runs_of
 from tests.support.families import write_family
+from tests.support.scene import head_picture
 
 TEXT, PAIR = "the cat ate fishes because it was hungry", "it's the \"hungry\" cat's"
 

@@ -22,7 +22,6 @@ from bertviz_app.viewmodels.heads.pictures import (
     FAINTEST,
     HeadPicture,
     Pictures,
-    head_picture,
     pictures_of_numbers,
     sample_of,
 )
@@ -42,6 +41,7 @@ from bertviz_app.viewmodels.viewport import (
 )
 from tests.support.factories import dense, make_trace, trace_of, windowed_trace
 from tests.support.fakes import HeldJobs
+from tests.support.scene import head_picture
 
 SIZES = (1, 33, 257)
 

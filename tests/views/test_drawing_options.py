@@ -11,7 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.types import Doubles
-from bertviz_app.viewmodels.heads.pictures import LEAST, HeadPicture, head_picture
+from bertviz_app.viewmodels.heads.pictures import LEAST, HeadPicture
 from bertviz_app.viewmodels.options import Colours, Options, Scale, Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_view import HeadStrip
@@ -24,6 +24,7 @@ from tests.support.scene import (
     blended,
     channels,
     click,
+    head_picture,
     lines_of_text,
     on_screen,
     pixels_of,

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.types import Doubles
-from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
 from bertviz_app.views.attention.head_view import HeadView
@@ -30,6 +30,7 @@ from tests.support.scene import (
     click,
     difference_picture,
     drag,
+    head_picture,
     leave,
     lines_of_text,
     move,

@@ -28,7 +28,6 @@ from bertviz_app.text_tables.table import TableChoices, TableError
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.corpus import QUESTION, AskedFile, FileStudy
 from bertviz_app.viewmodels.heads.parse_arcs import ParseArc, parse_arcs
-from bertviz_app.viewmodels.heads.pictures import head_picture
 from bertviz_app.viewmodels.options import DrawOptions, Options, Selection
 from bertviz_app.viewmodels.panels import Content, Panels, kinds_for
 from bertviz_app.viewmodels.results import Tasks
@@ -41,7 +40,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools
 from tests.support.fakes import HeldJobs
 from tests.support.panel_scenes import VectorScene
-from tests.support.scene import on_screen, pixels_of
+from tests.support.scene import head_picture, on_screen, pixels_of
 from tests.support.studied import measured_by
 
 EXAMPLES = resources() / "examples"

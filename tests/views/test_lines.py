@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
-from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport
 from bertviz_app.views.attention.lines import BLOCK, MARGIN, LinesView
@@ -25,6 +25,7 @@ from tests.support.factories import make_tokens, random_trace, trace_of
 from tests.support.scene import (
     channels,
     difference_picture,
+    head_picture,
     on_screen,
     picture_of,
     pixels_of,

@@ -25,7 +25,7 @@ from bertviz_app.analysis.results import Quantity, RunMatrix
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.analyses.analyses import pictures_of_result
-from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import DrawOptionFields, DrawOptions, Options, Pair, Selection
 from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport
 from bertviz_app.views.attention.matrix import MatrixView, bar_texts, read_out
@@ -35,6 +35,7 @@ from tests.support.factories import make_tokens, make_trace, trace_of
 from tests.support.scene import (
     click,
     difference_picture,
+    head_picture,
     leave,
     move,
     on_screen,

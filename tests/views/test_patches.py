@@ -11,12 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.trace import WeightsTrace, from_arrays
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.heads.pictures import head_picture
 from bertviz_app.viewmodels.options import DrawOptions, Options, Pair, Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.patches import PatchesView
 from bertviz_app.views.kit.look import Look
-from tests.support.scene import click, leave, move, on_screen, pixels_of
+from tests.support.scene import click, head_picture, leave, move, on_screen, pixels_of
 
 SIZE = 400
 

@@ -142,16 +142,6 @@ class SummaryBuilder:
             self._names(),
         )
 
-    def name_shares(self) -> Doubles:
-        """Return in which share of the long enough sentences each head has each of NAME_RULES, [R, L, H]."""
-        shares: Doubles = self._votes / max(1, self._n_named)
-        return shares
-
-    @property
-    def n_named(self) -> int:
-        """How many of the sentences are long enough to give a name."""
-        return self._n_named
-
     def _widen(self, measure: int) -> None:
         """Double the range: two bars become one."""
         bars = self._bars[measure]

@@ -141,22 +141,6 @@ class HeadOfRun:
         return len(self.traces) > 1
 
 
-def head_picture(
-    trace: Trace,
-    layer: int,
-    head: int,
-    check: Check = lambda: None,
-    options: DrawOptions = _AS_IT_IS,
-    beside: Trace | None = None,
-) -> HeadPicture:
-    """Return the picture of one head's weights, read and scaled as `options` say.
-
-    `beside` is the run that it is compared with, which may share its scale.
-    """
-    other = None if beside is None else AttentionNumbers(beside)
-    return picture_of_numbers(AttentionNumbers(trace), layer, head, check, options, other)
-
-
 def picture_of_numbers(
     numbers: AttentionNumbers,
     layer: int,
@@ -165,7 +149,10 @@ def picture_of_numbers(
     options: DrawOptions = _AS_IT_IS,
     beside: AttentionNumbers | None = None,
 ) -> HeadPicture:
-    """Return what `head_picture` does, of any numbers of attention."""
+    """Return the picture of one head's numbers, read and scaled as `options` say.
+
+    `beside` has those of the run that it is compared with, which may share its scale.
+    """
     trace = numbers.trace
     source = HeadSource(trace, layer, head, order_of_run(trace, options), numbers)
     is_shared = beside is not None and options.scale == "shared"
