@@ -260,7 +260,6 @@ class _Decorator(Described):
 analysis = _Decorator
 
 
-ENDINGS = (".npz", ".csv", ".json")
 _WRITTEN_ELSEWHERE = {"identity_error", "main", "quantity"}
 
 

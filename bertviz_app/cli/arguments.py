@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
@@ -143,7 +142,6 @@ def real(holds: Callable[[float], bool], beyond: str, unread: str = "no number")
 
 
 text_size = real(lambda size: 0.5 <= size <= 3, ": text is 0.5 to 3 times its normal size")
-positive = real(lambda found: 0 < found < math.inf, " is no number above 0")
 
 
 def count(text: str) -> int:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.errors import ArgumentError, Message, SelectionError
-from bertviz_app.types import Floats
 
 if TYPE_CHECKING:
     pass
@@ -94,14 +93,3 @@ def area_maximum(weights: NDArray[_Number], block: int | tuple[int, int]) -> NDA
         there = columns[..., : others.shape[-1]]
         np.maximum(there, others, out=there)
     return columns
-
-
-def quantised(weights: Floats, *, per_head: bool) -> NDArray[np.uint8]:
-    """Return `weights` [..., n, n] as uint8, rounded; 255 is the head's own maximum, or a weight of 1.
-
-    A head whose weights are all zero stays zero.
-    """
-    top = weights.max(axis=(-2, -1), keepdims=True) if per_head else np.ones((), np.float32)
-    scaled = np.divide(weights, top, out=np.zeros_like(weights), where=top > 0)
-    levels: NDArray[np.uint8] = np.rint(np.clip(scaled, 0, 1) * np.float32(255)).astype(np.uint8)
-    return levels

@@ -52,7 +52,6 @@ from bertviz_app.viewmodels.panels import (
 )
 from bertviz_app.viewmodels.wording import rest_texts
 
-ENDINGS = (".csv", ".npz", ".json")
 Fact = str | int | float | bool | None | dict[str, object] | list[int]
 INTERVENTIONS = "interventions"
 """The fact, and the column of a table, that names what was done to the model; "" in a fact: nothing."""

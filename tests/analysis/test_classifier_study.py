@@ -19,7 +19,7 @@ from bertviz_app.analysis.studies.classifier import (
     _calibration,
     judged_texts,
 )
-from bertviz_app.analysis.studies.study import Measured, Unit, run_here
+from bertviz_app.analysis.studies.study import Measured, Unit
 from bertviz_app.api import open_model
 from bertviz_app.errors import AnalysisError
 from bertviz_app.text import Tokens
@@ -27,6 +27,7 @@ from bertviz_app.text_tables.items import Item
 from bertviz_app.trace import Trace
 from tests.support.families import write_family
 from tests.support.peers import EngineModel
+from tests.support.studied import run_here
 
 NAMES = {0: "bad", 1: "good", 2: "so so"}
 TEXTS = (

@@ -23,7 +23,7 @@ from bertviz_app.analysis.probing.counterfactuals import (
 )
 from bertviz_app.analysis.results import SwapEffects
 from bertviz_app.analysis.studies.counterfactuals import pairs_of_texts, swaps_in_texts
-from bertviz_app.analysis.studies.study import Measured, Unit, run_here
+from bertviz_app.analysis.studies.study import Measured, Unit
 from bertviz_app.errors import AnalysisError
 from bertviz_app.text import Tokens
 from bertviz_app.text_tables.items import Item
@@ -31,6 +31,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
 from tests.support.families import write_family
 from tests.support.peers import EngineModel
+from tests.support.studied import run_here
 
 TEXTS = ("The cat ate it.", "He saw the cat and he ate.", "the dog was hungry", "SHE ate the fish")
 

@@ -21,13 +21,14 @@ from bertviz_app.analysis.studies.examples import (
     head_examples,
     range_of,
 )
-from bertviz_app.analysis.studies.study import NOTHING, Measured, Part, Unit, joined, run_here
+from bertviz_app.analysis.studies.study import NOTHING, Measured, Part, Unit, joined
 from bertviz_app.errors import AnalysisError, Cancelled
 from bertviz_app.inference.corpus.run import open_alone
 from bertviz_app.inference.corpus.studies import model_of
 from bertviz_app.inference.opened_checkpoint import CPU, OpenedCheckpoint, find_device
 from bertviz_app.text.edits import Edits
 from bertviz_app.text_tables.items import Item
+from tests.support.studied import run_here
 
 WORDS = (
     "the",

@@ -18,7 +18,7 @@ from bertviz_app.analysis.studies.layer_similarity import (
     checkpoint_similarity,
     layer_similarity,
 )
-from bertviz_app.analysis.studies.study import Measured, Part, Unit, joined, run_here
+from bertviz_app.analysis.studies.study import Measured, Part, Unit, joined
 from bertviz_app.errors import AnalysisError, AppError
 from bertviz_app.text import Tokens
 from bertviz_app.text_tables.items import Item
@@ -26,6 +26,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
 from tests.support.checkpoints import random_bert, vocabulary, write_bert
 from tests.support.peers import EngineModel
+from tests.support.studied import run_here
 
 TEXTS = ("the cat ate the fish", "because it was hungry", "fish", "the hungry cat was eating it", "a b c d")
 

@@ -20,13 +20,14 @@ from bertviz_app.analysis.studies.lenses import (
     _positions,
     train_tuned_lens,
 )
-from bertviz_app.analysis.studies.study import Measured, Unit, run_here
+from bertviz_app.analysis.studies.study import Measured, Unit
 from bertviz_app.errors import AnalysisError, Cancelled, FileError
 from bertviz_app.text import Tokens
 from bertviz_app.text_tables.items import Item
 from bertviz_app.trace import Trace
 from tests.support.families import write_family
 from tests.support.peers import EngineModel, array, tensors
+from tests.support.studied import run_here
 
 TEXTS = (
     *("the cat ate the fish", "because it was hungry", "the hungry cat was eating it", "a b c d e f"),

@@ -31,7 +31,6 @@ from bertviz_app.analysis.pure.heads import (
     head_patterns,
     inter_sentence,
     map_of,
-    pattern_of,
     rollout,
 )
 from bertviz_app.analysis.pure.heads import _of_head as of_head
@@ -200,7 +199,7 @@ THREE = SAME & np.isin((np.arange(N) - np.arange(N)[:, None]) % (N // 2), (1, 2,
 
 
 def name(weights: np.ndarray, same: np.ndarray | None = None) -> str:
-    return pattern_of(of_head(weights / weights.sum(1, keepdims=True), same)[0])
+    return PATTERNS[int(of_head(weights / weights.sum(1, keepdims=True), same)[0])]
 
 
 @pytest.mark.parametrize(

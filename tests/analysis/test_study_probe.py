@@ -17,7 +17,7 @@ from bertviz_app.analysis.studies.probe import (
     text_probe,
     word_probe,
 )
-from bertviz_app.analysis.studies.study import Measured, run_here
+from bertviz_app.analysis.studies.study import Measured
 from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError, Cancelled, FileError
 from bertviz_app.paths import resources
@@ -26,7 +26,7 @@ from bertviz_app.text_tables.items import Item
 from bertviz_app.text_tables.parses import read_labelled_words
 from bertviz_app.text_tables.table import TableChoices
 from bertviz_app.types import Doubles
-from tests.support.studied import measured_by
+from tests.support.studied import measured_by, run_here
 
 pytestmark = pytest.mark.slow  # trains probes
 

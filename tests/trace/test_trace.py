@@ -31,7 +31,7 @@ from bertviz_app.trace.bias import (
     adds_window_alone,
     reach_of,
 )
-from bertviz_app.trace.indexing import area_maximum, as_positions, pooled_size, quantised
+from bertviz_app.trace.indexing import area_maximum, as_positions, pooled_size
 from bertviz_app.trace.interventions import SetRow, _with_set
 from bertviz_app.trace.memory import TraceMemory
 from bertviz_app.types import Floats
@@ -476,21 +476,6 @@ def test_the_maximum_of_every_block(kind: type[np.float32], rows: int, columns: 
     for head, row, column in np.ndindex(pooled.shape):
         part = weights[head, row * block : (row + 1) * block, column * block : (column + 1) * block]
         assert pooled[head, row, column] == part.max()
-
-
-def test_quantised_to_the_nearest_level() -> None:
-    weights = np.array([[[0.0, 0.5], [0.25, 0.125]]], np.float32)
-    assert quantised(weights, per_head=True).tolist() == [[[0, 255], [128, 64]]]
-    assert quantised(weights, per_head=False).tolist() == [[[0, 128], [64, 32]]]
-
-
-def test_every_head_has_its_own_brightest() -> None:
-    weights = np.array([[[0.5]], [[0.01]], [[0.0]]], np.float32)
-    assert quantised(weights, per_head=True).ravel().tolist() == [255, 255, 0]
-
-
-def test_a_weight_just_over_1_is_the_brightest_level() -> None:
-    assert quantised(np.array([[1.0000001]], np.float32), per_head=False).tolist() == [[255]]
 
 
 def test_the_other_weights_keep_their_proportions_and_add_up_to_the_rest() -> None:

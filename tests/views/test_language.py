@@ -17,7 +17,6 @@ from bertviz_app.analysis.parameters import SILENT
 from bertviz_app.analysis.results import Result
 from bertviz_app.analysis.studies.probe import ProbeParameters, ProbeResult, word_probe
 from bertviz_app.analysis.studies.relations import HeadRelations, RelationParameters, head_relations
-from bertviz_app.analysis.studies.study import run_here
 from bertviz_app.api import Model
 from bertviz_app.learning.words import EXAMPLE_FILES, LANGUAGES, copy_of_corpus
 from bertviz_app.paths import resources
@@ -41,7 +40,7 @@ from bertviz_app.views.kit.panel_view import PanelTools
 from tests.support.fakes import HeldJobs
 from tests.support.panel_scenes import VectorScene
 from tests.support.scene import head_picture, on_screen, pixels_of
-from tests.support.studied import measured_by
+from tests.support.studied import measured_by, run_here
 
 EXAMPLES = resources() / "examples"
 

@@ -77,11 +77,6 @@ def head_patterns(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
     return HeadScalars((kinds, *(Scalar(key, share) for key in ("vertical", "diagonal", "within"))), found)
 
 
-def pattern_of(number: float) -> str:
-    """Return the name of a pattern from its number in the result."""
-    return PATTERNS[int(number)]
-
-
 def same_sentence(tokens: Tokens) -> NDArray[np.bool_] | None:
     """Return [T, T], whether two tokens are of one sentence, separators with the one before; None of one."""
     if tokens.pair is None:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 16  # texts of one pass
 _LENGTHS = 4  # slices by the number of tokens
-_MOST_NAMED = 5
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,12 @@ from bertviz_app.analysis.studies.kept import merged
 from bertviz_app.text import Tokens
 from bertviz_app.text_tables.items import FileKind, Item
 from bertviz_app.trace import Trace
-from bertviz_app.values import dataclass, field, fields, replace
+from bertviz_app.values import dataclass, field, fields
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess
 
 P = TypeVar("P")
-R = TypeVar("R", bound=Result)
 R_co = TypeVar("R_co", bound=Result, covariant=True)
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -161,27 +160,3 @@ class _Decorator(Described):
 
 
 study = _Decorator
-
-
-def run_here(
-    entry: Study[P, R],
-    measured: Measured,
-    parameters: P,
-    reporter: Reporter,
-    block: int = 32,
-) -> R:
-    """Return the result of a study of units that are in memory, measured in blocks of `block` units."""
-    units = measured.units
-    parts = []
-    earlier = entry.first(parameters)
-    before = (
-        None if earlier is None else run_here(earlier.study, measured, earlier.parameters, reporter, block)
-    )
-    for first in range(0, len(units), block):
-        some, second = slice(first, first + block), measured.second
-        if second is not None:
-            second = replace(second, units=second.units[some])
-        inputs = replace(measured, units=units[some], second=second, before=before)
-        parts.append(entry.measure(inputs, parameters, reporter))
-        reporter.progress(min(1.0, (first + block) / len(units)))
-    return entry.finish(measured.model, joined(parts), parameters, reporter)

@@ -480,7 +480,6 @@ def _hidden_by(bar: QScrollBar) -> int:
     return max(0, table.verticalHeader().length() - table.viewport().height()) if table.isVisible() else 0
 
 
-ENDINGS = (".png", ".svg", ".pdf")
 SCALES = (1, 2, 3, 4)
 _POINTS_A_PIXEL = 0.75  # 96 pixels and 72 points an inch
 _MOST_PIXELS = 1 << 28

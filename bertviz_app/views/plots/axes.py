@@ -44,7 +44,6 @@ AT_END = 5.0
 """The room between the numbers of a colour bar and the edge of the picture."""
 _MOST_DIGITS = 6
 _BESIDE_NUMBER = 15.0
-_NO_STRINGS: list[str] = []
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.axes import NumberAxis, Strip
 from bertviz_app.views.plots.plot import Box, Plot
 
-_PLOT_GAP, _TICK = 8.0, 4.0
+_PLOT_GAP = 8.0
 _MARK = 5.0
 _FEWEST_STEPS, _CLOSEST = 4.0, 1e-3
 

@@ -253,7 +253,6 @@ def _bar_texts(picture: HeatPicture, full_colour: str) -> tuple[str, str, str]:
 _WIDTH = 0.62  # of a bar, of the distance to the next one; its outline adds a pixel
 _BARS_RIGHT = 6.0
 _WIDEST = "−0.000"
-_NO_STRINGS: list[str] = []
 
 
 class BarsPlot(Plot):
