@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -30,13 +30,15 @@ from bertviz_app.training.settings import (
     STATE,
     WORK,
     Listener,
-    LogEntry,
     LoopSettings,
     RunLog,
     TrainingError,
 )
 from bertviz_app.types import Check
 from bertviz_app.values import asdict, dataclass, replace
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 _LATELY = 20.0  # seconds
 _TOKENIZER_CONFIG = "tokenizer_config.json"
@@ -370,8 +372,8 @@ def _decoded(found: object) -> tuple[RunPosition, Mapping[str, object]]:
     return position, dict(found["course"])
 
 
-_Step = TypeVar("_Step", bound=LogEntry)
-_Evaluation = TypeVar("_Evaluation", bound=LogEntry)
+_Step = TypeVar("_Step", bound="DataclassInstance")
+_Evaluation = TypeVar("_Evaluation", bound="DataclassInstance")
 _Network = TypeVar("_Network", bound=nn.Module)
 
 
@@ -397,7 +399,7 @@ class Computed(Generic[_Step]):
     report: Callable[[StepFacts], _Step]
 
 
-_Evaluated = TypeVar("_Evaluated", bound=LogEntry, covariant=True)
+_Evaluated = TypeVar("_Evaluated", bound="DataclassInstance", covariant=True)
 _Trained = TypeVar("_Trained", bound=nn.Module, covariant=True)
 
 

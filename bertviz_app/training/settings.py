@@ -11,9 +11,9 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import Field, asdict
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from bertviz_app.errors import AppError, FileError, Message
 from bertviz_app.paths import examining, replacing
@@ -30,6 +30,9 @@ from bertviz_app.text_tables.table import (
     read_table,
     unpacked,
 )
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
 class TrainingError(AppError):
@@ -247,23 +250,17 @@ class SilentListener:
 LOG = "log.jsonl"
 
 
-class LogEntry(Protocol):
-    """A dataclass, of the numbers of one line."""
-
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-
-
 class RunLog:
     """Adds lines to the log in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / LOG
 
-    def add_step(self, report: LogEntry) -> None:
+    def add_step(self, report: DataclassInstance) -> None:
         """Write the line of a step. Raises TrainingError for a number that is infinite or none."""
         self._add("step", report)
 
-    def add_evaluation(self, result: LogEntry) -> None:
+    def add_evaluation(self, result: DataclassInstance) -> None:
         """Write the line of an evaluation. Raises TrainingError for a number that is infinite or none."""
         self._add("held-out", result)
 
@@ -274,7 +271,7 @@ class RunLog:
             with replacing(self._path) as path:
                 path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
-    def _add(self, kind: str, entry: LogEntry) -> None:
+    def _add(self, kind: str, entry: DataclassInstance) -> None:
         values = asdict(entry)
         try:
             line = json.dumps({"kind": kind, **values}, allow_nan=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cached_property
-from typing import Generic, Protocol, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -354,30 +354,20 @@ class VectorPictures(QObject):
             self.arrived.emit()
 
 
-class HasVectors(Protocol):
-    """A sentence with its vectors, one of each kind."""
-
-    def vector(self, kind: str) -> Floats | None:
-        """Return the vector [D] of a kind, None where the model has none."""
-
-
-_Item = TypeVar("_Item", bound=HasVectors)
-
-
 @dataclass(frozen=True, eq=False)
-class ComparedVectors(Generic[_Item]):
+class ComparedVectors:
     """The N items that have a vector of the kind.
 
     `vectors` [N, D], `cosines` [N, N], and `plane`, their principal components; None where N is 0.
     """
 
-    items: tuple[_Item, ...]
+    items: tuple[TextVectors, ...]
     vectors: Floats
     cosines: Floats
     plane: Pca | None
 
 
-def compared(items: Iterable[_Item], kind: str) -> ComparedVectors[_Item]:
+def compared(items: Iterable[TextVectors], kind: str) -> ComparedVectors:
     """Return the vectors of a kind beside each other; items that have none are left out."""
     found = [(item, vector) for item in items if (vector := item.vector(kind)) is not None]
     vectors = np.stack([vector for _, vector in found]) if found else np.zeros((0, 1), np.float32)
@@ -440,7 +430,7 @@ class KeptVectors(QObject):
         self._items: list[TextVectors] = []
         self._n_kept = 0
         self._is_urgent = False
-        self._compared: tuple[tuple[TextVectors, ...], str, ComparedVectors[TextVectors]] | None = None
+        self._compared: tuple[tuple[TextVectors, ...], str, ComparedVectors] | None = None
         self._timer = QTimer(self, singleShot=True, interval=SETTLED_MS)
         self._timer.timeout.connect(self._on_settled)
         workspace.shown_changed.connect(self._on_shown_changed)
@@ -461,7 +451,7 @@ class KeptVectors(QObject):
         shown = self._workspace.shown
         return self.of_model(None if shown is None else shown.result.facts)
 
-    def compared(self, kind: str) -> ComparedVectors[TextVectors]:
+    def compared(self, kind: str) -> ComparedVectors:
         """Return the current items beside each other, by one of KINDS; computed when they have changed."""
         items = self.current
         if self._compared is None or self._compared[:2] != (items, kind):

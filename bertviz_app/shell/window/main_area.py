@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent
@@ -48,7 +48,7 @@ from bertviz_app.views.interventions import InspectorMenu, InterventionsView, Pa
 from bertviz_app.views.kit.canvas import Guarded, LaterWork, paint_in_turns
 from bertviz_app.views.kit.card import HEADER, Card
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.panel_view import PanelTools
+from bertviz_app.views.kit.panel_view import Dimmed, PanelTools
 from bertviz_app.views.kit.words import signed
 from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.divergence import DivergenceView, RunOverview
@@ -323,20 +323,13 @@ that is encoded; with 0.2 s it came just before one of 128 tokens in BERT-base w
 """
 
 
-class CanBeStale(Protocol):
-    """A view that can be dimmed."""
-
-    def set_stale(self, is_stale: bool) -> None:
-        """Dim the view, or show it as usual again."""
-
-
 class Staleness(QObject):
     """Dims all views while run A is out of date; while only run B is, the panels of B and of the difference.
 
     Most texts are encoded within a few frames: dimming at once would flicker with each key.
     """
 
-    def __init__(self, views: Sequence[CanBeStale], area: PanelArea, comparison: Comparison) -> None:
+    def __init__(self, views: Sequence[Dimmed], area: PanelArea, comparison: Comparison) -> None:
         """Dim `views`, those of run A besides the panels of `area`."""
         super().__init__(area)
         self._views = tuple(views)
@@ -409,7 +402,7 @@ class MainArea(Guarded, QWidget):
         PairViews(app_state, views.overview, self.heads, self.runs, self.inspector_page)
         self._on_comparison_changed()
 
-    def _views_of_a(self) -> tuple[CanBeStale, ...]:
+    def _views_of_a(self) -> tuple[Dimmed, ...]:
         """Return the views that show run A besides the panels."""
         page = self.inspector_page
         views = self.cards.overview.view, self.heads, page.numbers, page.predictions.views["A"], self.pooled

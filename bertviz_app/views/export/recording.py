@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from copy import deepcopy
 from pathlib import Path
-from typing import Protocol, runtime_checkable
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
@@ -64,6 +63,7 @@ from bertviz_app.views.kit.canvas import Canvas, Guarded, end_turns
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.look import Look, Palette, style_sheet
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles, PictureSheet
+from bertviz_app.views.plots.cells import CellsPlot
 from bertviz_app.views.plots.plot import Plot
 
 _SVG, _XLINK = "http://www.w3.org/2000/svg", "{http://www.w3.org/1999/xlink}href"
@@ -488,23 +488,6 @@ _MARGIN = 14
 _SWITCHES = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit, Segments)
 
 
-@runtime_checkable
-class HasColourBar(Protocol):
-    """A widget with a bar of colours, and its numbers, at `colour_bar` in its pixels."""
-
-    colour_bar: QRectF
-
-
-@runtime_checkable
-class DrawsHints(Protocol):
-    """A widget that draws signs that only a tool tip explains, unless `omits_hints`."""
-
-    omits_hints: bool
-
-    def set_omits_hints(self, *, omits_hints: bool) -> None:
-        """Draw without the signs, or with them."""
-
-
 @dataclass(frozen=True, eq=False)
 class Recording:
     """Everything that was drawn, on a ground of `size` pixels.
@@ -578,7 +561,7 @@ def room_around(widget: QWidget, look: Look, sheet: PictureSheet | None, titles:
 def _colour_bar(widget: QWidget) -> QRectF:
     """Return where the colour bar of the matrix in `widget` is; an empty rectangle without one."""
     for view in (widget, *widget.findChildren(QWidget)):
-        if (view is widget or view.isVisibleTo(widget)) and isinstance(view, HasColourBar):
+        if (view is widget or view.isVisibleTo(widget)) and isinstance(view, CellsPlot):
             return view.colour_bar.translated(view.mapTo(widget, QPoint()))
     return QRectF()
 
@@ -717,7 +700,7 @@ def _drawn_for_files(widget: QWidget, *, keeps_switches: bool) -> Iterator[None]
     That they draw texts and lines, and no cached pixels, they see from the painter: `draws_pixels`.
     """
     parts = (widget, *widget.findChildren(QWidget))
-    views = {part: part.omits_hints for part in parts if isinstance(part, DrawsHints)}
+    views = {part: part.omits_hints for part in parts if isinstance(part, Canvas | Plot)}
     switches = [part for part in parts[1:] if isinstance(part, _SWITCHES)]
     hidden = [switch for switch in switches if not keeps_switches and switch.isVisibleTo(widget)]
     for plot in parts:

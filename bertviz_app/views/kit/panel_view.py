@@ -101,10 +101,10 @@ def _file_name(panel: Panel) -> str:
 
 
 class Dimmed(Protocol):
-    """A plot, of which this module need not know more."""
+    """A plot, a table or another view that can be dimmed."""
 
     def set_stale(self, is_stale: bool, /) -> None:
-        """Dim what is drawn, or no longer."""
+        """Dim what is drawn while it is out of date, or no longer."""
 
 
 class PanelView(Canvas):

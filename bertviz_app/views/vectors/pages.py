@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, 
 
 from bertviz_app.analysis.vectors import KINDS, TokenMaps
 from bertviz_app.viewmodels.options import Pair
-from bertviz_app.viewmodels.vectors import ComparedVectors, Subject, TextVectors, cls_picture, compared
+from bertviz_app.viewmodels.vectors import ComparedVectors, Subject, cls_picture, compared
 from bertviz_app.viewmodels.viewport import HeatPicture, heat_picture
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools
@@ -456,7 +456,7 @@ class ShelfPage(Page):
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)
         self._stack = QStackedLayout()
-        self._shown: ComparedVectors[TextVectors] = compared((), KINDS[0])
+        self._shown: ComparedVectors = compared((), KINDS[0])
         self._chosen: int | None = None
         self._lay_out()
         self._connect()

@@ -153,7 +153,6 @@ class FollowedToken:
 
     def __init__(self, token: int, n_layers: int, n_heads: int) -> None:
         self.token = token
-        self._n_heads = n_heads
         self.writers = [
             Writer("embeddings"),
             *(Writer("head", layer, head) for layer in range(n_layers) for head in range(n_heads)),
