@@ -25,7 +25,8 @@ from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.steps.activations import PYTORCH
 from bertviz_app.viewmodels.steps.code import LINES, CodeBlock, code_block
 from bertviz_app.viewmodels.steps.stage import EncoderPart
-from bertviz_app.viewmodels.steps.stops import STAGES, Stop, StopTensors, Walk, stop_layer, stop_tensors
+from bertviz_app.viewmodels.steps.stops import STAGES, Stop, StopTensors, stop_layer, stop_tensors
+from bertviz_app.viewmodels.steps.walk import Walk
 from tests.support.checkpoint_folders import MODERN, opened, small_encoder
 from tests.support.code_names import Names, modules_of, names_of, tensor
 from tests.support.factories import make_tokens

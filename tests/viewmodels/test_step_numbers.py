@@ -28,13 +28,13 @@ from bertviz_app.viewmodels.steps.stops import (
     STAGES,
     Stop,
     StopTensors,
-    Walk,
     all_stops,
     bound_of,
     equation,
     stop_tensors,
     why,
 )
+from bertviz_app.viewmodels.steps.walk import Walk
 from bertviz_app.views.steps.heading import parse
 from tests.support.checkpoint_folders import DISENTANGLED, small_encoder
 from tests.support.factories import disentangled_trace, make_details, make_tokens, make_trace, projected

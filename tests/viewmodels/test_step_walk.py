@@ -15,8 +15,8 @@ from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.steps.columns import FollowedQuery
 from bertviz_app.viewmodels.steps.stage import Architecture
-from bertviz_app.viewmodels.steps.stops import BELOW, STAGES, Stop, StopReader, Walk, all_stops, stop_named
-from bertviz_app.viewmodels.steps.walk import HOLD_MS, MOTION_MS, Playing
+from bertviz_app.viewmodels.steps.stops import BELOW, STAGES, Stop, StopReader, all_stops, stop_named
+from bertviz_app.viewmodels.steps.walk import HOLD_MS, MOTION_MS, Playing, Walk
 from tests.support.factories import make_trace, projected
 from tests.support.fakes import HeldJobs
 from tests.support.panel_scenes import DetailEngine

@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.stage import Architecture
-from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk
+from bertviz_app.viewmodels.steps.stops import BELOW, Stop
+from bertviz_app.viewmodels.steps.walk import Walk
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.steps.navigator import Cell, Navigator

@@ -13,7 +13,8 @@ from bertviz_app.errors import FigureError, Message, SelectionError
 from bertviz_app.options import PAGES, PanelPage
 from bertviz_app.viewmodels.panels import PARAMETERS_PAGES
 from bertviz_app.viewmodels.results import Ready
-from bertviz_app.viewmodels.steps.stops import STAGES, Walk, stop_named
+from bertviz_app.viewmodels.steps.stops import STAGES, stop_named
+from bertviz_app.viewmodels.steps.walk import Walk
 from bertviz_app.views.kit.panel_view import PanelView
 from bertviz_app.views.parameters import ParametersView
 from bertviz_app.views.steps.view import StepsView

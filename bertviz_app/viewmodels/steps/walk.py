@@ -1,19 +1,22 @@
-"""The walk of a panel through the arithmetic: played, and what it would be if."""
+"""The walk of a panel through the arithmetic: its stop, how it is played, and a divisor that is tried out."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import groupby
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
 from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.trace import Trace
+from bertviz_app.trace.form import BERT
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.panels import Panel, Part, StepsChoice, StepsForm
+from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stage import EncoderPart as StagePart
-from bertviz_app.viewmodels.steps.stops import BELOW, STAGES, Stop, Walk
+from bertviz_app.viewmodels.steps.stops import BELOW, STAGES, Stop, all_stops
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0)
 MOTION_MS, HOLD_MS = 2000.0, 1600.0
@@ -224,17 +227,20 @@ class WhatIf(QObject):
         return weights
 
 
+_START = "queries"
 _OF_TABLE = "mixed"  # the stage that the table ends with
 
 
-class PanelWalk(Walk):
-    """`chosen` has where the user walked to, `head_requested` the layer and head that the panel then shows.
+class Walk(QObject):
+    """The current stop of a panel; `moved` is emitted when it, or the encoder, has changed.
 
+    `chosen` has where the user walked to, `head_requested` the layer and head that the panel then shows.
     `form_changed` is emitted when the stop is to be shown as a picture, as a table or as code instead,
     `why_changed` when the reason for the stage is to be shown, or no longer, `products_changed` when the
     products of query and key are, in all dimensions.
     """
 
+    moved = Signal()
     chosen = Signal(object)
     head_requested = Signal(int, int)
     form_changed = Signal()
@@ -243,6 +249,12 @@ class PanelWalk(Walk):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.stops: tuple[Stop, ...] = all_stops(Architecture(1))
+        self._sections = _by_section(self.stops)
+        self.n_layers = 1
+        self.layer_form = BERT
+        self._position = self.stops.index(Stop(0, _START))
+        self._stage = _START
         self.form: StepsForm = "walk"
         self.shows_why = self.shows_products = False
         self.playing = Playing(self)
@@ -252,6 +264,88 @@ class PanelWalk(Walk):
         self._is_following = False
         self.moved.connect(self._on_moved)
         self.what_if.tried.connect(self._choose)
+
+    @property
+    def stop(self) -> Stop:
+        return self.stops[self._position]
+
+    @property
+    def position(self) -> int:
+        """The number of the stop, from 0."""
+        return self._position
+
+    @property
+    def layer(self) -> int | None:
+        """The layer one is in, None in the embeddings and on top."""
+        section = self.stop.section
+        return section if 0 <= section < self.n_layers else None
+
+    @property
+    def nearest_layer(self) -> int:
+        """The layer that the stop's numbers are of: in the embeddings the first, on top the last."""
+        return min(max(0, self.stop.section), self.n_layers - 1)
+
+    def section(self, section: int) -> tuple[Stop, ...]:
+        return self._sections.get(section, ())
+
+    def fit(self, trace: Trace) -> None:
+        """Walk through the encoder that made `trace`."""
+        self.set_architecture(Architecture.of(trace))
+
+    def set_architecture(self, architecture: Architecture) -> None:
+        """Walk through another encoder, from the same stage of the same section as far as it has them."""
+        stops, n_layers = all_stops(architecture), architecture.n_layers
+        self.layer_form = architecture.form
+        if stops == self.stops:
+            return
+        before, was_on_top = self.stop, self.stop.section == self.n_layers
+        self.stops, self.n_layers = stops, n_layers
+        self._sections = _by_section(stops)
+        section = n_layers if was_on_top else min(before.section, n_layers - 1)
+        self._position = self._nearest(section, before.stage)
+        self.moved.emit()
+
+    def step(self, count: int) -> None:
+        """Go on by `count` stops, back if negative; not beyond the ends."""
+        self._go(min(max(0, self._position + count), len(self.stops) - 1))
+
+    def step_section(self, count: int) -> None:
+        """Go to the same stage of a layer further on, to the embeddings, or to the top."""
+        section = min(max(BELOW, self.stop.section + count), self.n_layers)
+        if section != self.stop.section:
+            self.enter(section)
+
+    def enter(self, section: int) -> None:
+        """Go to a section: in a layer, to the stage one was at in the layer before."""
+        self._go(self._nearest(section, self._stage))
+
+    def go(self, stop: Stop) -> None:
+        """Go to a stop; nowhere if there is no such one."""
+        if stop in self.stops:
+            self._go(self.stops.index(stop))
+
+    def go_near(self, stop: Stop) -> None:
+        """Go to a stop, or to the nearest one: in a layer that lacks the stage, to the layer's first one."""
+        self._go(self._nearest(min(stop.section, self.n_layers), stop.stage))
+
+    @property
+    def stage(self) -> str:
+        """The stage of a layer that one is at, or was at before one went to the embeddings or to the top."""
+        return self._stage
+
+    def _nearest(self, section: int, stage: str) -> int:
+        """Return the position of a stage in a section, or of the section's first one."""
+        stops = self.section(section)
+        stop = Stop(section, stage)
+        return self.stops.index(stop if stop in stops else stops[0])
+
+    def _go(self, position: int) -> None:
+        if position == self._position:
+            return
+        self._position = position
+        if self.layer is not None:
+            self._stage = self.stop.stage
+        self.moved.emit()
 
     @property
     def shown_stop(self) -> Stop:
@@ -365,3 +459,8 @@ def choice_of(stop: Stop, n_layers: int, form: StepsForm) -> StepsChoice:
     """Return the choice that shows `stop` of an encoder with `n_layers` layers."""
     part: Part = "layer" if 0 <= stop.section < n_layers else "top" if stop.section > 0 else "embeddings"
     return StepsChoice(part, stop.stage, form)
+
+
+def _by_section(stops: tuple[Stop, ...]) -> dict[int, tuple[Stop, ...]]:
+    """Return the stops of each section, in their order."""
+    return {section: tuple(group) for section, group in groupby(stops, lambda stop: stop.section)}

@@ -40,7 +40,7 @@ from bertviz_app.viewmodels.steps.code import code_block
 from bertviz_app.viewmodels.steps.columns import FollowedQuery
 from bertviz_app.viewmodels.steps.stage import Traits
 from bertviz_app.viewmodels.steps.stops import Stop, StopReader, StopTensors, why
-from bertviz_app.viewmodels.steps.walk import RANGE, PanelWalk
+from bertviz_app.viewmodels.steps.walk import RANGE, Walk
 from bertviz_app.viewmodels.steps.weights import StopMatrices
 from bertviz_app.viewmodels.wording import head_change_text, stamp_remark
 from bertviz_app.views.kit.canvas import Guarded
@@ -62,7 +62,7 @@ _STEPS = 100
 class DivisorBar(QWidget):
     """Moves the what-if of a walk; it is there at the stop of the softmax alone."""
 
-    def __init__(self, walk: PanelWalk, parent: QWidget | None = None) -> None:
+    def __init__(self, walk: Walk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._walk = walk
         self.slider = QSlider(Qt.Orientation.Horizontal)
@@ -123,7 +123,7 @@ _NARROWEST = 22
 class TitleRow(Guarded, QWidget):
     """Walks by its buttons; `forms` chooses between picture, table and code."""
 
-    def __init__(self, walk: PanelWalk, parent: QWidget | None = None) -> None:
+    def __init__(self, walk: Walk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._walk = walk
         self._is_wide = False
@@ -272,7 +272,7 @@ class StepsView(PanelView):
     ) -> None:
         super().__init__(look)
         self._rooms = rooms
-        self.walk = PanelWalk(self)
+        self.walk = Walk(self)
         self.followed = FollowedQuery(selection, self)
         self._details = details
         self._reader = StopReader(details)
