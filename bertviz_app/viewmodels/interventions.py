@@ -306,11 +306,6 @@ class RunOutcomes(QObject):
             each.shown_changed.connect(self._request)
         results.changed.connect(self._on_result)
 
-    @property
-    def is_coming(self) -> bool:
-        """Whether newer outcomes are being computed."""
-        return self._results.is_coming(self._slot)
-
     def watch(self, is_watched: bool) -> None:
         """Keep the outcomes up to date from now on, or no longer."""
         self._is_watched = is_watched

@@ -280,10 +280,6 @@ class ModelMatrices(QObject):
         at = ("product", trace, key, token, output, layer)
         return self._get(self._models, at, (trace,), compute, f"{slot} product")
 
-    def has(self, traces: Traces) -> bool:
-        """Return whether the checkpoints of these runs are here."""
-        return bool(self._runs_of(traces))
-
     def _runs_of(self, traces: Traces) -> list[tuple[str | None, Trace]]:
         """Return (ref, trace) of each run; nothing where one is not on screen or has no checkpoint here."""
         found: list[tuple[str | None, Trace]] = []

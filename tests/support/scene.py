@@ -24,7 +24,7 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QListWidget, QMenu, QWidget
 from pytestqt.logging import Record
 from pytestqt.qtbot import QtBot
 
@@ -38,6 +38,7 @@ from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_ord
 from bertviz_app.viewmodels.options import DrawOptions, Selection
 from bertviz_app.viewmodels.runs.shown import beside
 from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.views.dialogs.palette import CommandPalette
 from bertviz_app.views.export.recording import record, write
 from bertviz_app.views.kit.canvas import end_turns
 from bertviz_app.views.kit.look import Look
@@ -341,3 +342,10 @@ def quiet(caplog: pytest.LogCaptureFixture, qtlog: _QtLog) -> Iterator[None]:
     messages = [record.message for record in qtlog.records if record.type not in _UNIMPORTANT]
     faults = [text for text in logged + messages if not any(part in text for part in _HARMLESS)]
     assert not faults, "\n".join(faults)
+
+
+def headings_of(palette: CommandPalette) -> list[str]:
+    """Return the titles of the groups that a palette lists: what cannot be chosen."""
+    (listed,) = palette.findChildren(QListWidget)
+    items = [listed.item(row) for row in range(listed.count())]
+    return [item.text() for item in items if not item.flags()]

@@ -30,7 +30,7 @@ from bertviz_app.views.dialogs.palette import CommandPalette, PaletteEntry, Shee
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import TermButton, explain_with, term_at
 from bertviz_app.views.kit.widgets import press_by_enter
-from tests.support.scene import on_screen
+from tests.support.scene import headings_of, on_screen
 
 NAMES = ("Zoom in", "Zoom out", "Next head", "Quit")
 
@@ -176,7 +176,7 @@ def test_groups_have_headings_that_no_key_and_no_click_chooses(
     entries = [PaletteEntry(name, "", partial(ran.append, name), "", group, name) for name, group in rows]
     palette = CommandPalette(look, entries, window, ("Add a head", "gone"))
     palette.open()
-    assert palette.headings == ["Used last", "View", "Panels"]
+    assert headings_of(palette) == ["Used last", "View", "Panels"]
     assert palette.offered == ["Add a head", "Zoom in", "Next head", "Add a head"]
     for _ in range(5):
         QTest.keyClick(_field(palette), Qt.Key.Key_Down)

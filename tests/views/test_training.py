@@ -486,6 +486,12 @@ def test_a_tagger_has_an_accuracy_of_words_and_the_f1_of_spans(tmp_path: Path) -
     assert [curve.name for curve in accuracy_curves(run)] == [names[0], names[2]]
 
 
+def _rect_of(plot: CurvePlot) -> QRectF:
+    """Return where the curves are drawn, in pixels of the plot."""
+    plot.lay_out()
+    return QRectF(plot.box.sceneBoundingRect())
+
+
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.floats(width=32, min_value=0), max_size=8), st.lists(st.just(float("nan")), max_size=2))
 def test_numbers_that_are_none_are_left_out(plot: CurvePlot, values: list[float], lost: list[float]) -> None:
@@ -496,14 +502,14 @@ def test_numbers_that_are_none_are_left_out(plot: CurvePlot, values: list[float]
     assert math.isfinite(top)
     assert top >= max((value for value in values if math.isfinite(value)), default=0)
     pixels_of(plot)
-    centre = plot.plot_rect().center()
+    centre = _rect_of(plot).center()
     move(plot, centre.x(), centre.y())
 
 
 def test_a_curve_is_drawn_and_read_out_where_its_values_are(plot: CurvePlot, look: Look) -> None:
     # a line is drawn where its values are
     plot.show_curves([_curve([1.0] * 50), _curve([0.5] * 50, "sentence_b", "other")], "step")
-    rect, (_, top) = plot.plot_rect(), plot.ends()
+    rect, (_, top) = _rect_of(plot), plot.ends()
     picture = pixels_of(plot)
     x = round(rect.center().x()) + 3
     for value, colour in ((1.0, "accent"), (0.5, "sentence_b")):
@@ -513,7 +519,7 @@ def test_a_curve_is_drawn_and_read_out_where_its_values_are(plot: CurvePlot, loo
     # the pointer shows the values of the nearest step
     plot.show_curves([_curve([3.0, 2.0, 1.0] * 10)], "step")
     before = pixels_of(plot)
-    centre: QPointF = plot.plot_rect().center()
+    centre: QPointF = _rect_of(plot).center()
     move(plot, centre.x(), centre.y())
     read = [text for _, text in drawn_texts(plot) if text in plot.read_out.lines]
     assert read == ["step 14", "loss 1.000"]

@@ -352,7 +352,9 @@ def _the_stops_of_steps(window: MainWindow, app_state: AppState, settle: Settle)
         assert navigator.is_column == (size == (1600, 1000))
         walk = next(each.walk for each in window.findChildren(StepsView) if each.isVisible())
         for stop in walk.section(walk.stop.section):
-            at = navigator.cell_of(stop).box.center().toPoint()
+            here = walk.stops.index(stop), False
+            cell = next(one for one in navigator.cells if (one.position, one.is_small) == here)
+            at = cell.box.center().toPoint()
             assert term_at(navigator.mapToGlobal(at), navigator) == term_of_stage(stop.stage), stop.stage
 
 

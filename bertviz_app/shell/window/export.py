@@ -53,10 +53,6 @@ class ExportMenus(Guarded, QObject):
         panels.changed.connect(self._add_to_panels)
         self._add_to_panels()
 
-    @property
-    def buttons(self) -> tuple[QPushButton, ...]:
-        return tuple(self._buttons)
-
     @Slot()
     def _add_to_panels(self) -> None:
         for card in () if self._area is None else self._area.cards.values():
@@ -139,10 +135,6 @@ class Export(QObject):
         self._training = page
         for card in page.curves.cards:
             self._menus.add(card)
-
-    @property
-    def buttons(self) -> tuple[QPushButton, ...]:
-        return self._menus.buttons
 
     # what the menus and the commands do; without a card for the one that has the focus
 

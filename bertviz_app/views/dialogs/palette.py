@@ -93,12 +93,6 @@ class CommandPalette(Guarded, QDialog):
         """The texts of the commands that fit what was typed."""
         return [self._list.item(row).text() for row in self._rows()]
 
-    @property
-    def headings(self) -> list[str]:
-        """The titles of the groups that are listed."""
-        rows = set(range(self._list.count())) - set(self._rows())
-        return [self._list.item(row).text() for row in sorted(rows)]
-
     def _rows(self) -> list[int]:
         """Return the rows of the list that can be chosen: all but the headings."""
         return [row for row in range(self._list.count()) if self._list.item(row).flags()]

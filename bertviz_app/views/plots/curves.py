@@ -104,11 +104,6 @@ class CurvePlot(Plot):
 
     # where things lie
 
-    def plot_rect(self) -> QRectF:
-        """Return where the curves are drawn, in pixels of the plot."""
-        self.lay_out()
-        return QRectF(self.box.sceneBoundingRect())
-
     def ends(self) -> tuple[float, float]:
         """Return the last step and the largest value on the axes where all is in sight."""
         steps = max((float(one.steps[-1]) for one in self.curves if len(one.steps)), default=0.0)

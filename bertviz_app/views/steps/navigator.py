@@ -138,11 +138,6 @@ class Navigator(Canvas):
         """Return the cell under a point; one of a stop before that of its section."""
         return next((cell for cell in self.cells if cell.box.contains(at)), None)
 
-    def cell_of(self, stop: Stop, *, is_small: bool = False) -> Cell:
-        """Return the cell of a stop that is shown."""
-        position = self._walk.stops.index(stop)
-        return next(one for one in self.cells if (one.position, one.is_small) == (position, is_small))
-
     def _first_of(self, section: int) -> int:
         return self._walk.stops.index(self._walk.section(section)[0])
 

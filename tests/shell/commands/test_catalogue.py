@@ -40,6 +40,7 @@ from bertviz_app.views.dialogs.palette import CommandPalette
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.steps.view import StepsView
 from tests.support.fakes import FACTS
+from tests.support.scene import headings_of
 from tests.support.window_fixtures import Settle
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -72,7 +73,7 @@ def test_the_palette_lists_every_command_with_its_keys(window: MainWindow, comma
     (palette,) = window.findChildren(CommandPalette)
     terms = [f"{entry.name.en} (what is it?)" for entry in glossary()]
     stops = [entry.text for entry in stop_entries(window.app_state)]
-    groups = palette.headings
+    groups = headings_of(palette)
     in_groups = sorted(commands, key=lambda command: groups.index(command.group))
     offered = [text for text in palette.offered if text not in stops]  # they are in the group of Steps
     assert offered == [command.text for command in in_groups] + terms

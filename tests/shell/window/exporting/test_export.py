@@ -13,7 +13,7 @@ from pypdf import PdfReader
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
@@ -461,13 +461,14 @@ def test_a_file_that_cannot_be_written_is_refused_with_one_sentence(
 
 def test_each_card_has_a_button_with_a_menu(window_with_text: MainWindow, app_state: AppState) -> None:
     app_state.panels.add(0, 0)
-    for button in window_with_text.export.buttons:
+    buttons = [each for each in window_with_text.findChildren(QPushButton) if each.text() == "⋯"]
+    for button in buttons:
         button.click()
         menu = QApplication.activePopupWidget()
         assert isinstance(menu, QMenu)
         assert len(menu.actions()) == 4
         menu.hide()
-    assert len(window_with_text.export.buttons) == len(_cards(window_with_text))
+    assert len(buttons) == len(_cards(window_with_text))
 
 
 def test_from_the_interventions_the_active_panel_is_meant(
