@@ -6025,6 +6025,10 @@
         <translation>“attention”이 든 .npz 파일을 고르세요. 다른 체크포인트는 B 줄에서 고릅니다.</translation>
     </message>
     <message>
+        <source>Choose another one by ▾ beside the title of the panel.</source>
+        <translation>패널 제목 옆의 ▾에서 다른 분석을 고르세요.</translation>
+    </message>
+    <message>
         <source>Choose another outcome, or another text for B.</source>
         <translation>다른 결과를 고르거나 B에 다른 텍스트를 넣으세요.</translation>
     </message>

@@ -151,7 +151,10 @@ def test_another_text_cancels_the_analysis_and_the_panel_asks_for_the_new_one(sc
 def test_what_a_session_names_and_nobody_knows_is_refused_by_name(scene: _Scene, key: str) -> None:
     scene.choose(Content(key))
     scene.finish()
-    assert f"There is no analysis “{key}”" in str(scene.error())
+    assert (
+        str(scene.error())
+        == f"There is no analysis “{key}”. Choose another one by ▾ beside the title of the panel."
+    )
     scene.choose(Content("attention-rollout", (("discard", 0.1),)))
     scene.finish()
     assert isinstance(scene.error(), AnalysisError)

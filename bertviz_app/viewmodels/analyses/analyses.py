@@ -26,7 +26,7 @@ from bertviz_app.analysis.results import (
     SwapEffects,
     TokenMatrices,
 )
-from bertviz_app.errors import AppError, Cancelled, Message, SelectionError
+from bertviz_app.errors import AnalysisError, AppError, Cancelled, Message, SelectionError
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
 from bertviz_app.options import SIDES, Run
 from bertviz_app.tables import Cell, Table
@@ -46,7 +46,7 @@ from bertviz_app.viewmodels.heads.places import (
     order_of,
 )
 from bertviz_app.viewmodels.options import DrawOptions, Options, OverviewOptions
-from bertviz_app.viewmodels.panels import IMAGE, Content, Panel, Panels, reads_second_run
+from bertviz_app.viewmodels.panels import IMAGE, Content, Panel, Panels, analysis_of, reads_second_run
 from bertviz_app.viewmodels.panels import MOST as MOST_PANELS
 from bertviz_app.viewmodels.results import Coming, Failed, FractionDone, Ready, Request, Results
 
@@ -318,6 +318,9 @@ class Analyses(QObject):
         progress: FractionDone,
     ) -> Analysed:
         """Run an analysis of a trace, which may compare it with a second one; on the worker."""
+        if analysis_of(content) is None:  # of a session that another version of the program saved
+            message = Message("There is no analysis “{0}”.", content.analysis)
+            raise AnalysisError(message, Message("Choose another one by ▾ beside the title of the panel."))
         request = AnalysisRequest.of(run, content.analysis, dict(content.parameters))
         other = traces[1] if len(traces) > 1 else None
         result = self._engine.analyse(request, traces[0], Callbacks(check, progress), other)
