@@ -26,7 +26,7 @@ NEAR_ZERO = 0.1
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """How many of `n` numbers lie between each two of `edges`; `n_beyond` of them are outside of the axis."""
+    """How many of `n` numbers lie between each two of `edges`; those beyond the axis count at its ends."""
 
     formula: str
     counts: NDArray[np.intp]  # [bins]
@@ -34,7 +34,6 @@ class Histogram:
     mean: float
     deviation: float
     n: int
-    n_beyond: int
 
     @property
     def variance(self) -> float:
@@ -162,8 +161,7 @@ def histograms(sets: Iterable[tuple[str, NDArray[np.floating]]]) -> tuple[Histog
     found = []
     for formula, values, mean, deviation in known:
         counts = np.histogram(np.clip(values, low, high), edges)[0]
-        n_beyond = int(((values < low) | (values > high)).sum())
-        found.append(Histogram(formula, counts, edges, mean, deviation, values.size, n_beyond))
+        found.append(Histogram(formula, counts, edges, mean, deviation, values.size))
     return tuple(found)
 
 
