@@ -22,7 +22,7 @@ from typing import Literal, Union, get_args, get_origin, get_type_hints
 
 import bertviz_app
 from bertviz_app import api, figures, options
-from bertviz_app.analysis import entry, vectors
+from bertviz_app.analysis import vectors
 from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, SPECIAL_TOKENS
 from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.analysis.measures import KEYS
@@ -44,7 +44,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import HEAD_KINDS, TOKEN_KINDS, Edits
 from bertviz_app.text_tables import packages, table
 from bertviz_app.text_tables.readers import READERS
-from bertviz_app.viewmodels import export, panels
+from bertviz_app.viewmodels import panels
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice
 from bertviz_app.viewmodels.session import archive
@@ -232,8 +232,6 @@ def _files() -> Iterator[str]:
         ("read: target of a training", table.TARGETS),
         ("written: picture", options.PICTURES),
         ("written: figure", figures.ENDINGS),
-        ("written: numbers of a view", export.ENDINGS),
-        ("written: result of an analysis", entry.ENDINGS),
         ("written: result of a study", studies.ENDINGS),
         ("written: measures of a corpus", measuring.ENDINGS),
         ("written: session", (archive.ENDING,)),
