@@ -12,8 +12,10 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, SPECIAL_TOKENS
+from bertviz_app.analysis.measures import MEASURES
 from bertviz_app.options import Page, Run
 from bertviz_app.shell.commands.menus import Action, Command
+from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.viewmodels.inspected import PairInHeads
 from bertviz_app.viewmodels.options import (
     ATTENTION,
@@ -30,7 +32,6 @@ from bertviz_app.viewmodels.panels import IMAGE, PANEL_KINDS, Panel, ParametersP
 from bertviz_app.viewmodels.rooms import Room
 from bertviz_app.viewmodels.wording import kind_words, special_title
 from bertviz_app.views.kit.words import in_both, translate
-from bertviz_app.views.overview.heads_table import measure_words
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow
@@ -410,7 +411,7 @@ def overview_commands(window: MainWindow) -> list[Command]:
             options.change(ordered_by=shows)
 
     shown: dict[Shows, str] = {ATTENTION: translate("Commands", "Attention")}
-    shown |= {key: words.title for key, words in measure_words().items()}
+    shown |= {measure.key: in_both(measure.words(BERT_NAMES).title) for measure in MEASURES}
     words = translate("Commands", "Overview: show {0}")
     return [
         Command(translate("Commands", "Overview: scale per head or shared"), "S", toggle_scale),

@@ -15,7 +15,6 @@ from bertviz_app.json_store import JsonFile
 from bertviz_app.shell.session import Files
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.frame import PageController, Pages
-from bertviz_app.training.settings import WORK
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.kit.look import Look
 
@@ -36,7 +35,11 @@ class FormFile:
     def unfinished(self) -> Path | None:
         """Return the folder of the training that the end of the program stopped, if it is still there."""
         folder = self._file.read().get("unfinished")
-        return Path(folder) if isinstance(folder, str) and paths.exists(Path(folder) / WORK) else None
+        if not isinstance(folder, str):
+            return None
+        from bertviz_app.training.settings import WORK  # brings all readers of tables
+
+        return Path(folder) if paths.exists(Path(folder) / WORK) else None
 
     def restore(self, training: Training) -> None:
         plain = self._file.read()
