@@ -269,7 +269,7 @@ class Dialogs(QObject):
 
     def open_palette(self) -> None:
         """Show every command, to be found by typing."""
-        from bertviz_app.shell.commands.menus import stop_entries
+        from bertviz_app.shell.commands.stops import stop_entries
 
         entries = [command.entry for command in self._commands()]
         entries += stop_entries(self._app_state)

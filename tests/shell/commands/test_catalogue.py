@@ -26,9 +26,9 @@ from bertviz_app.shell.commands.menus import (
     fill_commands,
     fill_models,
     fill_recents,
-    stop_entries,
 )
 from bertviz_app.shell.commands.other_names import OTHER_NAMES
+from bertviz_app.shell.commands.stops import stop_entries
 from bertviz_app.shell.session import Files, Recents
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.shell.window.window import MainWindow
