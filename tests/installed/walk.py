@@ -653,12 +653,19 @@ def draw_otherwise(walk: Walk) -> None:
     state.panels.activate(state.panels.panels[1].number)
 
 
-def compare_runs(walk: Walk) -> None:
-    """Show a second run, in the active panel."""
+def show_an_analysis(walk: Walk) -> None:
+    """Show an analysis in the active panel, and other numbers than the weights in the other one."""
+    panels = walk.state.panels
+    walk.state.options.change(numbers="norm")
+    panels.choose(panels.panels[0].number, Content("value-zeroing"))
+
+
+def compare_runs(walk: Walk, active: int = 1) -> None:
+    """Show a second run, which the second panel shows; the active one is that, or the first."""
     panels = walk.state.panels
     walk.state.comparison.set_texts("A dog ate the fish because it was hungry", at_once=True)
     panels.open([Panel(0, 2, 3, "lines"), Panel(1, 2, 3, "matrix", run="B")])
-    panels.activate(panels.panels[1].number)
+    panels.activate(panels.panels[active].number)
 
 
 def keep_vectors(walk: Walk) -> None:
@@ -690,7 +697,9 @@ SITUATIONS: dict[str, Callable[[Walk], object]] = {
     "another drawing": draw_otherwise,
     "steps": lambda walk: walk.state.panels.draw_as(walk.state.panels.panels[0].number, "steps"),
     "vectors": keep_vectors,
+    "an analysis": show_an_analysis,
     "a second run": compare_runs,
+    "the first of two runs": lambda walk: compare_runs(walk, active=0),
     "a lesson": be_in_lesson,
     "Explore": lambda walk: walk.state.rooms.enter("explore"),
     "an edit": lambda walk: walk.state.workspace.set_edits(_EDITS),
