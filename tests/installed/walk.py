@@ -152,11 +152,11 @@ class Walk(QObject):
 
     def wait(self, seen: Seen, complaint: str) -> None:
         """Wait within a step for what it has opened itself. Raises AssertionError where that is not seen."""
-        self._is_acting = False
+        was_acting, self._is_acting = self._is_acting, False
         try:
             assert _until(seen, _PATIENCE_S), complaint
         finally:
-            self._is_acting = True
+            self._is_acting = was_acting
 
     def _close_what_waits(self) -> None:
         """Close a dialog or a menu that has an event loop of its own, in which the step waits."""
@@ -320,15 +320,17 @@ def open_palette(walk: Walk) -> CommandPalette:
 
 
 def run_from_palette(walk: Walk, text: str) -> None:
-    """Open the palette, find a command by its name, and run it."""
+    """Open the palette, find a command by its name, or by its English one, and run it."""
     palette = open_palette(walk)
     field, lines = palette.findChild(QLineEdit), palette.findChild(QListWidget)
     assert isinstance(field, QLineEdit)
     assert isinstance(lines, QListWidget)
     field.setText(text)
-    walk.wait(lambda: text in palette.offered, f"the palette does not find {text}")
+    names = [c.text for c in walk.window.commands() if text in (c.text, getattr(c.text, "english", ""))]
+    name = names[0] if names else text  # stops and terms are no commands
+    walk.wait(lambda: name in palette.offered, f"the palette does not find {text}")
     lines.itemClicked.emit(
-        next(lines.item(row) for row in range(lines.count()) if lines.item(row).text() == text)
+        next(lines.item(row) for row in range(lines.count()) if lines.item(row).text() == name)
     )
 
 
@@ -599,8 +601,8 @@ def keep_session(walk: Walk) -> None:
 # ---- every command
 
 
-def set_back(walk: Walk) -> None:
-    """Show the same as before each command: two panels of a head, in English, without anything above them."""
+def set_back(walk: Walk, language: str = "en", theme: str = "light") -> None:
+    """Show the same as before each command: two panels of a head, without anything above them."""
     window, state = walk.window, walk.state
     walk.close_dialogs()
     delete_what_is_closed()
@@ -610,10 +612,10 @@ def set_back(walk: Walk) -> None:
     window.lessons.leave()
     window.training.leave()
     window.frame.pages.leave_pages()
-    if window.appearance.language != "en":
-        window.appearance.choose_language("en")
-    if (window.session.store.settings.theme, window.session.store.settings.text_size) != ("light", 1.0):
-        window.appearance.choose_theme("light")
+    if window.appearance.language != language:
+        window.appearance.choose_language(language)
+    if (window.session.store.settings.theme, window.session.store.settings.text_size) != (theme, 1.0):
+        window.appearance.choose_theme(theme)
         window.appearance.set_text_size(1.0)
     state.comparison.end()
     state.options.set(DrawOptions())
