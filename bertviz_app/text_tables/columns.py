@@ -41,10 +41,15 @@ class LabelledColumns:
     flags: tuple[int, ...] = ()
 
 
-def labelled_columns(table: TextTable, choices: TableChoices) -> LabelledColumns:
-    """Return which columns have the labels and the texts. Raises TableError where that is not plain."""
+def labelled_columns(
+    table: TextTable, choices: TableChoices, *, of_training: bool = False
+) -> LabelledColumns:
+    """Return which columns have the labels and the texts. Raises TableError where that is not plain.
+
+    A training may learn labels of words, too, in another kind of file.
+    """
     if len(table.columns) == 1:
-        raise _one_column(table)
+        raise _one_column(table, of_training=of_training)
     flags = _flags_given(table, choices.label_column)
     label = flags[0] if flags else _given(table, choices, "label_column")
     text, pair = _given(table, choices, "text_column"), _given(table, choices, "pair_column")
@@ -234,7 +239,7 @@ def _check_different(table: TextTable, label: int | None, text: int, pair: int |
             raise _asked(table, message, (field or "pair_column",))
 
 
-def _one_column(table: TextTable) -> FileError:
+def _one_column(table: TextTable, *, of_training: bool = False) -> FileError:
     first = next((record.cells[0] for record in table.records if not record.fault), "")
     if first.lower().startswith(("<!doctype html", "<html", "version https://git-lfs")):
         message = Message("{0} is no table, but a web page or a pointer of Git LFS: {1}", table.name, first)
@@ -250,10 +255,11 @@ def _one_column(table: TextTable) -> FileError:
         except LayoutError as error:
             return damaged(table.name, LayoutError(str(error), table.records[len(rows)].line))
     message = Message("The rows of {0} have one column: no separator is found.", table.name)
-    hint = Message(
-        "Give it as {0}, or {1} for a label for each word. The first row: {2}",
-        *("--separator “tab”, “,”, “;” …", "--task tokens", shortened(first)),
-    )
+    given = "--separator “tab”, “,”, “;” …"
+    hint = Message("Give it as {0}. The first row: {1}", given, shortened(first))
+    if of_training:
+        facts = given, "--task tokens", shortened(first)
+        hint = Message("Give it as {0}, or {1} for a label for each word. The first row: {2}", *facts)
     return TableError(message, hint, ("separator",), table.preview)
 
 

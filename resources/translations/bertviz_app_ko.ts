@@ -6377,6 +6377,10 @@
         <translation>{0}(으)로 지정하거나 체크포인트 옆의 bertviz_app.json 파일에 적으세요. 답은 그 파일에 저장됩니다.</translation>
     </message>
     <message>
+        <source>Give it as {0}. The first row: {1}</source>
+        <translation>{0}(으)로 정하세요. 첫 행: {1}</translation>
+    </message>
+    <message>
         <source>Give it as {0}: {1}.</source>
         <translation>{0}으로 정하세요: {1}.</translation>
     </message>

@@ -57,6 +57,7 @@ from bertviz_app.shell.application import make_application
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
+from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice
 from bertviz_app.viewmodels.panels import Content, Panel, VectorsChoice
 from bertviz_app.views.dialogs.documents import DocumentsDialog
@@ -676,6 +677,12 @@ def keep_vectors(walk: Walk) -> None:
     walk.state.kept_vectors.keep()
 
 
+def empty_shelf(walk: Walk) -> None:
+    """Show the shelf of vectors, with nothing on it."""
+    keep_vectors(walk)
+    walk.state.kept_vectors.clear()
+
+
 def be_in_lesson(walk: Walk) -> None:
     """Show the second station of a lesson."""
     walk.window.lessons.open_lesson(shipped_lessons()[0])
@@ -690,6 +697,9 @@ def undo_an_edit(walk: Walk) -> None:
     walk.window.session.history.undo()
 
 
+_HEADS = (1, 2, ROOT, 4, 2, 8, 8, 8, 2)
+_WORDS = [match.span() for match in re.finditer(r"\S+", TEXT)]
+_PARSED = Item(1, TEXT, marks=tuple((*span, "dep") for span in _WORDS), heads=_HEADS)
 _EDITS = NO_EDITS.with_token(2, "[MASK]")
 _SENTENCES = ("the cat's mats, slept", "It was unbelievable")
 SITUATIONS: dict[str, Callable[[Walk], object]] = {
@@ -699,6 +709,8 @@ SITUATIONS: dict[str, Callable[[Walk], object]] = {
     "another drawing": draw_otherwise,
     "steps": lambda walk: walk.state.panels.draw_as(walk.state.panels.panels[0].number, "steps"),
     "vectors": keep_vectors,
+    "an empty shelf": empty_shelf,
+    "a parsed sentence": lambda walk: walk.state.options.open_parsed(_PARSED),
     "an analysis": show_an_analysis,
     "a second run": compare_runs,
     "the first of two runs": lambda walk: compare_runs(walk, active=0),

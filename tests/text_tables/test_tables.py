@@ -169,6 +169,9 @@ def test_separators_and_encodings_can_be_given(write: Write) -> None:
     with pytest.raises(TableError) as caught:
         _found(write(piped), TableChoices())
     assert caught.value.unclear == ("separator",)
+    assert "--task" not in caught.value.hint, "a study has no such option"
+    with pytest.raises(TableError, match="or --task tokens for a label for each word"):
+        labelled_columns(read_table(write(piped), TableChoices()), TableChoices(), of_training=True)
     table, columns = _found(write(piped), TableChoices(separator="|"))
     assert table.column(columns.text) == ["a cat", "a fish"]
     table, _ = _found(write("label\ttext\n1\t고양이\n0\t배\n".encode()), TableChoices(encoding="latin-1"))

@@ -58,6 +58,7 @@ def _parquet() -> bytes:
 CASES: tuple[tuple[str | bytes, _Read], ...] = (
     ("a b c\td e f\tg h i\n" * 3, _tuned()),
     ("one\ntwo\n", _tuned(TableChoices(target="classes"))),
+    ("one\ntwo\n", lambda path: list(READERS["labelled"](path, BY_CONTENT))),
     (_ROWS.replace("text", "what"), _tuned()),
     (_ROWS.replace("label", "what"), _tuned()),
     ("label\ttext\tcomment\n" + "a\tb c\td e\n" * 5, _tuned()),

@@ -317,7 +317,7 @@ def read_rows(path: Path, choices: TableChoices = BY_CONTENT, known: Collection[
     TableError where nothing shows which column is which.
     """
     table = read_table(path, choices)
-    columns = labelled_columns(table, choices)
+    columns = labelled_columns(table, choices, of_training=True)
     several = label_reader(table, columns) if has_several(table, columns, choices) else None
     found = [_row_or_fault(record, table, columns, known, several) for record in table.records]
     bad = [row for row in found if not isinstance(row, Row)]
