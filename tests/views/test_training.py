@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import math
+import weakref
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -16,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
-from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -39,6 +41,7 @@ from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.curves import Curve, CurvePlot
 from bertviz_app.views.training.curves import accuracy_curves, loss_curves
+from bertviz_app.views.training.form import PretrainingFields, TuningFields
 from bertviz_app.views.training.page import TrainingPage
 from bertviz_app.views.training.runs import StepPlayer
 from tests.support.published_tables import TABLES
@@ -562,3 +565,21 @@ def test_before_the_first_training_a_recorded_one_is_seen(page: TrainingPage, tr
     assert len(accuracies.values) == len(run.accuracies) == len(run.losses)
     assert f"{100 * run.held_out:.0f} %" in recorded.note.text()
     assert run.baseline < run.held_out < 1
+
+
+@pytest.mark.parametrize("kind", [TuningFields, PretrainingFields])
+def test_fields_of_a_window_that_was_closed_hear_nothing(
+    qtbot: QtBot, training: Training, kind: type[TuningFields | PretrainingFields]
+) -> None:
+    """Another language builds the window anew; the training stays."""
+    fields = kind(training)
+    gone = weakref.ref(fields)
+    fields.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    del fields
+    with qtbot.capture_exceptions() as caught:
+        training.look_changed.emit()
+        training.form_changed.emit()
+    assert caught == []
+    gc.collect()
+    assert gone() is None

@@ -156,7 +156,7 @@ class TuningFields(QWidget):
         self._lay_out()
         self._connect()
         self.show_form()
-        self._drop.setVisible(training.look is None)
+        self.show_hint()
 
     def _file(self, name: str, words: str, none: str) -> _FileLine:
         line = _FileLine(words, none, self.tr("Choose …"), self.tr("Leave out: {0}").format(words))
@@ -184,7 +184,12 @@ class TuningFields(QWidget):
     def _connect(self) -> None:
         self.base.choose.clicked.connect(lambda: self.files_requested.emit("base"))
         self._training.form_changed.connect(self.show_form)
-        self._training.look_changed.connect(lambda: self._drop.setVisible(self._training.look is None))
+        self._training.look_changed.connect(self.show_hint)
+
+    @Slot()
+    def show_hint(self) -> None:
+        """Show where to drop a file until one is looked at."""
+        self._drop.setVisible(self._training.look is None)
 
     @Slot()
     def show_form(self) -> None:
