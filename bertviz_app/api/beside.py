@@ -66,7 +66,7 @@ class OpenWindow:
 
         Setting it, to a Selection or to a dict of its names, selects in the window. Raises ArgumentError for
         another value, SelectionError for a head or a token that the window does not show, WindowError where
-        the window is closed.
+        the window is closed, or shows no text for two minutes.
         """
         return self._selection
 
@@ -76,10 +76,12 @@ class OpenWindow:
             self._answer = None
             self._process.send(do="select", selection=asdict(as_selection(wanted)))
             self._changed.wait_for(lambda: self._is_ended or self._answer is not None, _LONGEST_START_S)
+        if self._answer is None and self._is_ended:
+            message = Message("The window of {0} is closed.", self._name)
+            raise WindowError(message, Message("Open it: window(trace)."))
         if self._answer is None:
-            raise WindowError(
-                Message("The window of {0} is closed.", self._name), Message("Open it: window(trace).")
-            )
+            message = Message("The window of {0} shows no text yet.", self._name)
+            raise WindowError(message, Message("What you chose is selected once it does."))
         if self._answer["error"]:
             raise SelectionError(*map(from_json, self._answer["error"]))
 

@@ -50,6 +50,7 @@ class Beside:
         self._send = send
         self._last: dict[str, Any] | None = None
         self._wanted: Selection | None = None
+        self._is_selecting = False
 
     def connect(self, window: MainWindow) -> None:
         """Say that the window is open, and send from now on what is selected in it."""
@@ -78,18 +79,22 @@ class Beside:
         """Send what is selected if it is another than before; first select what was asked for."""
         state = self._window.app_state
         panels, runs = state.panels, state.runs
-        if panels.active is None or runs is None:
+        if panels.active is None or runs is None or self._is_selecting:
             return
         trace = runs.a.trace
-        wanted, self._wanted = self._wanted, None
+        (wanted, self._wanted), error = (self._wanted, None), None
         if wanted is not None:
-            self._send(kind="selected", error=self._select(wanted, trace))
+            self._is_selecting = True  # the head and the tokens change one after the other
+            error = self._select(wanted, trace)
+            self._is_selecting = False
         pair = state.selection.pinned
         selection = Selection(panels.active.layer, panels.active.head, pair.query, pair.key)
         selected = {"selection": asdict(selection), "text": trace.tokens.text, "pair": trace.tokens.pair}
         if selected != self._last:
             self._last = selected
             self._send(kind="selection", **selected)
+        if wanted is not None:
+            self._send(kind="selected", error=error)
 
     def _select(self, wanted: Selection, trace: Trace | WeightsTrace) -> list[object] | None:
         """Select a head and a pair of tokens. Returns what is wrong and what to do where there are none."""

@@ -7753,6 +7753,10 @@
         <translation>{0}의 창이 닫혀 있습니다.</translation>
     </message>
     <message>
+        <source>The window of {0} shows no text yet.</source>
+        <translation>{0}의 창에 아직 텍스트가 없습니다.</translation>
+    </message>
+    <message>
         <source>The word is several tokens ({0}): give one of them.</source>
         <translation>이 단어는 여러 토큰으로 나뉩니다({0}). 그중 하나를 쓰세요.</translation>
     </message>
@@ -8699,6 +8703,10 @@
     <message>
         <source>What the task heads of the checkpoint expect, as probabilities.</source>
         <translation>체크포인트의 과제 헤드가 예상하는 것을 확률로 나타냅니다.</translation>
+    </message>
+    <message>
+        <source>What you chose is selected once it does.</source>
+        <translation>고른 것은 텍스트가 나타나면 선택됩니다.</translation>
     </message>
     <message>
         <source>What “{0}” has the smallest score with</source>
