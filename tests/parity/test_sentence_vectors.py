@@ -179,8 +179,9 @@ def test_a_dense_layer_without_a_pooling_is_of_every_token(is_new: bool, tmp_pat
         assert of_bound([trace.token_vectors], [formula(plain)], [formula(exact)]) <= 1
     one, other = (np.asarray(trace.token_vectors) for trace in traces)
     largest = [max(vector @ each for each in other) for vector in one]
-    found = model.analyse("text-cosines", *traces).arrays()["cosine"]
-    assert found[-1] == pytest.approx(np.mean(largest), abs=1e-6)
+    found = model.analyse("text-cosines", *traces)
+    assert found.axes[0].labels[-1] == "mean MaxSim", "a sum is what the paper calls so"
+    assert found.arrays()["cosine"][-1] == pytest.approx(np.mean(largest), abs=1e-6)
     again = api.load_trace(api.save_trace(traces[0], tmp_path / "trace.npz"))
     np.testing.assert_array_equal(np.asarray(again.token_vectors), one)
 

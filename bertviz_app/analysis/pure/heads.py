@@ -261,15 +261,16 @@ def divergence_of_runs(inputs: Inputs, parameters: NoParameters, reporter: Repor
 def similarity_of_texts(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> NamedArrays:
     """Return "cosine" [N], from -1 to 1, by each of N vectors that both texts have: see `text_cosines`.
 
-    Of a ColBERT also "MaxSim": the mean over the tokens of the first text of the largest cosine with a token
-    of the second, by their `token_vectors`. Khattab & Zaharia 2020, arXiv:2004.12832, section 3.3, add it up.
+    Of a ColBERT also "mean MaxSim": the mean over the tokens of the first text of the largest cosine with a
+    token of the second, by their `token_vectors`. Khattab & Zaharia 2020, arXiv:2004.12832, section 3.3, take
+    the sum.
     """
     reporter.check()
     found, tokens = text_cosines(inputs.trace, inputs.second), inputs.trace.token_vectors
     reporter.check()
     others = inputs.second.token_vectors
     if tokens is not None and others is not None and tokens.shape[1] == others.shape[1]:
-        found["MaxSim"] = float((tokens @ others.T).max(1).mean())
+        found["mean MaxSim"] = float((tokens @ others.T).max(1).mean())
     cosines = np.array(list(found.values()), np.float32)
     return NamedArrays({"cosine": cosines}, {"cosine": (Axis("vector", tuple(found)),)}, main="cosine")
 
