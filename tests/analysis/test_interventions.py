@@ -351,6 +351,17 @@ def test_the_outcome_of_run_b_and_the_share_of_the_effect(name: str) -> None:
     assert facts_of(path)["outcome_b"] == found.facts["outcome_b"]
 
 
+@pytest.mark.parametrize(("layers", "n_states"), [("last", 1), ("last four", 4)])
+def test_the_vector_of_run_b_is_measured_along_that_of_a(layers: str, n_states: int) -> None:
+    """Of a text of another length, whose mean is over other tokens."""
+    model = open_model("bert-mini-en-ko", "cpu")
+    trace, other = model.trace("The old cat lost."), model.trace("The new dog was lost for two days.")
+    found = facts_of(model.analyse("patching", trace, other, target="sentence", layers=layers))
+    own, second = (run.hidden[-n_states:].sum(0).mean(0) for run in (trace, other))
+    assert np.isclose(float(found["outcome_b"]), own @ second / np.linalg.norm(own), rtol=1e-5)
+    assert np.isclose(float(found["outcome"]), np.linalg.norm(own), rtol=1e-5)
+
+
 def test_there_is_no_share_without_another_outcome() -> None:
     model = open_model("bert-mini-en-ko", "cpu")
     trace = model.trace("The cat ate the [MASK]")
