@@ -44,7 +44,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import HEAD_KINDS, TOKEN_KINDS, Edits
 from bertviz_app.text_tables import packages, table
 from bertviz_app.text_tables.readers import READERS
-from bertviz_app.viewmodels import panels
+from bertviz_app.viewmodels import panel as panels
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice
 from bertviz_app.viewmodels.session import archive

@@ -46,7 +46,7 @@ from bertviz_app.options import (
     RenderOptions,
     WindowOptions,
 )
-from bertviz_app.viewmodels.panels import PANEL_KINDS, PARAMETERS_PAGES
+from bertviz_app.viewmodels.panel import PANEL_KINDS, PARAMETERS_PAGES
 
 
 def run_command(arguments: Sequence[str]) -> int:

@@ -107,7 +107,7 @@ def run(options: WindowOptions, opened: Callable[[MainWindow], None] | None = No
     window.restore()
     app_state.rooms.begin(_first_room(store, options), store.settings.explore_cards)
     app_state.workspace.available.set_memory(store.settings.memory_gb)
-    app_state.workspace.device = store.settings.device if options.device == "auto" else options.device
+    app_state.workspace.set_device(store.settings.device if options.device == "auto" else options.device)
     begin = _show_first(window, app_state, options)
     window.show()
     window.frame.focus_text()
@@ -148,7 +148,7 @@ def _show_first(window: MainWindow, app_state: AppState, options: WindowOptions)
         return open_file
     if options.text is not None:
         app_state.workspace.set_texts(options.text, options.pair, at_once=True)
-    elif last is not None and options.model in (None, last.snapshot.ref):
+    elif last is not None and options.model in (None, last.state.ref):
         opens, ref = window.session.opener.start_with(last)
         return lambda: app_state.start(ref, opens=opens)
     return lambda: app_state.start(options.model)

@@ -36,7 +36,7 @@ from bertviz_app.viewmodels.session.archive import (
     read_file,
     save_session,
 )
-from bertviz_app.viewmodels.session.snapshot import History, Snapshot, SnapshotTaker
+from bertviz_app.viewmodels.state import IN_FILES, Store, WindowState, in_files
 from bertviz_app.viewmodels.wording import error_text
 
 VERSION = 1
@@ -164,14 +164,12 @@ class Files(QObject):
     def __init__(
         self,
         app_state: AppState,
-        snapshot_taker: SnapshotTaker,
         opener: SessionOpener,
         recents: Recents,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._app_state = app_state
-        self._snapshot_taker = snapshot_taker
         self.opener = opener
         self._recents = recents
         self.folder = ""
@@ -256,8 +254,10 @@ class Files(QObject):
 
     def save(self, path: Path) -> None:
         """Save the state of the window with the arrays on screen, then emit `saved`."""
-        snapshot, app_state = self._snapshot_taker.take(), self._app_state
-        session = current_session(snapshot, app_state.workspace, app_state.comparison, has_arrays=True)
+        app_state = self._app_state
+        session = current_session(
+            app_state.store.now, app_state.workspace, app_state.comparison, has_arrays=True
+        )
         self.folder = str(path.parent)
 
         def done(_: None) -> None:
@@ -444,13 +444,11 @@ class Autosave(QObject):
     exist any more means that the program crashed.
     """
 
-    def __init__(
-        self, folder: Path, snapshot_taker: SnapshotTaker, session_of: Callable[[Snapshot], Session]
-    ) -> None:
-        """`session_of` adds to a snapshot which checkpoints it is of."""
-        super().__init__(snapshot_taker)
+    def __init__(self, folder: Path, store: Store, session_of: Callable[[WindowState], Session]) -> None:
+        """`session_of` adds to a state which checkpoints it is of."""
+        super().__init__(store)
         self._path = folder / NAME
-        self._snapshot_taker = snapshot_taker
+        self._store = store
         self._session_of = session_of
         self._lock = QLockFile(str(folder / "last.lock"))
         self._lock.setStaleLockTime(0)  # it is stale only when its process has ended
@@ -477,7 +475,7 @@ class Autosave(QObject):
         if not self._is_first:
             return None
         self._jobs.start()
-        self._snapshot_taker.changed.connect(self._on_changed)
+        self._store.watch(IN_FILES, self.schedule)
         return self._read() if restores or was_open else None
 
     def end(self) -> None:
@@ -507,8 +505,10 @@ class Autosave(QObject):
         return session
 
     @Slot()
-    def _on_changed(self) -> None:
-        if not self._timer.isActive():  # not started anew: constant changes would put it off for ever
+    def schedule(self) -> None:
+        """Save soon, once it has begun: the state is another one, or more is known of its checkpoints."""
+        # Not started anew: constant changes would put it off for ever.
+        if self._is_first and not self._timer.isActive():
             self._timer.start()
 
     @Slot()
@@ -527,7 +527,7 @@ class Autosave(QObject):
         self._timer.stop()
         if self.is_paused:
             return None
-        session = self._with_identity(self._session_of(self._snapshot_taker.take()))
+        session = self._with_identity(self._session_of(self._store.now))
         # A write may have failed, or still be waited for: the end of the program drops it then.
         is_written = _content(session) == _content(self._written) and self._n_done == self._n_writes
         if not self._is_first or is_written:
@@ -552,12 +552,12 @@ class Autosave(QObject):
         written = self._written
         if written is None or session.checkpoint.identity != UNKNOWN:
             return session
-        is_same = session.checkpoint.ref in (written.checkpoint.ref, written.snapshot.ref)
+        is_same = session.checkpoint.ref in (written.checkpoint.ref, written.state.ref)
         return replace(session, checkpoint=written.checkpoint) if is_same else session
 
 
 def _content(session: Session | None) -> tuple[object, ...]:
-    return () if session is None else (session.snapshot, session.checkpoint, session.other)
+    return () if session is None else (in_files(session.state), session.checkpoint, session.other)
 
 
 SETTLES_MS = 1500
@@ -565,28 +565,26 @@ SETTLES_MS = 1500
 
 
 class WindowSession(QObject):
-    """Builds and connects history, recents and the automatic save; nothing is saved before `begin`."""
+    """Builds and connects recents and the automatic save; nothing is saved before `begin`."""
 
     def __init__(self, app_state: AppState, store: SettingsStore, parent: QObject) -> None:
         super().__init__(parent)
         self._app_state = app_state
         self.store = store
         workspace = app_state.workspace
-        selected = (app_state.panels, app_state.selection, app_state.options, app_state.overview)
-        of_a = app_state.interventions
-        self.snapshot_taker = SnapshotTaker(workspace, app_state.comparison, *selected, of_a)
-        self.history = History(self.snapshot_taker, workspace, app_state.comparison)
         self.recents = Recents(store.folder / "recents.json", lambda: store.settings.n_recents, self)
-        self.opener = SessionOpener(workspace, self.snapshot_taker, app_state.workers.downloads)
+        self.opener = SessionOpener(workspace, app_state.workers.downloads)
         self.opener.failed.connect(app_state.failed)
         self._autosave = Autosave(
             store.folder,
-            self.snapshot_taker,
-            lambda snapshot: current_session(snapshot, workspace, app_state.comparison, has_arrays=False),
+            app_state.store,
+            lambda state: current_session(state, workspace, app_state.comparison, has_arrays=False),
         )
         self._settles = QTimer(self, singleShot=True, interval=SETTLES_MS)
         self._settles.timeout.connect(self._on_settled)
         workspace.shown_changed.connect(self._settles.start)
+        for signal in (workspace.facts_changed, app_state.comparison.shown_changed):
+            signal.connect(self._autosave.schedule)
 
     def begin(self) -> Session | None:
         """Return what was shown last, if it is to be shown again, and save from now on."""

@@ -14,15 +14,16 @@ from bertviz_app.text_tables.items import Item
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.heads.pictures import first_head
-from bertviz_app.viewmodels.options import Options, OverviewOptions, Selection
 from bertviz_app.viewmodels.overview import Refinement
 from bertviz_app.viewmodels.panels import RUNS, Panels
+from bertviz_app.viewmodels.parts import Options, OverviewOptions, Selection
 from bertviz_app.viewmodels.results import Workers
 from bertviz_app.viewmodels.rooms import Rooms
 from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
 from bertviz_app.viewmodels.runs.comparison import ComparedPanels, Comparison, Editing, WordCuts
 from bertviz_app.viewmodels.runs.shown import DrawnHeads, Shown
 from bertviz_app.viewmodels.runs.workspace import EncodedRun, Workspace
+from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.vectors import KeptVectors
 from bertviz_app.viewmodels.viewport import Viewport
 
@@ -63,7 +64,8 @@ class NumbersSwitch(QObject):
                 continue
             if shown.requested == self._requested.numbers:  # another kind may be possible
                 self.refused.emit(shown.refusal)
-                self._options.change(numbers="weight")
+                with self._options.store.amending():
+                    self._options.change(numbers="weight")
                 return
         for run in self._runs:
             if not run.prepare_as(self._requested):
@@ -81,12 +83,17 @@ class AppState(QObject):
         self.engine = engine
         self._chosen_for: Trace | None = None
         workers = self.workers = Workers(self.failed.emit, self)
-        self.options = Options(self)
-        self.overview = OverviewOptions(self)
-        self.panels = Panels(self)
+        store = self.store = Store(self)
+        self.options = Options(store)
+        self.overview = OverviewOptions(store)
+        self.panels = Panels(store)
         self.rooms = Rooms(self.panels, self)
-        self.workspace = Workspace(engine, workers.encoder, workers.downloads, workers.listings, self._drawn)
-        self._selections: dict[Run, Selection] = {run: Selection(self) for run in RUNS}
+        self.workspace = Workspace(
+            engine, workers.encoder, workers.downloads, workers.listings, self._drawn, store
+        )
+        self._selections: dict[Run, Selection] = {
+            run: Selection(self, store if run == "A" else None) for run in RUNS
+        }
         self.kept_vectors = KeptVectors(self.workspace)
         # Qt calls in the order of connection. The comparison and the views connect to the same signal later:
         # when they learn of a result, all that is derived from it is there already.
@@ -203,6 +210,10 @@ class AppState(QObject):
 
     @Slot()
     def _on_shown_changed(self) -> None:
+        with self.store.amending():
+            self._show_run_a()
+
+    def _show_run_a(self) -> None:
         shown = self.workspace.shown
         if shown is None:
             return
@@ -225,6 +236,10 @@ class AppState(QObject):
 
     @Slot()
     def _on_other_changed(self) -> None:
+        with self.store.amending():
+            self._show_run_b()
+
+    def _show_run_b(self) -> None:
         shown, difference = self.comparison.shown, self.comparison.difference
         if not self.comparison.is_on:
             self.rooms.leave_runs()

@@ -37,7 +37,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Doubles, Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
-from bertviz_app.viewmodels.panels import Content
+from bertviz_app.viewmodels.panel import Content
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 
 MOST_SENTENCES = 200

@@ -42,7 +42,7 @@ from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.heads.places import TokenOrder, TokenPlaces
 from bertviz_app.viewmodels.inspected import PairInHeads
 from bertviz_app.viewmodels.options import Pair
-from bertviz_app.viewmodels.panels import (
+from bertviz_app.viewmodels.panel import (
     Content,
     DrawnParameter,
     Panel,

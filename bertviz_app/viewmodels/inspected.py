@@ -26,8 +26,10 @@ from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.heads.pictures import StampedMatrix
-from bertviz_app.viewmodels.options import Pair, Selection
-from bertviz_app.viewmodels.panels import MOST, Content, Panel, Panels, Value
+from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.panel import MOST, Content, Panel, Value
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.parts import Selection
 from bertviz_app.weak_slots import slot_of
 
 NO_NAMES: Mapping[Head, HeadName] = MappingProxyType({})

@@ -22,6 +22,7 @@ from bertviz_app.text.edits import (
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.results import Failed, Ready, Request, Results
 from bertviz_app.viewmodels.runs.workspace import EncodedRun
+from bertviz_app.viewmodels.state import REFERENCE, NamedEdits, SavedInterventions
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.probing.outcomes import Outcome
@@ -47,38 +48,6 @@ def with_reference(edits: Edits, text: str) -> Edits:
     return replace(edits, heads=heads)
 
 
-REFERENCE = (
-    "It was raining when they left the house. Nobody had told her where the key was, so she waited. "
-    "In 1969 people walked on the moon for the first time."
-)
-"""The text over which means are taken until the user gives another one."""
-
-
-@dataclass(frozen=True)
-class NamedEdits:
-    """A set of interventions with a name."""
-
-    name: str
-    edits: Edits
-
-    def is_within(self, edits: Edits) -> bool:
-        """Return whether all of its interventions are among `edits`."""
-        return set(self.edits.interventions) <= set(edits.interventions)
-
-
-@dataclass(frozen=True)
-class SavedInterventions:
-    """What a session holds besides the interventions in the runs: sets, what is switched off, the text.
-
-    `off` in run A, `off_in_b` in run B.
-    """
-
-    sets: tuple[NamedEdits, ...] = ()
-    off: Edits = NO_EDITS
-    reference: str = REFERENCE
-    off_in_b: Edits = NO_EDITS
-
-
 class RunInterventions(QObject):
     """What is on in a run are its edits; what is off stays in the list.
 
@@ -94,13 +63,8 @@ class RunInterventions(QObject):
         super().__init__(of_both)
         self.run = run
         self._of_both = of_both
-        self._decisive = self._now()
-        of_both.changed.connect(self.changed)
+        run.store.watch(("edits", "other", "interventions"), self.changed)
         run.shown_changed.connect(self.shown_changed)
-
-    def _now(self) -> tuple[str, tuple[str, str | None], Edits]:
-        """Return what of the run decides which interventions there can be."""
-        return self.run.checkpoint, self.run.texts, self.run.edits
 
     @property
     def edits(self) -> Edits:
@@ -123,24 +87,6 @@ class RunInterventions(QObject):
         """Encode the run with these, if they can be changed."""
         if self.run.is_editable:
             self.run.set_edits(edits)
-
-    def follow(self) -> None:
-        """Take from what is off what is on now, and what names tokens or heads that are gone."""
-        before, now = self._decisive, self._now()
-        if now == before:
-            return
-        self._decisive = now
-        is_other_checkpoint, is_other_text, is_edited = (
-            one != last for one, last in zip(now, before, strict=True)
-        )
-        off = self.off_except(self.edits) if is_edited else self.off
-        if is_other_text:
-            off = off.without_tokens()
-        if is_other_checkpoint and before[0]:
-            off = NO_EDITS
-        self.set_off(off)
-        if is_edited:
-            self.changed.emit()
 
     def put(self, one: Intervention) -> None:
         """Make an intervention, instead of any other on the same head, token or weight."""
@@ -174,13 +120,6 @@ class RunInterventions(QObject):
         if not is_on:
             changed = Edits.of(one for one in self.edits.interventions if one not in edits.interventions)
         self.set_edits(changed)
-
-    def off_except(self, edits: Edits) -> Edits:
-        """Return what is off without what `edits` change."""
-        off = self.off
-        for one in edits.interventions:
-            off = off.without_alike(one)
-        return off
 
     def set_head(self, layer: int, head: int, kind: HeadKind | None) -> None:
         """Replace the output of a head; None: leave it as the model computes it."""
@@ -227,24 +166,23 @@ class RunInterventions(QObject):
 
 
 class Interventions(QObject):
-    """The interventions of runs A and B; `saved`: what a session holds besides those that are on."""
-
-    changed = Signal()
+    """The interventions of runs A and B; `saved`: those besides the ones that are on."""
 
     def __init__(self, runs: Iterable[EncodedRun], parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.saved = SavedInterventions()
         self.of_run = {run.name: RunInterventions(run, self) for run in runs}
-        for of_run in self.of_run.values():
-            of_run.run.changed.connect(self._on_run_changed)
+        self._store = next(iter(self.of_run.values())).run.store
+
+    @property
+    def saved(self) -> SavedInterventions:
+        """Sets, what is switched off, and the text of means."""
+        return self._store.now.interventions
 
     def restore(self, saved: SavedInterventions) -> None:
         """Have these sets, and these switched off; the usual reference text where a session has none."""
         if not saved.reference.strip():
             saved = replace(saved, reference=REFERENCE)
-        if saved != self.saved:
-            self.saved = saved
-            self.changed.emit()
+        self._store.change(interventions=saved)
 
     def set_named(self, name: str) -> NamedEdits | None:
         """Return the set of that name, if there is one."""
@@ -278,11 +216,6 @@ class Interventions(QObject):
         for of_run in self.of_run.values():
             if of_run.edits.references:
                 of_run.set_edits(with_reference(of_run.edits, text))
-
-    @Slot()
-    def _on_run_changed(self) -> None:
-        for of_run in self.of_run.values():  # run B follows A in what it has not of its own
-            of_run.follow()
 
 
 class RunOutcomes(QObject):

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
 from types import MappingProxyType
-from typing import Literal, TypedDict, Unpack, cast, get_args
-
-from PySide6.QtCore import QObject, Signal
+from typing import Literal, TypedDict, get_args
 
 from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, NumbersKind, SpecialTokens, Stamp
 from bertviz_app.analysis.measures import KEYS, MeasureKey
-from bertviz_app.text_tables.items import Item
-from bertviz_app.values import dataclass, replace
+from bertviz_app.values import dataclass
 
 Sentences = Literal["all", "aa", "ab", "ba", "bb"]
 """Which queries look at which keys: of both sentences, or from the first one named to the second."""
@@ -139,49 +135,6 @@ class DrawOptionFields(TypedDict, total=False):
     parse: ParseArcs
 
 
-class Options(QObject):
-    """The options in force, and the parse of the sentence that was opened from a parsed file, if one was.
-
-    `parsed_opened` carries a parsed sentence (`Item`) that the user opens.
-    """
-
-    changed = Signal()
-    parsed_opened = Signal(object)
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.value = DrawOptions()
-        self.parsed: Item | None = None
-
-    def open_parsed(self, item: Item) -> None:
-        """Show a parsed sentence: from now on it is the parse of runs that have its text."""
-        self.parsed = item
-        self.changed.emit()
-        self.parsed_opened.emit(item)
-
-    def set(self, value: DrawOptions) -> None:
-        if value != self.value:
-            self.value = value
-            self.changed.emit()
-
-    def change(self, **fields: Unpack[DrawOptionFields]) -> None:
-        """Change some fields; raises ValueError for what they cannot be."""
-        self.set(replace(self.value, **fields))
-
-    def switch(self, name: Switch, is_on: bool) -> None:
-        fields: DrawOptionFields = {}
-        fields[name] = is_on
-        self.change(**fields)
-
-    def treat_special_tokens(self, treatment: SpecialTokens) -> None:
-        """Show special tokens, hide them, or remove them and divide the rest of each row by its sum."""
-        self.change(hides_special=treatment != "shown", renormalises=treatment == "removed")
-
-    def choose(self, name: DrawingChoice, value: str) -> None:
-        """Choose one of CHOICES of an option; raises ValueError for what is none of them."""
-        self.change(**cast(DrawOptionFields, {name: value}))  # checked by DrawOptions itself
-
-
 Shows = Literal["attention"] | MeasureKey
 """What a head's cell shows: its attention, or one of its measures."""
 ATTENTION: Literal["attention"] = "attention"
@@ -241,33 +194,6 @@ class OverviewFields(TypedDict, total=False):
     shows_baselines: bool
 
 
-class OverviewOptions(QObject):
-    """The choice in force."""
-
-    changed = Signal()
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.value = OverviewChoice()
-
-    def set(self, value: OverviewChoice) -> None:
-        if value != self.value:
-            self.value = value
-            self.changed.emit()
-
-    def change(self, **fields: Unpack[OverviewFields]) -> None:
-        """Change some fields; raises ValueError for what they cannot be."""
-        self.set(replace(self.value, **fields))
-
-    def show(self, shows: Shows, *, is_pair_shown: bool) -> None:
-        """Show something else; where a pair was shown instead of it, no longer the pair."""
-        self.change(shows=shows, shows_pair=self.value.shows_pair and not is_pair_shown)
-
-    def filter_by(self, key: MeasureKey | Literal[""]) -> None:
-        """Filter by another measure, from no least to no most; "" ends it."""
-        self.change(filtered_by=key, least=None, most=None)
-
-
 @dataclass(frozen=True)
 class Pair:
     """A query token, a key token, either or neither, by their place in the sequence.
@@ -292,95 +218,3 @@ class Pair:
 
 
 NOTHING = Pair()
-
-
-class Selection(QObject):
-    """What the pointer is on, and what was pinned by a click.
-
-    `shown` is what all views highlight: the hovered pair, else the pinned one. `picked(Pair)`: a pair was
-    clicked, or chosen by Enter; the arrow keys alone pin without picking.
-    """
-
-    changed = Signal()
-    picked = Signal(object)
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._hovered = NOTHING
-        self._pinned = NOTHING
-
-    @property
-    def shown(self) -> Pair:
-        """The pair to show: hovered, else pinned."""
-        return self._hovered or self._pinned
-
-    @property
-    def hovered(self) -> Pair:
-        """The pair under the pointer."""
-        return self._hovered
-
-    @property
-    def pinned(self) -> Pair:
-        """The pair that was clicked."""
-        return self._pinned
-
-    @property
-    def highlighted(self) -> frozenset[int]:
-        """The tokens that are highlighted in the strip and on every axis."""
-        return frozenset(token for token in (self.shown.query, self.shown.key) if token is not None)
-
-    def hover(self, query: int | None = None, key: int | None = None, partner: int | None = None) -> None:
-        """Highlight a pair, a query alone or a key alone while the pointer is on it."""
-        self._set(Pair(query, key, partner), self._pinned)
-
-    def leave(self) -> None:
-        """Note that the pointer is on no token."""
-        self._set(NOTHING, self._pinned)
-
-    def pin(self, query: int | None = None, key: int | None = None, partner: int | None = None) -> None:
-        """Pin a pair, which stays highlighted when the pointer leaves; unpin it if it is pinned already."""
-        pair = Pair(query, key, partner)
-        self._set(self._hovered, NOTHING if pair == self._pinned else pair)
-        self.picked.emit(pair)
-
-    def walk_to(self, query: int | None = None, key: int | None = None, partner: int | None = None) -> None:
-        """Pin the pair that the arrow keys came to, without picking it."""
-        self._set(self._hovered, Pair(query, key, partner))
-
-    def pick(self) -> None:
-        """Pick the pinned pair, as Enter does after the arrow keys."""
-        if self._pinned:
-            self.picked.emit(self._pinned)
-
-    def clear(self) -> None:
-        """Highlight nothing and unpin what is pinned."""
-        self._set(NOTHING, NOTHING)
-
-    def follow(self, hovered: Pair, pinned: Pair) -> None:
-        """Highlight and pin the tokens of this run that another run's selection corresponds to."""
-        self._set(hovered, pinned)
-
-    def keep_within(self, n_tokens: int, n_keys: int | None = None) -> None:
-        """Drop what a new text of `n_tokens` does not have; `n_keys`: where the keys are of another text."""
-        self._set(self._hovered.within(n_tokens, n_keys), self._pinned.within(n_tokens, n_keys))
-
-    def keep_tokens(self, queries: Set[int], keys: Set[int]) -> None:
-        """Drop pairs with a token that is at none of these positions: a new text has another one there."""
-        hovered, pinned = (
-            pair if {pair.query} <= {None, *queries} and {pair.key} <= {None, *keys} else NOTHING
-            for pair in (self._hovered, self._pinned)
-        )
-        self._set(hovered, pinned)
-
-    def keep_partners_within(self, n_tokens: int) -> None:
-        """Drop tokens of the other run that it does not have: it has `n_tokens`, 0 where there is none."""
-        hovered, pinned = (
-            pair if pair.partner is None or pair.partner < n_tokens else replace(pair, partner=None)
-            for pair in (self._hovered, self._pinned)
-        )
-        self._set(hovered, pinned)
-
-    def _set(self, hovered: Pair, pinned: Pair) -> None:
-        if (hovered, pinned) != (self._hovered, self._pinned):
-            self._hovered, self._pinned = hovered, pinned
-            self.changed.emit()

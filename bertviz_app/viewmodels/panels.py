@@ -1,616 +1,40 @@
-"""The panels, what they can show, and what each is set to."""
+"""`Panels`: which panels are open, and what a user does to them."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.options import PAGES, RUNS, Page, Run
+from bertviz_app.options import RUNS as RUNS
+from bertviz_app.options import Run
 from bertviz_app.trace.first_shown import SHOWS_ALL, FirstShown
-from bertviz_app.values import dataclass, field, replace
+from bertviz_app.values import replace
+from bertviz_app.viewmodels.panel import IMAGE, MOST, SHOWS_ATTENTION, Content, Panel, PanelChoice
+from bertviz_app.viewmodels.state import Step, Store, WindowState
 
-if TYPE_CHECKING:
-    from bertviz_app.analysis.entry import Analysis
-
-Part = Literal["embeddings", "layer", "top"]
-StepsForm = Literal["walk", "table", "code"]
-
-
-@dataclass(frozen=True)
-class StepsChoice:
-    """A stop of the encoder: a stage of a part, of which "layer" is the panel's layer.
-
-    `stage` is one of `viewmodels.steps.stops`; a model that lacks it shows the nearest one that it has.
-    `form`: as a picture ("walk"), as a table of the tokens, or as lines of PyTorch ("code"). `shows_why`: the
-    reason for the stage is unfolded. `divisor`: tried at a softmax instead of the model's own.
-    `shows_products`: the products of query and key stand at the scores in all dimensions. Raises ValueError
-    for a divisor of 0 or less.
-    """
-
-    part: Part = "layer"
-    stage: str = "queries"
-    form: StepsForm = "walk"
-    shows_why: bool = False
-    divisor: float | None = None
-    shows_products: bool = False
-
-    def __post_init__(self) -> None:
-        if self.divisor is not None and not 0 < self.divisor < math.inf:
-            raise ValueError("a divisor must be a positive number")
-
-    @property
-    def undone(self) -> StepsChoice:
-        """What of it is undone step by step: what is unfolded, and that a divisor is tried; not the stop."""
-        divisor = None if self.divisor is None else 1.0
-        return StepsChoice(shows_why=self.shows_why, divisor=divisor, shows_products=self.shows_products)
-
-
-@dataclass(frozen=True)
-class VectorsChoice:
-    """`page`: one of PAGES. `state`: 0 the embeddings, l + 1 after layer l; None: after the panel's layer.
-
-    Raises ValueError for anything else.
-    """
-
-    page: Page = PAGES[0]
-    state: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.page not in PAGES:
-            raise ValueError(f"page must be one of {', '.join(PAGES)}")
-        if self.state is not None and self.state < 0:
-            raise ValueError("hidden states count from 0")
-
-
-ParametersPage = Literal["table", "picture", "product"]
-PARAMETERS_PAGES: tuple[ParametersPage, ...] = get_args(ParametersPage)
-
-
-@dataclass(frozen=True)
-class ParametersChoice:
-    """`page`: the table of all parameters, the picture of one, or a row of its input times a row of it.
-
-    `key`: which one, by its name in this program, so that it is the same in another checkpoint; "": none yet.
-    `output`: the row of the matrix. Raises ValueError for what there is not.
-    """
-
-    page: ParametersPage = "table"
-    key: str = ""
-    output: int = 0
-
-    def __post_init__(self) -> None:
-        if self.page not in PARAMETERS_PAGES:
-            raise ValueError(f"page must be one of {', '.join(PARAMETERS_PAGES)}")
-        if self.output < 0:
-            raise ValueError("outputs count from 0")
-
-
-@dataclass(frozen=True)
-class DrawnParameter:
-    """The chosen parameter by its key, and the product of one of its rows: for a token, in a layer."""
-
-    key: str
-    token: int
-    output: int
-    layer: int | None
-
-
-Value = bool | int | float | str | tuple[int, ...] | None
-"""A value of a parameter of an analysis."""
-
-
-@dataclass(frozen=True)
-class Content:
-    """What a panel shows: the analysis with this key, or attention, Steps and Vectors of the run for "".
-
-    `parameters`: names and values, those that differ from their defaults. `part`: which of several numbers
-    of each head is drawn, by its key; "" for the first.
-    """
-
-    analysis: str = ""
-    parameters: tuple[tuple[str, Value], ...] = ()
-    part: str = ""
-
-
-SHOWS_ATTENTION = Content()
-PanelChoice = Content | StepsChoice | VectorsChoice | ParametersChoice
-
-
-@dataclass(frozen=True)
-class PanelKind:
-    """What one view shows. `key` is in session files, file names and on the command line.
-
-    `title`: of the button that chooses the view. `command`: of the command that shows it, "" where there is
-    none; `shortcut` is its key. `qualifier`: beside the panel's title, "" for none.
-    `shows`: "attention", or the names of the kinds of results (`analysis.results`) that it can show.
-    `has_difference`: it can show run A minus run B. `is_of_head`: it shows one head, else a whole run.
-    `draws_many_heads`: it can draw several heads of a layer at once. `has_options`: `DrawOptions` change it.
-    `needs_picture`: it draws a `HeadPicture`; any other kind is shown as soon as the run is there.
-    """
-
-    key: str
-    title: Message
-    tool_tip: Message
-    command: str = ""
-    shortcut: str = ""
-    qualifier: str = ""
-    shows: tuple[str, ...] = ("attention",)
-    has_difference: bool = True
-    is_of_head: bool = True
-    draws_many_heads: bool = False
-    has_options: bool = False
-    needs_picture: bool = True
-
-
-IMAGE = "image"
-"""The view that only runs with an image have."""
-_MATRICES = ("attention", "HeadMatrices", "TokenMatrices")
-_KINDS = (
-    PanelKind(
-        "lines",
-        Message("Lines"),
-        Message("A line from each query to each key (L)"),
-        command=Message("Draw the panel as lines"),
-        shortcut="L",
-        qualifier=Message("queries → keys"),
-        shows=_MATRICES,
-        draws_many_heads=True,
-        has_options=True,
-    ),
-    PanelKind(
-        "matrix",
-        Message("Matrix"),
-        Message("A cell for each query and key (M)"),
-        command=Message("Draw the panel as a matrix"),
-        shortcut="M",
-        qualifier=Message("rows look at columns"),
-        shows=_MATRICES,
-        has_options=True,
-    ),
-    PanelKind(
-        IMAGE,
-        Message("Image"),
-        Message("The weights over the image whose patches are the tokens (Shift+I)"),
-        command=Message("Draw the panel over the image"),
-        shortcut="Shift+I",
-        qualifier=Message("one token looks at patches"),
-        shows=_MATRICES,
-        has_options=True,
-    ),
-    PanelKind(
-        "steps",
-        Message("Steps"),
-        Message("The arithmetic, step by step (P)"),
-        command=Message("Show the steps in the panel"),
-        shortcut="P",
-        has_difference=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "vectors",
-        Message("Vectors"),
-        Message("Hidden states and the pooled vector (V)"),
-        command=Message("Show the vectors in the panel"),
-        shortcut="V",
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "parameters",
-        Message("Parameters"),
-        Message("Every matrix and vector of the checkpoint (E)"),
-        command=Message("Show the parameters in the panel"),
-        shortcut="E",
-        is_of_head=False,
-        needs_picture=False,
-    ),
-)
-_RESULT_KINDS = (
-    PanelKind(
-        "ranking",
-        Message("Ranking"),
-        Message("A row for each head, the one that changes most first; Enter shows the head"),
-        shows=("HeadRanking",),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "grid",
-        Message("Grid"),
-        Message("A cell for each head, or token: layers down"),
-        shows=("HeadScalars", "OutcomeMap", "HeadPairs"),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "bars",
-        Message("Bars"),
-        Message("A bar for each token"),
-        shows=("TokenScalars",),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "headmap",
-        Message("Map of heads"),
-        Message("A dot for each head: near each other where they attend alike"),
-        shows=("HeadMap",),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "relations",
-        Message("Relations"),
-        Message("A row for each dependency relation, a column for each head"),
-        shows=("HeadRelations",),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "probes",
-        Message("Probes"),
-        Message("What is read from each hidden state, beside a control task"),
-        shows=("ProbeResult",),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "similarity",
-        Message("Layers compared"),
-        Message("A cell for each two hidden states: how alike they arrange the tokens"),
-        shows=("LayerSimilarity",),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "classifier",
-        Message("Classifier"),
-        Message("Confusion matrix, calibration and texts, errors first"),
-        shows=("JudgedTexts",),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "lens",
-        Message("Lens"),
-        Message("How well a lens reads each hidden state"),
-        shows=("TrainedLens",),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "statistics",
-        Message("Statistics"),
-        Message("A cell for each head: means, deciles and shares over the texts of a file"),
-        shows=("HeadStatistics",),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "pruning",
-        Message("Curve"),
-        Message("The score and the loss by how many heads are pruned"),
-        shows=("PruningCurve",),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "querykeys",
-        Message("Queries and keys"),
-        Message("A point for each query and each key: near each other where the head looks"),
-        shows=("QueryKeyMap",),
-        is_of_head=True,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "words",
-        Message("Words"),
-        Message("The cosine of two words in every layer, and what each looks at"),
-        shows=("WordPair",),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "reasons",
-        Message("Explained"),
-        Message("The parts of one number, largest first, and what they add up to"),
-        shows=(
-            "ScoreParts",
-            "LogitParts",
-            "LayerRankings",
-            "MethodAgreement",
-            "SwapEffects",
-            "HeadCircuit",
-        ),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "pieces",
-        Message("Pieces"),
-        Message("The likeliest piece of each token in each hidden state"),
-        shows=("LayerRankings",),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "table",
-        Message("Table"),
-        Message("The numbers as a table"),
-        shows=(),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-)
-PANEL_KINDS: MappingProxyType[str, PanelKind] = MappingProxyType({kind.key: kind for kind in _KINDS})
-"""The views of attention and of a run by their keys, in the order in which a panel's header offers them."""
-
-ALL_KINDS: MappingProxyType[str, PanelKind] = MappingProxyType(
-    PANEL_KINDS | {kind.key: kind for kind in _RESULT_KINDS}
-)
-"""These, and the views of results of analyses that are no matrices."""
-
-
-def kinds_for(shown: tuple[str, ...]) -> tuple[PanelKind, ...]:
-    """Return the views of "attention", or of a result whose class and its base classes are called `shown`.
-
-    A result of any kind but matrices is shown as a table, too.
-    """
-    found = tuple(kind for kind in ALL_KINDS.values() if set(kind.shows) & set(shown))
-    return found if any(kind.needs_picture for kind in found) else (*found, ALL_KINDS["table"])
-
-
-def analysis_of(content: Content) -> Analysis[Any, Any] | None:
-    """Return the analysis that is shown; None for attention, and for a key that the catalogue lacks.
-
-    A session of another version of the program may have such a key: its panel says so.
-    """
-    if not content.analysis:
-        return None
-    from bertviz_app.analysis import catalogue  # all analyses: a window that shows attention needs none
-
-    return next((entry for entry in catalogue.CATALOGUE if entry.key == content.analysis), None)
-
-
-def reads_second_run(content: Content) -> bool:
-    """Return whether what is shown depends on both runs; not where its parameters cannot be read."""
-    analysis = analysis_of(content)
-    if analysis is None:
-        return False
-    from bertviz_app.analysis.parameters import read_parameters
-
-    try:
-        return analysis.reads_second_run(read_parameters(analysis.parameters, dict(content.parameters)))
-    except AnalysisError:  # the panel says so when the analysis is run
-        return False
-
-
-def of_panel(analysis: Analysis[Any, Any]) -> tuple[str, ...]:
-    """Return the names of the parameters that a panel decides by its layer and its head."""
-    from bertviz_app.analysis.parameters import parameters_of
-
-    return tuple(
-        parameter.name
-        for parameter in parameters_of(analysis.parameters)
-        if parameter.name in ("layer", "head") and parameter.kind is int and not parameter.is_optional
-    )
-
-
-def at_head(content: Content, layer: int, head: int) -> Content:
-    """Return `content` in a panel of this head: an analysis of one layer or one head is of the panel's."""
-    analysis = analysis_of(content)
-    decided = () if analysis is None else of_panel(analysis)
-    if not decided:
-        return content
-    at = {"layer": layer, "head": head}
-    own = tuple((name, value) for name, value in content.parameters if name not in decided)
-    return replace(content, parameters=(*((name, at[name]) for name in decided), *own))
-
-
-def apart_from_head(content: Content) -> tuple[Content, int | None, int | None]:
-    """Return `content` without what its panel decides, and the layer and the head that it names, if any."""
-    analysis = analysis_of(content)
-    decided = () if analysis is None else of_panel(analysis)
-    named = {name: value for name, value in content.parameters if name in decided}
-    own = tuple((name, value) for name, value in content.parameters if name not in decided)
-    layer, head = (value if isinstance(value, int) else None for value in map(named.get, ("layer", "head")))
-    return replace(content, parameters=own), layer, head
-
-
-def kinds_of(content: Content) -> tuple[PanelKind, ...]:
-    """Return the views that can show it, the one to begin with first."""
-    if not content.analysis:
-        return kinds_for(("attention",))
-    return kinds_for(_classes(content))
-
-
-def has_layers(content: Content) -> bool:
-    """Return whether matrices of each layer are shown: of attention, or of an analysis."""
-    classes = set(_classes(content))
-    has_matrices = bool({"HeadMatrices", "TokenMatrices"} & classes) and "RunMatrix" not in classes
-    return not content.analysis or has_matrices
-
-
-def has_heads(content: Content) -> bool:
-    """Return whether matrices of each head are shown: of attention, or of an analysis."""
-    return not content.analysis or "HeadMatrices" in _classes(content)
-
-
-def _classes(content: Content) -> tuple[str, ...]:
-    """Return the names of the class of the result and of its base classes."""
-    analysis = analysis_of(content)
-    return () if analysis is None else tuple(kind.__name__ for kind in analysis.result.__mro__)
-
-
-__all__ = ["MOST", "RUNS", "Panel", "Panels", "Run"]
-
-MOST = 6
 FIRST_KINDS: tuple[str, ...] = ("lines", "matrix")
+OpenPanels = tuple[tuple[Panel, ...], int]
+"""Panels in their order on screen, and the index of the active one."""
 
 
-@dataclass(frozen=True)
-class Panel:
-    """One head of one run, drawn one way. `number` is that of no other panel for as long as this one is open.
-
-    `content`: attention, or an analysis of the run. `view_kind`: one of ALL_KINDS, see `kind`. `heads`: all
-    heads that lines are drawn of, `head` among them, in order; () stands for `head` alone. `steps`,
-    `vectors` and `parameters`: what those views show, also while another one is shown.
-    """
-
-    number: int
-    layer: int
-    head: int
-    view_kind: str = field(metadata={"key": "how"})  # in session files, which are older than the name
-    run: Run = "A"
-    heads: tuple[int, ...] = ()
-    steps: StepsChoice = field(default_factory=StepsChoice)
-    vectors: VectorsChoice = field(default_factory=VectorsChoice)
-    content: Content = SHOWS_ATTENTION
-    parameters: ParametersChoice = field(default_factory=ParametersChoice)
-
-    @property
-    def kind(self) -> PanelKind:
-        """The view on screen: the one of `view_kind` if it can show the content, else the first that can."""
-        kinds = kinds_of(self.content)
-        return next((kind for kind in kinds if kind.key == self.view_kind), kinds[0])
-
-    @property
-    def shown_content(self) -> Content:
-        """The content, of an analysis of one layer or one head with those of the panel."""
-        return at_head(self.content, self.layer, self.head)
-
-    @property
-    def shown_heads(self) -> tuple[int, ...]:
-        """The heads that are drawn: several only by a view that can."""
-        draws_many = self.kind.draws_many_heads and has_heads(self.content)
-        return self.heads if self.heads and draws_many else (self.head,)
-
-    def validate(self) -> None:
-        """Raise ValueError for what no panel can show."""
-        if self.view_kind not in ALL_KINDS:
-            raise ValueError(f"a panel cannot draw {self.run} as {self.view_kind}")
-        if min(self.layer, self.head, *self.heads) < 0:
-            raise ValueError("layers and heads count from 0")
-
-    def within(self, n_layers: int, n_heads: int) -> Panel:
-        """Return this panel for a model of this size: on the nearest head that it has."""
-        heads = tuple(head for head in self.heads if head < n_heads)
-        head = min(self.head, n_heads - 1)
-        heads = heads if head in heads and len(heads) > 1 else ()
-        return replace(self._in_layer(min(self.layer, n_layers - 1)), head=head, heads=heads)
-
-    def moved(self, layer: int, head: int) -> Panel:
-        """Return this panel on another head; lines of several heads stay those if it is one of them."""
-        return replace(self._in_layer(layer), head=head, heads=self.heads if head in self.heads else ())
-
-    def drawing(self, heads: set[int], head: int) -> Panel:
-        """Return this panel with the lines of `heads`, of which `head` is in front."""
-        return replace(self, head=head, heads=tuple(sorted(heads)) if len(heads) > 1 else ())
-
-    def drawn_as(self, view_kind: str) -> Panel:
-        """Return this panel in another view: of attention, where the view cannot show the analysis.
-
-        The difference of two runs has no steps: then it is of run B.
-        """
-        can_show = any(kind.key == view_kind for kind in kinds_of(self.content))
-        content = self.content if can_show else SHOWS_ATTENTION
-        is_impossible = self.run == "A-B" and not ALL_KINDS[view_kind].has_difference
-        return replace(self, view_kind=view_kind, content=content, run="B" if is_impossible else self.run)
-
-    def showing(self, content: Content) -> Panel:
-        """Return this panel with another content, on the layer and head that the content may name."""
-        own, layer, head = apart_from_head(content)
-        there = self.moved(self.layer if layer is None else layer, self.head if head is None else head)
-        return replace(there, content=own)
-
-    def of_run(self, run: Run) -> Panel:
-        """Return this panel of another run; steps of a difference become its matrix."""
-        is_impossible = run == "A-B" and not self.kind.has_difference
-        return replace(self, run=run, view_kind="matrix" if is_impossible else self.view_kind)
-
-    def with_choice(self, choice: StepsChoice | VectorsChoice | ParametersChoice) -> Panel:
-        """Return this panel with what one of its views shows now."""
-        if isinstance(choice, StepsChoice):
-            return replace(self, steps=choice)
-        if isinstance(choice, VectorsChoice):
-            return replace(self, vectors=choice)
-        return replace(self, parameters=choice)
-
-    def _in_layer(self, layer: int) -> Panel:
-        """Return this panel in another layer, which Steps and Vectors follow."""
-        if layer == self.layer:
-            return self
-        steps = replace(self.steps, divisor=None)
-        steps = steps if steps.part == "layer" else replace(steps, part="layer", stage=StepsChoice().stage)
-        return replace(self, layer=layer, steps=steps, vectors=replace(self.vectors, state=None))
-
-
-class OpenPanels:
-    """The open panels in their order on screen, each with a number of its own, and the active one."""
-
-    def __init__(self) -> None:
-        self.panels: list[Panel] = []
-        self.active = 0
-        self._last_number = 0
-
-    def position(self, number: int) -> int:
-        return next(position for position, panel in enumerate(self.panels) if panel.number == number)
-
-    def get(self, number: int) -> Panel:
-        return self.panels[self.position(number)]
-
-    def put(self, panel: Panel) -> None:
-        """Replace the panel that has the number of this one."""
-        self.panels[self.position(panel.number)] = panel
-
-    def open(self, panels: list[Panel], active: int) -> None:
-        """Open exactly these panels. Where as many were open, each keeps its number and so its position."""
-        if len(panels) == len(self.panels):
-            pairs = zip(panels, self.panels, strict=True)
-            self.panels = [replace(panel, number=old.number) for panel, old in pairs]
+def without_runs(panels: tuple[Panel, ...], active: int) -> OpenPanels:
+    """Show run A in every panel, without those of other runs that another panel shows then already."""
+    remaining: list[Panel] = []
+    positions: list[int] = []  # of each panel that was open: where the one stands that shows the same now
+    for panel in panels:
+        now = replace(panel, run="A")
+        twins = [at for at, other in enumerate(remaining) if replace(now, number=other.number) == other]
+        if panel.run == "A" or not twins:
+            positions.append(len(remaining))
+            remaining.append(now)
         else:
-            self.panels = [self._numbered(panel) for panel in panels]
-        self.active = min(active, max(0, len(panels) - 1))
-
-    def insert(self, panel: Panel) -> None:
-        """Open one more panel beside the active one, and make it the active one."""
-        self.active = self.active + 1 if self.panels else 0
-        self.panels.insert(self.active, self._numbered(panel))
-
-    def remove(self, number: int) -> None:
-        """Close a panel; another one becomes active if it was this one."""
-        position = self.position(number)
-        del self.panels[position]
-        if self.active > position or self.active == len(self.panels):
-            self.active -= 1
-
-    def leave_runs(self) -> None:
-        """Show run A in every panel; close those of other runs that another panel shows then already."""
-        remaining: list[Panel] = []
-        positions: list[int] = []  # of each panel that was open: where the one stands that shows the same now
-        for panel in self.panels:
-            now = replace(panel, run="A")
-            twins = [at for at, other in enumerate(remaining) if replace(now, number=other.number) == other]
-            if panel.run == "A" or not twins:
-                positions.append(len(remaining))
-                remaining.append(now)
-            else:
-                positions.append(twins[0])
-        self.active = positions[self.active] if positions else 0
-        self.panels = remaining
-
-    def _numbered(self, panel: Panel) -> Panel:
-        self._last_number += 1
-        return replace(panel, number=self._last_number)
+            positions.append(twins[0])
+    return tuple(remaining), positions[active] if positions else 0
 
 
 class Panels(QObject):
-    """The open panels, one to six, in their order on screen.
+    """The open panels, one to six, in their order on screen: those of the state, fitted to the model.
 
     `changed` is emitted when another head, run or view is shown, `choice_changed` when only the stop of Steps
     or the page of Vectors is another: the view that chose it shows it already. `content_chosen(number)` is
@@ -626,55 +50,62 @@ class Panels(QObject):
     refused = Signal()
     included_changed = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._n_layers = 1
-        self._n_heads = 1
+    def __init__(self, store: Store | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent or store)
+        self.store = store or Store(self)
+        self._size: tuple[int, int] | None = None
+        self._notified: OpenPanels = ((), 0)
+        self._cached: tuple[WindowState, OpenPanels] | None = None
         self.included = SHOWS_ALL
-        self._open = OpenPanels()
         self.first_kinds = FIRST_KINDS
         """The views of the first head, before the user chose any."""
+        self.store.watch(("panels", "active"), self._on_state_changed)
 
     @property
     def panels(self) -> tuple[Panel, ...]:
         """The panels, in order."""
-        return tuple(self._open.panels)
+        return self._fitted[0]
 
     @property
     def active(self) -> Panel | None:
         """The active panel, or None."""
-        return self._open.panels[self._open.active] if self._open.panels else None
+        panels, active = self._fitted
+        return panels[active] if panels else None
 
     @property
     def included_layers(self) -> tuple[int, ...]:
         """The layers that there are to choose from."""
-        return self.included.layers_of(self._n_layers)
+        return self.included.layers_of(self._size[0] if self._size else 1)
 
     @property
     def included_heads(self) -> tuple[int, ...]:
         """The heads of a layer that there are to choose from."""
-        return self.included.heads_of(self._n_heads)
+        return self.included.heads_of(self._size[1] if self._size else 1)
 
     def open_heads(self) -> list[tuple[int, int]]:
         """Return (layer, head) of every head that a panel needs the picture of."""
         drawn = [
-            panel
-            for panel in self._open.panels
-            if panel.kind.needs_picture and panel.content == SHOWS_ATTENTION
+            panel for panel in self.panels if panel.kind.needs_picture and panel.content == SHOWS_ATTENTION
         ]
         return [(panel.layer, head) for panel in drawn for head in panel.shown_heads]
+
+    def position(self, number: int) -> int:
+        """Return the position of the panel with this number."""
+        return next(position for position, panel in enumerate(self.panels) if panel.number == number)
 
     def set_size(self, n_layers: int, n_heads: int, first: tuple[int, int] | None = None) -> None:
         """Fit the panels to a model of this size: they keep their heads as far as it has them.
 
         Where none is open yet, those of `first_kinds` show `first`, (layer, head), or the last head.
         """
-        self._n_layers, self._n_heads = n_layers, n_heads
-        if not self._open.panels:
+        self._size, self._cached = (n_layers, n_heads), None
+        if not self.store.now.panels:
             layer, head = first or (n_layers - 1, n_heads - 1)
-            panels = [Panel(0, layer, head, kind) for kind in self.first_kinds]
-            self._open.open(panels, active=len(panels) - 1)
-        self._open.panels = [panel.within(n_layers, n_heads) for panel in self._open.panels]
+            panels = tuple(Panel(0, layer, head, kind) for kind in self.first_kinds)
+            self._become(panels, len(panels) - 1, "amend")
+        panels, active = self._fitted
+        self._notified = self._within(panels), active
+        self._become(*self._notified, "amend")
         self.changed.emit()
 
     def include(self, choice: FirstShown) -> None:
@@ -690,25 +121,26 @@ class Panels(QObject):
                 active.head if active.head in self.included_heads else self.included_heads[0],
             )
             layer = self.included_layers[0] if choice.layer is None else choice.layer
-            self._open.panels = [
-                panel.moved(layer, chosen[0]).drawing({*chosen}, chosen[0]) for panel in self._open.panels
-            ]
+            self._replace(
+                panel.moved(layer, chosen[0]).drawing({*chosen}, chosen[0]) for panel in self.panels
+            )
         if is_other:
             self.included_changed.emit()
-        self.changed.emit()
+            self.changed.emit()
 
     def show_image(self, *, has_image: bool) -> None:
         """Show the image of a run that has one in the place of lines; a matrix where it has none."""
-        kinds = [panel.kind.key for panel in self._open.panels]
+        kinds = [panel.kind.key for panel in self.panels]
         if has_image == (IMAGE in kinds):
             return
         first = kinds.index("lines") if "lines" in kinds else 0
-        for at, panel in enumerate(self._open.panels):
+        panels = list(self.panels)
+        for at, panel in enumerate(panels):
             if has_image and at == first:
-                self._open.panels[at] = replace(panel, view_kind=IMAGE)
+                panels[at] = replace(panel, view_kind=IMAGE)
             elif panel.kind.key == IMAGE:
-                self._open.panels[at] = replace(panel, view_kind="matrix")
-        self.changed.emit()
+                panels[at] = replace(panel, view_kind="matrix")
+        self._replace(panels)
 
     def include_all(self) -> None:
         """Offer all layers and heads."""
@@ -716,8 +148,8 @@ class Panels(QObject):
 
     def open(self, panels: Iterable[Panel], active: int = 0) -> None:
         """Open exactly these panels. Where as many were open, each keeps its number and so its position."""
-        self._open.open(list(panels)[:MOST], active)
-        self.changed.emit()
+        numbered = tuple(replace(panel, number=0) for panel in panels)[:MOST]
+        self._become(numbered, min(active, max(0, len(numbered) - 1)))
 
     def show(self, layer: int, head: int, *, is_picked: bool = True) -> None:
         """Show a head in the active panel, and in every panel that showed the same head as that one.
@@ -727,11 +159,10 @@ class Panels(QObject):
         active = self.active
         if active is None:
             return
-        self._open.panels = [
+        self._replace(
             panel.moved(layer, head) if (panel.layer, panel.head) == (active.layer, active.head) else panel
-            for panel in self._open.panels
-        ]
-        self.changed.emit()
+            for panel in self.panels
+        )
         if is_picked:
             self.head_picked.emit(layer, head)
 
@@ -741,61 +172,63 @@ class Panels(QObject):
         self.insert(replace(like.moved(layer, head), heads=()))
 
     def insert(self, panel: Panel) -> None:
-        """Open one more panel beside the active one; `refused` if there are six."""
-        if len(self._open.panels) >= MOST:
+        """Open one more panel beside the active one, which becomes active; `refused` if there are six."""
+        panels, active = self._fitted
+        if len(panels) >= MOST:
             self.refused.emit()
             return
-        self._open.insert(panel)
-        self.changed.emit()
+        at = active + 1 if panels else 0
+        self._become((*panels[:at], replace(panel, number=0), *panels[at:]), at)
 
     def close(self, number: int) -> None:
-        """Close a panel; the last one stays."""
-        if len(self._open.panels) > 1:
-            self._open.remove(number)
-            self.changed.emit()
+        """Close a panel, and make another one active if it was this one; the last one stays."""
+        panels, active = self._fitted
+        if len(panels) > 1:
+            position = self.position(number)
+            is_before = active > position or active == len(panels) - 1
+            self._become((*panels[:position], *panels[position + 1 :]), active - 1 if is_before else active)
 
     def activate(self, number: int) -> None:
         """Make a panel the one that the overview, the inspector and the keys refer to."""
-        position = self._open.position(number)
-        if position != self._open.active:
-            self._open.active = position
-            self.changed.emit()
+        self._become(self.panels, self.position(number))
 
     def draw_as(self, number: int, view_kind: str) -> None:
         """Draw a panel as one of ALL_KINDS, see `Panel.drawn_as`."""
-        self._put(self._open.get(number).drawn_as(view_kind))
+        panel = self._get(number)
+        if panel.drawn_as(view_kind) != panel:
+            self._put(panel.drawn_as(view_kind))
+        else:
+            self.changed.emit()  # what was chosen for the view before is to be shown now
 
     def show_run(self, number: int, run: Run) -> None:
         """Show another of RUNS in a panel; steps of a difference become its matrix."""
-        self._put(self._open.get(number).of_run(run))
+        self._put(self._get(number).of_run(run))
 
     def choose(self, number: int, choice: PanelChoice) -> None:
         """Show an analysis or attention in a panel, or note what one of its views shows now."""
-        panel = self._open.get(number)
+        panel = self._get(number)
         if isinstance(choice, Content):
             self.content_chosen.emit(number)
             self._put(panel.showing(choice))
             return
         chosen = panel.with_choice(choice)
-        if chosen != panel:
-            self._open.put(chosen)
-            self.choice_changed.emit()
+        # To walk through Steps or Vectors is no step of its own, but is restored with the one it belongs to.
+        self._put(chosen, "amend" if chosen.steps.undone == panel.steps.undone else "new")
 
     def leave_runs(self) -> None:
         """There is no run B any more: its panels show A, unless another panel shows the same already."""
-        self._open.leave_runs()
-        self.changed.emit()
+        self._become(*without_runs(*self._fitted))
 
     def toggle_head(self, number: int, head: int) -> None:
         """Draw the lines of one head more, or less; the last one stays."""
-        panel = self._open.get(number)
+        panel = self._get(number)
         heads = set(panel.shown_heads) ^ {head}
         if heads:
             self._put(panel.drawing(heads, panel.head if panel.head in heads else min(heads)))
 
     def isolate_head(self, number: int, head: int) -> None:
         """Draw the lines of one head alone, or of all heads if it was alone already."""
-        panel = self._open.get(number)
+        panel = self._get(number)
         is_alone = panel.shown_heads == (head,)
         self._put(panel.drawing(set(self.included_heads) if is_alone else {head}, head))
         self.head_picked.emit(panel.layer, head)
@@ -806,10 +239,55 @@ class Panels(QObject):
             layer = _stepped(self.included_layers, self.active.layer, layers)
             self.show(layer, _stepped(self.included_heads, self.active.head, heads), is_picked=False)
 
-    def _put(self, panel: Panel) -> None:
+    def _get(self, number: int) -> Panel:
+        return self.panels[self.position(number)]
+
+    def _put(self, panel: Panel, step: Step = "new") -> None:
         """Replace the panel that has the number of this one."""
-        self._open.put(panel)
-        self.changed.emit()
+        self._replace((panel if panel.number == one.number else one for one in self.panels), step)
+
+    def _replace(self, panels: Iterable[Panel], step: Step = "new") -> None:
+        """Replace the panels by as many others."""
+        self._become(tuple(panels), self._fitted[1], step)
+
+    def _become(self, panels: tuple[Panel, ...], active: int, step: Step = "new") -> None:
+        self.store.change(step, panels=panels, active=active)
+
+    def _within(self, panels: tuple[Panel, ...]) -> tuple[Panel, ...]:
+        size = self._size
+        return panels if size is None else tuple(one.within(*size) for one in panels)
+
+    @property
+    def _fitted(self) -> OpenPanels:
+        """The panels of the state; of a model that is still opened, on heads that the one on screen has."""
+        state = self.store.now
+        if not self.store.is_restored:
+            return state.panels, state.active
+        if self._cached is None or self._cached[0] is not state:
+            self._cached = state, (self._within(state.panels), state.active)
+        return self._cached[1]
+
+    @Slot()
+    def _on_state_changed(self) -> None:
+        is_restored, panels = self.store.step == "restore", self.panels
+        if is_restored and self._within(panels) != panels:
+            self._replace(self._within(panels), "amend")
+            return
+        before, self._notified = self._notified, self._fitted
+        if self._notified == before:
+            return
+        same = before[1] == self._notified[1] and _without_choices(before) == _without_choices(self._notified)
+        # The view that makes a choice shows it already, but not one that is restored.
+        (self.choice_changed if same and not is_restored else self.changed).emit()
+
+
+def _without_choices(panels: OpenPanels) -> list[Panel]:
+    """Return panels as if each showed the first stop and page of its views."""
+    first = Panel(0, 0, 0, "lines")
+    return [
+        replace(one, steps=first.steps, vectors=first.vectors, parameters=first.parameters)
+        for one in panels[0]
+    ]
 
 
 def _stepped(numbers: tuple[int, ...], number: int, step: int) -> int:

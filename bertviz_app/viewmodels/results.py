@@ -16,7 +16,7 @@ from bertviz_app.errors import AppError, Cancelled
 from bertviz_app.inference.jobs import JobOutcome, Jobs
 from bertviz_app.types import Check
 from bertviz_app.values import dataclass, field, fields, is_dataclass
-from bertviz_app.viewmodels.panels import MOST
+from bertviz_app.viewmodels.panel import MOST
 
 FractionDone = Callable[[float], None]
 """Tells how much is done, from 0 to 1; may be called on any thread."""

@@ -8,7 +8,8 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
 
-from bertviz_app.viewmodels.panels import FIRST_KINDS, SHOWS_ATTENTION, OpenPanels, Panel, Panels
+from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel
+from bertviz_app.viewmodels.panels import FIRST_KINDS, OpenPanels, Panels, without_runs
 
 Room = Literal["learn", "explore", "research"]
 
@@ -28,7 +29,7 @@ class Rooms(QObject):
         self.room: Room = "research"
         self.is_lesson = False
         self.cards: frozenset[str] = frozenset({"inspector"})
-        self._left: dict[Room, tuple[tuple[Panel, ...], int]] = {}
+        self._left: dict[Room, OpenPanels] = {}
 
     def enter(self, room: Room) -> None:
         """Go to another room. Its panels come back, on the head that is looked at now."""
@@ -44,17 +45,13 @@ class Rooms(QObject):
         """Be another room from now on, with the panels that are open: they are those of a scene."""
         panels = self._panels
         if panels.active is not None:
-            self._left[self.room] = panels.panels, panels.panels.index(panels.active)
+            self._left[self.room] = panels.panels, panels.position(panels.active.number)
         self.room = room
         panels.first_kinds = _first_kinds(room)
 
     def leave_runs(self) -> None:
         """Bring no panel of another run than A back: there is none any more."""
-        for room, (panels, at) in self._left.items():
-            left = OpenPanels()
-            left.panels, left.active = list(panels), at
-            left.leave_runs()
-            self._left[room] = tuple(left.panels), left.active
+        self._left = {room: without_runs(*left) for room, left in self._left.items()}
 
     def show_card(self, name: str, *, is_shown: bool) -> None:
         """Show one of the cards in Explore, or put it away."""

@@ -27,7 +27,7 @@ from bertviz_app.text.tokens import label
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.panels import Panel, VectorsChoice
+from bertviz_app.viewmodels.panel import Panel, VectorsChoice
 from bertviz_app.viewmodels.results import Ready, Request, Results
 from bertviz_app.viewmodels.runs.shown import Difference, Shown
 from bertviz_app.viewmodels.runs.workspace import Workspace

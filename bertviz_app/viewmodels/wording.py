@@ -23,7 +23,7 @@ from bertviz_app.text.edits import (
     dropped_text,
 )
 from bertviz_app.text.tokens import label
-from bertviz_app.viewmodels.panels import Content, Value, analysis_of
+from bertviz_app.viewmodels.panel import Content, Value, analysis_of
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.measures import HeadOverview

@@ -29,9 +29,10 @@ from bertviz_app.analysis.probing.outcomes import Outcome
 from bertviz_app.options import Run
 from bertviz_app.text.edits import Edits
 from bertviz_app.viewmodels.inspected import Inspected
-from bertviz_app.viewmodels.interventions import Interventions, NamedEdits, RunInterventions, RunOutcomes
-from bertviz_app.viewmodels.options import Selection
-from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.interventions import Interventions, RunInterventions, RunOutcomes
+from bertviz_app.viewmodels.panel import Panel
+from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.state import NamedEdits
 from bertviz_app.viewmodels.wording import error_text, intervention_text, token_text
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Elided, Segments

@@ -43,7 +43,7 @@ from bertviz_app.checkpoint.parameters import (
 )
 from bertviz_app.viewmodels.export import parameters_as_python
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
-from bertviz_app.viewmodels.panels import PARAMETERS_PAGES, Panel, ParametersPage
+from bertviz_app.viewmodels.panel import PARAMETERS_PAGES, Panel, ParametersPage
 from bertviz_app.viewmodels.parameters import (
     Matrix,
     Region,

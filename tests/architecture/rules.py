@@ -20,7 +20,7 @@ MAY_IMPORT_LATER = (
     "bertviz_app.shell.diagnosis",
     "bertviz_app.shell.window",
     "bertviz_app.viewmodels.app_state",
-    "bertviz_app.viewmodels.panels",
+    "bertviz_app.viewmodels.panel",
     "bertviz_app.viewmodels.runs.comparison",
     "bertviz_app.viewmodels.runs.workspace",
     "bertviz_app.viewmodels.runs.shown",

@@ -33,8 +33,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panels import Content, Panel, ParametersChoice, VectorsChoice
-from bertviz_app.viewmodels.runs.comparison import OtherRun
+from bertviz_app.viewmodels.panel import Content, Panel, ParametersChoice, VectorsChoice
+from bertviz_app.viewmodels.state import OtherRun
 from bertviz_app.views.kit.canvas import Canvas, LaterWork
 from bertviz_app.views.overview.heads_table import HeadsTable
 from bertviz_app.views.plots.plot import Plot

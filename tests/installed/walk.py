@@ -59,7 +59,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice
-from bertviz_app.viewmodels.panels import Content, Panel, VectorsChoice
+from bertviz_app.viewmodels.panel import Content, Panel, VectorsChoice
 from bertviz_app.views.dialogs.documents import DocumentsDialog
 from bertviz_app.views.dialogs.gallery import AnalysisGallery, GalleryCard
 from bertviz_app.views.dialogs.palette import CommandPalette
@@ -694,7 +694,7 @@ def undo_an_edit(walk: Walk) -> None:
     walk.state.workspace.set_edits(_EDITS)
     assert _until(lambda: is_drawn(walk), _PATIENCE_S), "the edit is not shown"
     still(walk)
-    walk.window.session.history.undo()
+    walk.window.app_state.store.undo()
 
 
 _HEADS = (1, 2, ROOT, 4, 2, 8, 8, 8, 2)

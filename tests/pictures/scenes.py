@@ -7,8 +7,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from bertviz_app.learning.lessons.reading import shipped_lessons
-from bertviz_app.viewmodels.panels import Panel, ParametersChoice, StepsChoice
-from bertviz_app.viewmodels.runs.comparison import OtherRun
+from bertviz_app.viewmodels.panel import Panel, ParametersChoice, StepsChoice
+from bertviz_app.viewmodels.state import OtherRun
 from tests.pictures.studio import SENTENCE, Studio
 
 LAYER, HEAD = 3, 1

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.checkpoint.families.registry import FAMILIES
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.panels import PANEL_KINDS
+from bertviz_app.viewmodels.panel import PANEL_KINDS
 from tests.support.module_facts import run_example
 
 PAGES = Path(__file__).resolve().parents[2] / "resources" / "docs" / "reference"

@@ -20,18 +20,18 @@ def test_heads_and_pinned_tokens_are_sent_once_each(
     beside = Beside(lambda **message: sent.append(message))
     beside.connect(window_with_text)
     assert sent == [{"kind": "open"}]
-    app_state.panels.show(1, 2)
+    app_state.panels.show(0, 2)
     assert app_state.runs is not None
     tokens = app_state.runs.a.trace.tokens
 
     def selected(**selection: int | None) -> dict[str, object]:
         return {"kind": "selection", "text": tokens.text, "pair": tokens.pair, "selection": selection}
 
-    assert sent[1:] == [selected(layer=1, head=2, query=None, key=None)]
+    assert sent[1:] == [selected(layer=0, head=2, query=None, key=None)]
     app_state.selection.hover(query=1)
     assert len(sent) == 2, "what the pointer is on is not chosen"
     app_state.selection.pin(query=2, key=1)
-    assert sent[2:] == [selected(layer=1, head=2, query=2, key=1)]
+    assert sent[2:] == [selected(layer=0, head=2, query=2, key=1)]
     assert window_with_text.isVisible()
 
 

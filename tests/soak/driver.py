@@ -13,7 +13,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QMenu, QMessageBox, QWidget
 
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.views.kit.canvas import LaterWork
 from tests.soak.footprint import Footprint, footprint
 from tests.soak.gestures import GESTURES, Gesture, run_next_command

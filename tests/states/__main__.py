@@ -28,7 +28,7 @@ from bertviz_app.options import WindowOptions
 from bertviz_app.shell.application import run
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.values import replace
-from bertviz_app.viewmodels.panels import Content, Panel, VectorsChoice
+from bertviz_app.viewmodels.panel import Content, Panel, VectorsChoice
 from tests.installed import walk as walks
 from tests.installed.walk import TEXT, Walk
 

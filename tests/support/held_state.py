@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.interventions import Interventions
-from bertviz_app.viewmodels.options import Options, OverviewOptions, Selection
 from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.parts import Options, OverviewOptions, Selection
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs.answering import Answering
-from bertviz_app.viewmodels.runs.comparison import ComparedPanels, Comparison, OtherRun
+from bertviz_app.viewmodels.runs.comparison import ComparedPanels, Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.viewmodels.session.snapshot import History, SnapshotTaker
+from bertviz_app.viewmodels.state import OtherRun, Store
 from tests.support.fakes import FakeEngine, HeldJobs
 
 
@@ -28,7 +28,9 @@ class HeldState:
         self.engine = FakeEngine()
         self.encoder, self.pictures, self.downloads = encoder or HeldJobs(), HeldJobs(), HeldJobs()
         self.tasks = Tasks(self.encoder)
-        self.workspace = Workspace(self.engine, self.tasks, Tasks(self.downloads))
+        # The test decides when a pause ends the typing.
+        self.store = Store(typing_ends_ms=10**6)
+        self.workspace = Workspace(self.engine, self.tasks, Tasks(self.downloads), store=self.store)
         results = Results(Tasks(self.pictures))
         self.comparison = Comparison(self.engine, self.workspace, self.tasks, results)
         self.signals: list[str] = []
@@ -109,7 +111,7 @@ class HeldPanels(HeldState):
 
     def __init__(self, application: QApplication) -> None:
         super().__init__(application)
-        self.panels = Panels()
+        self.panels = Panels(self.store)
         self.compared = ComparedPanels(self.comparison, self.panels)
 
 
@@ -131,24 +133,20 @@ class HeldQuestions(HeldState):
 
 
 class HeldHistory(HeldState):
-    """With all that a snapshot holds, and the history of the snapshots."""
+    """With all that the state of a window holds, and its steps."""
 
     def __init__(self, application: QApplication) -> None:
         super().__init__(application)
-        self.panels, self.selection = Panels(), Selection()
-        self.options, self.overview = Options(), OverviewOptions()
+        self.panels, self.selection = Panels(self.store), Selection(store=self.store)
+        self.options, self.overview = Options(self.store), OverviewOptions(self.store)
         self.workspace.shown_changed.connect(self._on_shown_changed)
-        parts = self.panels, self.selection, self.options, self.overview
         self.interventions = Interventions((self.workspace, self.comparison))
-        self.snapshot_taker = SnapshotTaker(self.workspace, self.comparison, *parts, self.interventions)
-        # The test decides when a pause ends the typing.
-        self.history = History(self.snapshot_taker, self.workspace, self.comparison, typing_ends_ms=10**6)
 
     def _on_shown_changed(self) -> None:
         assert self.workspace.shown is not None
         trace = self.workspace.shown.result.trace
-        self.selection.keep_within(trace.n_tokens)
-        self.panels.set_size(trace.n_layers, trace.n_heads)
+        with self.store.amending():
+            self.panels.set_size(trace.n_layers, trace.n_heads)
 
     def type(self, text: str, pair: str | None = None) -> None:
         """Type a text letter by letter, see it, and pause."""
@@ -158,10 +156,10 @@ class HeldHistory(HeldState):
 
     def pause(self) -> None:
         """Pause in the typing."""
-        self.history.end_typing()
+        self.store.end_typing()
         self.work()
 
     @property
     def texts(self) -> list[str]:
         """The text of each step of the history."""
-        return [snapshot.text for snapshot in self.history.steps]
+        return [state.text for state in self.store.steps]

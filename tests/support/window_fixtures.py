@@ -158,7 +158,7 @@ class SharedWindow:
         self.app_state.start(None)
         self.app_state.workspace.set_texts("once", None, at_once=True)  # the views are built for it
         self._wait(lambda: self.app_state.workspace.is_current and self.window.main_area.area.is_complete)
-        self._base = replace(self.window.session.snapshot_taker.take(), text="")
+        self._base = replace(self.window.app_state.store.now, text="")
         self.reset()
 
     def end(self) -> None:
@@ -242,7 +242,7 @@ class SharedWindow:
         window, store = self.window, self.store
         workspace = self.app_state.workspace
         workspace.shown = None  # as before the first text
-        window.session.snapshot_taker.show(self._base)
+        window.app_state.store.restore(self._base)
         window.session.recents.clear()
         workspace.cleared.emit()
         if window.appearance.language != "en":
@@ -257,7 +257,7 @@ class SharedWindow:
         main_area.docks.reset()
         main_area.runs.show_run("A")
         main_area.inspector_page.predictions.open(True)
-        self._base = replace(self._base, arrangement=window.session.snapshot_taker.arrangement.value)
+        self._base = replace(self._base, arrangement=self.app_state.store.now.arrangement)
         window.activateWindow()  # a dialog took the focus
         window.setFocus()
         self._wait(window.isActiveWindow)
@@ -281,8 +281,10 @@ class SharedWindow:
             "its size": (window.width(), window.height()) == SIZE,
             "a file that is written": not window.files.is_writing,
         }
-        now = window.session.snapshot_taker.take().without_choices()
-        others = _differing(now, self._base.without_choices()) + _differing(self.store.settings, Settings())
+        now = window.app_state.store.now.without_choices().without_numbers()
+        others = _differing(now, self._base.without_choices().without_numbers()) + _differing(
+            self.store.settings, Settings()
+        )
         return [name for name, is_right in checks.items() if not is_right] + others
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from tests.support.fakes import HeldJobs
 from tests.support.scene import quiet
@@ -14,3 +15,8 @@ __all__ = ["quiet"]
 def jobs() -> HeldJobs:
     """A worker that runs what the test tells it to run."""
     return HeldJobs()
+
+
+@pytest.fixture(autouse=True)
+def _application(qapp: QApplication) -> None:
+    """The state of a window tells steps apart by timers, which need an application."""

@@ -14,8 +14,10 @@ from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses, compare_word, pictures_of_result
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.inspected import HEADS, PAIRS, HeadsOfPair
-from bertviz_app.viewmodels.options import DrawOptions, Options, Selection
-from bertviz_app.viewmodels.panels import MOST, RUNS, SHOWS_ATTENTION, Content, Panel, Panels
+from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.panel import MOST, SHOWS_ATTENTION, Content, Panel
+from bertviz_app.viewmodels.panels import RUNS, Panels
+from bertviz_app.viewmodels.parts import Options, Selection
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Results, Tasks
 from bertviz_app.viewmodels.runs.shown import beside
 from tests.support.fakes import FakeEngine, Held, HeldJobs

@@ -18,12 +18,16 @@ from bertviz_app.text import Edits
 from bertviz_app.text.edits import MASK, CellIntervention, HeadIntervention, TokenIntervention
 from bertviz_app.viewmodels.heads.pictures import Pictures, picture_of
 from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_order
-from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Options, Pair, Scale, Selection
-from bertviz_app.viewmodels.panels import Content, Panel, Panels
+from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair, Scale
+from bertviz_app.viewmodels.panel import Content, Panel
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.parts import Options, Selection
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs import workspace as module
-from bertviz_app.viewmodels.runs.comparison import Editing, OtherRun, consequences
+from bertviz_app.viewmodels.runs.comparison import Editing, consequences
+from bertviz_app.viewmodels.runs.settled import pinned_in
 from bertviz_app.viewmodels.runs.shown import RunState, RunStates, saved_result
+from bertviz_app.viewmodels.state import OtherRun
 from bertviz_app.viewmodels.viewport import GAP, ZERO, TokenSpan, Viewport
 from tests.support.factories import dense, make_trace
 from tests.support.fakes import HeldJobs
@@ -494,22 +498,13 @@ def test_runs_are_linked_while_they_are_compared(compared: RunStates) -> None:
     assert compared["B"].pictures.get(0, 0) is None
 
 
-def test_a_pin_stays_only_where_a_new_text_has_the_same_tokens(sides: RunStates) -> None:
-    selection = sides["A"].selection
-    longer = make_trace(7)  # w1, w2 and w3 where they were; [SEP] was the last of five
+def test_a_pin_stays_only_where_a_new_text_has_the_same_tokens() -> None:
+    before, longer = make_trace(5), make_trace(7)  # w1, w2 and w3 where they were; [SEP] was the last of five
     other = replace(longer, tokens=replace(longer.tokens, pieces=("[CLS]", "w1", "x", *"defg"), text="w1 x"))
-    selection.pin(1, 2)
-    sides.show("A", AttentionNumbers(longer))
-    assert selection.pinned == Pair(1, 2)
-    sides.show("A", AttentionNumbers(other))
-    assert selection.pinned == NOTHING  # not w1 -> x
-    selection.pin(1)
-    sides.show("A", AttentionNumbers(longer))
-    assert selection.pinned == Pair(1)
-    selection.pin(2, 1)
-    masked = replace(longer.tokens, pieces=("[CLS]", "w1", "[MASK]", *longer.tokens.pieces[3:]))
-    sides.show("A", AttentionNumbers(replace(longer, tokens=masked)))
-    assert selection.pinned == Pair(2, 1)  # the text is the same
+    assert pinned_in(Pair(1, 2), before, longer) == Pair(1, 2)
+    assert pinned_in(Pair(1, 2), longer, other) == NOTHING  # not w1 -> x
+    assert pinned_in(Pair(1), longer, other) == Pair(1)
+    assert pinned_in(Pair(4), before, longer) == NOTHING  # [SEP] of five tokens, w4 of seven
 
 
 def test_a_reading_with_fewer_places_is_shown_whole(sides: RunStates, options: Options) -> None:

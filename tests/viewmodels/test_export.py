@@ -42,7 +42,7 @@ from bertviz_app.viewmodels.export import (
     weights_as_python,
 )
 from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.panels import Content, Panel
+from bertviz_app.viewmodels.panel import Content, Panel
 from tests.support.factories import make_trace
 from tests.support.fakes import runs_of
 from tests.support.families import write_family

@@ -22,7 +22,8 @@ from bertviz_app.viewmodels import inspected as pinned_pair
 from bertviz_app.viewmodels.heads.pictures import PREVIOUS_TOKEN, first_head
 from bertviz_app.viewmodels.heads.places import TokenOrder, order_of
 from bertviz_app.viewmodels.inspected import PinnedPair
-from bertviz_app.viewmodels.options import DrawOptions, Pair, Selection, Sentences
+from bertviz_app.viewmodels.options import DrawOptions, Pair, Sentences
+from bertviz_app.viewmodels.parts import Selection
 from tests.support.factories import dense, make_trace, random_trace
 
 # [CLS] un ##happy cat , [SEP] dogs . [SEP]

@@ -13,16 +13,17 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import CellIntervention, HeadIntervention, TokenIntervention
-from bertviz_app.viewmodels.interventions import (
-    REFERENCE,
-    NamedEdits,
-    RunInterventions,
-    SavedInterventions,
-    TokenIds,
-)
+from bertviz_app.viewmodels.interventions import RunInterventions, TokenIds
 from bertviz_app.viewmodels.runs import opening as available_module
 from bertviz_app.viewmodels.session.archive import MEMBER, Session, load_session, save_session
-from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
+from bertviz_app.viewmodels.state import (
+    REFERENCE,
+    NamedEdits,
+    SavedInterventions,
+    WindowState,
+    state_from_plain,
+    state_to_plain,
+)
 from tests.support.held_state import HeldHistory
 
 ZERO, UNIFORM = HeadIntervention(1, 2), HeadIntervention(0, 1, "uniform")
@@ -151,28 +152,28 @@ def test_each_change_is_a_step_that_can_be_undone(state: HeldHistory) -> None:
         _do(state)
     last = found.edits, state.interventions.saved
     for before in reversed(seen):
-        state.history.undo()
+        state.store.undo()
         state.work()
         assert (found.edits, state.interventions.saved) == before
     for _ in seen:
-        state.history.redo()
+        state.store.redo()
         state.work()
     assert (found.edits, state.interventions.saved) == last
 
 
 def test_a_session_has_all_of_them(tmp_path: Path) -> None:
-    snapshot = Snapshot("the cat ate", edits=Edits.of([ZERO, MEAN, CELL]), interventions=SAVED)
-    assert snapshot_from_plain(json.loads(json.dumps(snapshot_to_plain(snapshot)))) == snapshot
+    snapshot = WindowState("the cat ate", edits=Edits.of([ZERO, MEAN, CELL]), interventions=SAVED)
+    assert state_from_plain(json.loads(json.dumps(state_to_plain(snapshot)))) == snapshot
     path = tmp_path / "session.bva"
     save_session(path, Session(snapshot))
-    assert load_session(path).snapshot == snapshot
+    assert load_session(path).state == snapshot
     assert _content(path)["version"] == 3  # programs that know no interventions refuse it by name
 
 
 def test_a_session_with_muted_heads_alone_is_as_before(tmp_path: Path) -> None:
     path = tmp_path / "session.bva"
     edits = Edits(((1, 2),), ((2, "[MASK]"),))
-    save_session(path, Session(Snapshot("the cat ate", edits=edits)))
+    save_session(path, Session(WindowState("the cat ate", edits=edits)))
     content = _content(path)
     assert content["version"] == 2
     # As it was written before there were other interventions.
@@ -182,7 +183,7 @@ def test_a_session_with_muted_heads_alone_is_as_before(tmp_path: Path) -> None:
     del snapshot["interventions"]
     with ZipFile(path, "w") as archive:
         archive.writestr(MEMBER, json.dumps(content))
-    found = load_session(path).snapshot
+    found = load_session(path).state
     assert found.edits == edits
     assert found.interventions == SavedInterventions()
 
@@ -236,7 +237,7 @@ def test_what_is_off_ends_with_the_checkpoint(state: HeldHistory, run: Run) -> N
     state.open("other")
     assert not found.off
     state.pause()
-    state.history.undo()
+    state.store.undo()
     state.work()
     assert found.off == Edits.of([ZERO])
 

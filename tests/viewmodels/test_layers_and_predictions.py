@@ -11,7 +11,7 @@ from bertviz_app.errors import CheckpointError
 from bertviz_app.inference.engine import TraceRequest, TraceResult
 from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels.options import Selection
+from bertviz_app.viewmodels.parts import Selection
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs.shown import Details, RunPrediction, RunPredictions
 from tests.support.factories import make_trace

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bertviz_app.viewmodels.panels import MOST, SHOWS_ATTENTION, Content, Panel, Panels, Run
+from bertviz_app.options import Run
+from bertviz_app.viewmodels.panel import MOST, SHOWS_ATTENTION, Content, Panel
+from bertviz_app.viewmodels.panels import Panels
 
 Heads = list[tuple[int, int, str]]
 

@@ -13,8 +13,7 @@ from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels import parameters as matrix_region
 from bertviz_app.viewmodels.export import parameters_as_python
-from bertviz_app.viewmodels.options import Selection
-from bertviz_app.viewmodels.panels import DrawnParameter, Panel
+from bertviz_app.viewmodels.panel import DrawnParameter, Panel
 from bertviz_app.viewmodels.parameters import (
     Matrix,
     ModelMatrices,
@@ -23,6 +22,7 @@ from bertviz_app.viewmodels.parameters import (
     matrix_of,
     region_picture,
 )
+from bertviz_app.viewmodels.parts import Selection
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.viewport import signed_levels
 from tests.support.factories import make_trace

@@ -26,8 +26,9 @@ from bertviz_app.viewmodels.heads.pictures import (
     sample_of,
 )
 from bertviz_app.viewmodels.heads.places import HeadSource, order_of
-from bertviz_app.viewmodels.options import DrawOptions, Options
+from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.overview import Thumbnails, full_colours
+from bertviz_app.viewmodels.parts import Options
 from bertviz_app.viewmodels.results import Failed, Results, Tasks
 from bertviz_app.viewmodels.viewport import (
     GAP,

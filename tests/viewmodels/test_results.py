@@ -19,7 +19,7 @@ from bertviz_app.errors import Cancelled, CheckpointError
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
-from bertviz_app.viewmodels.panels import MOST
+from bertviz_app.viewmodels.panel import MOST
 from bertviz_app.viewmodels.results import (
     Coming,
     Failed,

@@ -22,8 +22,7 @@ from bertviz_app.text.edits import HeadIntervention
 from bertviz_app.trace import Trace, save_arrays, save_trace
 from bertviz_app.trace.provenance import Identity
 from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice, Pair
-from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.comparison import OtherRun
+from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.session.archive import (
     VERSION,
     Session,
@@ -34,11 +33,11 @@ from bertviz_app.viewmodels.session.archive import (
     refuse_contradicted,
     save_session,
 )
-from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_to_plain
+from bertviz_app.viewmodels.state import OtherRun, WindowState, state_to_plain
 from tests.support.factories import random_trace
 from tests.support.fakes import tokens_of
 
-SNAPSHOT = Snapshot(text="the cat ate", pair="고양이", ref="a/b", panels=(Panel(0, 1, 2, "lines"),))
+SNAPSHOT = WindowState(text="the cat ate", pair="고양이", ref="a/b", panels=(Panel(0, 1, 2, "lines"),))
 
 
 TRACE = random_trace(tokens_of("the cat ate", "고양이"))
@@ -76,7 +75,7 @@ def _write(path: Path, content: object) -> None:
 def _write_pair(path: Path, trace: Trace | None = TRACE, **changes: object) -> None:
     """Write a session of version 1: a file with JSON, and the arrays in another one beside it."""
     content = {"kind": "bertviz-app session", "version": 1, "has_arrays": True}
-    path.write_text(json.dumps(content | {"snapshot": snapshot_to_plain(SNAPSHOT)} | changes))
+    path.write_text(json.dumps(content | {"snapshot": state_to_plain(SNAPSHOT)} | changes))
     if trace is not None:
         save_arrays(trace, path.with_name(f"{path.name}.npz"))
 
@@ -85,7 +84,7 @@ SHORT_TRACE = random_trace(tokens_of("the cat"))
 
 
 def _refuse(folder: Path, checkpoint: SavedCheckpoint, edits: Edits) -> None:
-    session = Session(Snapshot("the cat", edits=edits), None, checkpoint)
+    session = Session(WindowState("the cat", edits=edits), None, checkpoint)
     refuse_contradicted(find(str(folder)), session, lambda: None)
 
 
@@ -93,7 +92,7 @@ def test_a_session_is_one_file_and_is_read_back(path: Path) -> None:
     # it is one file and is read back with its arrays
     save_session(path, SESSION)
     session = load_session(path)
-    assert session.snapshot == replace(SNAPSHOT, ref="/models/toy")
+    assert session.state == replace(SNAPSHOT, ref="/models/toy")
     assert (session.checkpoint, session.other, session.remark) == (CHECKPOINT, None, "")
     assert session.trace is not None
     np.testing.assert_array_equal(session.trace.attention(1, 2), TRACE.attention(1, 2))
@@ -110,7 +109,7 @@ def test_a_session_is_one_file_and_is_read_back(path: Path) -> None:
     save_session(path, Session(snapshot, None, CHECKPOINT, OTHER))
     session = load_without_arrays(path)
     assert session.other == OTHER
-    assert session.snapshot.other == OtherRun("/models/other", "a text")
+    assert session.state.other == OtherRun("/models/other", "a text")
 
 
 @pytest.mark.parametrize("member", ["queries.npy", "facts.npy"])
@@ -140,7 +139,7 @@ def test_what_is_not_of_this_session_or_program_is_named(path: Path) -> None:
         load_session(path)
     # an old pair names its checkpoints as far as is known
     snapshot = replace(SNAPSHOT, edits=Edits(replaced=((1, "dog"),)), other=OtherRun("me/other"))
-    _write_pair(path, snapshot=snapshot_to_plain(snapshot))
+    _write_pair(path, snapshot=state_to_plain(snapshot))
     session = load_session(path)
     assert session.checkpoint == SavedCheckpoint("made by hand", "a/b", n_layers=2, n_heads=3, width=24)
     assert session.other == SavedCheckpoint("me/other", "me/other")
@@ -163,7 +162,7 @@ def test_of_an_old_pair_missing_or_damaged_arrays_leave_the_rest(
     assert load_session(path).trace is not None
     spoil(path.with_name(f"{path.name}.npz"))
     session = load_session(path)
-    assert (session.snapshot, session.trace) == (SNAPSHOT, None)
+    assert (session.state, session.trace) == (SNAPSHOT, None)
     assert words in session.remark
 
 
@@ -243,7 +242,7 @@ def test_a_file_cut_or_changed_anywhere_is_read_or_refused(path: Path, data: st.
     except AppError as error:
         assert str(error)  # noqa: PT017 - any sentence
     else:
-        assert isinstance(session.snapshot, Snapshot)
+        assert isinstance(session.state, WindowState)
 
 
 def test_a_full_disk_leaves_the_old_session(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,7 +254,7 @@ def test_a_full_disk_leaves_the_old_session(path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(Path, "replace", fail)
     with pytest.raises(FileError, match="No space left"):
-        save_session(path, replace(SESSION, snapshot=Snapshot(text="the cat ate", pair="고양이")))
+        save_session(path, replace(SESSION, state=WindowState(text="the cat ate", pair="고양이")))
     monkeypatch.undo()
     assert path.read_bytes() == before
     assert len(list(path.parent.iterdir())) == 1
@@ -266,7 +265,7 @@ def test_a_session_of_version_0_1_0_is_read(tmp_path: Path) -> None:
     assert session.remark == ""
     assert session.trace is not None
     np.testing.assert_allclose(session.trace.attention(1, 2), TRACE.attention(1, 2), atol=1e-6)
-    expected = Snapshot(
+    expected = WindowState(
         text="the cat ate",
         pair="고양이",
         ref="a/b",
@@ -283,16 +282,16 @@ def test_a_session_of_version_0_1_0_is_read(tmp_path: Path) -> None:
         options=DrawOptions(threshold=0.25, hides_special=True, scale="log", colours="magma"),
         overview=OverviewChoice(shows="entropy", ordered_by="entropy", filtered_by="entropy", least=0.5),
     )
-    assert session.snapshot == expected
+    assert session.state == expected
     again = tmp_path / "again.bva"
     save_session(again, session)
-    assert load_session(again).snapshot == expected
+    assert load_session(again).state == expected
     assert load_session(again).trace is not None
 
 
 @pytest.mark.parametrize("name", ["work.npz", "work"])
 def test_a_session_is_one_by_any_name(tmp_path: Path, name: str) -> None:
-    save_session(tmp_path / name, Session(Snapshot("the cat"), SHORT_TRACE))
+    save_session(tmp_path / name, Session(WindowState("the cat"), SHORT_TRACE))
     found = read_file(tmp_path / name)
     assert isinstance(found, Session)
     assert found.trace is not None

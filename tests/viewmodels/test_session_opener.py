@@ -14,13 +14,12 @@ from bertviz_app.errors import CheckpointError, HubError
 from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.trace.provenance import Identity, Provenance
-from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.runs import opening as available
-from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.viewmodels.session import archive as module
 from bertviz_app.viewmodels.session.archive import Session, SessionOpener, current_session
-from bertviz_app.viewmodels.session.snapshot import Snapshot
+from bertviz_app.viewmodels.state import OtherRun, WindowState
 from tests.support.factories import random_trace
 from tests.support.fakes import HeldJobs, identity_of, tokens_of
 from tests.support.held_state import HeldHistory
@@ -45,7 +44,7 @@ TRACE = replace(
 CHECKPOINT = SavedCheckpoint("toy", "/models/toy", IDENTITY, 2, 3, 24)
 
 
-SNAPSHOT = Snapshot("saved words", None, "/models/toy", EDITS, panels=(Panel(0, 1, 2, "matrix"),))
+SNAPSHOT = WindowState("saved words", None, "/models/toy", EDITS, panels=(Panel(0, 1, 2, "matrix"),))
 
 
 SESSION = Session(SNAPSHOT, TRACE, CHECKPOINT)
@@ -58,7 +57,7 @@ class Scene(HeldHistory):
         super().__init__(application)
         self.here: dict[str, str] = {}
         self.remarks: list[str] = []
-        self.opener = SessionOpener(self.workspace, self.snapshot_taker, Tasks(self.downloads))
+        self.opener = SessionOpener(self.workspace, Tasks(self.downloads))
         self.opener.remarked.connect(self.remarks.append)
 
     def find_saved(self, saved: SavedCheckpoint, *_: object) -> str | None:
@@ -122,7 +121,7 @@ def test_what_is_not_here_stays_as_it_was_saved_through_steps_back_and_in_the_ne
     # what is not here is saved under its own name
     scene.opener.open_session(SESSION)
     scene.work()
-    snapshot = scene.snapshot_taker.take()
+    snapshot = scene.store.now
     assert (snapshot.ref, snapshot.edits) == ("/models/toy", EDITS)
     again = current_session(snapshot, scene.workspace, scene.comparison, has_arrays=True)
     assert again.trace is TRACE
@@ -133,7 +132,7 @@ def test_what_is_not_here_stays_as_it_was_saved_through_steps_back_and_in_the_ne
     scene.pause()
     scene.selection.pin(query=1)
     scene.work()
-    scene.history.undo()
+    scene.store.undo()
     scene.work()
     assert scene.workspace.problem is None
     assert scene.name == "made by hand"
@@ -191,7 +190,7 @@ def test_of_a_checkpoint_of_which_nothing_is_known_the_choice_is_confirmed_and_r
 def test_what_the_session_contradicts_is_refused(scene: Scene, tiny_bert: Path) -> None:
     """The tiny BERT has fewer heads than the session mutes."""
     edits = Edits(muted=((0, 7),))
-    session = replace(UNKNOWN, snapshot=replace(SNAPSHOT, ref=None, edits=edits))
+    session = replace(UNKNOWN, state=replace(SNAPSHOT, ref=None, edits=edits))
     scene.opener.open_session(replace(session, checkpoint=SavedCheckpoint("toy")))
     scene.work()
     scene.opener.try_checkpoint(str(tiny_bert))
@@ -203,9 +202,9 @@ def test_what_the_session_contradicts_is_refused(scene: Scene, tiny_bert: Path) 
 
 def test_one_at_its_path_is_used_with_a_remark(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_ref_here", lambda saved: saved.ref)
-    snapshot = replace(UNKNOWN.snapshot, other=OtherRun("/models/b", "other words"))
+    snapshot = replace(UNKNOWN.state, other=OtherRun("/models/b", "other words"))
     other = SavedCheckpoint("/models/b", "/models/b")
-    scene.opener.open_session(replace(UNKNOWN, snapshot=snapshot, other=other))
+    scene.opener.open_session(replace(UNKNOWN, state=snapshot, other=other))
     scene.work()
     assert scene.workspace.ref == "/models/toy"
     of_a, of_b = scene.opener.remarks
@@ -217,7 +216,7 @@ def test_one_at_its_path_is_used_with_a_remark(scene: Scene, monkeypatch: pytest
 
 def test_a_checkpoint_that_changed_since_the_last_start_is_remarked(scene: Scene, tmp_path: Path) -> None:
     saved = SavedCheckpoint("toy", str(tmp_path), IDENTITY)
-    snapshot = replace(UNKNOWN.snapshot, ref=str(tmp_path))
+    snapshot = replace(UNKNOWN.state, ref=str(tmp_path))
     for checkpoint, n_remarks in (saved, 1), (replace(saved, identity=identity_of(str(tmp_path))), 0):
         opens, ref = scene.opener.start_with(Session(snapshot, None, checkpoint))
         assert opens
@@ -232,7 +231,7 @@ def test_a_session_that_names_no_checkpoint_opens_without_its_interventions_and_
     scene: Scene, is_of_b: bool
 ) -> None:
     edits = Edits(muted=((0, 1),))
-    snapshot = Snapshot("saved words", edits=NO_EDITS if is_of_b else edits)
+    snapshot = WindowState("saved words", edits=NO_EDITS if is_of_b else edits)
     snapshot = replace(snapshot, other=OtherRun(edits=edits) if is_of_b else None)
     scene.opener.open_session(Session(snapshot))
     scene.work()
@@ -334,7 +333,7 @@ def test_a_text_that_follows_saved_numbers_is_not_lost(scene: Scene) -> None:
 
 def test_run_b_is_left_out_where_its_checkpoint_is_not_here(scene: Scene) -> None:
     snapshot = replace(SNAPSHOT, other=OtherRun("/models/b", "other words"))
-    session = replace(SESSION, snapshot=snapshot, other=SavedCheckpoint("b", "/models/b", Identity("b")))
+    session = replace(SESSION, state=snapshot, other=SavedCheckpoint("b", "/models/b", Identity("b")))
     scene.here["/models/toy"] = "/models/toy"
     scene.opener.open_session(session)
     scene.work()

@@ -13,7 +13,7 @@ from bertviz_app.errors import CheckpointError
 from bertviz_app.options import PAGES
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import MASK, NO_EDITS, CellIntervention, HeadIntervention, TokenIntervention
-from bertviz_app.viewmodels.interventions import NamedEdits, SavedInterventions
+from bertviz_app.viewmodels import state as module
 from bertviz_app.viewmodels.options import (
     COLOURS,
     NOTHING,
@@ -24,23 +24,30 @@ from bertviz_app.viewmodels.options import (
     OverviewChoice,
     Pair,
 )
-from bertviz_app.viewmodels.panels import (
+from bertviz_app.viewmodels.panel import (
     MOST,
     PANEL_KINDS,
     PARAMETERS_PAGES,
-    RUNS,
     SHOWS_ATTENTION,
     Content,
     Panel,
-    Panels,
     ParametersChoice,
     StepsChoice,
     VectorsChoice,
 )
+from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.runs import opening as available_module
-from bertviz_app.viewmodels.runs.comparison import ComparedPanels, OtherRun
-from bertviz_app.viewmodels.session import snapshot as module
-from bertviz_app.viewmodels.session.snapshot import Arranged, Snapshot, snapshot_from_plain, snapshot_to_plain
+from bertviz_app.viewmodels.runs.comparison import ComparedPanels
+from bertviz_app.viewmodels.state import (
+    Arranged,
+    NamedEdits,
+    OtherRun,
+    SavedInterventions,
+    WindowState,
+    in_files,
+    state_from_plain,
+    state_to_plain,
+)
 from tests.support.held_state import HeldHistory
 from tests.support.window_fixtures import _collected_here
 
@@ -107,11 +114,11 @@ def kept_interventions(draw: st.DrawFn, edits: Edits) -> SavedInterventions:
 
 
 @st.composite
-def snapshots(draw: st.DrawFn) -> Snapshot:
+def snapshots(draw: st.DrawFn) -> WindowState:
     opened = tuple(draw(st.lists(panels(), min_size=1, max_size=MOST)))
     edits = draw(EDITS)
     pinned = draw(st.sampled_from([NOTHING, Pair(1, 2), Pair(2), Pair(None, 3)]))
-    return Snapshot(
+    return WindowState(
         text=draw(TEXTS),
         pair=draw(st.sampled_from([None, "of two"])),
         ref=draw(st.sampled_from([None, "other"])),
@@ -148,7 +155,9 @@ def state(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldHistory:
 MUTED = Edits.of([HeadIntervention(1, 2)])
 
 
-TO_COME = Snapshot("saved", ref="other", edits=Edits.of([TokenIntervention(1, "drop"), *MUTED.interventions]))
+TO_COME = WindowState(
+    "saved", ref="other", edits=Edits.of([TokenIntervention(1, "drop"), *MUTED.interventions])
+)
 
 
 @pytest.fixture
@@ -171,23 +180,23 @@ def _steps_and_vectors() -> Panels:
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(snapshot=snapshots())
-def test_what_is_shown_again_is_what_was_taken(state: HeldHistory, snapshot: Snapshot) -> None:
-    state.snapshot_taker.show(snapshot)
-    assert state.snapshot_taker.take() == snapshot, "also while its text is still being encoded"
+def test_what_is_shown_again_is_what_was_taken(state: HeldHistory, snapshot: WindowState) -> None:
+    state.store.restore(snapshot)
+    assert in_files(state.store.now) == snapshot, "also while its text is still being encoded"
     state.work()
-    assert state.snapshot_taker.take() == snapshot
+    assert in_files(state.store.now) == snapshot
     before = [panel.number for panel in state.panels.panels]
-    state.snapshot_taker.show(snapshot)
+    state.store.restore(snapshot)
     state.work()
-    assert state.snapshot_taker.take() == snapshot
+    assert in_files(state.store.now) == snapshot
     assert [panel.number for panel in state.panels.panels] == before, "nothing is opened anew"
-    assert snapshot_from_plain(snapshot_to_plain(snapshot)) == snapshot
+    assert state_from_plain(state_to_plain(snapshot)) == snapshot
 
 
 def test_what_is_typed_while_the_checkpoint_opens_has_the_rest_of_the_snapshot(state: HeldHistory) -> None:
-    state.snapshot_taker.show(replace(TO_COME, panels=(Panel(0, 1, 2, "matrix"),)))
+    state.store.restore(replace(TO_COME, panels=(Panel(0, 1, 2, "matrix"),)))
     state.workspace.set_texts("typed", None, at_once=True)
-    typed = state.snapshot_taker.take()
+    typed = state.store.now
     assert (typed.text, typed.ref, typed.edits) == ("typed", "other", MUTED), "the token is another one"
     state.work()
     assert (state.shown_text, state.workspace.ref) == ("typed", "other")
@@ -198,7 +207,7 @@ def test_what_is_typed_while_the_checkpoint_opens_has_the_rest_of_the_snapshot(s
 def test_what_is_typed_has_no_tokens_of_the_text_before(state: HeldHistory) -> None:
     token = TokenIntervention(1, "drop")
     off = SavedInterventions((), Edits.of([token, *MUTED.interventions]))
-    state.snapshot_taker.show(replace(TO_COME, other=OtherRun(edits=Edits.of([token])), interventions=off))
+    state.store.restore(replace(TO_COME, other=OtherRun(edits=Edits.of([token])), interventions=off))
     state.workspace.set_texts("typed", None, at_once=True)
     state.work()
     assert state.shown_text == "typed"
@@ -210,7 +219,7 @@ def test_what_is_typed_before_the_first_result_of_a_checkpoint_has_the_rest(stat
     other = OtherRun(text="of its own", edits=Edits.of([TokenIntervention(1, "drop")]))
     off = SavedInterventions((), MUTED)
     panels = (Panel(0, 1, 2, "matrix"),)
-    state.snapshot_taker.show(replace(TO_COME, edits=NO_EDITS, other=other, interventions=off, panels=panels))
+    state.store.restore(replace(TO_COME, edits=NO_EDITS, other=other, interventions=off, panels=panels))
     state.wait()
     state.encoder.submitted.pop(0).run()  # the checkpoint is open, and its text is to be encoded
     state.wait()
@@ -227,18 +236,19 @@ def test_what_is_typed_before_the_first_result_of_a_checkpoint_has_the_rest(stat
 def test_what_is_typed_where_the_checkpoint_does_not_open_is_saved_with_its_name(qapp: QApplication) -> None:
     state = HeldHistory(qapp)
     state.engine.errors["other"] = CheckpointError("It is damaged.")
-    state.snapshot_taker.show(TO_COME)
+    state.store.restore(TO_COME)
     state.work()
     state.workspace.set_texts("typed", None, at_once=True)
     state.work()
-    typed = state.snapshot_taker.take()
+    typed = state.store.now
     assert (typed.text, typed.ref) == ("typed", "other")
 
 
 def test_interventions_of_a_checkpoint_that_did_not_open_are_not_made_to_another(qapp: QApplication) -> None:
     state = HeldHistory(qapp)
     state.engine.errors["other"] = CheckpointError("It is damaged.")
-    state.snapshot_taker.show(TO_COME, opens=False)
+    state.workspace.expect_model("other")  # as the program does when it starts
+    state.store.restore(TO_COME)
     state.open("other")
     assert state.workspace.edits == TO_COME.edits
     state.open("another")
@@ -251,14 +261,14 @@ def test_panels_of_a_larger_model_are_fitted_once_and_not_opened_again(state: He
         Panel(0, LAYERS + 3, 1, "lines", heads=(1, HEADS + 4)),
         Panel(0, 0, HEADS + 4, "lines", heads=(0, 1)),
     )
-    snapshot = Snapshot(text="the cat sat", panels=larger)
-    state.snapshot_taker.show(snapshot)
+    snapshot = WindowState(text="the cat sat", panels=larger)
+    state.store.restore(snapshot)
     state.work()
     fitted = [(panel.layer, panel.head, panel.heads) for panel in state.panels.panels]
     assert fitted == [(LAYERS - 1, 1, ()), (0, HEADS - 1, ())]
     changes: list[object] = []
     state.panels.changed.connect(lambda: changes.append(None))
-    state.snapshot_taker.show(snapshot)
+    state.store.restore(snapshot)
     state.work()
     assert changes == []
 
@@ -266,20 +276,20 @@ def test_panels_of_a_larger_model_are_fitted_once_and_not_opened_again(state: He
 def test_back_and_forth(history: HeldHistory) -> None:
     for text in ("one", "two", "three"):
         history.type(text)
-    history.history.undo()
+    history.store.undo()
     history.work()
     assert history.workspace.text == "two"
     assert history.workspace.is_current
-    history.history.undo()
+    history.store.undo()
     history.work()
-    history.history.undo()  # there is no more
+    history.store.undo()  # there is no more
     assert history.workspace.text == "one"
-    history.history.redo()
-    history.history.redo()
-    history.history.redo()
+    history.store.redo()
+    history.store.redo()
+    history.store.redo()
     history.work()
     assert history.workspace.text == "three"
-    assert not history.history.can_redo
+    assert not history.store.can_redo
 
 
 def test_results_that_arrive_are_no_steps(history: HeldHistory) -> None:
@@ -290,7 +300,7 @@ def test_results_that_arrive_are_no_steps(history: HeldHistory) -> None:
     history.type("one")  # the pinned token is lost with the text
     assert len(history.texts) == n_steps + 1
     assert not history.selection.pinned
-    history.history.undo()
+    history.store.undo()
     history.work()
     assert history.workspace.text == "one two three four"
     assert history.selection.pinned == Pair(5, None)
@@ -298,7 +308,7 @@ def test_results_that_arrive_are_no_steps(history: HeldHistory) -> None:
 
 def test_panels_options_edits_and_run_b_come_back(history: HeldHistory) -> None:
     history.type("one two three")
-    before = history.snapshot_taker.take()
+    before = history.store.now
     history.panels.add(0, 1)
     history.work()
     history.options.change(threshold=0.5)
@@ -307,25 +317,25 @@ def test_panels_options_edits_and_run_b_come_back(history: HeldHistory) -> None:
     history.work()
     history.comparison.set_other(OtherRun(text="another text"))
     history.work()
-    after = history.snapshot_taker.take()
+    after = history.store.now
     for _ in range(4):
-        history.history.undo()
+        history.store.undo()
         history.work()
-    assert history.snapshot_taker.take() == before
+    assert in_files(history.store.now) == in_files(before)
     for _ in range(4):
-        history.history.redo()
+        history.store.redo()
         history.work()
-    assert history.snapshot_taker.take() == after
+    assert in_files(history.store.now) == in_files(after)
     assert history.comparison.shown is not None
 
 
 def test_what_is_typed_and_undone_at_once_is_not_lost(history: HeldHistory) -> None:
     history.type("one")
     history.workspace.set_texts("two", None, at_once=True)
-    history.history.undo()
+    history.store.undo()
     history.work()
     assert history.workspace.text == "one"
-    history.history.redo()
+    history.store.redo()
     history.work()
     assert history.workspace.text == "two"
 
@@ -333,12 +343,12 @@ def test_what_is_typed_and_undone_at_once_is_not_lost(history: HeldHistory) -> N
 def test_what_is_typed_before_an_undone_text_is_there_is_a_step(history: HeldHistory) -> None:
     history.type("one")
     history.type("two")
-    history.history.undo()
+    history.store.undo()
     history.workspace.set_texts("three", None, at_once=True)
-    assert history.snapshot_taker.take().text == "three", "what would be saved"
+    assert history.store.now.text == "three", "what would be saved"
     history.pause()
     assert history.texts == ["one", "three"]
-    history.history.undo()
+    history.store.undo()
     history.work()
     assert history.shown_text == "one"
 
@@ -346,10 +356,10 @@ def test_what_is_typed_before_an_undone_text_is_there_is_a_step(history: HeldHis
 def test_what_was_typed_is_not_lost_to_redo(history: HeldHistory) -> None:
     history.type("one")
     history.type("two")
-    history.history.undo()
+    history.store.undo()
     history.work()
     history.workspace.set_texts("three", None, at_once=True)
-    history.history.redo()
+    history.store.redo()
     history.work()
     assert history.shown_text == "three"
     assert history.texts == ["one", "three"]
@@ -359,12 +369,12 @@ def test_after_an_undone_text_is_refused_steps_are_taken_again(history: HeldHist
     history.type("one")
     history.panels.show(0, 1)
     history.pause()
-    refused = replace(history.snapshot_taker.take(), text="\ud800")
-    history.snapshot_taker.show(refused)
+    refused = replace(history.store.now, text="\ud800")
+    history.store.restore(refused)
     history.work()
     assert history.problem is not None
     history.panels.show(1, 2)
-    assert history.snapshot_taker.take().panels != refused.panels
+    assert history.store.now.panels != refused.panels
 
 
 def test_another_checkpoint_comes_back_with_its_panels(history: HeldHistory) -> None:
@@ -376,8 +386,8 @@ def test_another_checkpoint_comes_back_with_its_panels(history: HeldHistory) -> 
     history.pause()
     history.panels.show(1, 2)
     history.work()
-    history.history.undo()
-    history.history.undo()
+    history.store.undo()
+    history.store.undo()
     assert history.workspace.ref is None
     history.work()
     assert history.workspace.facts is not None
@@ -386,7 +396,7 @@ def test_another_checkpoint_comes_back_with_its_panels(history: HeldHistory) -> 
 
 
 def test_steps_are_bounded(history: HeldHistory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_MOST", 3)
+    monkeypatch.setattr(module, "MOST_STEPS", 3)
     for text in ("a", "b", "c", "d", "e"):
         history.type(text)
     assert history.texts == ["c", "d", "e"]
@@ -398,37 +408,34 @@ def test_a_comparison_is_one_step_with_the_panels_that_it_opens(history: HeldHis
     history.type("one two three")
     history.selection.pin(query=2)
     history.work()
-    before = history.snapshot_taker.take()
+    before = history.store.now
     edits = Edits((), ((2, "[MASK]"),))
     history.comparison.set_other(OtherRun(edits=edits))
     history.work()
     assert [panel.run for panel in history.panels.panels] == ["A", "B", "A-B"]
-    history.history.undo()
+    history.store.undo()
     history.work()
-    assert history.snapshot_taker.take() == before
+    assert in_files(history.store.now) == in_files(before)
     assert not history.comparison.is_on
-    history.history.redo()
+    history.store.redo()
     history.work()
     assert [panel.run for panel in history.panels.panels] == ["A", "B", "A-B"]
 
 
 def test_how_the_cards_are_arranged_is_undone_and_redone(history: HeldHistory) -> None:
-    arrangement = history.snapshot_taker.arrangement
     history.type("one two")
-    arrangement.begin(Arranged("as saved"))  # the window was built later than the text was there
-    for docks in ("overview closed", "inspector floats"):
-        arrangement.note(docks=docks)
+    wanted = [Arranged("overview closed"), Arranged("inspector floats"), Arranged("inspector floats", False)]
+    for arranged in wanted:
+        history.store.change(arrangement=arranged)
         history.work()
-    arrangement.note(shows_predictions=False)
-    history.work()
-    seen = []
-    arrangement.restored.connect(lambda: seen.append(arrangement.value))
+    seen: list[object] = []
+    history.store.watch(("arrangement",), lambda: seen.append(history.store.now.arrangement))
     for _ in range(3):
-        history.history.undo()
+        history.store.undo()
         history.work()
-    assert seen == [Arranged("inspector floats"), Arranged("overview closed"), Arranged("as saved")]
-    history.history.redo()
-    assert arrangement.value == Arranged("overview closed")
+    assert seen == [wanted[1], wanted[0], None]
+    history.store.redo()
+    assert history.store.now.arrangement == wanted[0]
 
 
 @pytest.mark.parametrize(
@@ -478,33 +485,33 @@ def test_choices_are_in_the_session_file_and_older_files_have_defaults() -> None
         steps=StepsChoice("embeddings", "token", "code"),
         vectors=VectorsChoice("similar", 1),
     )
-    snapshot = Snapshot(text="a text", panels=(panel,))
-    plain = snapshot_to_plain(snapshot)
+    snapshot = WindowState(text="a text", panels=(panel,))
+    plain = state_to_plain(snapshot)
     assert plain["panels"][0]["how"] == "steps"
-    assert snapshot_from_plain(plain) == snapshot
+    assert state_from_plain(plain) == snapshot
     for name in ("shows_why", "divisor", "shows_products"):
         del plain["panels"][0]["steps"][name]
-    assert snapshot_from_plain(plain).panels == (panel,), "a file from before these were saved"
+    assert state_from_plain(plain).panels == (panel,), "a file from before these were saved"
     for name in ("steps", "vectors"):
         del plain["panels"][0][name]
-    assert snapshot_from_plain(plain).panels == (Panel(0, 1, 2, "steps"),)
+    assert state_from_plain(plain).panels == (Panel(0, 1, 2, "steps"),)
     for part, form, wrong in (("nowhere", "walk", "part"), ("layer", "prose", "form")):
         plain["panels"][0]["steps"] = {"part": part, "stage": "queries", "form": form}
         with pytest.raises(ValueError, match=wrong):
-            snapshot_from_plain(plain)
+            state_from_plain(plain)
     # a session keeps the pair and one of an older program shows it
-    snapshot = Snapshot(pinned=Pair(3, 2), overview=OverviewChoice(shows_pair=False))
-    plain = snapshot_to_plain(snapshot)
-    assert snapshot_from_plain(plain) == snapshot
+    snapshot = WindowState(pinned=Pair(3, 2), overview=OverviewChoice(shows_pair=False))
+    plain = state_to_plain(snapshot)
+    assert state_from_plain(plain) == snapshot
     del plain["overview"]["shows_pair"]
-    older = snapshot_from_plain(plain)
+    older = state_from_plain(plain)
     assert older.overview.shows_pair
     assert older.pinned == Pair(3, 2)
 
 
 def test_to_unfold_the_reason_and_to_try_a_divisor_are_undone_but_not_each_number() -> None:
-    def snapshot(steps: StepsChoice) -> Snapshot:
-        return Snapshot(panels=(Panel(0, 1, 2, "steps", steps=steps),)).without_choices()
+    def snapshot(steps: StepsChoice) -> WindowState:
+        return WindowState(panels=(Panel(0, 1, 2, "steps", steps=steps),)).without_choices()
 
     walked = snapshot(StepsChoice("top", "pooled", "table"))
     assert walked == snapshot(StepsChoice())

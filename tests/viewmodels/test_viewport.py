@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertviz_app.viewmodels.options import NOTHING, Pair, Selection
+from bertviz_app.viewmodels.options import NOTHING, Pair
+from bertviz_app.viewmodels.parts import Selection
 from bertviz_app.viewmodels.viewport import FEWEST, PixelAxis, TokenSpan, Viewport
 from bertviz_app.views.tokens.strip import ChipRow
 

@@ -239,7 +239,7 @@ def test_of_two_checkpoints_the_one_chosen_last_is_opened(
 def test_edits_are_encoded_at_once_and_notified_once(open_state: HeldState) -> None:
     workspace = open_state.workspace
     notified: list[Edits] = []
-    workspace.edits_changed.connect(lambda: notified.append(workspace.edits))
+    workspace.store.watch(("edits",), lambda: notified.append(workspace.edits))
     workspace.set_edits(MUTED)
     assert not workspace.is_current
     open_state.work()

@@ -17,7 +17,8 @@ from bertviz_app.analysis.studies.study import Part
 from bertviz_app.text_tables.items import Item
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.history import TrainingTime
-from bertviz_app.viewmodels.panels import Content, Panels
+from bertviz_app.viewmodels.panel import Content
+from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.analyses.classifier import ClassifierView
 from bertviz_app.views.corpus.history import HistoryPage

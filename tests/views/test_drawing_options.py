@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.pictures import LEAST, HeadPicture
-from bertviz_app.viewmodels.options import Colours, Options, Scale, Selection
+from bertviz_app.viewmodels.options import Colours, Scale
+from bertviz_app.viewmodels.parts import Options, Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_view import HeadStrip
 from bertviz_app.views.attention.lines import LinesView

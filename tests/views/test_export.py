@@ -32,8 +32,9 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.heads.pictures import picture_of as picture_of_source
 from bertviz_app.viewmodels.heads.places import SINK, HeadSource, order_of
-from bertviz_app.viewmodels.options import DrawOptions, Selection
-from bertviz_app.viewmodels.panels import Content, Panel, StepsForm
+from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.panel import Content, Panel, StepsForm
+from bertviz_app.viewmodels.parts import Selection
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
 from bertviz_app.views.analyses.table import RowsModel, RowsTable

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.catalogue import CATALOGUE, THEMES, find_analysis
 from bertviz_app.viewmodels.analyses.gallery import RunsThere, gallery_items, obstacle
-from bertviz_app.viewmodels.panels import Content
+from bertviz_app.viewmodels.panel import Content
 from bertviz_app.views.dialogs.gallery import AnalysisGallery, GalleryCard
 from bertviz_app.views.kit.look import Look
 from tests.support.factories import make_trace

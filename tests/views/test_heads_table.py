@@ -13,8 +13,8 @@ from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.analysis.measures import KEYS, HeadOverview, MeasureKey, Measures, PairColumn
 from bertviz_app.learning.glossary import glossary
 from bertviz_app.viewmodels.inspected import PairInHeads
-from bertviz_app.viewmodels.options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.parts import OverviewOptions
 from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.overview.heads_table import NAME, PAIR, HeadsTable
 from tests.support.factories import make_trace

@@ -31,8 +31,9 @@ from bertviz_app.errors import CheckpointError
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels import inspected as inspected_module
 from bertviz_app.viewmodels.inspected import Inspected, PairInHeads
-from bertviz_app.viewmodels.options import NOTHING, Pair, Selection
+from bertviz_app.viewmodels.options import NOTHING, Pair
 from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.parts import Selection
 from bertviz_app.viewmodels.runs.shown import RunPrediction
 from bertviz_app.views.inspector.lines import Line, lines_of, n_fixed
 from bertviz_app.views.inspector.view import InspectorView, PairHeadsView, PredictionsView, pair_sentence

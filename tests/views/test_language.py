@@ -27,8 +27,10 @@ from bertviz_app.text_tables.table import TableChoices, TableError
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.corpus import QUESTION, AskedFile, FileStudy
 from bertviz_app.viewmodels.heads.parse_arcs import ParseArc, parse_arcs
-from bertviz_app.viewmodels.options import DrawOptions, Options, Selection
-from bertviz_app.viewmodels.panels import Content, Panels, kinds_for
+from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.panel import Content, kinds_for
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.parts import Options, Selection
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.analyses.probes import ProbesView

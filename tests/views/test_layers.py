@@ -15,7 +15,8 @@ from bertviz_app.analysis.results import Axis, counted
 from bertviz_app.analysis.studies.layer_similarity import LayerSimilarity
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
-from bertviz_app.viewmodels.panels import Content, Panels, kinds_for
+from bertviz_app.viewmodels.panel import Content, kinds_for
+from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.analyses.layers import LayerSimilarityView, LensCurvesView
 from bertviz_app.views.analyses.tokens import BarsView
 from bertviz_app.views.kit.look import Look

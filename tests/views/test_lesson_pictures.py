@@ -38,7 +38,8 @@ from bertviz_app.viewmodels.learning.pictures import (
     spread_of,
 )
 from bertviz_app.viewmodels.learning.player import LabelProgress, LabelTrainings
-from bertviz_app.viewmodels.options import Pair, Selection
+from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.parts import Selection
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.card import TrainingBox

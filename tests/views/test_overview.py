@@ -29,9 +29,11 @@ from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.inspected import PairInHeads
-from bertviz_app.viewmodels.options import ATTENTION, SHOWS, Order, OverviewOptions
+from bertviz_app.viewmodels.options import ATTENTION, SHOWS, Order
 from bertviz_app.viewmodels.overview import GAP
-from bertviz_app.viewmodels.panels import Panel, Panels
+from bertviz_app.viewmodels.panel import Panel
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.parts import OverviewOptions
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.wrapping_row import WrappingRow
 from bertviz_app.views.overview.card import OverviewCard

@@ -15,7 +15,8 @@ from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.results import HeadScalars, Quantity, Result, Scalar
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.shell.settings.appearance import Language
-from bertviz_app.viewmodels.panels import ALL_KINDS, RUNS, SHOWS_ATTENTION, Content, Panel, Panels
+from bertviz_app.viewmodels.panel import ALL_KINDS, SHOWS_ATTENTION, Content, Panel
+from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.wording import content_title
 from bertviz_app.views.analyses.grid import GridView
 from bertviz_app.views.analyses.sections import SectionsView

@@ -22,7 +22,8 @@ from bertviz_app.viewmodels.analyses.analyses import DrawnPanel
 from bertviz_app.viewmodels.heads import pictures
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, pictures_of_numbers
 from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.panels import ALL_KINDS, PANEL_KINDS, RUNS, Panel, Panels, VectorsChoice
+from bertviz_app.viewmodels.panel import ALL_KINDS, PANEL_KINDS, Panel, VectorsChoice
+from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.results import Coming, Failed
 from bertviz_app.viewmodels.wording import stamp_remark
 from bertviz_app.views.kit.look import Look

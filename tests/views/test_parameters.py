@@ -15,7 +15,7 @@ from shiboken6 import delete
 
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
-from bertviz_app.viewmodels.panels import ParametersChoice
+from bertviz_app.viewmodels.panel import ParametersChoice
 from bertviz_app.viewmodels.parameters import numbers_of_parameters
 from bertviz_app.views import parameters
 from bertviz_app.views.kit.look import Look, style_sheet

@@ -21,7 +21,7 @@ from bertviz_app.api import open_model
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Section, SectionRow, shown_table
-from bertviz_app.viewmodels.panels import Content, Panel
+from bertviz_app.viewmodels.panel import Content, Panel
 from bertviz_app.viewmodels.wording import content_title
 from bertviz_app.views.analyses.sections import SectionBars, SectionsView
 from bertviz_app.views.analyses.table import RowsModel

@@ -25,7 +25,8 @@ from bertviz_app.analysis.results import (
 )
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
-from bertviz_app.viewmodels.panels import Content, Panel, Panels
+from bertviz_app.viewmodels.panel import Content, Panel
+from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.analyses.grid import GridView, HeadDots
 from bertviz_app.views.analyses.table import RankingView, TableView
 from bertviz_app.views.kit.labels import drawn_texts

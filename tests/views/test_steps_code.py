@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.viewmodels.panels import Panel, StepsChoice
+from bertviz_app.viewmodels.panel import Panel, StepsChoice
 from bertviz_app.viewmodels.steps.code import CodeBlock
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop
 from bertviz_app.views.export.recording import record, write

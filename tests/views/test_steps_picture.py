@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.appearance import read_palette
-from bertviz_app.viewmodels.panels import Panel, StepsChoice
+from bertviz_app.viewmodels.panel import Panel, StepsChoice
 from bertviz_app.viewmodels.steps.stops import Stop, bound_of
 from bertviz_app.views.export.recording import record, write
 from bertviz_app.views.kit.look import Look, colour_table

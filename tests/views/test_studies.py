@@ -19,7 +19,7 @@ from bertviz_app.errors import AppError
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.corpus import CorpusStudy, FileStudy
-from bertviz_app.viewmodels.panels import Content
+from bertviz_app.viewmodels.panel import Content
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.analyses.grid import HeadMapView
 from bertviz_app.views.analyses.statistics import PruningView, StatisticsView

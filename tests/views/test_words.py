@@ -14,7 +14,8 @@ from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.parameters import SILENT
 from bertviz_app.analysis.pure.words import WordParameters, word_cosines
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
-from bertviz_app.viewmodels.panels import Content, Panel, Panels
+from bertviz_app.viewmodels.panel import Content, Panel
+from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.analyses.words import WordsView
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panels import MOST, PANEL_KINDS, Panel
+from bertviz_app.viewmodels.panel import MOST, PANEL_KINDS, Panel
 from tests.support.scene import turn_events
 
 

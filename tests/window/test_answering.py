@@ -18,9 +18,8 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.viewmodels.session.archive import Session, save_session
-from bertviz_app.viewmodels.session.snapshot import Snapshot
+from bertviz_app.viewmodels.state import OtherRun, WindowState
 from bertviz_app.views.bars.questions import AnswerForm, QuestionList
 from bertviz_app.views.bars.top_bar import CompareBar
 from bertviz_app.views.dialogs.parts_dialog import PartsDialog
@@ -486,7 +485,7 @@ def test_the_choice_of_a_folder_is_confirmed_and_remarked(
 ) -> None:
     chosen = copy_of(tiny_bert, tmp_path / "chosen")
     file = tmp_path / "old.bva"
-    save_session(file, Session(Snapshot("the fish"), None, SavedCheckpoint("toy", "/gone/toy")))
+    save_session(file, Session(WindowState("the fish"), None, SavedCheckpoint("toy", "/gone/toy")))
     window.files.open_path(file)
     missing = "toy is not on this computer: the text is encoded with the checkpoint in use."
     qtbot.waitUntil(lambda: _notice(window, missing) is not None, timeout=20_000)

@@ -17,7 +17,7 @@ from bertviz_app.text import Edits
 from bertviz_app.text.edits import TokenIntervention, TokenKind
 from bertviz_app.viewmodels.analyses.analyses import DrawnPanel
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs.comparison import OtherRun
+from bertviz_app.viewmodels.state import OtherRun
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.tokens.strip import OtherStrip
 from tests.support.fakes import FakeEngine

@@ -14,7 +14,7 @@ from bertviz_app.errors import AppError
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace import WeightsTrace
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panels import IMAGE, Content
+from bertviz_app.viewmodels.panel import IMAGE, Content
 
 
 def made() -> WeightsTrace:

@@ -15,9 +15,8 @@ from bertviz_app.text import Edits
 from bertviz_app.text.edits import CellIntervention, HeadIntervention, TokenIntervention
 from bertviz_app.viewmodels import interventions as module
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.interventions import REFERENCE, NamedEdits
-from bertviz_app.viewmodels.panels import Content, Panel
-from bertviz_app.viewmodels.runs.comparison import OtherRun
+from bertviz_app.viewmodels.panel import Content, Panel
+from bertviz_app.viewmodels.state import REFERENCE, NamedEdits, OtherRun
 from bertviz_app.views.dialogs.export_dialog import ExportDialog
 from bertviz_app.views.interventions import InterventionsView, PanelMenu
 from bertviz_app.views.kit.words import CHOSEN

@@ -22,7 +22,7 @@ from bertviz_app.shell.window.preferences_dialog import Preferences
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
-from bertviz_app.viewmodels.panels import PANEL_KINDS, Panel
+from bertviz_app.viewmodels.panel import PANEL_KINDS, Panel
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.dialogs.documents import GlossaryDialog
@@ -279,9 +279,9 @@ def test_all_that_is_set_survives(
     window.frame.bar.text.setFocus()
     window.frame.bar.text.setCursorPosition(4)
     app_state.overview.filter_by("entropy")
-    window.session.history.end_typing()
+    window.app_state.store.end_typing()
     panels.show(1, 1)
-    window.session.history.end_typing()
+    window.app_state.store.end_typing()
     before = [panel.content for panel in panels.panels], window.geometry(), window.pos()
     facts, shown, trace = app_state.workspace.facts, app_state.workspace.shown, app_state.comparison.shown
     windows.clear()
@@ -302,14 +302,14 @@ def test_all_that_is_set_survives(
     assert (app_state.workspace.facts, app_state.workspace.shown) == (facts, shown)
     assert app_state.comparison.shown is trace
     assert area.cards.heads.title.text() == "헤드 · B"
-    window.session.history.undo()
+    window.app_state.store.undo()
     assert panels.panels[1].head == 0
 
 
 def test_moving_a_card_in_the_new_window_is_undone_and_keys_work_once(
     window_with_text: MainWindow, app_state: AppState, choose: Callable[[str], None]
 ) -> None:
-    window, history = window_with_text, window_with_text.session.history
+    window, history = window_with_text, window_with_text.app_state.store
     history.end_typing()
     window.main_area.docks.toggle("heads")
     history.end_typing()

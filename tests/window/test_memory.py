@@ -18,7 +18,7 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.types import Check, Progress
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.panel import Panel
 from tests.support.factories import long_trace
 from tests.support.fakes import FACTS, FakeEngine
 from tests.support.scene import turn_events

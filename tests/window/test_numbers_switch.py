@@ -18,9 +18,8 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import save_numbers
-from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.comparison import OtherRun
-from bertviz_app.viewmodels.session.snapshot import snapshot_from_plain, snapshot_to_plain
+from bertviz_app.viewmodels.panel import Panel
+from bertviz_app.viewmodels.state import OtherRun, state_from_plain, state_to_plain
 from bertviz_app.viewmodels.wording import stamp_remark
 from bertviz_app.views.kit.widgets import Notice
 from tests.support.fakes import FakeEngine
@@ -220,15 +219,15 @@ def test_every_export_names_the_kind_of_its_numbers(
 def test_the_switch_is_undone_and_saved(
     qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState
 ) -> None:
-    history = matrix_and_lines.session.history
+    history = matrix_and_lines.app_state.store
     history.end_typing()
     choose(qtbot, matrix_and_lines, app_state, numbers="norm")
     choose(qtbot, matrix_and_lines, app_state, hides_special=True, renormalises=True)
     turn_events()
-    plain = snapshot_to_plain(matrix_and_lines.session.snapshot_taker.take())
-    assert snapshot_from_plain(plain).options.stamp == Stamp("norm", "removed")
+    plain = state_to_plain(matrix_and_lines.app_state.store.now)
+    assert state_from_plain(plain).options.stamp == Stamp("norm", "removed")
     del plain["options"]["numbers"]  # a session of a version without the switch
-    assert snapshot_from_plain(plain).options.stamp == Stamp("weight", "removed")
+    assert state_from_plain(plain).options.stamp == Stamp("weight", "removed")
     history.undo()
     wait(qtbot, matrix_and_lines, app_state)
     assert stamp(app_state) == Stamp("norm")

@@ -18,9 +18,9 @@ from bertviz_app.shell.commands.views import all_commands
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
-from bertviz_app.viewmodels.panels import Content, Panel, StepsChoice, VectorsChoice
+from bertviz_app.viewmodels.panel import Content, Panel, StepsChoice, VectorsChoice
 from bertviz_app.viewmodels.session.archive import Session, save_session
-from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
+from bertviz_app.viewmodels.state import WindowState, state_from_plain, state_to_plain
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.views.dialogs.export_dialog import PictureChoice
 from bertviz_app.views.export.recording import write
@@ -147,7 +147,7 @@ def test_a_pair_is_pinned_by_a_drag_in_the_strip_and_hidden_special_tokens_do_no
 def test_undo_takes_the_pair_and_the_button_back_one_by_one(
     qtbot: QtBot, window_with_matrix: MainWindow, app_state: AppState
 ) -> None:
-    history, overview = window_with_matrix.session.history, app_state.overview
+    history, overview = window_with_matrix.app_state.store, app_state.overview
     history.end_typing()
     app_state.selection.pin(3, 2)
     turn_events()
@@ -257,6 +257,7 @@ def test_a_header_shows_what_it_has_room_for(
         card.switches.show_panel(replace(card.panel, run="A-B"), can_close=True)
         assert not card.is_overfull, f"the title has room at {width}"
     card.switches.offer_runs(("A",))
+    card.switches.show_panel(card.panel, can_close=True)
     for width in (420, 900):
         card.resize(width, 400)
         edges = set()
@@ -366,7 +367,7 @@ def steps_and_vectors(window: MainWindow, app_state: AppState, settle: Settle) -
     """The window with a Steps panel and a Vectors panel of layer 1."""
     app_state.workspace.set_texts("the cat sat", None, at_once=True)
     settle()
-    window.session.history.end_typing()  # the typing of the text is a step of its own
+    window.app_state.store.end_typing()  # the typing of the text is a step of its own
     app_state.panels.open([Panel(0, 1, 0, "steps"), Panel(0, 1, 0, "vectors")])
     settle()
     return window
@@ -403,14 +404,14 @@ def test_stop_and_page_are_part_of_the_panels_and_undone_with_them(
     settle()
     walked, paged = _views(steps_and_vectors, app_state)
     assert (walked.walk.stop, paged.state) == (Stop(0, "softmax"), 1), "both follow the layer"
-    steps_and_vectors.session.history.undo()
+    steps_and_vectors.app_state.store.undo()
     settle()
     assert _is_chosen(steps_and_vectors, app_state)
     assert app_state.panels.panels[0].layer == 1
     steps, vectors = app_state.panels.panels
     assert steps.steps == StepsChoice("layer", "softmax", "table")
     assert vectors.vectors == VectorsChoice("similar", 0)
-    steps_and_vectors.session.history.undo()
+    steps_and_vectors.app_state.store.undo()
     settle()
     kinds = [panel.view_kind for panel in app_state.panels.panels]
     assert kinds == ["lines", "matrix"], "walking is no step: as before the two panels were opened"
@@ -455,7 +456,7 @@ def test_the_reason_and_the_divisor_are_undone_one_by_one(
         (False, (True, None, False, 0)),
         (False, tried),
     ):
-        steps_and_vectors.session.history.undo() if undo else steps_and_vectors.session.history.redo()
+        steps_and_vectors.app_state.store.undo() if undo else steps_and_vectors.app_state.store.redo()
         settle()
         assert _tried(steps_and_vectors, app_state) == expected
         assert _views(steps_and_vectors, app_state)[0].walk.stop == Stop(1, "softmax")
@@ -468,10 +469,10 @@ def test_stop_page_reason_and_divisor_are_restored_with_a_session(
     vectors.show_page("similar")
     vectors.show_state(0)
     settle()
-    plain = snapshot_to_plain(steps_and_vectors.session.snapshot_taker.take())
+    plain = state_to_plain(steps_and_vectors.app_state.store.now)
     app_state.panels.open([Panel(0, 0, 0, "matrix")])
     settle()
-    steps_and_vectors.session.snapshot_taker.show(snapshot_from_plain(plain))
+    steps_and_vectors.app_state.store.restore(state_from_plain(plain))
     settle()
     assert _tried(steps_and_vectors, app_state) == tried
     assert app_state.panels.panels[1].vectors == VectorsChoice("similar", 0)
@@ -502,7 +503,7 @@ def test_a_session_with_an_analysis_that_is_no_longer_there_opens_and_says_so_in
 ) -> None:
     gone = Content("jacobian-lens", (("centred", False), ("lens", "/gone/lens.npz")), "values")
     panels = Panel(0, 0, 1, "pieces", content=gone), Panel(0, 1, 0, "lines")
-    save_session(tmp_path / "old.bva", Session(Snapshot("the cat sat", panels=panels)))
+    save_session(tmp_path / "old.bva", Session(WindowState("the cat sat", panels=panels)))
     window.files.open_path(tmp_path / "old.bva")
     qtbot.waitUntil(lambda: [panel.content for panel in app_state.panels.panels] == [gone, Content()])
     cards = list(window.main_area.area.cards.values())

@@ -20,7 +20,7 @@ from bertviz_app.text import Edits
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import save_numbers
 from bertviz_app.viewmodels.options import Pair
-from bertviz_app.viewmodels.runs.comparison import OtherRun
+from bertviz_app.viewmodels.state import OtherRun
 from bertviz_app.views.inspector.view import PredictionsView
 from tests.support.fakes import FakeEngine
 from tests.support.scene import lines_drawn_by, turn_events

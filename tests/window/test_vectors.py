@@ -16,8 +16,8 @@ from bertviz_app.options import PAGES
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.types import Check, Progress
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.comparison import OtherRun
+from bertviz_app.viewmodels.panel import Panel
+from bertviz_app.viewmodels.state import OtherRun
 from bertviz_app.views.kit.words import signed
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.fakes import FakeEngine

@@ -9,7 +9,7 @@ from bertviz_app.analysis import catalogue
 from bertviz_app.errors import Remedy
 from bertviz_app.learning.gallery import questions
 from bertviz_app.shell.commands.menus import Command
-from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Content
+from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.words import Translated, language, translate
 

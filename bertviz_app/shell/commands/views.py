@@ -24,11 +24,11 @@ from bertviz_app.viewmodels.options import (
     SHOWS,
     DrawingChoice,
     DrawOptions,
-    Options,
     Shows,
     Switch,
 )
-from bertviz_app.viewmodels.panels import IMAGE, PANEL_KINDS, Panel, ParametersPage
+from bertviz_app.viewmodels.panel import IMAGE, PANEL_KINDS, Panel, ParametersPage
+from bertviz_app.viewmodels.parts import Options
 from bertviz_app.viewmodels.rooms import Room
 from bertviz_app.viewmodels.wording import kind_words, special_title
 from bertviz_app.views.kit.words import in_both, translate
@@ -713,15 +713,15 @@ def _view_commands(window: MainWindow) -> list[Command]:
 
     return [
         *_room_commands(window),
-        Command(translate("Commands", "Undo"), "Ctrl+Z", window.session.history.undo),
+        Command(translate("Commands", "Undo"), "Ctrl+Z", window.app_state.store.undo),
         Command(
             translate("Commands", "Redo"),
             "Ctrl+Shift+Z",
-            window.session.history.redo,
+            window.app_state.store.redo,
             more_keys=("Ctrl+Y",),
         ),
-        Command(translate("Commands", "Undo (also while typing)"), "Alt+Left", window.session.history.undo),
-        Command(translate("Commands", "Redo (also while typing)"), "Alt+Right", window.session.history.redo),
+        Command(translate("Commands", "Undo (also while typing)"), "Alt+Left", window.app_state.store.undo),
+        Command(translate("Commands", "Redo (also while typing)"), "Alt+Right", window.app_state.store.redo),
         *(Command(text, keys, partial(toggle, name)) for name, text, keys in docks),
         Command(
             translate("Commands", "Predictions: show or close"),

@@ -11,7 +11,7 @@ from PySide6.QtCore import QEventLoop, QTimer
 from bertviz_app.checkpoint.parameters import StoredParameter
 from bertviz_app.errors import FigureError, Message, SelectionError
 from bertviz_app.options import PAGES, PanelPage
-from bertviz_app.viewmodels.panels import PARAMETERS_PAGES
+from bertviz_app.viewmodels.panel import PARAMETERS_PAGES
 from bertviz_app.viewmodels.results import Ready
 from bertviz_app.viewmodels.steps.stops import STAGES, stop_named
 from bertviz_app.viewmodels.steps.walk import Walk

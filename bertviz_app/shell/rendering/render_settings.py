@@ -12,7 +12,7 @@ from bertviz_app.errors import FigureError, Message, SelectionError
 from bertviz_app.options import CARDS
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice
-from bertviz_app.viewmodels.panels import PANEL_KINDS, Content, PanelKind, kinds_for
+from bertviz_app.viewmodels.panel import PANEL_KINDS, Content, PanelKind, kinds_for
 
 Settings = tuple[tuple[str, str], ...]
 TABLES = ("table", "ranking")

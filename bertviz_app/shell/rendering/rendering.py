@@ -48,11 +48,12 @@ from bertviz_app.trace import Trace, load_trace
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.analyses.analyses import lacks_image
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panels import IMAGE, PANEL_KINDS, RUNS, Content, Panel
+from bertviz_app.viewmodels.panel import IMAGE, PANEL_KINDS, Content, Panel
+from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.results import Failed, Ready
-from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.viewmodels.runs.shown import Shown, saved_result
 from bertviz_app.viewmodels.runs.workspace import EncodedRun
+from bertviz_app.viewmodels.state import OtherRun
 from bertviz_app.views.export.printing import record_printed
 from bertviz_app.views.export.recording import in_colours, record, room_around, write
 from bertviz_app.views.kit.canvas import LaterWork
@@ -200,9 +201,11 @@ def _drawn(app_state: AppState, run: Run) -> tuple[Shown, ...]:
 def _encode(app_state: AppState, options: RenderOptions) -> None:
     """Run the workspace until it shows the text, or raise what went wrong."""
     workspace = app_state.workspace
-    workspace.device = options.device
-    workspace.set_texts(options.text, options.pair, at_once=True)
-    workspace.edits = options.edits or NO_EDITS  # a text of its own would take the replaced tokens away
+    workspace.set_device(options.device)
+    workspace.expect_model(options.model)
+    app_state.store.change(
+        text=options.text, pair=options.pair, ref=options.model, edits=options.edits or NO_EDITS
+    )
     app_state.start(options.model)
     _wait_for(app_state, workspace)
 

@@ -13,7 +13,7 @@ from bertviz_app.errors import AppError
 from bertviz_app.shell.window.frame import PageController
 from bertviz_app.text_tables.items import Item
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panels import Content
+from bertviz_app.viewmodels.panel import Content
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Sign
 from PySide6.QtGui import QGuiApplication, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QPushButton, QTabBar, QTabWidget, QWidget
 
-from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.session.snapshot import Arranged, Arrangement
+from bertviz_app.values import dataclass, replace
+from bertviz_app.viewmodels.state import Arranged, Store
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, named
@@ -332,30 +332,39 @@ def _width(look: Look, room: int, share: float, least: int, most: int) -> int:
 
 
 class CardArranging(QObject):
-    """Keeps `arrangement` and the cards of a window alike, from the arrangement on that they have now."""
+    """Keeps the arrangement of the state and the cards of a window alike."""
 
     def __init__(
-        self, arrangement: Arrangement, first: Arranged, docks: DockArea, predictions: PredictionsSection
+        self, store: Store, first: Arranged, docks: DockArea, predictions: PredictionsSection
     ) -> None:
-        """Put the cards where `arrangement` has them; as `first` says, where it has not begun."""
+        """Put the cards where the state has them; as `first` says, as long as the user has not moved any."""
         super().__init__(docks)
-        self._arrangement = arrangement
+        self._store = store
+        self._first = first
         self._docks = docks
         self._predictions = predictions
-        # Before the connections: the arrangement at first is no change that can be undone.
-        before = arrangement.value if arrangement.has_begun else first
-        docks.restore_layout(before.docks)
-        predictions.open(before.shows_predictions)
-        if not arrangement.has_begun:
-            arrangement.begin(Arranged(docks.layout_text, predictions.is_open))
+        docks.restore_layout(self._value.docks)
+        predictions.open(self._value.shows_predictions)
         docks.arranged.connect(self._on_arranged)
-        predictions.title.toggled.connect(lambda is_open: arrangement.note(shows_predictions=is_open))
-        arrangement.restored.connect(self._on_restored)
+        predictions.title.toggled.connect(self._on_toggled)
+        store.watch(("arrangement",), self._on_changed)
 
+    @property
+    def _value(self) -> Arranged:
+        return self._store.now.arrangement or self._first
+
+    @Slot()
     def _on_arranged(self) -> None:
-        self._arrangement.note(docks=self._docks.layout_text)
+        if self._docks.layout_text != self._value.docks:
+            self._store.change(arrangement=replace(self._value, docks=self._docks.layout_text))
 
-    def _on_restored(self) -> None:
-        value = self._arrangement.value
-        self._docks.show_layout(value.docks)
-        self._predictions.open(value.shows_predictions)
+    @Slot(bool)
+    def _on_toggled(self, is_open: bool) -> None:
+        if is_open != self._value.shows_predictions:
+            self._store.change(arrangement=replace(self._value, shows_predictions=is_open))
+
+    @Slot()
+    def _on_changed(self) -> None:
+        if self._store.step == "restore":  # else the user has changed it on screen
+            self._docks.show_layout(self._value.docks)
+            self._predictions.open(self._value.shows_predictions)

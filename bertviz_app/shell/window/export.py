@@ -18,7 +18,8 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.page import MAX_WEIGHTS, PAGE_VIEWS
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import save_numbers
-from bertviz_app.viewmodels.panels import Panel, Panels
+from bertviz_app.viewmodels.panel import Panel
+from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card

@@ -318,7 +318,7 @@ class WindowFrame(Guarded, QWidget):
     def _on_link_clicked(self) -> None:
         workspace = self._app_state.workspace
         if workspace.opening.pending is not None:
-            workspace.opening.cancel()
+            workspace.cancel_opening()
         elif workspace.encoding.is_given_up:
             workspace.encoding.schedule(at_once=True)
         else:

@@ -28,7 +28,8 @@ from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.analyses.analyses import Baselines, compare_word, follow_piece
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panels import RUNS, Panel
+from bertviz_app.viewmodels.panel import Panel
+from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.steps.flow import Flow
@@ -86,7 +87,7 @@ class EditViews(QObject):
         self.badges.edits_chosen.connect(self._on_edits_chosen)
         self.note: WhyCutNote | None = None
         app_state.word_cuts.explained.connect(self._on_explained)
-        app_state.workspace.edits_changed.connect(self._on_edits_changed)
+        app_state.store.watch(("edits",), self._on_edits_changed)
         app_state.workspace.shown_changed.connect(self._on_edits_changed)
         self._on_edits_changed()
 

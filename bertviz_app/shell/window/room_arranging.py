@@ -13,7 +13,7 @@ from bertviz_app.shell.window.frame import Presentation, WindowFrame
 from bertviz_app.shell.window.lessons.lessons import Lessons
 from bertviz_app.text.edits import MASKS
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Panel
+from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel
 from bertviz_app.viewmodels.rooms import Room, Rooms
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.weak_slots import slot_of
@@ -135,9 +135,10 @@ class ExploreControls(QObject):
             dock.closed.connect(slot_of(self._on_closed, dock.objectName()))
         for signal in (
             *(app_state.rooms.changed, app_state.panels.changed, app_state.comparison.changed),
-            *(app_state.selection.changed, app_state.workspace.edits_changed),
+            app_state.selection.changed,
         ):
             signal.connect(self._show)
+        app_state.store.watch(("edits",), self._show)
         self._show()
 
     @Slot()

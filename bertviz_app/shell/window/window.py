@@ -32,7 +32,7 @@ from bertviz_app.shell.window.prompts import Drops, Leaving, ProblemNotice, Ques
 from bertviz_app.shell.window.room_arranging import ExploreControls, RoomArranging
 from bertviz_app.shell.window.training_page import TrainingController
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.session.snapshot import Arranged
+from bertviz_app.viewmodels.state import Arranged
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
@@ -69,7 +69,7 @@ class MainWindow(Guarded, QMainWindow):
         available.set_recent(recents.checkpoints)
         recents.changed.connect(lambda: available.set_recent(recents.checkpoints))
         self.appearance = Appearance(look, theme, store)
-        self.files = Files(app_state, self.session.snapshot_taker, self.session.opener, recents, self)
+        self.files = Files(app_state, self.session.opener, recents, self)
         self.file_dialogs = FileDialogs(self, self.files)
         self.export = Export(self, app_state, look, self.files)
         self.training = TrainingController(self, app_state, look, store, self.files)
@@ -78,7 +78,7 @@ class MainWindow(Guarded, QMainWindow):
         self.history = HistoryController(self, app_state, look, lambda: self.appearance.language)
         self._page_controllers = self.training, self.corpus, self.head_page, self.history
         Leaving(self, self.training, self.files)
-        self.lessons = Lessons(self, app_state, look, self.session.snapshot_taker, store)
+        self.lessons = Lessons(self, app_state, look, store)
         self.presentation = Presentation(self, self.appearance)
         self.dialogs = Dialogs(self, app_state, look, self.appearance, store, recents, self.commands)
         self.rooms = RoomArranging(
@@ -307,12 +307,8 @@ class MainWindow(Guarded, QMainWindow):
         from bertviz_app.shell.commands.analyses import make_possible, open_gallery
 
         settings, main_area = self.session.store.settings, self.main_area
-        arrangement, predictions = (
-            self.session.snapshot_taker.arrangement,
-            main_area.inspector_page.predictions,
-        )
         first = Arranged(settings.layout, settings.shows_predictions)
-        CardArranging(arrangement, first, main_area.docks, predictions)
+        CardArranging(self.app_state.store, first, main_area.docks, main_area.inspector_page.predictions)
         main_area.flow.text_requested.connect(self.frame.focus_text)
         ExploreControls(self.app_state, main_area, self.frame)
         self.rooms.arrange()

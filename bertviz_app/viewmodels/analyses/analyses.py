@@ -45,9 +45,11 @@ from bertviz_app.viewmodels.heads.places import (
     difference_order,
     order_of,
 )
-from bertviz_app.viewmodels.options import DrawOptions, Options, OverviewOptions
-from bertviz_app.viewmodels.panels import IMAGE, Content, Panel, Panels, analysis_of, reads_second_run
-from bertviz_app.viewmodels.panels import MOST as MOST_PANELS
+from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.panel import IMAGE, Content, Panel, analysis_of, reads_second_run
+from bertviz_app.viewmodels.panel import MOST as MOST_PANELS
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.parts import Options, OverviewOptions
 from bertviz_app.viewmodels.results import Coming, Failed, FractionDone, Ready, Request, Results
 
 

@@ -12,7 +12,7 @@ from bertviz_app.errors import AnalysisError, Remedy
 from bertviz_app.learning.gallery import Sketch, questions, sketches
 from bertviz_app.trace import Trace
 from bertviz_app.values import dataclass, replace
-from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Content
+from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content
 from bertviz_app.viewmodels.wording import about, content_title, error_text, translated
 
 

@@ -17,8 +17,9 @@ from bertviz_app.types import Check
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
 from bertviz_app.viewmodels.inspected import Inspected
-from bertviz_app.viewmodels.options import Selection
-from bertviz_app.viewmodels.panels import MOST, Content, Panel, Panels, Value
+from bertviz_app.viewmodels.panel import MOST, Content, Panel, Value
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.parts import Selection
 from bertviz_app.viewmodels.results import Failed, FractionDone, Ready, Results, Tasks
 from bertviz_app.weak_slots import slot_of
 

@@ -45,9 +45,9 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.viewmodels.learning.scenes import SceneSetter
 from bertviz_app.viewmodels.options import DrawOptionFields, Pair
-from bertviz_app.viewmodels.panels import Content
+from bertviz_app.viewmodels.panel import Content
 from bertviz_app.viewmodels.runs.shown import SavedResult
-from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
+from bertviz_app.viewmodels.state import WindowState
 from bertviz_app.viewmodels.training.training import Launch, Process
 
 
@@ -428,10 +428,9 @@ class LessonPlayer(QObject):
     answered = Signal(bool)
     head_missing = Signal(object)
 
-    def __init__(self, app_state: AppState, taker: SnapshotTaker, progress: LessonProgress) -> None:
+    def __init__(self, app_state: AppState, progress: LessonProgress) -> None:
         super().__init__(app_state)
         self._app_state = app_state
-        self._taker = taker
         self.progress = progress
         self.lesson: Lesson | None = None
         self.station_index = 0
@@ -439,7 +438,7 @@ class LessonPlayer(QObject):
         self.wrong_numbers: tuple[int, ...] = ()
         self.miss: Miss | None = None
         self._language = "en"
-        self._before: tuple[Snapshot | None, SavedResult | None] = (None, None)
+        self._before: tuple[WindowState | None, SavedResult | None] = (None, None)
         self.trainings = LabelTrainings(self)
         self.trainings.finished.connect(self._notice_what_is_done)
         state = app_state
@@ -482,7 +481,7 @@ class LessonPlayer(QObject):
     def start(self, lesson: Lesson, index: int, language: str) -> None:
         """Open a lesson at one of its stations."""
         if self.lesson is None:
-            self._before = self._taker.take(), self._app_state.workspace.saved
+            self._before = self._app_state.store.now, self._app_state.workspace.saved
             self._app_state.options.change(**_AS_THE_MODEL_HAS_THEM)
         self.lesson, self._language = lesson, language
         self.go(index)
@@ -532,10 +531,9 @@ class LessonPlayer(QObject):
         self.setter.leave()
         self.pictures.begin(None)
         if before is not None and saved is not None:
-            self._app_state.workspace.show_saved(saved)
-            self._taker.expect_saved(before)
+            self._app_state.workspace.show_saved(saved, before)
         elif before is not None and before.text:
-            self._taker.show(before)
+            self._app_state.store.restore(before)
         elif before is not None:  # nothing was shown before: what the lesson shows stays
             self._app_state.options.set(before.options)
         self.station_changed.emit()

@@ -16,7 +16,7 @@ from bertviz_app.text.tokens import tokens_named, written_at
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import ATTENTION, NOTHING, Pair
-from bertviz_app.viewmodels.panels import Content, Panel, ParametersChoice, StepsChoice, VectorsChoice
+from bertviz_app.viewmodels.panel import Content, Panel, ParametersChoice, StepsChoice, VectorsChoice
 from bertviz_app.viewmodels.steps.stage import EncoderPart
 from bertviz_app.viewmodels.steps.stops import STAGES
 

@@ -12,15 +12,17 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.errors import AppError, Message, SelectionError
 from bertviz_app.inference.engine import Engine, TraceRequest
-from bertviz_app.options import SIDES, Run
+from bertviz_app.options import RUNS, SIDES, Run
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import MASK, NO_EDITS, HeadIntervention, Intervention, TokenIntervention
 from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
 from bertviz_app.values import dataclass, replace
-from bertviz_app.viewmodels.options import Pair, Selection
-from bertviz_app.viewmodels.panels import RUNS, SHOWS_ATTENTION, Panel, Panels, reads_second_run
+from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel, reads_second_run
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.parts import Selection
 from bertviz_app.viewmodels.results import FractionDone, Ready, Request, Results, Tasks
 from bertviz_app.viewmodels.runs.shown import (
     Difference,
@@ -30,9 +32,9 @@ from bertviz_app.viewmodels.runs.shown import (
     Shown,
     beside,
     field_of,
-    written,
 )
 from bertviz_app.viewmodels.runs.workspace import EncodedRun, Workspace
+from bertviz_app.viewmodels.state import OtherRun
 
 _SLOT = "divergence"
 
@@ -77,60 +79,12 @@ class Divergence(QObject):
             self.measured.emit(state.value)
 
 
-@dataclass(frozen=True)
-class OtherRun:
-    """What is other in run B. None of `ref`, `text`, `pair`: as in A, and whatever A changes to.
-
-    A `text` of its own without a `pair` has none. `edits` are all those of run B: what is edited in A is
-    not edited in B.
-    """
-
-    ref: str | None = None
-    text: str | None = None
-    pair: str | None = None
-    edits: Edits = NO_EDITS
-
-    def request(self, a: TraceRequest) -> TraceRequest:
-        """Return what to encode while run A is `a`."""
-        return TraceRequest(self.ref or a.ref, a.device, *self.texts((a.text, a.pair)), self.edits)
-
-    def texts(self, of_a: tuple[str, str | None]) -> tuple[str, str | None]:
-        """Return its text and pair while those of run A are `of_a`."""
-        if self.text is None and self.pair is None:
-            return of_a
-        return of_a[0] if self.text is None else self.text, self.pair
-
-    def following(self, before: TraceRequest, now: TraceRequest, tokens: tuple[Tokens, Tokens]) -> OtherRun:
-        """Return this without the edits that no longer apply after run A changed from `before` to `now`.
-
-        `tokens` are those of A before and now. Another checkpoint has other heads; an intervention on tokens
-        stays as long as the text has the same where they are.
-        """
-        if self.ref is None and now.ref != before.ref:
-            return replace(self, edits=NO_EDITS)
-        if self.text is not None or (before.text, before.pair) == (now.text, now.pair):
-            return self
-
-        def stays(token: int) -> bool:
-            then = _written(tokens[0], before.edits.position_read(token))
-            return then is not None and then == _written(tokens[1], now.edits.position_read(token))
-
-        return replace(self, edits=self.edits.where_tokens(stays))
-
-
 def as_other(run: TraceRequest, than: TraceRequest, name: str) -> OtherRun:
     """Return `run`, whose checkpoint is called `name`, as what is other in it than in `than`."""
     ref = None if run.ref == than.ref else run.ref or name
     if (run.text, run.pair) == (than.text, than.pair):
         return OtherRun(ref, edits=run.edits)
     return OtherRun(ref, run.text, run.pair, run.edits)
-
-
-def _written(tokens: Tokens, position: int | None) -> tuple[int, str] | None:
-    """Return the sentence of a token and what is written there, None beyond the end and for no position."""
-    if position is None or position >= len(tokens):
-        return None
-    return int(tokens.sentences[position]), written(tokens, position)
 
 
 class Comparison(EncodedRun):
@@ -147,16 +101,21 @@ class Comparison(EncodedRun):
         super().__init__(engine, encoder, "B", workspace.encoding.drawn)
         self._workspace = workspace
         self._divergence = Divergence(results)
-        self._a: Shown | None = None
         self._saved: SavedResult | None = None
-        self.other: OtherRun | None = None
+        self.store = workspace.store
         self.difference: Difference | None = None
         self.failed.connect(workspace.failed)
-        workspace.shown_changed.connect(self._on_run_a_changed)
+        workspace.shown_changed.connect(self._encode)
         # Where A's text is refused the A before stays on screen: B, which waited, is encoded beside that.
         workspace.problem_changed.connect(self._encode)
         self.encoding.progressed.connect(self._on_progressed)
         self._divergence.measured.connect(self._on_measured)
+        self.store.watch(("other",), self._on_other_changed)
+
+    @property
+    def other(self) -> OtherRun | None:
+        """What is other in run B, None while there is none."""
+        return self.store.now.other
 
     @property
     def is_on(self) -> bool:
@@ -277,12 +236,10 @@ class Comparison(EncodedRun):
         a, b = self._workspace.shown, self.request
         if a is None or b is None:
             return
-        before = a.result.request
-        self._workspace.set_texts(b.text, b.pair, at_once=True)  # first: another text ends edits of tokens
-        if b.ref != before.ref:
-            self._workspace.open_model(b.ref, b.edits)
-        self._workspace.set_edits(b.edits)
-        self.set_other(as_other(before, b, a.result.facts.name))
+        before, store = a.result.request, self.store
+        state = store.now.with_texts(b.text, b.pair)
+        state = state.with_edits(b.edits) if b.ref == before.ref else state.with_checkpoint(b.ref, b.edits)
+        store.assign(state.with_other(as_other(before, b, a.result.facts.name)))
 
     def take_back_ref(self) -> None:
         """Compare with the checkpoint that is shown, after another one was not opened."""
@@ -292,34 +249,24 @@ class Comparison(EncodedRun):
 
     def end(self) -> None:
         """Compare no longer."""
-        if self.other is None:
-            return
-        self.encoding.cancel()
-        self._divergence.end()
-        self.other = self.shown = self.difference = None
-        self._set_problem(None)
-        self.changed.emit()
-        self.shown_changed.emit()
+        self.store.assign(self.store.now.with_other(None))
 
     def set_other(self, other: OtherRun, *, at_once: bool = True) -> None:
         """Change what is other in run B; with `at_once` false after a pause in typing."""
-        if other != self.other:
-            self.other = other
-            self.encoding.schedule(at_once=at_once)
-            self.changed.emit()
+        self.store.assign(self.store.now.with_other(other), "new" if at_once else "typing")
 
     @Slot()
-    def _on_run_a_changed(self) -> None:
-        before, now = self._a, self._workspace.shown  # the workspace has the new A already
-        self._a = now
-        if before is not None and now is not None and self.other is not None:
-            requests = before.result.request, now.result.request
-            tokens = before.result.trace.tokens, now.result.trace.tokens
-            followed = self.other.following(*requests, tokens)
-            if followed != self.other:
-                self.other = followed
-                self.changed.emit()
-        self._encode()
+    def _on_other_changed(self) -> None:
+        if self.other is not None:
+            self.encoding.schedule(at_once=self.store.step != "typing")
+            self.changed.emit()
+            return
+        self.encoding.cancel()
+        self._divergence.end()
+        self.shown = self.difference = None
+        self._set_problem(None)
+        self.changed.emit()
+        self.shown_changed.emit()
 
     def _prepare(self, shown: Shown) -> None:
         a, difference = self._workspace.shown, self.difference
@@ -431,6 +378,10 @@ class ComparedPanels(QObject):
 
     @Slot()
     def _on_shown_changed(self) -> None:
+        with self._panels.store.amending():
+            self._show_runs()
+
+    def _show_runs(self) -> None:
         if not self._comparison.is_on:
             self._put_back()
         elif not self._opened and self._comparison.is_other and not self._has_other_runs():
@@ -451,7 +402,7 @@ class ComparedPanels(QObject):
         before, now = self._active, self._panels.active
         if before is not None and now is not None and self._opened == self._numbers():
             panels = [_followed(panel, before, now) for panel in self._before]
-            self._panels.open(panels, self._before.index(before))
+            self._panels.open(panels, [panel.number for panel in self._before].index(before.number))
         else:
             self._panels.leave_runs()
         self._before, self._active, self._opened = (), None, ()

@@ -11,7 +11,6 @@ from bertviz_app.checkpoint.sources.source import Source, is_hub_id, list_source
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.inference.warmup import preload_torch
-from bertviz_app.text.edits import Edits
 from bertviz_app.types import Check
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.results import FractionDone, Tasks
@@ -98,13 +97,12 @@ Failed = Callable[["Pending", Exception], None]
 
 @dataclass(frozen=True)
 class Pending:
-    """A checkpoint that is being opened (`ref` None: the default one), to be edited so; None: as it is.
+    """A checkpoint that is being opened; `ref` None: the default one.
 
     `progress` is from 0 to 1, None while it is not known.
     """
 
     ref: str | None
-    edits: Edits | None = None
     progress: float | None = None
 
 
@@ -157,11 +155,6 @@ class Opening(QObject):
 
             self._fetcher.start(_FETCH, work, lambda _: self._open(pending, done, end), end)
         self.changed.emit()
-
-    def leave_tokens(self) -> None:
-        """Make no edits of tokens to it: another text is typed meanwhile, which has other tokens."""
-        if self.pending is not None and self.pending.edits is not None:
-            self.pending = replace(self.pending, edits=self.pending.edits.without_tokens())
 
     def cancel(self) -> None:
         """Give up what is fetched or opened: neither `done` nor `failed` is called; the one before stays."""

@@ -42,9 +42,10 @@ from bertviz_app.viewmodels.heads.pictures import (
 )
 from bertviz_app.viewmodels.heads.places import DifferenceSource, TokenOrder, difference_order, order_of_run
 from bertviz_app.viewmodels.inspected import HeadsOfPair, Inspected, PinnedPair
-from bertviz_app.viewmodels.options import DrawOptions, Options, Pair, Selection
+from bertviz_app.viewmodels.options import DrawOptions, Pair
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.parameters import ModelMatrices
+from bertviz_app.viewmodels.parts import Options, Selection
 from bertviz_app.viewmodels.results import Coming, Failed, FractionDone, Ready, Request, Results, Workers
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.weak_slots import slot_of
@@ -436,7 +437,7 @@ class RunStates(QObject):
         selection.keep_within(trace.n_tokens, trace.n_keys)
         if before is not None and run == "A":  # which the others follow
             old, kept = before.trace, same_tokens(before.trace.tokens, trace.tokens)
-            selection.keep_tokens(kept, same_tokens(old.key_tokens, trace.key_tokens))
+            selection.keep_hovered(kept, same_tokens(old.key_tokens, trace.key_tokens))
 
     def compare(
         self, numbers: tuple[AttentionNumbers, AttentionNumbers], positions: NDArray[np.int32]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeVar
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
@@ -13,13 +12,16 @@ from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
+from bertviz_app.inference.opened_checkpoint import device_name, dtype_of
 from bertviz_app.options import Run
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.types import Check, Progress
+from bertviz_app.values import replace
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 from bertviz_app.viewmodels.runs.opening import Available, Opening, Pending
 from bertviz_app.viewmodels.runs.shown import DrawnHeads, Problem, SavedResult, Shown, field_of
+from bertviz_app.viewmodels.state import Store, Texts, WindowState
 
 DEBOUNCE_MS = 70
 """Typing waits this long for the next key before the text is encoded."""
@@ -187,6 +189,7 @@ class EncodedRun(QObject):
     def __init__(self, engine: Engine, encoder: Tasks, name: Run, drawn: Callable[[], DrawnHeads]) -> None:
         """`drawn` returns what panels draw just now."""
         super().__init__(encoder)
+        self.store: Store
         self._engine = engine
         self.name = name
         self.shown: Shown | None = None
@@ -211,7 +214,7 @@ class EncodedRun(QObject):
         raise NotImplementedError
 
     @property
-    def texts(self) -> tuple[str, str | None]:
+    def texts(self) -> Texts:
         """The requested text and pair."""
         raise NotImplementedError
 
@@ -287,11 +290,9 @@ class Workspace(EncodedRun):
     facts_changed = Signal()
     device_changed = Signal()
     texts_changed = Signal()
-    edits_changed = Signal()
     activity_changed = Signal()
     cleared = Signal()
 
-    edits: Edits = NO_EDITS
     saved: SavedResult | None = None
 
     def __init__(
@@ -301,23 +302,30 @@ class Workspace(EncodedRun):
         fetcher: Tasks | None = None,
         lister: Tasks | None = None,
         drawn: Callable[[], DrawnHeads] = DrawnHeads,
+        store: Store | None = None,
     ) -> None:
         """`fetcher` downloads and `lister` lists checkpoints, each on a worker of its own.
 
-        `drawn` returns what panels draw just now.
+        `drawn` returns what panels draw just now. `store` has the texts, the checkpoint and the edits.
         """
         super().__init__(engine, tasks, "A", drawn)
+        self.store = store or Store(self)
         self.opening = Opening(engine, tasks, fetcher or tasks)
         for activity in (self.opening.changed, self.encoding.busy_changed, self.encoding.progressed):
             activity.connect(self.activity_changed)
-        for signal in (self.texts_changed, self.facts_changed, self.edits_changed):
+        for signal in (self.texts_changed, self.facts_changed):
             signal.connect(self.changed)
-        self.text = ""
-        self.pair: str | None = None
-        self.device = "auto"
         self.facts: ModelFacts | None = None
         self.available = Available(engine, tasks, lister or tasks, self.failed.emit)
+        self._device = "auto"
         self._ref: str | None = None
+        self._edits_in_use = NO_EDITS
+        """Those of the checkpoint in use, while another one is being opened."""
+        self._at_once = False
+        self.store.watch(("text", "pair"), self._on_texts_changed)
+        self.store.watch(("ref",), self.open_requested)
+        self.store.watch(("edits",), self._on_edits_changed)
+        self.store.watch(("dtype",), self._on_dtype_changed)
 
     @property
     def is_current(self) -> bool:
@@ -333,15 +341,33 @@ class Workspace(EncodedRun):
     def request(self) -> TraceRequest | None:
         if self.facts is None:
             return None
-        return TraceRequest(self._ref, self.device, self.text, self.pair, self.edits)
+        edits = self.edits if self.opening.pending is None else self._edits_in_use
+        return TraceRequest(self._ref, self.device, self.text, self.pair, edits)
 
     @property
     def checkpoint(self) -> str:
         return "" if self.facts is None else self.facts.fingerprint or self.facts.name
 
     @property
-    def texts(self) -> tuple[str, str | None]:
-        return self.text, self.pair
+    def text(self) -> str:
+        return self.store.now.text
+
+    @property
+    def pair(self) -> str | None:
+        return self.store.now.pair
+
+    @property
+    def edits(self) -> Edits:
+        return self.store.now.edits
+
+    @property
+    def texts(self) -> Texts:
+        return self.store.now.texts
+
+    @property
+    def device(self) -> str:
+        """Where texts are encoded, and in which numbers: "cpu", "cuda:bfloat16" ..."""
+        return device_name(self._device, self.store.now.dtype)
 
     @property
     def is_blank(self) -> bool:
@@ -360,45 +386,88 @@ class Workspace(EncodedRun):
 
     def open_model(self, ref: str | None, edits: Edits | None = None) -> None:
         """Open another checkpoint (None: the default one); the old one stays until it is there."""
-        self.opening.start(Pending(ref, edits), self._on_opened, self._on_open_failed)
+        now = self.store.now
+        is_same = edits is None and self.saved is None and ref == now.ref
+        if ref == now.ref:  # opened once more: the state does not change with it
+            self._open(ref, self.edits)
+        if not is_same:
+            self.store.assign(now.with_checkpoint(ref, edits or NO_EDITS))
+
+    def expect_model(self, ref: str | None) -> None:
+        """Take this checkpoint for the one in use before any is open: the program opens it when it starts."""
+        self._ref = ref
+
+    def cancel_opening(self) -> None:
+        """Give up what is being opened; the checkpoint before stays."""
+        if self.opening.pending is not None:
+            self.opening.cancel()
+            self._return_to_checkpoint()
 
     def set_device(self, name: str) -> None:
         """Encode on another device from now on; what was read from a file stays as it is."""
-        self.device = name
-        self.device_changed.emit()
-        if self.saved is None:
-            self._encode()
+        before, self._device = self.device, device_name(name, "float32")
+        self.store.change(dtype=dtype_of(name))
+        if dtype_of(before) == dtype_of(name):
+            self._on_dtype_changed()
 
     def set_texts(self, text: str, pair: str | None = None, *, at_once: bool = False) -> None:
-        if (text, pair) == (self.text, self.pair):
+        if (text, pair) == self.texts:
             return
-        self.text, self.pair = text, pair
-        # An edited token is named by its position, which is another token's in another text.
-        self._keep_edits(self.edits.without_tokens())
-        self.opening.leave_tokens()
+        state = self.store.now.with_texts(text, pair)
+        if self.store.is_restored:  # the tokens of the text before will never be known
+            state = state.without_tokens()
+        self._at_once = at_once
+        self.store.assign(state, "typing")
+
+    @Slot()
+    def _on_texts_changed(self) -> None:
+        self._edits_in_use = self._edits_in_use.without_tokens()
         if self.problem is not None and self.problem.is_of_opening:
             self._set_problem(None)
         self.texts_changed.emit()
-        self.encoding.schedule(at_once=at_once)
+        self.encoding.schedule(at_once=self._at_once or self.store.step != "typing")
 
     def set_edits(self, edits: Edits) -> None:
-        if edits != self.edits:
-            self._keep_edits(edits)
-            self._encode()
+        self.store.assign(self.store.now.with_edits(edits))
 
-    def _keep_edits(self, edits: Edits) -> None:
-        if edits != self.edits:
-            self.edits = edits
-            self.edits_changed.emit()
+    @Slot()
+    def _on_edits_changed(self) -> None:
+        self.changed.emit()
+        if not self.is_current:
+            self.encoding.schedule(at_once=True)
 
-    def show_saved(self, saved: SavedResult) -> None:
-        """Show what was read from a file, with its texts, until something is encoded."""
-        self.encoding.unschedule()
+    @Slot()
+    def _on_dtype_changed(self) -> None:
+        self.device_changed.emit()
+        if self.saved is None:
+            self.encoding.schedule(at_once=True)
+
+    @Slot()
+    def open_requested(self) -> None:
+        """Open the checkpoint of the state, unless it is in use or is being opened."""
+        ref = self.store.now.ref
+        in_use = self.ref if self.saved is None else self.saved.facts.ref or None
+        if ref != in_use:
+            self._open(ref, self.store.before.edits)
+
+    def _open(self, ref: str | None, edits_in_use: Edits) -> None:
+        if self.opening.pending is None:
+            self._edits_in_use = edits_in_use
+        self.opening.start(Pending(ref), self._on_opened, self._on_open_failed)
+
+    def show_saved(self, saved: SavedResult, state: WindowState | None = None) -> None:
+        """Show what was read from a file, with its texts, until something is encoded.
+
+        `state`: of the session that the file is, without its run B, which would have to be encoded.
+        """
         self.saved = saved
-        self.text, self.pair = saved.request.text, saved.request.pair
         self._set_problem(None)
-        self.texts_changed.emit()
-        self._keep_edits(saved.request.edits)
+        request, ref = saved.request, saved.facts.ref or None
+        text, pair, edits = request.text, request.pair, request.edits
+        if state is None:
+            self.store.assign(replace(self.store.now.with_texts(text, pair), ref=ref, edits=edits))
+        else:
+            self.store.restore(replace(state, text=text, pair=pair, ref=ref, edits=edits, other=None))
         self.encoding.prepare(saved, self._on_encoded, self._on_encode_failed)
 
     def _prepare(self, shown: Shown) -> None:
@@ -407,7 +476,7 @@ class Workspace(EncodedRun):
     def leave_saved(self, edits: Edits = NO_EDITS) -> None:
         """Encode the texts of what was read from a file with the checkpoint in use, and with these edits."""
         self.saved = None
-        self._keep_edits(edits)
+        self.store.change(ref=self._ref, edits=edits)
         self._encode()
 
     @Slot()
@@ -418,38 +487,49 @@ class Workspace(EncodedRun):
             if self.saved is not None and not self.is_current and self.opening.pending is None:
                 self.open_model(None)  # something was typed over weights of a file
             return
-        self.saved = None
+        if self.saved is not None:
+            self.saved = None
+            if self.opening.pending is None:
+                self.store.change("amend", ref=self._ref)
         if self.is_blank:
             self.encoding.cancel()
             if self.problem is not None and self.problem.field in ("text", "pair"):
                 self._set_problem(None)
             self.cleared.emit()
+            self.store.settle(self.store.now)
             return
         self.encoding.encode(request, self._on_encoded, self._on_encode_failed)
 
     def _on_encoded(self, shown: Shown) -> None:
-        self.shown = shown
+        before, self.shown = self.shown, shown
         if self.problem is not None and not self.problem.is_of_opening:
             self._set_problem(None)
+        self._settle(before, shown)
         self.shown_changed.emit()
+
+    def _settle(self, before: Shown | None, shown: Shown) -> None:
+        """Let the result change what of the state it decides, if it is of the checkpoint of the state."""
+        from bertviz_app.viewmodels.runs.settled import settled
+
+        if self.opening.pending is None:
+            store = self.store
+            store.settle(settled(store.now, before, shown, is_restored=store.is_restored))
 
     def _on_encode_failed(self, error: Exception) -> None:
         if isinstance(error, AppError):
-            # An edit that cannot be made is taken back: each further request would be refused for it, too.
-            before = _edits_before(self.shown, self.request)
-            if before is not None:
-                self._keep_edits(before)
-                self.activity_changed.emit()  # what is shown belongs to what is requested again
+            if self.opening.pending is None:
+                # An edit that cannot be made is taken back: each later request would be refused for it.
+                before = _edits_before(self.shown, self.request)
+                self.store.settle(self.store.now if before is None else replace(self.store.now, edits=before))
+                self.activity_changed.emit()  # what is shown may belong to what is requested again
             self._set_problem(Problem(field_of(error), error))
         else:
             self.failed.emit(error)
 
     def _on_opened(self, opened: Pending, facts: ModelFacts) -> None:
-        # Those of what was read from a file name the heads of its own checkpoint, wherever that is.
-        is_other = self.saved is not None or (self.facts is not None and opened.ref != self._ref)
-        if opened.edits is not None or is_other:
-            self._keep_edits(opened.edits or NO_EDITS)
         self._ref, self.facts = opened.ref, facts
+        if self.saved is not None:  # its numbers are left for those of the checkpoint
+            self.store.change("amend", ref=opened.ref)
         self._set_problem(None)
         self.facts_changed.emit()
         self._encode()
@@ -457,9 +537,16 @@ class Workspace(EncodedRun):
 
     def _on_open_failed(self, pending: Pending, error: Exception) -> None:
         if isinstance(error, AppError):
+            self._return_to_checkpoint()
             self._set_problem(Problem("model", error, is_of_opening=True, ref=pending.ref))
         else:
             self.failed.emit(error)
+
+    def _return_to_checkpoint(self) -> None:
+        """Have the checkpoint in use in the state again; where there is none what was requested stays."""
+        if self.facts is not None or self.saved is not None:
+            ref = self._ref if self.saved is None else self.saved.facts.ref or None
+            self.store.settle(replace(self.store.now, ref=ref, edits=self._edits_in_use))
 
 
 def _edits_before(shown: Shown | None, request: TraceRequest | None) -> Edits | None:

@@ -40,12 +40,7 @@ from bertviz_app.viewmodels.results import FractionDone, Tasks
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.shown import saved_result
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.viewmodels.session.snapshot import (
-    Snapshot,
-    SnapshotTaker,
-    snapshot_from_plain,
-    snapshot_to_plain,
-)
+from bertviz_app.viewmodels.state import WindowState, state_from_plain, state_to_plain
 
 ENDING = ".bva"
 VERSION = 4
@@ -71,7 +66,7 @@ class Session:
     the folder.
     """
 
-    snapshot: Snapshot
+    state: WindowState
     trace: Trace | None = None
     checkpoint: SavedCheckpoint = NOT_KNOWN
     other: SavedCheckpoint | None = None
@@ -80,18 +75,18 @@ class Session:
 
 def save_session(path: Path, session: Session) -> None:
     """Write a session as a whole, or leave the file as it was. Raises FileError."""
-    snapshot, other = session.snapshot, session.snapshot.other
+    state, other = session.state, session.state.other
     if other is not None and session.other is not None:
         other = replace(other, ref=session.other.ref or other.ref)
-    snapshot = replace(snapshot, ref=session.checkpoint.ref or snapshot.ref, other=other)
+    state = replace(state, ref=session.checkpoint.ref or state.ref, other=other)
     content = {
         "kind": _KIND,
-        "version": _version(snapshot),
+        "version": _version(state),
         "program": __version__,
         "has_arrays": session.trace is not None,
         "checkpoint": encode(session.checkpoint),
         "other": None if session.other is None else encode(session.other),
-        "snapshot": snapshot_to_plain(snapshot),
+        "snapshot": state_to_plain(state),
     }
     with replacing(path) as beside:
         if session.trace is not None:
@@ -100,20 +95,20 @@ def save_session(path: Path, session: Session) -> None:
             archive.writestr(MEMBER, json.dumps(content, indent=1, ensure_ascii=False))
 
 
-def _version(snapshot: Snapshot) -> int:
+def _version(state: WindowState) -> int:
     """Return the oldest version of the format that has what is saved: older programs can read it."""
-    saved = snapshot.interventions
-    edits = [snapshot.edits, saved.off, saved.off_in_b, *(one.edits for one in saved.sets)]
-    edits += [] if snapshot.other is None else [snapshot.other.edits]
+    saved = state.interventions
+    edits = [state.edits, saved.off, saved.off_in_b, *(one.edits for one in saved.sets)]
+    edits += [] if state.other is None else [state.other.edits]
     if any(one.states for one in edits):
         return VERSION
-    return _WITHOUT_STATES if _has_interventions(snapshot) else _WITHOUT_INTERVENTIONS
+    return _WITHOUT_STATES if _has_interventions(state) else _WITHOUT_INTERVENTIONS
 
 
-def _has_interventions(snapshot: Snapshot) -> bool:
+def _has_interventions(state: WindowState) -> bool:
     """Return whether there are any that programs which read version 2 at most would leave out."""
-    runs = [snapshot.edits, *([] if snapshot.other is None else [snapshot.other.edits])]
-    saved = snapshot.interventions
+    runs = [state.edits, *([] if state.other is None else [state.other.edits])]
+    saved = state.interventions
     return bool(saved.sets or saved.off) or any(edits.heads or edits.tokens or edits.cells for edits in runs)
 
 
@@ -140,17 +135,17 @@ def load_without_arrays(path: Path) -> Session:
 
 
 def _with_trace(session: Session, trace: Trace, arrays: Path) -> Session:
-    """Return `session` with its trace; files of version 1 have the replaced tokens in the snapshot alone."""
-    snapshot = session.snapshot
-    if (trace.tokens.text, trace.tokens.pair) != (snapshot.text, snapshot.pair):
+    """Return `session` with its trace; files of version 1 have the replaced tokens in the state alone."""
+    state = session.state
+    if (trace.tokens.text, trace.tokens.pair) != (state.text, state.pair):
         return replace(session, remark=Message("{0} holds the arrays of another session.", arrays.name))
     if trace.has_states and not trace.provenance.program:
-        fits = all(position < trace.n_tokens for position, _ in snapshot.edits.replaced)
-        replaced = snapshot.edits.replaced if fits else ()
+        fits = all(position < trace.n_tokens for position, _ in state.edits.replaced)
+        replaced = state.edits.replaced if fits else ()
         trace = replace(trace, provenance=replace(trace.provenance, replaced=replaced))
     checkpoint = session.checkpoint
     if not checkpoint.name:
-        checkpoint = SavedCheckpoint.of_trace(trace, snapshot.ref or "")
+        checkpoint = SavedCheckpoint.of_trace(trace, state.ref or "")
     return replace(session, trace=trace, checkpoint=checkpoint)
 
 
@@ -201,15 +196,15 @@ def _session(path: Path, content: dict[str, Any]) -> Session:
     try:
         if content.get("version") not in range(1, VERSION + 1) or isinstance(content["version"], bool):
             raise ValueError("no version")
-        snapshot = snapshot_from_plain(content.get("snapshot"))
-        _refuse_contradictions(snapshot)
+        state = state_from_plain(content.get("snapshot"))
+        _refuse_contradictions(state)
         if content["version"] == 1:
-            ref, other_ref = snapshot.ref or "", snapshot.other and snapshot.other.ref
+            ref, other_ref = state.ref or "", state.other and state.other.ref
             other = SavedCheckpoint(other_ref, other_ref) if other_ref else None
-            return Session(snapshot, None, SavedCheckpoint(ref=ref), other)
+            return Session(state, None, SavedCheckpoint(ref=ref), other)
         other = content.get("other")
         return Session(
-            snapshot,
+            state,
             checkpoint=decode(SavedCheckpoint, content.get("checkpoint"), largest=_LARGEST_SIZE),
             other=None if other is None else decode(SavedCheckpoint, other, largest=_LARGEST_SIZE),
         )
@@ -219,9 +214,9 @@ def _session(path: Path, content: dict[str, Any]) -> Session:
         raise _damaged(path) from error
 
 
-def _refuse_contradictions(snapshot: Snapshot) -> None:
+def _refuse_contradictions(state: WindowState) -> None:
     """Raise InterventionError where a run changes the same head, token or weight twice."""
-    for edits in (snapshot.edits, *([] if snapshot.other is None else [snapshot.other.edits])):
+    for edits in (state.edits, *([] if state.other is None else [state.other.edits])):
         Edits.of(edits.interventions)
 
 
@@ -314,8 +309,8 @@ def refuse_contradicted(source: Source, session: Session, check: Check) -> None:
 
     Raises what opening the checkpoint raises, too.
     """
-    snapshot = session.snapshot
-    why = contradiction(source, session.checkpoint, (snapshot.text, snapshot.pair), snapshot.edits, check)
+    state = session.state
+    why = contradiction(source, session.checkpoint, (state.text, state.pair), state.edits, check)
     if why is not None:
         message = Message(
             "{0} is not the checkpoint that this session was saved with: {1}.", source.name, why
@@ -356,26 +351,26 @@ def remarks_about(session: Session, facts: ModelFacts) -> tuple[str, ...]:
 
 
 def current_session(
-    snapshot: Snapshot, workspace: Workspace, comparison: Comparison, *, has_arrays: bool
+    state: WindowState, workspace: Workspace, comparison: Comparison, *, has_arrays: bool
 ) -> Session:
-    """Return `snapshot` with the checkpoints of both runs, and with the trace of run A if `has_arrays`."""
+    """Return `state` with the checkpoints of both runs, and with the trace of run A if `has_arrays`."""
     shown, trace = workspace.shown, None
     if has_arrays and shown is not None and workspace.is_current:
         trace = shown.result.trace
-    return Session(snapshot, trace, _of_run_a(snapshot, workspace), _of_run_b(snapshot, comparison))
+    return Session(state, trace, _of_run_a(state, workspace), _of_run_b(state, comparison))
 
 
-def _of_run_a(snapshot: Snapshot, workspace: Workspace) -> SavedCheckpoint:
+def _of_run_a(state: WindowState, workspace: Workspace) -> SavedCheckpoint:
     if workspace.saved is not None:
         return SavedCheckpoint.of(workspace.saved.facts)
     if workspace.opening.pending is None and workspace.facts is not None:
         return SavedCheckpoint.of(workspace.facts)
-    return SavedCheckpoint(ref=snapshot.ref or "")
+    return SavedCheckpoint(ref=state.ref or "")
 
 
-def _of_run_b(snapshot: Snapshot, comparison: Comparison) -> SavedCheckpoint | None:
+def _of_run_b(state: WindowState, comparison: Comparison) -> SavedCheckpoint | None:
     """Return the checkpoint of run B, None where there is no run B or it has that of run A."""
-    ref, shown = None if snapshot.other is None else snapshot.other.ref, comparison.shown
+    ref, shown = None if state.other is None else state.other.ref, comparison.shown
     if ref is None:
         return None
     if shown is not None and shown.result.request.ref == ref:
@@ -414,10 +409,9 @@ class SessionOpener(QObject):
     remarked = Signal(str)
     failed = Signal(object)
 
-    def __init__(self, workspace: Workspace, snapshot_taker: SnapshotTaker, tasks: Tasks) -> None:
-        super().__init__(snapshot_taker)
+    def __init__(self, workspace: Workspace, tasks: Tasks) -> None:
+        super().__init__(workspace)
         self._workspace = workspace
-        self._snapshot_taker = snapshot_taker
         self._tasks = tasks
         self._session: Session | None = None
         self._is_trace = False
@@ -439,9 +433,9 @@ class SessionOpener(QObject):
         workspace = self._workspace
         if self._shown is None or workspace.facts is None or workspace.opening.pending is not None:
             return ()
-        (session, ref), snapshot = self._shown, self._shown[0].snapshot
+        (session, ref), state = self._shown, self._shown[0].state
         texts = workspace.text, workspace.pair
-        is_shown = workspace.ref == ref and texts == (snapshot.text, snapshot.pair) and not workspace.is_blank
+        is_shown = workspace.ref == ref and texts == (state.text, state.pair) and not workspace.is_blank
         return remarks_about(session, workspace.facts) if is_shown else ()
 
     @property
@@ -466,9 +460,9 @@ class SessionOpener(QObject):
         Weights alone belong to no checkpoint: in its place is the file that they are from.
         """
         tokens, edits = trace.tokens, trace.edits
-        snapshot = Snapshot(tokens.text, tokens.pair, edits=edits)
+        state = WindowState(tokens.text, tokens.pair, edits=edits)
         ref = "" if trace.has_states else file
-        session = Session(snapshot, trace, SavedCheckpoint.of_trace(trace, ref))
+        session = Session(state, trace, SavedCheckpoint.of_trace(trace, ref))
         self._begin(session, is_trace=True)
 
     def start_with(self, session: Session) -> tuple[bool, str | None]:
@@ -476,14 +470,15 @@ class SessionOpener(QObject):
 
         None is the default one. A checkpoint that is not where it was is looked for instead.
         """
-        ref = session.checkpoint.ref or session.snapshot.ref
+        ref = session.checkpoint.ref or session.state.ref
         refs = (ref, None if session.other is None else session.other.ref)
         if not all(one is None or paths.exists(Path(one)) for one in refs):
             self.open_session(session)
             return False, None
         ref = None if ref == _default_ref() else ref
         self._shown = session, ref
-        self._snapshot_taker.show(replace(session.snapshot, ref=ref), opens=False)
+        self._workspace.expect_model(ref)  # the program opens it
+        self._workspace.store.restore(replace(session.state, ref=ref))
         return True, ref
 
     def try_checkpoint(self, ref: str) -> None:
@@ -521,7 +516,7 @@ class SessionOpener(QObject):
     def _begin(self, session: Session, *, is_trace: bool) -> None:
         self._tasks.cancel(_SLOT)
         # A checkpoint that is being opened would have the text encoded, and replace the saved numbers.
-        self._workspace.opening.cancel()
+        self._workspace.cancel_opening()
         self._session, self._is_trace, self.found, self.problem = session, is_trace, _NOWHERE, None
         self._shown, self._opens_default = None, False
         facts = self._workspace.facts
@@ -530,9 +525,8 @@ class SessionOpener(QObject):
                 self._show(session, FoundCheckpoints(facts.ref))
                 return
         elif session.trace is not None:
-            self._workspace.show_saved(saved_result(session.trace, session.checkpoint))
-            if not is_trace:
-                self._snapshot_taker.expect_saved(session.snapshot)
+            saved = saved_result(session.trace, session.checkpoint)
+            self._workspace.show_saved(saved, None if is_trace else session.state)
         if session.trace is None or session.trace.has_states:
             self._search()
         self.changed.emit()
@@ -586,20 +580,21 @@ class SessionOpener(QObject):
 
     def _show(self, session: Session, found: FoundCheckpoints) -> None:
         """Have everything encoded with the checkpoints that were `found`."""
-        workspace, snapshot, left_out = self._workspace, session.snapshot, ""
+        workspace, state, left_out = self._workspace, session.state, ""
         ref, other = found.ref, found.other
-        if snapshot.other is not None and snapshot.other.ref is not None:
-            left_out = "" if other else (session.other or NOT_KNOWN).name or snapshot.other.ref
-            run_b = None if other is None else replace(snapshot.other, ref=other)
-            snapshot = replace(snapshot, other=run_b)
+        if state.other is not None and state.other.ref is not None:
+            left_out = "" if other else (session.other or NOT_KNOWN).name or state.other.ref
+            run_b = None if other is None else replace(state.other, ref=other)
+            state = replace(state, other=run_b)
         is_in_use = workspace.facts is not None and workspace.facts.ref == ref
         was_saved, workspace.saved = workspace.saved is not None, None
         used = workspace.ref if is_in_use else ref
         self._end()  # which forgets `_shown`, too
         self._shown = replace(session, other=session.other if other else None), used
-        self._snapshot_taker.show(replace(snapshot, ref=used))
+        workspace.store.restore(replace(state, ref=used))
+        workspace.open_requested()  # the numbers that were shown may be of the same checkpoint
         if is_in_use and was_saved:  # the text is the one that was shown: nothing above has it encoded
-            workspace.leave_saved(snapshot.edits)
+            workspace.leave_saved(state.edits)
         if left_out:
             words = Message("Run B is left out: its checkpoint {0} is not on this computer.", left_out)
             self.remarked.emit(words)
@@ -611,14 +606,14 @@ class SessionOpener(QObject):
         """
         if session.trace is not None:
             return
-        workspace, snapshot = self._workspace, session.snapshot
-        run_b = snapshot.other
+        workspace, state = self._workspace, session.state
+        run_b = state.other
         if run_b is not None:
             run_b = replace(run_b, ref=None, edits=NO_EDITS)
         if not (session.checkpoint.name or session.checkpoint.ref):
             self._end()
-            self.remarked.emit(_encoded_otherwise(snapshot))
-        self._snapshot_taker.show(replace(snapshot, ref=workspace.ref, edits=NO_EDITS, other=run_b))
+            self.remarked.emit(_encoded_otherwise(state))
+        workspace.store.restore(replace(state, ref=workspace.ref, edits=NO_EDITS, other=run_b))
         if workspace.facts is None:
             self._opens_default = True
             workspace.open_model(None)
@@ -638,7 +633,7 @@ class SessionOpener(QObject):
         is_shown = session is not None and (session.trace is not None or self.whereabouts != "looking")
         if session is None or not is_shown:
             return
-        if (workspace.text, workspace.pair) != (session.snapshot.text, session.snapshot.pair):
+        if (workspace.text, workspace.pair) != (session.state.text, session.state.pair):
             self._end()
 
     def _on_facts_changed(self) -> None:
@@ -656,9 +651,9 @@ class SessionOpener(QObject):
         self.changed.emit()
 
 
-def _encoded_otherwise(snapshot: Snapshot) -> Message:
+def _encoded_otherwise(state: WindowState) -> Message:
     """Return what to say where a session's text is encoded with a checkpoint that may not be its own."""
-    if snapshot.edits or (snapshot.other is not None and snapshot.other.edits):
+    if state.edits or (state.other is not None and state.other.edits):
         return Message(
             "This session does not say which checkpoint it was saved with: its text is encoded with the "
             "checkpoint in use, without the session's interventions."

@@ -10,7 +10,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.panels import Panel, Panels, StepsChoice
+from bertviz_app.viewmodels.panel import Panel, StepsChoice
+from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import BELOW, STAGES, Stop, all_stops

@@ -13,7 +13,7 @@ from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import BERT
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.panels import Panel, Part, StepsChoice, StepsForm
+from bertviz_app.viewmodels.panel import Panel, Part, StepsChoice, StepsForm
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stage import EncoderPart as StagePart
 from bertviz_app.viewmodels.steps.stops import BELOW, STAGES, Stop, all_stops

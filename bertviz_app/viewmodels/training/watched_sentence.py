@@ -15,10 +15,12 @@ from bertviz_app.trace import Trace, load_trace
 from bertviz_app.types import Check
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, Pictures, head_pictures
-from bertviz_app.viewmodels.options import Options, Selection
-from bertviz_app.viewmodels.panels import Panel, Panels
+from bertviz_app.viewmodels.panel import Panel
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.parts import Options, Selection
 from bertviz_app.viewmodels.results import FractionDone, Results, Tasks
 from bertviz_app.viewmodels.runs.shown import RunState, RunStates
+from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import Viewport
 
 _WATCHED = "watched"
@@ -50,8 +52,8 @@ class WatchedSentence(QObject):
         self._folder: Path | None = None
         self._requested: int | None = None
         self._is_outdated = False  # a step was saved while another one was being read
-        self.options = Options(self)
-        self.panels = Panels(self)
+        store = Store(self)
+        self.options, self.panels = Options(store), Panels(store)
         side = RunState(
             Pictures(Results(tasks, self._on_failed), self.options, "watched"),
             Selection(self),

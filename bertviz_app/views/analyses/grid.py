@@ -32,7 +32,7 @@ from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import quantised
-from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Panel
+from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel
 from bertviz_app.viewmodels.viewport import CLOSE, PixelAxis, pyramid_of
 from bertviz_app.viewmodels.viewport import PixelAxis as Positions
 from bertviz_app.views.analyses.table import scalar_title

@@ -10,7 +10,7 @@ from bertviz_app.analysis.results import Axis, Quantity, Scalar
 from bertviz_app.analysis.studies.relations import HeadRelations, RelationExample
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.viewport import PixelAxis
 from bertviz_app.views.analyses.grid import HeadCells
 from bertviz_app.views.analyses.noted import NotedView

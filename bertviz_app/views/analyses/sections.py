@@ -13,7 +13,7 @@ from bertviz_app.text.edits import MASKS
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Section, SectionRow, sections_of, story_of
-from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Content, Panel
+from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content, Panel
 from bertviz_app.viewmodels.wording import content_title, translated
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView, note_of_analysis

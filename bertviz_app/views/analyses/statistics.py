@@ -12,7 +12,7 @@ from bertviz_app.analysis.results import SHARE_OF_ONE, Quantity, Scalar
 from bertviz_app.analysis.studies.outcomes_of_heads import PruningCurve
 from bertviz_app.analysis.studies.statistics import STATISTICS, HeadStatistics
 from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.views.analyses.grid import HeadCells
 from bertviz_app.views.analyses.noted import NotedView
 from bertviz_app.views.analyses.table import scalar_title

@@ -27,7 +27,7 @@ from bertviz_app.analysis.combined import HeadRanking
 from bertviz_app.analysis.results import LayerRankings
 from bertviz_app.tables import Cell, column_name
 from bertviz_app.viewmodels.analyses.analyses import MOST_ROWS, Analysed
-from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.labels import SIZE
 from bertviz_app.views.kit.look import Look, ink_on, named

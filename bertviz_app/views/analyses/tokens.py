@@ -16,7 +16,7 @@ from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.tables import Cell, Table, with_note
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, PixelAxis
 from bertviz_app.views.analyses.table import column_word, text_of
 from bertviz_app.views.kit.canvas import Canvas

@@ -16,7 +16,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Section, largest
 from bertviz_app.viewmodels.options import Pair
-from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Content, Panel, Value
+from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content, Panel, Value
 from bertviz_app.views.analyses.sections import SectionBars
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look, named

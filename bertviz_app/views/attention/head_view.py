@@ -13,7 +13,8 @@ from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.results import RunMatrix, TokenMatrices
 from bertviz_app.viewmodels.export import head_numbers, weights_as_python
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Options, Pair, Selection
+from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair
+from bertviz_app.viewmodels.parts import Options, Selection
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, PixelAxis, TokenSpan, Viewport
 from bertviz_app.viewmodels.wording import brief_remark, kind_words, stamp_line
 from bertviz_app.views.kit.canvas import UPDATES, Canvas, LaterWork
@@ -49,7 +50,7 @@ class HeadView(PanelView):
         self.plot, self.box = plot, box
         self.selection = selection
         self.viewport = viewport
-        self.options = options or Options(self)
+        self.options = options or Options(parent=self)
         self._labels: tuple[Labels, Labels] | None = None
         self._is_moving = False
         plot.shows_words = True

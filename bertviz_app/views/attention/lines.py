@@ -17,7 +17,8 @@ from PySide6.QtWidgets import QGraphicsSceneWheelEvent, QWidget
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.parse_arcs import ParseArc, parse_arcs
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Options, Pair, Selection
+from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair
+from bertviz_app.viewmodels.parts import Options, Selection
 from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport, fitted
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_image import (

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.heads.pictures import LEAST, HeadPicture
 from bertviz_app.viewmodels.heads.places import RunsDifference
-from bertviz_app.viewmodels.options import DrawOptions, Options, Pair, Selection
+from bertviz_app.viewmodels.options import DrawOptions, Pair
+from bertviz_app.viewmodels.parts import Options, Selection
 from bertviz_app.viewmodels.viewport import PixelAxis, Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_image import widest_number

@@ -14,7 +14,8 @@ from bertviz_app.trace.patches import PatchImage
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, quantised, shares
-from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Options, Pair, Selection
+from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair
+from bertviz_app.viewmodels.parts import Options, Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.matrix import read_out

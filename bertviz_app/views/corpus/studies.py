@@ -14,7 +14,7 @@ from bertviz_app.analysis.studies.examples import HeadExamples
 from bertviz_app.learning.words import EXAMPLE_FILES, LANGUAGES
 from bertviz_app.text_tables.items import FileKind
 from bertviz_app.viewmodels.corpus import QUESTION, FileStudy
-from bertviz_app.viewmodels.panels import Panel, kinds_for
+from bertviz_app.viewmodels.panel import Panel, kinds_for
 from bertviz_app.viewmodels.wording import parameters_of_kind, translated
 from bertviz_app.views.analyses.classifier import ClassifierView
 from bertviz_app.views.kit.card import Elided, Segments

@@ -39,7 +39,7 @@ from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION, adds_windo
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import Fact, Numbers, Runs, inspector_as_python
 from bertviz_app.viewmodels.inspected import Inspected, InspectedPair, PairInHeads, StampedPair
-from bertviz_app.viewmodels.options import Selection
+from bertviz_app.viewmodels.parts import Selection
 from bertviz_app.viewmodels.runs.comparison import Editing
 from bertviz_app.viewmodels.runs.shown import RunPrediction, RunPredictions
 from bertviz_app.viewmodels.wording import (

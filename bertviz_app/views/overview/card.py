@@ -14,9 +14,10 @@ from bertviz_app.analysis.measures import UNITS, HeadOverview, MeasureKey
 from bertviz_app.options import Run
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.viewmodels.inspected import PairInHeads
-from bertviz_app.viewmodels.options import ATTENTION, PAIR, Order, OverviewOptions, Shows
+from bertviz_app.viewmodels.options import ATTENTION, PAIR, Order, Shows
 from bertviz_app.viewmodels.overview import passes
 from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.parts import OverviewOptions
 from bertviz_app.viewmodels.wording import sample_line, stamp_remark
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments

@@ -19,9 +19,9 @@ from bertviz_app.options import RUNS, Run
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.export import Numbers, Runs, divergence_as_python, with_remark
 from bertviz_app.viewmodels.inspected import PairDifference, PairInHeads
-from bertviz_app.viewmodels.options import OverviewOptions
 from bertviz_app.viewmodels.overview import CellGrid
 from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.parts import OverviewOptions
 from bertviz_app.viewmodels.runs.comparison import Comparison, Consequences, consequences
 from bertviz_app.viewmodels.runs.shown import Difference
 from bertviz_app.viewmodels.wording import intervention_text, stamp_line, stamp_remark, translated
@@ -75,7 +75,7 @@ class DivergenceView(HeadGridView):
         self._consequences: Consequences | None = None
         self._version = 0
         super().__init__(look, panels, parent)
-        self._options = options or OverviewOptions(self)
+        self._options = options or OverviewOptions(parent=self)
         self._options.changed.connect(self._describe)
         self.setAccessibleName(self.tr("How far runs A and B are apart, head by head"))
         self._describe()

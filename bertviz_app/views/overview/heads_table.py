@@ -62,9 +62,9 @@ from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.analyses.analyses import Baselines
 from bertviz_app.viewmodels.export import Runs, measures_as_text, overview_as_python, overview_numbers
 from bertviz_app.viewmodels.inspected import PairInHeads
-from bertviz_app.viewmodels.options import OverviewOptions
 from bertviz_app.viewmodels.overview import largest, passes
 from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.parts import OverviewOptions
 from bertviz_app.viewmodels.wording import sample_line, stamp_line, translated
 from bertviz_app.views.kit.canvas import STALE, Guarded, LaterWork
 from bertviz_app.views.kit.look import Look, named
@@ -581,7 +581,7 @@ class HeadsTable(CopyingTable):
         self._look = look
         self._panels = panels
         self.heads = HeadsModel(self)
-        self._options = options or OverviewOptions(self)
+        self._options = options or OverviewOptions(parent=self)
         self._baselines: Baselines | None = None
         self._run: Run = "A"
         self.shown = ShownHeads(self.heads, self._options, panels, self)

@@ -19,7 +19,7 @@ from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.inspected import PairInHeads
-from bertviz_app.viewmodels.options import ATTENTION, OverviewChoice, OverviewOptions
+from bertviz_app.viewmodels.options import ATTENTION, OverviewChoice
 from bertviz_app.viewmodels.overview import (
     GAP,
     CellGrid,
@@ -33,6 +33,7 @@ from bertviz_app.viewmodels.overview import (
     least_full,
 )
 from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.parts import OverviewOptions
 from bertviz_app.viewmodels.wording import head_change_text, stamp_remark, translated
 from bertviz_app.views.kit.canvas import draws_pixels
 from bertviz_app.views.kit.look import Look
@@ -80,7 +81,7 @@ class OverviewView(HeadGridView):
         self._run: Run = "A"
         self._version = 0
         super().__init__(look, panels, parent)
-        self.options = options or OverviewOptions(self)
+        self.options = options or OverviewOptions(parent=self)
         self.setAccessibleName(self.tr("Overview of all heads"))
         self.options.changed.connect(self._on_options_changed)
         panels.included_changed.connect(self._on_options_changed)

@@ -25,15 +25,8 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed, DrawnPanel, Front
 from bertviz_app.viewmodels.analyses.gallery import remedy_words
 from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
-from bertviz_app.viewmodels.panels import (
-    ALL_KINDS,
-    IMAGE,
-    RUNS,
-    Panel,
-    has_heads,
-    kinds_of,
-    reads_second_run,
-)
+from bertviz_app.viewmodels.panel import ALL_KINDS, IMAGE, Panel, has_heads, kinds_of, reads_second_run
+from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording import content_title, error_text, translated
 from bertviz_app.views.analyses.classifier import ClassifierView

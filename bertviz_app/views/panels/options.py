@@ -23,16 +23,9 @@ from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.parameters import Choice, Parameter, allowed_values, parameters_of, read_parameters
 from bertviz_app.analysis.studies.study import Study
 from bertviz_app.errors import AppError
-from bertviz_app.viewmodels.options import (
-    COLOURS,
-    PARSE_ARCS,
-    SCALES,
-    SENTENCES,
-    DrawOptions,
-    Options,
-    Switch,
-)
-from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Content, analysis_of, of_panel
+from bertviz_app.viewmodels.options import COLOURS, PARSE_ARCS, SCALES, SENTENCES, DrawOptions, Switch
+from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content, analysis_of, of_panel
+from bertviz_app.viewmodels.parts import Options
 from bertviz_app.viewmodels.wording import (
     about,
     content_title,

@@ -30,9 +30,10 @@ from bertviz_app.text.edits import edits_text
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.export import step_numbers, steps_as_python, with_remark
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
-from bertviz_app.viewmodels.options import DrawOptions, Selection
-from bertviz_app.viewmodels.panels import Panel, StepsForm
+from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.panel import Panel, StepsForm
 from bertviz_app.viewmodels.parameters import ModelMatrices
+from bertviz_app.viewmodels.parts import Selection
 from bertviz_app.viewmodels.rooms import Rooms
 from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.steps import stops as step_words

@@ -24,8 +24,8 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import NOTHING, Pair
-from bertviz_app.viewmodels.panels import Content, Panel
-from bertviz_app.viewmodels.session.snapshot import Snapshot
+from bertviz_app.viewmodels.panel import Content, Panel
+from bertviz_app.viewmodels.state import WindowState
 from bertviz_app.views.kit.widgets import Notice, notice_area
 from bertviz_app.views.lessons.teacher_window import BlackScreen
 from bertviz_app.views.steps.view import StepsView
@@ -162,8 +162,8 @@ def _prepare(window: MainWindow, app_state: AppState, text: str) -> None:
         "Remove the selected sentence from the shelf": app_state.kept_vectors.keep,
         "Clear the shelf": app_state.kept_vectors.keep,
         "Add the sentence to the shelf": app_state.kept_vectors.clear,
-        "Redo": window.session.history.undo,
-        "Redo (also while typing)": window.session.history.undo,
+        "Redo": window.app_state.store.undo,
+        "Redo (also while typing)": window.app_state.store.undo,
     }
     if "pinned pair" in text or text.startswith("Which head"):
         _pin_pair(app_state)
@@ -207,7 +207,7 @@ def _digest(window: MainWindow, calls: list[str]) -> Digest:
         clipboard.image().isNull(),
         tuple(calls),
         tuple(notice.message for notice in _notices(window)),
-        window.session.snapshot_taker.take(),
+        window.app_state.store.now,
         window.session.recents.checkpoints,
         app_state.kept_vectors.items,
         (window.appearance.text_size, window.appearance.language),
@@ -245,7 +245,7 @@ class _Running:
         self._window = window
         self._calls = calls
         self._settle = settle
-        self._base = window.session.snapshot_taker.take()
+        self._base = window.app_state.store.now
 
     def has_effect(self, number: int) -> bool:
         """Return whether a command changes anything.
@@ -303,7 +303,7 @@ def _notices(window: MainWindow) -> list[Notice]:
     return [notice for notice in notice_area(window).findChildren(Notice) if notice.isVisible()]
 
 
-def _restore(window: MainWindow, base: Snapshot) -> None:
+def _restore(window: MainWindow, base: WindowState) -> None:
     for notice in _notices(window):
         notice.dismiss()
     for widget in QApplication.topLevelWidgets():
@@ -320,7 +320,7 @@ def _restore(window: MainWindow, base: Snapshot) -> None:
         appearance.choose_language("en")
     if appearance.text_size != 1:
         appearance.set_text_size(1)
-    window.session.snapshot_taker.show(base)
+    window.app_state.store.restore(base)
     window.activateWindow()  # a dialog took the focus
     window.setFocus()
 
@@ -359,7 +359,6 @@ def test_a_command_uses_its_part_of_the_window(commands: dict[str, Command], rec
         ("Options of the drawing …", call.main_area.open_options()),
         ("Start or stop comparing with a second run", call.frame.toggle_comparison()),
         ("Unpin the token", call.leave()),
-        ("Undo", call.session.history.undo()),
         ("Heads: show or close", call.main_area.docks.toggle("heads")),
         ("Use the system theme", call.appearance.choose_theme("system")),
         ("Presentation mode", call.presentation.toggle()),

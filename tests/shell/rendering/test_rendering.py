@@ -24,7 +24,7 @@ from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panels import IMAGE, PANEL_KINDS
+from bertviz_app.viewmodels.panel import IMAGE, PANEL_KINDS
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.vectors.heat import VectorPlot

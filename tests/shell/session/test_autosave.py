@@ -22,9 +22,9 @@ from bertviz_app.shell.session import NAME, Autosave
 from bertviz_app.trace.provenance import Identity
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.session.archive import Session, load_without_arrays, save_session
-from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
+from bertviz_app.viewmodels.state import Store, WindowState
 
 _CRASH = """
 import os, signal, sys
@@ -37,35 +37,32 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 @pytest.fixture
-def scene(app_state: AppState) -> SnapshotTaker:
-    selected = (app_state.panels, app_state.selection, app_state.options, app_state.overview)
-    return SnapshotTaker(app_state.workspace, app_state.comparison, *selected, app_state.interventions)
+def scene(app_state: AppState) -> Store:
+    return app_state.store
 
 
-def _ended(folder: Path, scene: SnapshotTaker, text: str) -> None:
+def _ended(folder: Path, scene: Store, text: str) -> None:
     """Leave behind what a window with `text` does that was closed."""
     autosave = Autosave(folder, scene, Session)
     autosave.begin(restores=True)
-    scene.show(Snapshot(text=text))
+    scene.restore(WindowState(text=text))
     autosave.end()
 
 
 def test_what_was_shown_comes_back_after_an_end_unless_that_is_turned_off(
-    tmp_path: Path, scene: SnapshotTaker
+    tmp_path: Path, scene: Store
 ) -> None:
     _ended(tmp_path / "new", scene, "the cat")
     assert [file.name for file in (tmp_path / "new").iterdir()] == [NAME]
     autosave = Autosave(tmp_path / "new", scene, Session)
     last = autosave.begin(restores=True)
     assert last is not None
-    assert last.snapshot.text == "the cat"
+    assert last.state.text == "the cat"
     autosave.end()
     assert Autosave(tmp_path / "new", scene, Session).begin(restores=False) is None
 
 
-def test_after_a_crash_it_comes_back_even_where_that_is_turned_off(
-    tmp_path: Path, scene: SnapshotTaker
-) -> None:
+def test_after_a_crash_it_comes_back_even_where_that_is_turned_off(tmp_path: Path, scene: Store) -> None:
     _ended(tmp_path, scene, "the cat")
     lock = str(tmp_path / "last.lock")
     killed = subprocess.run([sys.executable, "-c", _CRASH, lock], check=False)
@@ -74,23 +71,21 @@ def test_after_a_crash_it_comes_back_even_where_that_is_turned_off(
     autosave = Autosave(tmp_path, scene, Session)
     last = autosave.begin(restores=False)
     assert last is not None
-    assert last.snapshot.text == "the cat"
+    assert last.state.text == "the cat"
     autosave.end()
     assert not Path(lock).exists()
 
 
-def test_what_is_still_waited_for_is_not_lost_by_a_quick_end(tmp_path: Path, scene: SnapshotTaker) -> None:
-    last = Snapshot(text="the cat", ref="some/checkpoint", panels=(Panel(0, 5, 7, "matrix"),))
+def test_what_is_still_waited_for_is_not_lost_by_a_quick_end(tmp_path: Path, scene: Store) -> None:
+    last = WindowState(text="the cat", ref="some/checkpoint", panels=(Panel(0, 5, 7, "matrix"),))
     autosave = Autosave(tmp_path, scene, Session)
     autosave.begin(restores=True)
-    scene.show(last, opens=False)
+    scene.restore(last)
     autosave.end()
-    assert load_without_arrays(tmp_path / NAME).snapshot == last
+    assert load_without_arrays(tmp_path / NAME).state == last
 
 
-def test_the_identity_of_a_checkpoint_is_written_once_it_is_open(
-    tmp_path: Path, scene: SnapshotTaker
-) -> None:
+def test_the_identity_of_a_checkpoint_is_written_once_it_is_open(tmp_path: Path, scene: Store) -> None:
     """The state of the window is the same before and after: its checkpoint was the requested one."""
     known = SavedCheckpoint("toy", "/models/toy", Identity("c0ffee"))
     opening = SavedCheckpoint(ref="/models/toy")
@@ -102,7 +97,7 @@ def test_the_identity_of_a_checkpoint_is_written_once_it_is_open(
 
 
 def test_the_interface_thread_does_not_wait_for_the_disk_and_the_newest_state_stays(
-    qtbot: QtBot, tmp_path: Path, scene: SnapshotTaker, app_state: AppState, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, tmp_path: Path, scene: Store, app_state: AppState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "EVERY_MS", 1)
     may_write, threads = threading.Event(), list[threading.Thread]()
@@ -123,15 +118,15 @@ def test_the_interface_thread_does_not_wait_for_the_disk_and_the_newest_state_st
     app_state.workspace.set_texts("last", None)
     may_write.set()
     autosave.pause(True)
-    assert load_without_arrays(tmp_path / NAME).snapshot.text == "last"
+    assert load_without_arrays(tmp_path / NAME).state.text == "last"
     qtbot.wait(20)
     autosave.end()
-    assert load_without_arrays(tmp_path / NAME).snapshot.text == "last"
+    assert load_without_arrays(tmp_path / NAME).state.text == "last"
     assert threads[0] not in threading.enumerate()
 
 
 def test_what_could_not_be_written_is_written_at_the_end(
-    qtbot: QtBot, tmp_path: Path, scene: SnapshotTaker, app_state: AppState, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, tmp_path: Path, scene: Store, app_state: AppState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "EVERY_MS", 1)
     tries = []
@@ -147,17 +142,17 @@ def test_what_could_not_be_written_is_written_at_the_end(
     qtbot.waitUntil(lambda: len(tries) == 1)
     monkeypatch.setattr(module, "save_session", save_session)
     autosave.end()
-    assert load_without_arrays(tmp_path / NAME).snapshot.text == "typed"
+    assert load_without_arrays(tmp_path / NAME).state.text == "typed"
 
 
 def test_what_waits_for_a_slow_disk_is_written_at_the_end(
-    qtbot: QtBot, tmp_path: Path, scene: SnapshotTaker, app_state: AppState, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, tmp_path: Path, scene: Store, app_state: AppState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "EVERY_MS", 1)
     may_write, texts, submitted = threading.Event(), list[str](), list[str]()
 
     def slow(path: Path, session: Session) -> None:
-        texts.append(session.snapshot.text)
+        texts.append(session.state.text)
         assert may_write.wait(120)
         save_session(path, session)
 
@@ -180,30 +175,30 @@ def test_what_waits_for_a_slow_disk_is_written_at_the_end(
     app_state.workspace.set_texts("last", None)
     qtbot.waitUntil(lambda: len(submitted) == 2)
     autosave.end()
-    assert load_without_arrays(tmp_path / NAME).snapshot.text == "last"
+    assert load_without_arrays(tmp_path / NAME).state.text == "last"
 
 
 def test_nothing_is_written_during_a_pause(
-    qtbot: QtBot, tmp_path: Path, scene: SnapshotTaker, app_state: AppState, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, tmp_path: Path, scene: Store, app_state: AppState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "EVERY_MS", 1)
     autosave = Autosave(tmp_path, scene, Session)
     autosave.begin(restores=True)
     app_state.workspace.set_texts("own", None)
     autosave.pause(True)
-    assert load_without_arrays(tmp_path / NAME).snapshot.text == "own"
+    assert load_without_arrays(tmp_path / NAME).state.text == "own"
     app_state.workspace.set_texts("shown", None)
     autosave.pause(True)  # another station of the lesson
     qtbot.wait(20)
-    assert load_without_arrays(tmp_path / NAME).snapshot.text == "own"
+    assert load_without_arrays(tmp_path / NAME).state.text == "own"
     autosave.pause(False)
     app_state.workspace.set_texts("own again", None)
-    qtbot.waitUntil(lambda: load_without_arrays(tmp_path / NAME).snapshot.text == "own again")
+    qtbot.waitUntil(lambda: load_without_arrays(tmp_path / NAME).state.text == "own again")
     autosave.end()
 
 
 def test_a_second_window_leaves_the_first_ones_alone(
-    tmp_path: Path, scene: SnapshotTaker, app_state: AppState
+    tmp_path: Path, scene: Store, app_state: AppState
 ) -> None:
     _ended(tmp_path, scene, "first")
     lock = QLockFile(str(tmp_path / "last.lock"))
@@ -212,19 +207,19 @@ def test_a_second_window_leaves_the_first_ones_alone(
     assert second.begin(restores=True) is None
     app_state.workspace.set_texts("second", None)
     second.end()
-    assert load_without_arrays(tmp_path / NAME).snapshot.text == "first"
+    assert load_without_arrays(tmp_path / NAME).state.text == "first"
     lock.unlock()
 
 
 def test_a_damaged_file_and_a_folder_that_cannot_be_made_are_no_reason_to_fail(
-    tmp_path: Path, scene: SnapshotTaker
+    tmp_path: Path, scene: Store
 ) -> None:
     for content in (b"", b"{", b"\xff", b"{}"):
         (tmp_path / NAME).write_bytes(content)
         autosave = Autosave(tmp_path, scene, Session)
         assert autosave.begin(restores=True) is None
         autosave.end()
-        assert load_without_arrays(tmp_path / NAME).snapshot == scene.take()
+        assert load_without_arrays(tmp_path / NAME).state == scene.now
     (tmp_path / "file").write_text("")
     autosave = Autosave(tmp_path / "file" / "folder", scene, Session)
     assert autosave.begin(restores=True) is None
@@ -232,7 +227,7 @@ def test_a_damaged_file_and_a_folder_that_cannot_be_made_are_no_reason_to_fail(
 
 
 def test_a_folder_that_may_not_be_read_keeps_nothing_from_being_shown(
-    tmp_path: Path, scene: SnapshotTaker, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, scene: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(path: Path, **_: object) -> bool:
         raise PermissionError(13, "Permission denied", str(path))

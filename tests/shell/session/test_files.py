@@ -25,10 +25,10 @@ from bertviz_app.trace import save_trace
 from bertviz_app.trace.provenance import Identity
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
-from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.session import archive as opener
 from bertviz_app.viewmodels.session.archive import Session, load_session, save_session
-from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_to_plain
+from bertviz_app.viewmodels.state import WindowState, state_to_plain
 from bertviz_app.views.kit.widgets import DropHint
 from tests.support.factories import random_trace
 from tests.support.fakes import FakeEngine, tokens_of, wait_for
@@ -41,7 +41,9 @@ CHECKPOINT = SavedCheckpoint(
 )
 
 SESSION = Session(
-    Snapshot("saved words", "in pairs", "/models/gone", panels=(Panel(0, 0, 2, "matrix"),)), TRACE, CHECKPOINT
+    WindowState("saved words", "in pairs", "/models/gone", panels=(Panel(0, 0, 2, "matrix"),)),
+    TRACE,
+    CHECKPOINT,
 )
 
 
@@ -127,14 +129,14 @@ def test_a_session_is_saved_and_opened_again(
     with qtbot.waitSignal(window.files.saved):
         window.files.save(tmp_path / "work.bva")
     assert "work.bva" in window.frame.status.words[1]
-    before = window.session.snapshot_taker.take()
+    before = window.app_state.store.now
     assert load_session(tmp_path / "work.bva").trace is not None
     app_state.workspace.set_texts("else", None, at_once=True)
     app_state.panels.show(0, 0)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     window.files.open_path(tmp_path / "work.bva")
     qtbot.waitUntil(lambda: app_state.workspace.text == "one two three" and app_state.workspace.is_current)
-    assert window.session.snapshot_taker.take() == before
+    assert window.app_state.store.now == before
 
 
 def test_what_is_saved_in_a_row_is_written_one_after_the_other_and_before_the_window_is_gone(
@@ -153,7 +155,7 @@ def test_what_is_saved_in_a_row_is_written_one_after_the_other_and_before_the_wi
     names = ["slow.csv", "first.bva", "second.bva", "third.csv", "fourth.csv"]
     qtbot.waitUntil(lambda: saved == [str(tmp_path / name) for name in names])
     for name in names[1:3]:
-        assert load_session(tmp_path / name).snapshot.text == "one two three"
+        assert load_session(tmp_path / name).state.text == "one two three"
     assert [(tmp_path / name).read_text() for name in names[3:]] == names[3:]
     is_free.clear()
     window.files.write(tmp_path / "slow.csv", lambda: wait_for(is_free))
@@ -161,7 +163,7 @@ def test_what_is_saved_in_a_row_is_written_one_after_the_other_and_before_the_wi
     window.close()
     is_free.set()
     qtbot.waitUntil(lambda: not window.isVisible())
-    assert load_session(tmp_path / "work.bva").snapshot.text == "one two three"
+    assert load_session(tmp_path / "work.bva").state.text == "one two three"
 
 
 def _write_its_name(path: Path) -> None:
@@ -248,7 +250,7 @@ def test_a_session_without_a_checkpoint_opens_with_a_notice(
     qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
 ) -> None:
     content = {"kind": "bertviz-app session", "version": 1, "has_arrays": True}
-    content |= {"snapshot": snapshot_to_plain(replace(SESSION.snapshot, ref=None))}
+    content |= {"snapshot": state_to_plain(replace(SESSION.state, ref=None))}
     (tmp_path / "work.bva").write_text(json.dumps(content))
     window.files.open_path(tmp_path / "work.bva")
     qtbot.waitUntil(lambda: app_state.workspace.text == "saved words" and app_state.workspace.is_current)

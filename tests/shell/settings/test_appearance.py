@@ -318,7 +318,7 @@ def test_a_text_that_stays_counts_as_used(qtbot: QtBot, window_with_text: MainWi
 def test_back_by_keys_from_the_window_and_from_a_field(
     qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
-    window_with_text.session.history.end_typing()
+    window_with_text.app_state.store.end_typing()
     app_state.workspace.set_texts("another", None, at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     QTest.keyClick(window_with_text, Qt.Key.Key_Z, CTRL)

@@ -201,7 +201,7 @@ def test_panels_stand_alone_and_everything_comes_back(docks: DockArea) -> None:
 def test_one_undo_brings_a_card_back_to_where_it_was(
     docks: DockArea, window: MainWindow, app_state: AppState, action: str
 ) -> None:
-    history = window.session.history
+    history = window.app_state.store
     history.end_typing()
     app_state.panels.draw_as(app_state.panels.panels[0].number, "steps")  # the step before
     turn_events()
@@ -220,7 +220,7 @@ def test_one_undo_brings_a_card_back_to_where_it_was(
 
 
 def test_undo_brings_back_the_predictions(docks: DockArea, window: MainWindow) -> None:
-    history, predictions = window.session.history, window.main_area.inspector_page.predictions
+    history, predictions = window.app_state.store, window.main_area.inspector_page.predictions
     history.end_typing()
     QTest.keyClick(window, Qt.Key.Key_5, CTRL)
     assert not predictions.is_open

@@ -10,7 +10,7 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
-from bertviz_app.viewmodels.runs.comparison import OtherRun
+from bertviz_app.viewmodels.state import OtherRun
 from tests.support.window_fixtures import Settle
 
 

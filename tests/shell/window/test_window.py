@@ -23,7 +23,7 @@ from bertviz_app.shell.settings.appearance import Theme, read_palette
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panels import PANEL_KINDS, Panel
+from bertviz_app.viewmodels.panel import PANEL_KINDS, Panel
 from bertviz_app.viewmodels.runs.workspace import Encoding
 from bertviz_app.views.attention.lines import FAINT_LINES
 from bertviz_app.views.kit.canvas import LaterWork

@@ -16,7 +16,6 @@ from bertviz_app.shell.session import ask_where_to_save
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.frame import WindowFrame
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.session.snapshot import SnapshotTaker
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.canvas import Canvas, Guarded
 from bertviz_app.views.kit.look import Look
@@ -276,7 +275,6 @@ class Lessons(Guarded, QObject):
         window: QMainWindow,
         app_state: AppState,
         look: Look,
-        taker: SnapshotTaker,
         store: SettingsStore,
     ) -> None:
         """Save the progress beside the settings of `store`."""
@@ -284,7 +282,6 @@ class Lessons(Guarded, QObject):
         self._window = window
         self._app_state = app_state
         self._look = look
-        self._taker = taker
         self._progress_file = store.folder / "lessons.json"
         self._player: LessonPlayer | None = None
         self._open_file: Path | None = None
@@ -320,7 +317,7 @@ class Lessons(Guarded, QObject):
             from bertviz_app.viewmodels.learning.player import LessonPlayer, LessonProgress
 
             progress = LessonProgress(self._progress_file, self)
-            self._player = LessonPlayer(self._app_state, self._taker, progress)
+            self._player = LessonPlayer(self._app_state, progress)
             self._player.station_changed.connect(self._show)
             self._player.ready.connect(self._on_ready)
             self._player.answered.connect(self._on_answered)

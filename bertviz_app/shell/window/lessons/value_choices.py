@@ -9,7 +9,7 @@ from bertviz_app.learning.lessons.tasks import QuantityInputs
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.player import analysed_tokens, predicted_classes
 from bertviz_app.viewmodels.learning.scenes import name_of
-from bertviz_app.viewmodels.panels import PANEL_KINDS, Content
+from bertviz_app.viewmodels.panel import PANEL_KINDS, Content
 from bertviz_app.viewmodels.steps import stops as words
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import all_stops

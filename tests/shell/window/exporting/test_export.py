@@ -30,8 +30,8 @@ from bertviz_app.text.edits import HeadIntervention
 from bertviz_app.trace import page as page_module
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import save_numbers
-from bertviz_app.viewmodels.panels import IMAGE, PANEL_KINDS, Content, Panel
-from bertviz_app.viewmodels.runs.comparison import OtherRun
+from bertviz_app.viewmodels.panel import IMAGE, PANEL_KINDS, Content, Panel
+from bertviz_app.viewmodels.state import OtherRun
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
 from bertviz_app.views.export.recording import image_of
 from bertviz_app.views.export.titles import margins

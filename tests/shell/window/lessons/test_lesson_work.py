@@ -222,7 +222,7 @@ def test_closing_the_window_in_a_lesson_saves_ones_own_work(
 ) -> None:
     go("read")
     window.close()
-    assert window.session.snapshot_taker.take().text == "my own words here"
+    assert window.app_state.store.now.text == "my own words here"
 
 
 @pytest.fixture
@@ -263,12 +263,12 @@ def test_a_crash_in_a_lesson_leaves_ones_own_work(
     qtbot.waitUntil(lambda: window.lessons.player.is_ready)
     assert app_state.workspace.text == "the cat sat"
     qtbot.wait(50)
-    assert load_without_arrays(last).snapshot.text == "my own words here"
+    assert load_without_arrays(last).state.text == "my own words here"
     window.lessons.leave()
     settle()
     app_state.workspace.set_texts("my other words", None, at_once=True)
     window.session.end()
-    assert load_without_arrays(last).snapshot.text == "my other words"
+    assert load_without_arrays(last).state.text == "my other words"
 
 
 def test_escape_leaves_a_station_with_a_pinned_pair_at_once_and_unpins_ones_own_first(

@@ -42,7 +42,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning import player as own_lessons
 from bertviz_app.viewmodels.learning.player import predicted_classes
 from bertviz_app.viewmodels.learning.scenes import shown_scene
-from bertviz_app.viewmodels.panels import Content, Panel, ParametersChoice, StepsChoice
+from bertviz_app.viewmodels.panel import Content, Panel, ParametersChoice, StepsChoice
 from bertviz_app.views.lessons.station_form import StationForm
 from tests.support.fakes import FakeEngine
 from tests.support.window_fixtures import Settle

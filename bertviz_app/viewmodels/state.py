@@ -1,0 +1,425 @@
+"""`WindowState`: what a window shows, as one value, and the `Store` that changes it, undoes it and notifies.
+
+All that is saved or undone is in the value and nowhere else. What is computed from it (traces, pictures) is
+asked for and never stored here; `settled` in `viewmodels.runs.settled` has what a result changes in it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Literal, TypedDict, Unpack, get_args
+
+from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
+
+from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.json_store import decode, encode
+from bertviz_app.text.edits import NO_EDITS, Edits
+from bertviz_app.text_tables.items import Item
+from bertviz_app.trace.provenance import Dtype
+from bertviz_app.values import dataclass, field, replace
+from bertviz_app.viewmodels.options import NOTHING, DrawOptions, OverviewChoice, Pair
+from bertviz_app.viewmodels.panel import MOST, Panel, ParametersChoice, VectorsChoice
+
+Texts = tuple[str, str | None]
+
+
+@dataclass(frozen=True)
+class OtherRun:
+    """What is other in run B. None of `ref`, `text`, `pair`: as in A, and whatever A changes to.
+
+    A `text` of its own without a `pair` has none. `edits` are all those of run B: what is edited in A is
+    not edited in B.
+    """
+
+    ref: str | None = None
+    text: str | None = None
+    pair: str | None = None
+    edits: Edits = NO_EDITS
+
+    def request(self, a: TraceRequest) -> TraceRequest:
+        """Return what to encode while run A is `a`."""
+        return TraceRequest(self.ref or a.ref, a.device, *self.texts((a.text, a.pair)), self.edits)
+
+    def texts(self, of_a: Texts) -> Texts:
+        """Return its text and pair while those of run A are `of_a`."""
+        if self.text is None and self.pair is None:
+            return of_a
+        return of_a[0] if self.text is None else self.text, self.pair
+
+
+REFERENCE = (
+    "It was raining when they left the house. Nobody had told her where the key was, so she waited. "
+    "In 1969 people walked on the moon for the first time."
+)
+"""The text over which means are taken until the user gives another one."""
+
+
+@dataclass(frozen=True)
+class NamedEdits:
+    """A set of interventions with a name."""
+
+    name: str
+    edits: Edits
+
+    def is_within(self, edits: Edits) -> bool:
+        """Return whether all of its interventions are among `edits`."""
+        return set(self.edits.interventions) <= set(edits.interventions)
+
+
+@dataclass(frozen=True)
+class SavedInterventions:
+    """The interventions besides those in the runs: sets, what is switched off, the text of means.
+
+    `off` in run A, `off_in_b` in run B.
+    """
+
+    sets: tuple[NamedEdits, ...] = ()
+    off: Edits = NO_EDITS
+    reference: str = REFERENCE
+    off_in_b: Edits = NO_EDITS
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """`docks` is what the docks are restored from, "" while they are as at first."""
+
+    docks: str = ""
+    shows_predictions: bool = True
+
+
+@dataclass(frozen=True)
+class WindowState:
+    """Texts, checkpoint (None: the default one) and edits of run A, what is other in run B, and the view.
+
+    `interventions`: those that are switched off, and the sets that have a name. `dtype`: in which the layers
+    multiply. `arrangement`: of the cards, None as long as the user has not changed it. `parsed`: the parse
+    of the sentence that was opened from a parsed file. The zoom is no part of it. Raises ValueError for what
+    no window can show.
+    """
+
+    text: str = ""
+    pair: str | None = None
+    ref: str | None = None
+    edits: Edits = NO_EDITS
+    other: OtherRun | None = None
+    panels: tuple[Panel, ...] = ()
+    active: int = 0
+    pinned: Pair = NOTHING
+    options: DrawOptions = field(default_factory=DrawOptions)
+    overview: OverviewChoice = field(default_factory=OverviewChoice)
+    arrangement: Arranged | None = None
+    dtype: Dtype = "float32"
+    interventions: SavedInterventions = field(default_factory=SavedInterventions)
+    parsed: Item | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.panels) > MOST:
+            raise ValueError(f"{len(self.panels)} panels are too many")
+        for panel in self.panels:
+            panel.validate()
+        if not 0 <= self.active < max(1, len(self.panels)):
+            raise ValueError(f"there is no panel {self.active}")
+        pinned = self.pinned.query, self.pinned.key, self.pinned.partner
+        if any(position is not None and position < 0 for position in pinned):
+            raise ValueError("tokens count from 0")
+
+    @property
+    def texts(self) -> Texts:
+        return self.text, self.pair
+
+    def with_texts(self, text: str, pair: str | None) -> WindowState:
+        """Return this with other texts of run A: no intervention on its tokens stays, which are others now.
+
+        What is pinned, and the edits of run B, are fitted to the tokens when these are there.
+        """
+        saved = replace(self.interventions, off=self.interventions.off.without_tokens())
+        if self.other is not None and self.other.text is None:  # it has the text of run A
+            saved = replace(saved, off_in_b=saved.off_in_b.without_tokens())
+        edits = self.edits.without_tokens()
+        return replace(self, text=text, pair=pair, edits=edits, interventions=saved)
+
+    def without_tokens(self) -> WindowState:
+        """Return this without all that names tokens of run A by their positions."""
+        other = self.other
+        if other is not None and other.text is None:
+            other = replace(other, edits=other.edits.without_tokens())
+        return replace(self, pinned=NOTHING, other=other)
+
+    def with_edits(self, edits: Edits) -> WindowState:
+        """Return this with other edits of run A, without what contradicts them in those that are off."""
+        off = without_alike(self.interventions.off, edits)
+        return replace(self, edits=edits, interventions=replace(self.interventions, off=off))
+
+    def with_checkpoint(self, ref: str | None, edits: Edits) -> WindowState:
+        """Return this with another checkpoint and edits of run A; what is off names heads of another one."""
+        saved = replace(self.interventions, off=NO_EDITS)
+        if self.other is not None and self.other.ref is None:
+            saved = replace(saved, off_in_b=NO_EDITS)
+        return replace(self, ref=ref, edits=edits, interventions=saved)
+
+    def with_other(self, other: OtherRun | None) -> WindowState:
+        """Return this with another run B, None for none, and with what can be switched on again in it."""
+        before, off = self.other, self.interventions.off_in_b
+        if before is None or other is None or other.ref != before.ref:
+            off = NO_EDITS
+        elif other.texts(self.texts) != before.texts(self.texts):
+            off = off.without_tokens()
+        off = off if other is None else without_alike(off, other.edits)
+        return replace(self, other=other, interventions=replace(self.interventions, off_in_b=off))
+
+    def without_numbers(self) -> WindowState:
+        """Return this without the numbers of the panels, which name cards of one window."""
+        return replace(self, panels=tuple(replace(panel, number=0) for panel in self.panels))
+
+    def without_choices(self) -> WindowState:
+        """Return this without the position in the Steps, Vectors and Parameters of the panels."""
+        vectors, parameters = VectorsChoice(), ParametersChoice()
+        plain = (
+            replace(panel, steps=panel.steps.undone, vectors=vectors, parameters=parameters)
+            for panel in self.panels
+        )
+        return replace(self, panels=tuple(plain))
+
+
+def without_alike(off: Edits, edits: Edits) -> Edits:
+    """Return `off` without what `edits` change."""
+    for one in edits.interventions:
+        off = off.without_alike(one)
+    return off
+
+
+# All other fields are undone, and are in files.
+NOT_UNDONE = ("parsed",)
+NOT_IN_FILES = ("arrangement", "parsed")
+_LARGEST = 2**31 - 1
+"""No layer, head or position of a model comes near it; integers of Qt's signals end there."""
+
+
+def in_files(state: WindowState) -> WindowState:
+    """Return `state` without what is in no file."""
+    return replace(state.without_numbers(), arrangement=None, parsed=None)
+
+
+def state_to_plain(state: WindowState) -> dict[str, Any]:
+    """Return `state` as a session file has it."""
+    plain: dict[str, Any] = encode(in_files(state))
+    for name in NOT_IN_FILES:
+        del plain[name]
+    return plain
+
+
+def state_from_plain(value: object) -> WindowState:
+    """Return the state in `value`, what a session file has. Raises ValueError for anything else."""
+    state = decode(WindowState, value, largest=_LARGEST)
+    saved = state.interventions
+    if not saved.reference.strip():
+        saved = replace(saved, reference=REFERENCE)
+    return replace(state.without_numbers(), interventions=saved)
+
+
+class StateFields(TypedDict, total=False):
+    """Some fields of `WindowState`."""
+
+    text: str
+    pair: str | None
+    ref: str | None
+    edits: Edits
+    other: OtherRun | None
+    panels: tuple[Panel, ...]
+    active: int
+    pinned: Pair
+    options: DrawOptions
+    overview: OverviewChoice
+    arrangement: Arranged | None
+    dtype: Dtype
+    interventions: SavedInterventions
+    parsed: Item | None
+
+
+FieldName = Literal[
+    "text",
+    "pair",
+    "ref",
+    "edits",
+    "other",
+    "panels",
+    "active",
+    "pinned",
+    "options",
+    "overview",
+    "arrangement",
+    "dtype",
+    "interventions",
+    "parsed",
+]
+FIELD_NAMES: tuple[FieldName, ...] = get_args(FieldName)
+IN_FILES = tuple(name for name in FIELD_NAMES if name not in NOT_IN_FILES)
+Slot = Callable[..., object] | SignalInstance
+Step = Literal["new", "typing", "amend", "restore"]
+"""A step of its own; one with those shortly before it; part of the present step; another step as it was."""
+TYPING_ENDS_MS = 700
+"""A pause in the typing of this length ends one step."""
+MOST_STEPS = 200
+
+
+class _Watch(QObject):
+    """Emits `changed` for those who watch the same fields; Qt forgets slots of objects that are gone."""
+
+    changed = Signal()
+
+
+class Store(QObject):
+    """The state `now`, the steps that lead to it, and those who watch its fields.
+
+    `before`: the state of which those who are notified know; `step`: the kind of the change. `is_restored`:
+    a state was restored as a whole, and its run is not on screen yet, so that what is pinned and edited is of
+    that run and not of the one on screen; `settled` is emitted when it is.
+    """
+
+    settled = Signal()
+
+    def __init__(self, parent: QObject | None = None, *, typing_ends_ms: int = TYPING_ENDS_MS) -> None:
+        super().__init__(parent)
+        self.now = self.before = WindowState()
+        self.step: Step = "new"
+        self.is_restored = False
+        self._steps, self._at = [self.now], 0
+        self._watches: dict[tuple[FieldName, ...], _Watch] = {}
+        self._rounds: deque[tuple[WindowState, WindowState, Step]] = deque()
+        self._n_amending = self._last_number = 0
+        self._typing = QTimer(self, singleShot=True, interval=typing_ends_ms)
+        # Several changes of one turn of the event loop are one step: a gesture may change several fields.
+        self._turn = QTimer(self, singleShot=True, interval=0)
+
+    @property
+    def steps(self) -> tuple[WindowState, ...]:
+        """The states that can be restored, the oldest first, `now` among them."""
+        return tuple(self._steps)
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether a later state can be restored."""
+        return self._at + 1 < len(self._steps)
+
+    def watch(self, names: tuple[FieldName, ...], slot: Slot) -> None:
+        """Call `slot()` after each change of one of these fields, as long as its object lives.
+
+        Slots are called in the order in which their fields, and then they, were first watched. What a slot
+        changes is notified when all have been called.
+        """
+        watch = self._watches.get(names)
+        if watch is None:
+            watch = self._watches[names] = _Watch(self)
+        watch.changed.connect(slot)
+
+    def change(self, step: Step = "new", **changes: Unpack[StateFields]) -> None:
+        """Change some fields. Raises ValueError for what they cannot be."""
+        self.assign(replace(self.now, **changes), step)
+
+    def assign(self, state: WindowState, step: Step = "new") -> None:
+        """Change to another state."""
+        state = self._numbered(state)
+        if state == self.now:
+            return
+        step = "amend" if step == "new" and self._n_amending else step
+        before, self.now = self.now, state
+        self._note(before, step)
+        self._notify(before, step)
+
+    def settle(self, state: WindowState) -> None:
+        """Change to what the state has become with the answer to it, be it a refusal."""
+        was_restored, self.is_restored = self.is_restored, False
+        self.assign(state, "amend")
+        if was_restored:
+            self.settled.emit()
+
+    @contextmanager
+    def amending(self) -> Iterator[None]:
+        """Let what is changed belong to the present step: a result has arrived, the user did nothing."""
+        self._n_amending += 1
+        try:
+            yield
+        finally:
+            self._n_amending -= 1
+
+    def restore(self, state: WindowState) -> None:
+        """Change to a state as a whole, as a step of its own: that of a session, or from before a lesson."""
+        self.end_typing()
+        self.assign(replace(state, arrangement=self.now.arrangement), "restore")
+        self._turn.start()
+
+    def undo(self) -> None:
+        """Restore the state before."""
+        self.end_typing()
+        if self._at > 0:
+            self._go(self._at - 1)
+
+    def redo(self) -> None:
+        """Restore what `undo` left, unless something was changed since."""
+        self.end_typing()
+        if self.can_redo:
+            self._go(self._at + 1)
+
+    def end_typing(self) -> None:
+        """Let the next letter begin a step, without a pause in the typing."""
+        self._typing.stop()
+        self._turn.stop()
+
+    def _numbered(self, state: WindowState) -> WindowState:
+        """Return `state` with a number for each panel; as many as before have those of their positions."""
+        before, panels = self.now.panels, list(state.panels)
+        has_cards = len(before) == len(panels)
+        for at, panel in enumerate(panels):
+            if not panel.number:
+                self._last_number += not has_cards
+                panels[at] = replace(panel, number=before[at].number if has_cards else self._last_number)
+        return replace(state, panels=tuple(panels))
+
+    def _go(self, at: int) -> None:
+        not_undone = {name: getattr(self.now, name) for name in NOT_UNDONE}
+        before, self.now = self.now, replace(self._steps[at], **not_undone)
+        self._at, self._steps[at] = at, self.now
+        self._notify(before, "restore")
+
+    def _note(self, before: WindowState, step: Step) -> None:
+        """Note `now` as a new step, or as what the present one has become."""
+        joins = (
+            step == "amend"
+            or (step == "typing" and self._typing.isActive())
+            or (step != "typing" and self._turn.isActive())
+        )
+        if step == "typing":
+            self._typing.start()
+        elif step != "amend":
+            self._typing.stop()
+            self._turn.start()
+        if joins:
+            self._steps[self._at] = self.now
+            return
+        # The window begins with nothing; there is no going back to before the first text.
+        if not before.text and len(self._steps) == 1:
+            self._steps = []
+        self._steps[self._at + 1 :] = [self.now]
+        del self._steps[:-MOST_STEPS]
+        self._at = len(self._steps) - 1
+
+    def _notify(self, before: WindowState, step: Step) -> None:
+        is_other_run = _inputs(before) != _inputs(self.now)
+        self.is_restored = self.is_restored or (step == "restore" and is_other_run)
+        self._rounds.append((before, self.now, step))
+        if len(self._rounds) > 1:
+            return
+        while self._rounds:
+            self.before, now, self.step = self._rounds[0]
+            changed = {name for name in FIELD_NAMES if getattr(self.before, name) != getattr(now, name)}
+            for names, watch in tuple(self._watches.items()):
+                if changed.intersection(names):
+                    watch.changed.emit()
+            self._rounds.popleft()
+
+
+def _inputs(state: WindowState) -> tuple[object, ...]:
+    """Return what decides which run A is encoded."""
+    return state.text, state.pair, state.ref, state.edits
