@@ -1,12 +1,14 @@
-"""Snapshots: what is taken can be shown again, saved, undone and redone; a typed text is one step."""
+"""The state of a window: restored, saved, undone and redone; a typed text is one step."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import pytest
+import shiboken6
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import CheckpointError
@@ -43,6 +45,7 @@ from bertviz_app.viewmodels.state import (
     NamedEdits,
     OtherRun,
     SavedInterventions,
+    Store,
     WindowState,
     in_files,
     state_from_plain,
@@ -114,7 +117,7 @@ def kept_interventions(draw: st.DrawFn, edits: Edits) -> SavedInterventions:
 
 
 @st.composite
-def snapshots(draw: st.DrawFn) -> WindowState:
+def states(draw: st.DrawFn) -> WindowState:
     opened = tuple(draw(st.lists(panels(), min_size=1, max_size=MOST)))
     edits = draw(EDITS)
     pinned = draw(st.sampled_from([NOTHING, Pair(1, 2), Pair(2), Pair(None, 3)]))
@@ -179,18 +182,18 @@ def _steps_and_vectors() -> Panels:
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(snapshot=snapshots())
-def test_what_is_shown_again_is_what_was_taken(state: HeldHistory, snapshot: WindowState) -> None:
-    state.store.restore(snapshot)
-    assert in_files(state.store.now) == snapshot, "also while its text is still being encoded"
+@given(wanted=states())
+def test_what_is_shown_again_is_what_was_taken(state: HeldHistory, wanted: WindowState) -> None:
+    state.store.restore(wanted)
+    assert in_files(state.store.now) == wanted, "also while its text is still being encoded"
     state.work()
-    assert in_files(state.store.now) == snapshot
+    assert in_files(state.store.now) == wanted
     before = [panel.number for panel in state.panels.panels]
-    state.store.restore(snapshot)
+    state.store.restore(wanted)
     state.work()
-    assert in_files(state.store.now) == snapshot
+    assert in_files(state.store.now) == wanted
     assert [panel.number for panel in state.panels.panels] == before, "nothing is opened anew"
-    assert state_from_plain(state_to_plain(snapshot)) == snapshot
+    assert state_from_plain(state_to_plain(wanted)) == wanted
 
 
 def test_what_is_typed_while_the_checkpoint_opens_has_the_rest_of_the_snapshot(state: HeldHistory) -> None:
@@ -261,14 +264,14 @@ def test_panels_of_a_larger_model_are_fitted_once_and_not_opened_again(state: He
         Panel(0, LAYERS + 3, 1, "lines", heads=(1, HEADS + 4)),
         Panel(0, 0, HEADS + 4, "lines", heads=(0, 1)),
     )
-    snapshot = WindowState(text="the cat sat", panels=larger)
-    state.store.restore(snapshot)
+    wanted = WindowState(text="the cat sat", panels=larger)
+    state.store.restore(wanted)
     state.work()
     fitted = [(panel.layer, panel.head, panel.heads) for panel in state.panels.panels]
     assert fitted == [(LAYERS - 1, 1, ()), (0, HEADS - 1, ())]
     changes: list[object] = []
     state.panels.changed.connect(lambda: changes.append(None))
-    state.store.restore(snapshot)
+    state.store.restore(wanted)
     state.work()
     assert changes == []
 
@@ -485,10 +488,10 @@ def test_choices_are_in_the_session_file_and_older_files_have_defaults() -> None
         steps=StepsChoice("embeddings", "token", "code"),
         vectors=VectorsChoice("similar", 1),
     )
-    snapshot = WindowState(text="a text", panels=(panel,))
-    plain = state_to_plain(snapshot)
+    wanted = WindowState(text="a text", panels=(panel,))
+    plain = state_to_plain(wanted)
     assert plain["panels"][0]["how"] == "steps"
-    assert state_from_plain(plain) == snapshot
+    assert state_from_plain(plain) == wanted
     for name in ("shows_why", "divisor", "shows_products"):
         del plain["panels"][0]["steps"][name]
     assert state_from_plain(plain).panels == (panel,), "a file from before these were saved"
@@ -500,9 +503,9 @@ def test_choices_are_in_the_session_file_and_older_files_have_defaults() -> None
         with pytest.raises(ValueError, match=wrong):
             state_from_plain(plain)
     # a session keeps the pair and one of an older program shows it
-    snapshot = WindowState(pinned=Pair(3, 2), overview=OverviewChoice(shows_pair=False))
-    plain = state_to_plain(snapshot)
-    assert state_from_plain(plain) == snapshot
+    wanted = WindowState(pinned=Pair(3, 2), overview=OverviewChoice(shows_pair=False))
+    plain = state_to_plain(wanted)
+    assert state_from_plain(plain) == wanted
     del plain["overview"]["shows_pair"]
     older = state_from_plain(plain)
     assert older.overview.shows_pair
@@ -510,12 +513,81 @@ def test_choices_are_in_the_session_file_and_older_files_have_defaults() -> None
 
 
 def test_to_unfold_the_reason_and_to_try_a_divisor_are_undone_but_not_each_number() -> None:
-    def snapshot(steps: StepsChoice) -> WindowState:
+    def wanted(steps: StepsChoice) -> WindowState:
         return WindowState(panels=(Panel(0, 1, 2, "steps", steps=steps),)).without_choices()
 
-    walked = snapshot(StepsChoice("top", "pooled", "table"))
-    assert walked == snapshot(StepsChoice())
-    assert snapshot(StepsChoice(shows_why=True)) != walked
-    assert snapshot(StepsChoice(shows_products=True)) != walked
-    assert snapshot(StepsChoice(divisor=2.0)) != walked
-    assert snapshot(StepsChoice(divisor=2.0)) == snapshot(StepsChoice(divisor=3.0))
+    walked = wanted(StepsChoice("top", "pooled", "table"))
+    assert walked == wanted(StepsChoice())
+    assert wanted(StepsChoice(shows_why=True)) != walked
+    assert wanted(StepsChoice(shows_products=True)) != walked
+    assert wanted(StepsChoice(divisor=2.0)) != walked
+    assert wanted(StepsChoice(divisor=2.0)) == wanted(StepsChoice(divisor=3.0))
+
+
+def test_a_slot_is_called_where_its_field_changed_and_in_turn_after_what_a_slot_changed(
+    qapp: QApplication,
+) -> None:
+    store, calls = Store(), list[tuple[str, str, Pair]]()
+
+    def pin() -> None:
+        calls.append(("first", store.now.text, store.now.pinned))
+        store.change("amend", pinned=Pair(1))
+
+    def note() -> None:
+        calls.append(("second", store.before.text, store.now.pinned))
+
+    store.watch(("text",), pin)
+    store.watch(("text", "pinned"), note)
+    store.change(overview=OverviewChoice(is_per_head=False))
+    assert calls == []
+    store.change("typing", text="a")
+    assert calls == [("first", "a", NOTHING), ("second", "", Pair(1)), ("second", "a", Pair(1))]
+    store.change(text="a", pinned=Pair(1))
+    assert len(calls) == 3, "nothing is another value"
+
+
+def test_steps_are_told_apart_by_what_made_them(qapp: QApplication) -> None:
+    store = Store(typing_ends_ms=10**6)
+    for text in ("a", "ab"):
+        store.change("typing", text=text)
+    store.change("amend", pinned=Pair(1))
+    store.change(pinned=Pair(2))
+    store.change(options=DrawOptions(threshold=0.5))  # in the same turn: one gesture
+    qapp.processEvents()
+    with store.amending():
+        store.change(options=DrawOptions(threshold=0.25))
+    store.change(options=DrawOptions(threshold=0.75))
+    seen = [(state.text, state.pinned, state.options.threshold) for state in store.steps]
+    assert seen == [("ab", Pair(1), 0.0), ("ab", Pair(2), 0.25), ("ab", Pair(2), 0.75)]
+
+
+def test_a_slot_of_an_object_that_is_gone_is_not_called(qapp: QApplication) -> None:
+    store, calls = Store(), list[str]()
+
+    class Receiver(QObject):
+        @Slot()
+        def note(self) -> None:
+            calls.append(store.now.text)
+
+    receiver = Receiver()
+    store.watch(("text",), receiver.note)
+    store.change("typing", text="seen")
+    shiboken6.delete(receiver)
+    store.change("typing", text="not seen")
+    assert calls == ["seen"]
+
+
+def test_as_many_panels_keep_the_cards_that_are_there(qapp: QApplication) -> None:
+    panels = Panels()
+    panels.open([Panel(0, 0, 0, "lines"), Panel(0, 0, 1, "matrix")])
+    first = [panel.number for panel in panels.panels]
+    panels.open([Panel(0, 1, 2, "matrix"), Panel(0, 1, 1, "lines")])
+    assert [panel.number for panel in panels.panels] == first
+    panels.add(0, 2)
+    numbers = [panel.number for panel in panels.panels]
+    assert {*first} < {*numbers}
+    assert len({*numbers}) == 3
+    panels.close(numbers[0])
+    panels.add(1, 1)
+    (new,) = {panel.number for panel in panels.panels} - {*numbers[1:]}
+    assert new not in numbers, "a card that was closed does not come back as another"
