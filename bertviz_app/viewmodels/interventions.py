@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -20,7 +20,7 @@ from bertviz_app.text.edits import (
     TokenIntervention,
 )
 from bertviz_app.values import dataclass, replace
-from bertviz_app.viewmodels.results import Failed, Ready, Request, Results
+from bertviz_app.viewmodels.results import Latest, Request, Results
 from bertviz_app.viewmodels.runs.workspace import EncodedRun
 from bertviz_app.viewmodels.state import REFERENCE, NamedEdits, SavedInterventions
 
@@ -229,15 +229,22 @@ class RunOutcomes(QObject):
         """`other`: the run with which the cosine is requested, too."""
         super().__init__(results)
         self._run, self._other = run, other
-        self._slot = f"intervention outcomes of {run.name}"
-        self._engine, self._results = engine, results
+        self._engine = engine
         self._is_watched = False
-        self._key: Hashable = None
-        self.found: tuple[Outcome, ...] = ()
-        self.problem: AppError | None = None
+        self._latest: Latest[tuple[Outcome, ...]] = Latest(results, f"intervention outcomes of {run.name}")
+        self._latest.changed.connect(self.changed)
         for each in (run,) if other is None else (run, other):
             each.shown_changed.connect(self._request)
-        results.changed.connect(self._on_result)
+
+    @property
+    def found(self) -> tuple[Outcome, ...]:
+        """The outcomes, none where they cannot be had."""
+        return () if self.problem is not None else self._latest.value or ()
+
+    @property
+    def problem(self) -> AppError | None:
+        """Why there are none."""
+        return self._latest.problem
 
     def watch(self, is_watched: bool) -> None:
         """Keep the outcomes up to date from now on, or no longer."""
@@ -248,10 +255,7 @@ class RunOutcomes(QObject):
     def _request(self) -> None:
         shown, beside = self._run.shown, None if self._other is None else self._other.shown
         if shown is None or self._run.saved is not None or not shown.result.trace.edits:
-            self._results.release(self._slot)
-            self._results.hold(self._slot, ())
-            self._key = None
-            self._show((), None)
+            self._latest.forget()
             return
         if not self._is_watched:
             return
@@ -259,26 +263,8 @@ class RunOutcomes(QObject):
         traces = (result.trace,) if other is None else (result.trace, other)
         engine = self._engine
         request = Request(
-            (self._slot, *traces),
+            ("intervention outcomes", self._run.name, *traces),
             traces,
             lambda check, _: intervention_outcomes(engine, result.request, result.trace, other, check),
         )
-        self._key = request.key
-        self._results.hold(self._slot, traces)
-        self._take(self._results.get(request, self._slot, again=True))
-
-    @Slot(object)
-    def _on_result(self, key: Hashable) -> None:
-        if key == self._key:
-            self._take(self._results.state(key))
-
-    def _take(self, state: object) -> None:
-        if isinstance(state, Ready):
-            self._show(state.value, None)
-        elif isinstance(state, Failed):
-            self._show((), state.error if isinstance(state.error, AppError) else None)
-
-    def _show(self, found: tuple[Outcome, ...], problem: AppError | None) -> None:
-        if (found, problem) != (self.found, self.problem):
-            self.found, self.problem = found, problem
-            self.changed.emit()
+        self._latest.ask(request)

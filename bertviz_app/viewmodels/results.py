@@ -337,6 +337,64 @@ class Results(QObject):
         del self._sizes[key]
 
 
+class Latest(QObject, Generic[R]):
+    """The newest answer to what one slot of `results` requests.
+
+    `value` answers `request`, and stays while a newer request is computed; both are None before the first
+    answer. `problem`: why the newest request has no answer. `changed`: one of these is another.
+    """
+
+    changed = Signal()
+
+    def __init__(self, results: Results, slot: str, parent: QObject | None = None) -> None:
+        super().__init__(parent or results)
+        self._results = results
+        self._slot = slot
+        self._requested: Request[R] | None = None
+        self.request: Request[R] | None = None
+        self.value: R | None = None
+        self.problem: AppError | None = None
+        results.changed.connect(self._on_result)
+
+    @property
+    def is_coming(self) -> bool:
+        """Whether a newer answer is being computed."""
+        return self._results.is_coming(self._slot)
+
+    def ask(self, request: Request[R]) -> None:
+        """Request something, be it once more what failed."""
+        if self._requested is None or request.key != self._requested.key:
+            self.problem = None
+        self._requested = request
+        self._results.hold(self._slot, request.traces)
+        self._results.get(request, self._slot, again=True)
+        self._on_result(request.key)
+
+    def forget(self) -> None:
+        """Request nothing, and have no answer."""
+        self._results.release(self._slot)
+        self._results.hold(self._slot, ())
+        self._requested = None
+        self._become(None, None, None)
+
+    @Slot(object)
+    def _on_result(self, key: Hashable) -> None:
+        requested = self._requested
+        if requested is None or key != requested.key:
+            return
+        state = self._results.state(key)
+        if isinstance(state, Ready):
+            self._become(requested, state.value, None)
+        elif isinstance(state, Failed) and isinstance(state.error, AppError):
+            self._become(self.request, self.value, state.error)
+
+    def _become(self, request: Request[R] | None, value: R | None, problem: AppError | None) -> None:
+        is_other = value is not self.value or problem is not self.problem
+        self.request, self.value, self.problem = request, value, problem
+        if is_other:
+            self.changed.emit()
+
+
 def _with_size(value: R) -> tuple[R, int]:
     """Return a result and its memory: found on the worker, since it may have a thousand parts."""
     return value, size_of(value)

@@ -9,11 +9,12 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import CheckpointError
 from bertviz_app.inference.engine import TraceRequest, TraceResult
+from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.parts import Selection
 from bertviz_app.viewmodels.results import Results, Tasks
-from bertviz_app.viewmodels.runs.shown import Details, RunPrediction, RunPredictions
+from bertviz_app.viewmodels.runs.shown import Details, RunPrediction, RunPredictions, saved_result
 from tests.support.factories import make_trace
 from tests.support.fakes import FakeEngine, HeldJobs
 from tests.support.panel_scenes import DetailEngine
@@ -180,7 +181,8 @@ def test_another_checkpoint_keeps_nothing(scene: _Predictions) -> None:
 
 
 def test_nothing_is_predicted_for_a_saved_trace(scene: _Predictions) -> None:
-    scene.predictions.show("A", scene.result(), is_saved=True)
+    saved = SavedCheckpoint.of_trace(scene.result().trace, "")
+    scene.predictions.show("A", saved_result(scene.result().trace, saved))
     assert scene.newest().is_saved
     assert scene.jobs.submitted == []
 

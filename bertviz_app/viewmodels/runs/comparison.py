@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
 from typing import Literal
 
 import numpy as np
@@ -23,7 +22,7 @@ from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel, reads_second_run
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.parts import Selection
-from bertviz_app.viewmodels.results import FractionDone, Ready, Request, Results, Tasks
+from bertviz_app.viewmodels.results import FractionDone, Latest, Request, Results, Tasks
 from bertviz_app.viewmodels.runs.shown import (
     Difference,
     DrawnHeads,
@@ -36,48 +35,6 @@ from bertviz_app.viewmodels.runs.shown import (
 from bertviz_app.viewmodels.runs.workspace import EncodedRun, Workspace
 from bertviz_app.viewmodels.state import OtherRun
 
-_SLOT = "divergence"
-
-
-class Divergence(QObject):
-    """Measures the difference that is shown; `measured(table)` is emitted with [L, H] in bits."""
-
-    measured = Signal(object)
-
-    def __init__(self, results: Results) -> None:
-        super().__init__(results)
-        self._results = results
-        self._key: Hashable = None
-        results.changed.connect(self._on_result)
-
-    def measure(self, difference: Difference) -> None:
-        """Measure these two runs, and no longer those before."""
-        from bertviz_app.analysis.compare import divergence
-
-        traces, alignment = difference.traces, difference.alignment
-        request = Request(
-            (_SLOT, traces),
-            traces,
-            lambda check, _: divergence(*traces, alignment, check),
-            shows_error=False,
-        )
-        self._key = request.key
-        self._results.hold(_SLOT, traces)
-        if isinstance(self._results.get(request, _SLOT, again=True), Ready):
-            self._on_result(request.key)  # as once before, between the same two runs
-
-    def end(self) -> None:
-        """Measure no longer."""
-        self._key = None
-        self._results.release(_SLOT)
-        self._results.hold(_SLOT, ())
-
-    @Slot(object)
-    def _on_result(self, key: Hashable) -> None:
-        state = self._results.state(key) if key == self._key else None
-        if isinstance(state, Ready):
-            self.measured.emit(state.value)
-
 
 def as_other(run: TraceRequest, than: TraceRequest, name: str) -> OtherRun:
     """Return `run`, whose checkpoint is called `name`, as what is other in it than in `than`."""
@@ -85,6 +42,19 @@ def as_other(run: TraceRequest, than: TraceRequest, name: str) -> OtherRun:
     if (run.text, run.pair) == (than.text, than.pair):
         return OtherRun(ref, edits=run.edits)
     return OtherRun(ref, run.text, run.pair, run.edits)
+
+
+def divergence_of(difference: Difference) -> Request[NDArray[np.float32]]:
+    """Return the request for how far apart each head is in two runs, [L, H] in bits."""
+    from bertviz_app.analysis.compare import divergence
+
+    traces, alignment = difference.traces, difference.alignment
+    return Request(
+        ("divergence", traces),
+        traces,
+        lambda check, _: divergence(*traces, alignment, check),
+        shows_error=False,
+    )
 
 
 class Comparison(EncodedRun):
@@ -100,7 +70,7 @@ class Comparison(EncodedRun):
         """`results` computes the divergence, on another worker than the `encoder`'s."""
         super().__init__(engine, encoder, "B", workspace.encoding.drawn)
         self._workspace = workspace
-        self._divergence = Divergence(results)
+        self._divergence: Latest[NDArray[np.float32]] = Latest(results, "divergence")
         self._saved: SavedResult | None = None
         self.store = workspace.store
         self.difference: Difference | None = None
@@ -109,7 +79,7 @@ class Comparison(EncodedRun):
         # Where A's text is refused the A before stays on screen: B, which waited, is encoded beside that.
         workspace.problem_changed.connect(self._encode)
         self.encoding.progressed.connect(self._on_progressed)
-        self._divergence.measured.connect(self._on_measured)
+        self._divergence.changed.connect(self._on_measured)
         self.store.watch(("other",), self._on_other_changed)
 
     @property
@@ -262,7 +232,7 @@ class Comparison(EncodedRun):
             self.changed.emit()
             return
         self.encoding.cancel()
-        self._divergence.end()
+        self._divergence.forget()
         self.shown = self.difference = None
         self._set_problem(None)
         self.changed.emit()
@@ -329,11 +299,12 @@ class Comparison(EncodedRun):
         self.shown_changed.emit()
         self.changed.emit()
         # Last, and on another worker: the panels are drawn without the divergences, which take longer.
-        self._divergence.measure(self.difference)
+        self._divergence.ask(divergence_of(self.difference))
 
-    @Slot(object)
-    def _on_measured(self, table: NDArray[np.float32]) -> None:
-        if self.difference is not None:
+    @Slot()
+    def _on_measured(self) -> None:
+        request, table = self._divergence.request, self._divergence.value
+        if self.difference is not None and request is not None and request.traces == self.difference.traces:
             self.difference = replace(self.difference, divergence=table)
             self.measured.emit()
 

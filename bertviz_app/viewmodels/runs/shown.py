@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +46,16 @@ from bertviz_app.viewmodels.options import DrawOptions, Pair
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.parameters import ModelMatrices
 from bertviz_app.viewmodels.parts import Options, Selection
-from bertviz_app.viewmodels.results import Coming, Failed, FractionDone, Ready, Request, Results, Workers
+from bertviz_app.viewmodels.results import (
+    Coming,
+    Failed,
+    FractionDone,
+    Latest,
+    Ready,
+    Request,
+    Results,
+    Workers,
+)
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.weak_slots import slot_of
 
@@ -280,18 +289,18 @@ class RunPredictions(QObject):
     def __init__(self, engine: Engine, results: Results, selections: dict[Run, Selection]) -> None:
         super().__init__(results)
         self._engine = engine
-        self._results = results
         self._selections = selections
         self._watching: set[str] = set()
         self._shown: dict[Run, TraceResult] = {}
-        self._predictions: dict[Run, RunPrediction] = {}
-        self._keys: dict[Run, Hashable] = {}
+        self._latest: dict[Run, Latest[Predictions]] = {
+            run: Latest(results, f"predict {run}") for run in ENCODED_RUNS
+        }
         # The view under the pointer is painted before a worker takes a part of the processor.
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._request_all)
         for run in ENCODED_RUNS:
             selections[run].changed.connect(self._request_soon)
-        results.changed.connect(self._on_result)
+            self._latest[run].changed.connect(self.changed)
 
     @property
     def runs(self) -> tuple[Run, ...]:
@@ -299,28 +308,30 @@ class RunPredictions(QObject):
 
     def of(self, run: Run) -> RunPrediction | None:
         """Return what is predicted of a run, None where there is no such run."""
-        return self._predictions.get(run)
+        result, latest = self._shown.get(run), self._latest[run]
+        if result is None:
+            return None
+        task_heads, is_saved = result.facts.task_heads, isinstance(result, SavedResult)
+        if latest.request is None:
+            return RunPrediction(task_heads, is_saved, result.trace.tokens, problem=latest.problem)
+        (trace,), key = latest.request.traces, cast("tuple[str, Trace, int | None]", latest.request.key)
+        return RunPrediction(task_heads, is_saved, trace.tokens, key[-1], latest.value, latest.problem)
 
-    def show(self, run: Run, result: TraceResult, *, is_saved: bool = False) -> None:
+    def show(self, run: Run, result: TraceResult) -> None:
         """From now on `run` is `result`; the predictions of the one before stay until there are new ones."""
-        if self._shown.get(run) is result:
+        before = self._shown.get(run)
+        if before is result:
             return
         self._shown[run] = result
-        self._results.hold(_slot(run), (result.trace,))
-        now = RunPrediction(result.facts.task_heads, is_saved, result.trace.tokens)
-        before = self._predictions.get(run)
-        if before is not None and before.task_heads == now.task_heads and not is_saved:
-            now = replace(before, is_saved=False, problem=None)
-        self._predictions[run] = now
+        is_other = before is None or before.facts.task_heads != result.facts.task_heads
+        if is_other or isinstance(result, SavedResult):
+            self._latest[run].forget()
         self._request(run)
         self.changed.emit()
 
     def drop(self, run: Run) -> None:
         if self._shown.pop(run, None) is not None:
-            self._results.release(_slot(run))
-            self._results.hold(_slot(run), ())
-            self._predictions.pop(run)
-            self._keys.pop(run, None)
+            self._latest[run].forget()
             self.changed.emit()
 
     def watch(self, is_watched: bool, by: str = "inspector") -> None:
@@ -328,13 +339,9 @@ class RunPredictions(QObject):
         (self._watching.add if is_watched else self._watching.discard)(by)
         self._request_all()
 
-    @property
-    def _is_watched(self) -> bool:
-        return bool(self._watching)
-
     def is_coming(self, run: Run) -> bool:
         """Return whether newer predictions are being computed, or are going to be asked for."""
-        return self._soon.isActive() or self._results.is_coming(_slot(run))
+        return self._soon.isActive() or self._latest[run].is_coming
 
     def token(self, run: Run) -> int | None:
         """Return the position of the token of a run that the head for masked tokens is run for."""
@@ -346,7 +353,7 @@ class RunPredictions(QObject):
 
     @Slot()
     def _request_soon(self) -> None:
-        if self._is_watched:
+        if self._watching:
             self._soon.start()
 
     @Slot()
@@ -355,10 +362,8 @@ class RunPredictions(QObject):
             self._request(run)
 
     def _request(self, run: Run) -> None:
-        shown, before = self._shown.get(run), self._predictions.get(run)
-        if shown is None or before is None or not self._is_watched:
-            return
-        if before.is_saved or not shown.facts.task_heads:
+        shown = self._shown[run]
+        if not self._watching or isinstance(shown, SavedResult) or not shown.facts.task_heads:
             return
         position = self.token(run) if "masked" in shown.facts.task_heads else None
         positions = () if position is None else (position,)
@@ -368,31 +373,7 @@ class RunPredictions(QObject):
             (shown.trace,),
             lambda check, _: engine.predict(shown.request, shown.trace, positions, check=check),
         )
-        self._keys[run] = request.key
-        self._show(run, position, self._results.get(request, _slot(run), again=True))
-
-    @Slot(object)
-    def _on_result(self, key: Hashable) -> None:
-        for run in [run for run, known in self._keys.items() if known == key]:
-            state = self._results.state(key)
-            assert isinstance(key, tuple)
-            if isinstance(state, Ready | Failed):
-                self._show(run, key[-1], state)
-
-    def _show(self, run: Run, position: int | None, state: object) -> None:
-        before, shown = self._predictions[run], self._shown[run]
-        now = before
-        if isinstance(state, Ready) and (state.value is not before.found or before.problem is not None):
-            now = RunPrediction(shown.facts.task_heads, False, shown.trace.tokens, position, state.value)
-        elif isinstance(state, Failed) and isinstance(state.error, AppError):
-            now = replace(before, problem=state.error)
-        if now is not before:
-            self._predictions[run] = now
-            self.changed.emit()
-
-
-def _slot(run: Run) -> str:
-    return f"predict {run}"
+        self._latest[run].ask(request)
 
 
 @dataclass(frozen=True, eq=False)
@@ -625,7 +606,7 @@ class ShownRuns(QObject):
             self.details.drop(run)
             self.matrices.drop(run)
         self.states.show(run, shown.numbers, shown.pictures)
-        self.predictions.show(run, result, is_saved=isinstance(result, SavedResult))
+        self.predictions.show(run, result)
         overview = shown.overview
         names = names_of(overview.measures, overview.n_queries, overview.n_cross_keys)
         self.inspected.show(run, shown.numbers, overview.stamp, names)
