@@ -323,6 +323,20 @@ def test_vectors_in_their_present_direction(masked: EngineModel) -> None:
     assert _target_outcome(masked, trace, other, target="cosine") == pytest.approx(cosine, abs=1e-5)
 
 
+def test_what_may_be_rounding_is_in_proportion_to_the_numbers_of_the_outcome(masked: EngineModel) -> None:
+    trace, spacing = masked.trace("the cat", pair="the fish"), 2.0**-23
+    logits = masked.logits(trace).next_sentence
+    assert logits is not None
+    assert trace.pooled is not None
+    of_logits, of_vector = 2 * max(1.0, float(np.abs(logits).max())), float(np.linalg.norm(trace.pooled))
+    assert _found(masked, "occlusion", trace, target="next-sentence").quantity.noise == pytest.approx(
+        32 * spacing * of_logits
+    )
+    assert _found(masked, "occlusion", trace, target="pooled").quantity.noise == pytest.approx(
+        32 * spacing * of_vector
+    )
+
+
 def test_classes_by_name_and_by_number(tmp_path: Path) -> None:
     labels: dict[str, Any] = {
         "id2label": {0: "bad", 1: "good", 2: "so so"},
@@ -382,15 +396,15 @@ def test_the_logits_of_several_positions_are_added(masked: EngineModel) -> None:
 
 
 @pytest.mark.parametrize("pooling", ["all", "content", "first"])
-@pytest.mark.parametrize("layers", ["last", "last four"])
-def test_a_text_is_pooled_as_the_user_says(tmp_path: Path, pooling: str, layers: str) -> None:
-    write_family(tmp_path / "bert", "bert", "AutoModel", num_hidden_layers=6)
+@pytest.mark.parametrize(("layers", "n_layers"), [("last", 6), ("last four", 6), ("last four", 2)])
+def test_a_text_is_pooled_as_the_user_says(tmp_path: Path, pooling: str, layers: str, n_layers: int) -> None:
+    write_family(tmp_path / "bert", "bert", "AutoModel", num_hidden_layers=n_layers)
     model = EngineModel(tmp_path / "bert")
     trace, other = model.trace("the cat ate"), model.trace("the fish")
     vectors = []
     for run in (trace, other):
         states = NaiveBert(tmp_path / "bert", run).output.hidden_states
-        tokens = states[-1][0] if layers == "last" else sum(states[-4:])[0]
+        tokens = states[-1][0] if layers == "last" else sum(states[1:][-4:])[0]
         rows = {"all": slice(None), "content": slice(1, -1), "first": slice(0, 1)}[pooling]
         vectors.append(array(tokens[rows].mean(0)))
     own = _target_outcome(model, trace, pooling=pooling, layers=layers)

@@ -487,6 +487,52 @@ def test_what_is_not_compared_is_named() -> None:
     assert sentence == f"Only the {n_pairs} tokens that both runs have are compared; {gaps} are not."
 
 
+@pytest.mark.parametrize(("most", "is_kept"), [(36, True), (35, False)])
+def test_a_small_matrix_is_computed_once(most: int, is_kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compare, "MOST_CACHED", most)
+    matrix = AttentionMatrix(make_trace(6), 1, 2)
+    some = slice(1, 3)
+    assert np.shares_memory(matrix.rows(some), matrix.rows(some)) == is_kept
+    np.testing.assert_allclose(matrix.rows(some), dense(make_trace(6))[1, 2, some], atol=1e-6)
+
+
+def test_a_column_of_a_large_matrix_needs_no_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compare, "MOST_CACHED", 35)
+    monkeypatch.setattr(AttentionMatrix, "computed", lambda *_: pytest.fail("it was computed by rows"))
+    trace, factors = make_trace(6), np.arange(6, dtype=np.float32)
+    expected = dense(trace)[1, 2, :, 4]
+    np.testing.assert_allclose(AttentionMatrix(trace, 1, 2).column(4), expected, atol=1e-6)
+    np.testing.assert_allclose(AttentionMatrix(trace, 1, 2, factors).column(4), 4 * expected, atol=1e-6)
+
+
+def test_matrices_of_all_layers_are_refused_from_the_first_byte_too_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    trace, n_bytes = make_trace(6, n_layers=2), 4 * 2 * 6 * 6
+    monkeypatch.setattr(compare, "MAX_BYTES", n_bytes)
+    assert compare.large_matrices(trace) is None
+    monkeypatch.setattr(compare, "MAX_BYTES", n_bytes - 1)
+    assert "6 tokens" in str(compare.large_matrices(trace))
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("row", range(4))
+def test_the_largest_difference_is_found_in_whichever_row_it_is(row: int, sign: int) -> None:
+    weights = np.full((2, 3, 4, 4), 0.25)
+    weights[1, 2, row] += [0.125 * sign, -0.0625 * sign, -0.0625 * sign, 0]
+    even = trace_of(np.full_like(weights, 0.25))
+    assert compare.largest_difference(trace_of(weights), even) == pytest.approx(0.125)
+
+
+def test_a_notebook_draws_the_heads_of_two_runs_where_that_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    both, title = compare.compare(make_trace(6), make_trace(6, seed=1)), "How differently each head attends"
+    page = both._repr_html_()
+    assert page.count("<svg") == page.count(title) == 1
+    monkeypatch.setattr(compare, "MOST_NUMBERS", 6 * 6 * 2 * 3 - 1)
+    page = both._repr_html_()
+    assert page.count("<svg") == page.count(title) == 0
+
+
 WITH_OCCLUSION = {
     "chefer": 0.867,
     "alti": 0.794,

@@ -30,6 +30,7 @@ from bertviz_app.encoder.dense import Intervene, LayerTap
 from bertviz_app.encoder.encoder import Encoder, FeedForward
 from bertviz_app.encoder.positions import (
     NO_POSITIONS,
+    ROWS_IN_CACHE,
     AttentionWindow,
     DistanceBias,
     Positions,
@@ -278,6 +279,13 @@ def test_interleaved_pairs_turn_as_those_of_two_halves() -> None:
     interleaved = rotated(x, rotation(5, angles, is_interleaved=True), is_interleaved=True)
     torch.testing.assert_close(interleaved[..., order], by_halves)
     assert (interleaved - x)[:, :, 1:].abs().min() > 0
+
+
+def test_a_long_text_in_bfloat16_is_turned_in_float32() -> None:
+    n_tokens = ROWS_IN_CACHE + 1
+    x = torch.randn(1, 1, n_tokens, 8).bfloat16()
+    turn = rotation(n_tokens, frequencies(8, 10.0, torch.device("cpu")))
+    assert torch.equal(rotated(x, turn), rotated(x.float(), turn))
 
 
 def test_the_first_place_is_not_turned() -> None:

@@ -316,7 +316,9 @@ def test_padding_changes_no_input(family: str, made_by: str, sizes: dict[str, An
     together = [torch.cat((long, _padded(short))) for long, short in zip(*alone, strict=True)]
     seen = torch.arange(LONG) < torch.tensor([[LONG], [SHORT]])
     for points in ((), (Point.LSE,), (Point.WEIGHTS,)):
-        _assert_alike(encoder, alone, together, seen, Capture(points))
+        capture = Capture(points)
+        _assert_alike(encoder, alone, together, seen, capture)
+        assert {point for point, _ in capture.tensors} == set(points)
 
 
 def _assert_alike(

@@ -368,6 +368,15 @@ def test_a_bias_of_another_size_is_refused(shape: tuple[int, ...]) -> None:
         replace(make_trace(6), bias=RelativeBias(np.zeros(shape, np.float32)))
 
 
+@pytest.mark.parametrize(("n_tokens", "n_distances"), [(5, 0), (5, 11), (6, 13)])
+def test_global_tokens_of_a_text_of_another_length_are_refused(n_tokens: int, n_distances: int) -> None:
+    trace = make_trace(6)
+    keys = trace.keys[:, :, :n_tokens].copy()
+    window = RelativeBias(np.zeros((2, 1, n_distances), np.float32)) if n_distances else None
+    with pytest.raises(ValueError, match="another size"):
+        replace(trace, bias=GlobalAttention(1, keys, keys.copy(), window))
+
+
 @pytest.mark.parametrize(
     "numbers",
     [
