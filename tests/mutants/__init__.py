@@ -1,0 +1,1 @@
+"""Small changes of the program that some test has to notice: mutants."""
