@@ -39,6 +39,7 @@ class Part:
 PARTS = (
     Part("first-window", ("tests.bench.window", "first"), 90, "first window"),
     Part("frames", ("tests.bench.frames", "--table", "--frames", "120"), 300, "frames"),
+    Part("letters", ("tests.bench.letters",), 90, "letter to painted overview"),
     Part("stalls", ("tests.bench.window", "stalls"), 40, "longest stall while texts are encoded"),
     Part("forward", ("tests.bench.forward", "--stages"), 240, "forward pass"),
     Part("cuda", ("tests.bench.cuda",), 30, "forward pass on cuda"),
@@ -48,7 +49,7 @@ PARTS = (
     Part("analyses", ("tests.bench.analyses", "--table"), 90, "an analysis, the slowest"),
     Part("figures", ("tests.bench.figures",), 30, "a figure, the slowest"),
     Part("data-frame", ("tests.bench.data_frame",), 40, "data frame of tokens x tokens"),
-    Part("long", ("tests.bench.long",), 600, "8,192 tokens"),
+    Part("long", ("tests.bench.long",), 510, "8,192 tokens"),
 )
 
 
