@@ -166,6 +166,8 @@ class FakeEngine(Engine):
         self.fetched: list[str | None] = []
         self.remark = ""
         """What is said of where answers are kept."""
+        self.seconds = 0.012
+        """What a pass takes."""
 
     def devices(self) -> tuple[Device, ...]:
         return (CPU,)
@@ -244,7 +246,7 @@ class FakeEngine(Engine):
         for layer in range(trace.n_layers if progress is not None else 0):
             assert progress is not None
             progress(layer + 1, trace.n_layers)
-        return TraceResult(request, trace, facts, device, 0.012, notices)
+        return TraceResult(request, trace, facts, device, self.seconds, notices)
 
     def predict(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.runs import opening as module
 from bertviz_app.viewmodels.runs.opening import Pending
+from bertviz_app.viewmodels.runs.workspace import wait_after
 from tests.support.fakes import FACTS, HeldJobs
 from tests.support.held_state import HeldQuestions, HeldState
 
@@ -87,6 +89,39 @@ def test_while_one_types_nothing_is_encoded_and_then_the_last_text_only(
     assert state.workspace.is_busy
     state.type("abcd")
     assert [request.text for request in state.engine.requests] == ["abcd"]
+
+
+def test_the_wait_for_the_next_key_follows_the_last_pass(
+    open_state: HeldState, jobs: HeldJobs, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits = {0.0: 0, 0.0199: 0, 0.020: 0, 0.034: 35, 0.048: 70, 5.0: 70, math.inf: 70}
+    assert {seconds: wait_after(seconds) for seconds in waits} == waits
+    held_down = 33  # ms between the repetitions of a key
+    assert all(wait_after(ms / 1000) >= held_down for ms in range(held_down + 1, 200))
+    monkeypatch.setattr("bertviz_app.viewmodels.runs.workspace.DEBOUNCE_MS", 3_600_000)
+    # after a short pass each letter is encoded at once, and of those only the last is shown
+    for text in ("a", "ab", "abc"):
+        open_state.workspace.set_texts(text, None)
+        qapp.processEvents()
+    older, newest = jobs.of("encode")[:2], jobs.of("encode")[2]
+    jobs.submitted.clear()
+    for late in (older[0], newest, older[1]):
+        late.run()
+        qapp.processEvents()
+    assert open_state.signals.count("shown_changed") == 1
+    assert open_state.shown_text == "abc"
+    # after a long one none is, until the typing pauses
+    open_state.engine.seconds = 0.048
+    open_state.type("abcd")
+    open_state.workspace.set_texts("abcde", None)
+    qapp.processEvents()
+    assert (jobs.of("encode"), open_state.workspace.is_busy) == ([], True)
+    # and again at once as soon as one was short
+    open_state.engine.seconds = 0.0
+    open_state.type("abcdef")
+    open_state.workspace.set_texts("abcdefg", None)
+    qapp.processEvents()
+    assert len(jobs.of("encode")) == 1
 
 
 def test_typing_without_a_pause_is_encoded_now_and_then(
@@ -320,6 +355,8 @@ def test_a_text_that_is_given_up_before_the_typing_paused_is_not_encoded(
     open_state: HeldState, jobs: HeldJobs, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bertviz_app.viewmodels.runs.workspace.DEBOUNCE_MS", 3_600_000)
+    open_state.engine.seconds = 0.1
+    open_state.type("a text that takes long")
     n_before = len(open_state.engine.requests)
     open_state.workspace.set_texts("unfinished", None)
     open_state.workspace.encoding.give_up()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -24,7 +25,13 @@ from bertviz_app.viewmodels.runs.shown import DrawnHeads, Problem, SavedResult, 
 from bertviz_app.viewmodels.state import Store, Texts, WindowState
 
 DEBOUNCE_MS = 70
-"""Typing waits this long for the next key before the text is encoded."""
+"""The longest wait for the next key before a text is encoded."""
+_SHORT_MS, _LONG_MS = 20, 48
+"""After a pass shorter than the first there is no wait for the next key, after the second the longest one.
+
+A key that is held down repeats every 33 ms. A pass that takes longer than that must find a wait that is
+longer, too: with a shorter one each repetition would start a pass that the next one ends.
+"""
 PATIENCE = 1.0
 """After so many seconds it is shown how much of a text is encoded."""
 
@@ -33,6 +40,14 @@ _OF_PASS = 0.9
 
 _LONGEST_WAIT = 5
 """So many of these waits at most: who types without a pause, or holds a key down, sees results meanwhile."""
+
+
+def wait_after(seconds: float) -> int:
+    """Return how many milliseconds to wait for the next key where the last pass took `seconds`."""
+    share = (1000 * seconds - _SHORT_MS) / (_LONG_MS - _SHORT_MS)
+    return round(DEBOUNCE_MS * min(1.0, max(0.0, share)))
+
+
 _Made = TypeVar("_Made")
 _Done = Callable[[Shown], None]
 _Failed = Callable[[Exception], None]
@@ -59,8 +74,9 @@ class Encoding(QObject):
         self._tasks = tasks
         self._slot = slot
         self.drawn = drawn
-        self._timer = QTimer(self, singleShot=True, interval=DEBOUNCE_MS)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.due)
+        self._last_pass = math.inf  # seconds; unknown until there was one
         self._waiting = QElapsedTimer()
         self._late = QTimer(self, singleShot=True)
         self._late.timeout.connect(self._on_late)
@@ -80,12 +96,16 @@ class Encoding(QObject):
         return self._tasks.is_busy(self._slot)
 
     def schedule(self, *, at_once: bool) -> None:
-        """Emit `due` in the next turn of the event loop, or after a pause in typing if one comes soon."""
+        """Emit `due` in the next turn of the event loop, or after a pause in typing if one comes soon.
+
+        The pause follows the last pass: where that was short every letter is encoded.
+        """
         self.progress = None
         if not self._timer.isActive():
             self._waiting.start()
-        left = _LONGEST_WAIT * DEBOUNCE_MS - self._waiting.elapsed()
-        self._timer.start(0 if at_once else max(0, min(DEBOUNCE_MS, left)))
+        wait = 0 if at_once else wait_after(self._last_pass)
+        left = _LONGEST_WAIT * wait - self._waiting.elapsed()
+        self._timer.start(max(0, min(wait, left)))
 
     def unschedule(self) -> None:
         """Forget what was scheduled; what runs goes on."""
@@ -99,7 +119,11 @@ class Encoding(QObject):
             result = self._engine.trace(request, check, _after(PATIENCE, progress))
             return prepared(self._engine, result, drawn, check)
 
-        self.start(work, done, failed)
+        def encoded(shown: Shown) -> None:
+            self._last_pass = shown.result.seconds
+            done(shown)
+
+        self.start(work, encoded, failed)
         self._late.start(round(1000 * PATIENCE))
 
     def prepare(self, result: TraceResult, done: _Done, failed: _Failed) -> None:

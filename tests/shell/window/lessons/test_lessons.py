@@ -126,8 +126,9 @@ def test_what_is_done_in_the_window_is_noticed(
 
 
 def test_the_run_before_does_not_count_for_the_text_that_is_typed(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, go: Callable[[str], None]
+    qtbot: QtBot, window: MainWindow, app_state: AppState, engine: FakeEngine, go: Callable[[str], None]
 ) -> None:
+    engine.seconds = 1.0  # after such a pass the next key is waited for
     go("do")
     found: list[bool] = []
     workspace = app_state.workspace
