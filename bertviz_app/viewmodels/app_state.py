@@ -12,6 +12,7 @@ from bertviz_app.options import SIDES, Run
 from bertviz_app.text import Edits
 from bertviz_app.text_tables.items import Item
 from bertviz_app.trace import Trace
+from bertviz_app.trace.first_shown import SHOWS_ALL
 from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.heads.pictures import first_head
 from bertviz_app.viewmodels.overview import Refinement
@@ -226,7 +227,8 @@ class AppState(QObject):
         if trace is not self._chosen_for:
             self._chosen_for = trace
             self.panels.show_image(has_image=trace.image is not None)
-            self.panels.include(trace.choice)
+            if trace.choice != self.panels.included or trace.choice != SHOWS_ALL:
+                self.panels.include(trace.choice)
 
     @Slot()
     def _on_panels_changed(self) -> None:

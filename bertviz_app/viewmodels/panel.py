@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -352,6 +353,7 @@ ALL_KINDS: MappingProxyType[str, PanelKind] = MappingProxyType(
 """These, and the views of results of analyses that are no matrices."""
 
 
+@cache
 def kinds_for(shown: tuple[str, ...]) -> tuple[PanelKind, ...]:
     """Return the views of "attention", or of a result whose class and its base classes are called `shown`.
 

@@ -341,8 +341,9 @@ class StartPage(QWidget):
 
     def show_model(self, name: str) -> None:
         """Say, too, that the picture is of another model than the one that is open."""
-        self._model = name
-        self._write()
+        if name != self._model:
+            self._model = name
+            self._write()
 
     def offer_last(self, text: str) -> None:
         """Offer to go on with the text shown last, of a long one its beginning; "": there is none."""

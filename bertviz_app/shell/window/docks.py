@@ -184,7 +184,7 @@ class DockArea(Guarded, QMainWindow):
 
     def share(self) -> None:
         """Give each dock the size it wants, unless the user has arranged them; name the tabs above them."""
-        for bar in self.findChildren(QTabBar):
+        for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             bar.setAccessibleName(" / ".join(bar.tabText(number) for number in range(bar.count())))
         is_fixed = self.is_arranged or self._before is not None or self._is_settling
         if is_fixed:

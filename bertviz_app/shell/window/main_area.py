@@ -489,6 +489,11 @@ class MainArea(Guarded, QWidget):
 
     @Slot()
     def _show_overviews(self) -> None:
+        """Show all heads of the run that the overview is of, and share the height with them."""
+        self._fill_overviews()
+        self.docks.share()
+
+    def _fill_overviews(self) -> None:
         """Show all heads of the run that the overview is of; of a difference the table has those of A."""
         shown, beside = self._app_state.sides(self.runs.run)
         if shown is not None:
@@ -509,7 +514,6 @@ class MainArea(Guarded, QWidget):
             self._title_heads()
             self.cards.heads.qualifier.brief = brief_remark(shown.stamp)
             self.cards.heads.qualifier.setText(" · ".join(parts))
-        self.docks.share()
 
     def _title_heads(self) -> None:
         """Write which run the table of heads is of, where there are two: what follows may not have room."""
@@ -547,17 +551,17 @@ class MainArea(Guarded, QWidget):
 
     @Slot()
     def show_result(self, shown: Shown) -> None:
-        trace = shown.result.trace
+        trace, docks = shown.result.trace, self.docks.docks
+        paint_in_turns((self.strip, docks["overview"]))  # before what other views leave for later
         self.strip.set_side("queries" if trace.is_cross else "both")
         self.strip.show_tokens(trace.tokens, sink_layers(shown.overview.sinks))
         self.key_strip.show_keys(trace)
         self._give_room()
-        self._show_overviews()
+        self._fill_overviews()
         self._name_inspected()
         self.vector.show()
         self.docks.share()
-        docks = self.docks.docks
-        paint_in_turns((self.strip, docks["overview"], *self.area.cards.values(), *docks.values()))
+        paint_in_turns((*self.area.cards.values(), *docks.values()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._give_room()

@@ -77,6 +77,17 @@ def _group(stop: Stop) -> tuple[int, str]:
     return stop.section, "feed-forward" if part == "feed-forward" else "attention"
 
 
+_NAMES = {
+    "embeddings": Message("embeddings"),
+    "embedding_sum": Message("sum"),
+    "embedding_norm": Message("norm"),
+    "embedding_projection": Message("widen"),
+    "attention": Message("attention"),
+    "feed-forward": Message("feed-forward"),
+    "pooler": Message("pooler"),
+}
+
+
 def _name(group: str, stops: tuple[Stop, ...], trace: Trace) -> Message:
     if group == "norm":
         has_sum = any(stop.stage.endswith("_sum") for stop in stops)
@@ -84,17 +95,7 @@ def _name(group: str, stops: tuple[Stop, ...], trace: Trace) -> Message:
         return (
             Message("add & norm") if has_sum and has_norm else Message("add") if has_sum else Message("norm")
         )
-    names = {
-        "embeddings": Message("embeddings"),
-        "embedding_sum": Message("sum"),
-        "embedding_norm": Message("norm"),
-        "embedding_projection": Message("widen"),
-        "attention": Message("attention"),
-        "feed-forward": Message("feed-forward"),
-        "first": Message("{0}", trace.tokens.special_names.first),
-        "pooler": Message("pooler"),
-    }
-    return names[group]
+    return Message("{0}", trace.tokens.special_names.first) if group == "first" else _NAMES[group]
 
 
 def _shape(trace: Trace, group: str) -> str:
@@ -115,7 +116,8 @@ class Flow(QObject):
         super().__init__(parent)
         self._panels = panels
         self._workspace = workspace
-        self.blocks: tuple[ModelBlock, ...] = ()
+        self._blocks: tuple[ModelBlock, ...] = ()
+        self._of: Trace | None = None
         self.n_layers = 1
         self.stop: Stop | None = None
         self._stops: tuple[Stop, ...] = ()
@@ -129,6 +131,19 @@ class Flow(QObject):
         shown = self._workspace.shown
         return None if shown is None else shown.result.trace
 
+    @property
+    def blocks(self) -> tuple[ModelBlock, ...]:
+        """The boxes of the map, none where it is not known what the model is like.
+
+        Made when they are first read: one room alone has the map.
+        """
+        shown = self._workspace.shown
+        if shown is not None and shown.result.trace is not self._of:
+            self._of = shown.result.trace
+            heads = tuple(shown.result.facts.task_heads)
+            self._blocks = blocks_of(self._of, heads) if self._of.has_states else ()
+        return self._blocks
+
     @Slot()
     def _refresh(self) -> None:
         shown, active = self._workspace.shown, self._panels.active
@@ -136,10 +151,9 @@ class Flow(QObject):
             return
         trace = shown.result.trace
         if not trace.has_states:  # what the model is like is not known
-            self.blocks, self._stops, self.stop = (), (), None
+            self._stops, self.stop = (), None
             self.changed.emit()
             return
-        self.blocks = blocks_of(trace, tuple(shown.result.facts.task_heads))
         self._stops = all_stops(Architecture.of(trace))
         self.n_layers = trace.n_layers
         stop = self._stop_of(active)

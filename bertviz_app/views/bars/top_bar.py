@@ -205,6 +205,7 @@ class TopBar(Guarded, QWidget):
         self._shown_room: Room = "research"
         self._needed = ""
         self._is_blank = False
+        self._arranged: tuple[Room, bool, bool, str] | None = None
         self.rooms = Segments(_room_words())
         self.lessons = QPushButton(self.tr("Lessons"))
         self.models = PickerButton(look, 420)
@@ -287,6 +288,10 @@ class TopBar(Guarded, QWidget):
 
         A lesson has the sentence alone: a station may ask to type it. `needed`: what the station points at.
         """
+        arranged = room, is_lesson, is_blank, needed
+        if arranged == self._arranged:
+            return
+        self._arranged = arranged
         self._shown_room, self._needed, self._is_blank = room, needed, is_blank
         self.rooms.choose(room)
         is_start = room == "learn" and is_blank and not is_lesson
@@ -298,6 +303,7 @@ class TopBar(Guarded, QWidget):
         for picker in (self.remarks, self.prompts):
             picker.allow(is_allowed=self._belongs(picker))
         self._show_pair(bool(self.pair.text()) or self.pair.hasFocus())
+        self._give_room()
 
     def _belongs(self, part: QWidget) -> bool:
         """Whether a part of the bar belongs to the room, or a station points at it."""
@@ -343,8 +349,11 @@ class TopBar(Guarded, QWidget):
         self.text.setFocus()
 
     def _show_pair(self, is_shown: bool) -> None:
+        is_offered = not is_shown and self._belongs(self.add_pair)
+        if (self.pair.isHidden(), self.add_pair.isHidden()) == (not is_shown, not is_offered):
+            return
         self.pair.setVisible(is_shown)
-        self.add_pair.setVisible(not is_shown and self._belongs(self.add_pair))
+        self.add_pair.setVisible(is_offered)
         self._give_room()
 
     @Slot()

@@ -389,6 +389,14 @@ def test_typing_fast_ends_with_the_last_text_and_the_last_picture_stays_meanwhil
     assert hands_with_text.workspace.shown.result.request.text == text
 
 
+def test_a_text_reaches_the_panels_once(hands_with_text: Hands) -> None:
+    panels, told = hands_with_text.window.app_state.panels, list[None]()
+    panels.changed.connect(lambda: told.append(None))
+    hands_with_text.type("the dog sat")
+    assert hands_with_text.words == "[CLS] the dog sat [SEP]"
+    assert len(told) == 1
+
+
 def test_another_theme_recolours_the_window_and_is_remembered(
     hands_with_text: Hands, store: SettingsStore
 ) -> None:
