@@ -114,7 +114,7 @@ class ModelAccess:
         self.checkpoint, self._encoder, self._references = checkpoint, encoder, references
         self._edits = edits
         self._turn, self._check = turn, check
-        self.taps: tuple[Tap, ...] = (Intervene(edits, references),)
+        self.taps: tuple[Tap, ...] = (Intervene(edits, references),) if edits else ()
         self.config: EncoderConfig = encoder.config
         self.task_heads = checkpoint.task_heads.names()  # the fields of `TaskHeadsOutput` that they fill
         self.n_states = 0  # so many layers' outputs does a pass return

@@ -76,8 +76,9 @@ def record(  # noqa: PLR0913 - each is named by its callers
     validate_states(edits, encoder.config.n_layers, len(tokens))
     inputs = encoder_inputs(encoder.config, [tokens], next(encoder.parameters()).device)
     recorder = Recorder(encoder, len(tokens), memory, progress)
+    tap = Taps(Intervene(edits, references), recorder) if edits else recorder
     with torch.inference_mode(), recorder:
-        encoder(*inputs, tap=Taps(Intervene(edits, references), recorder), check=check)
+        encoder(*inputs, tap=tap, check=check)
     trace = recorder.trace(model_name, tokens, edits, provenance)
     if not recorder.is_known_finite:
         _validate_numbers(trace)

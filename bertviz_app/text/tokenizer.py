@@ -334,6 +334,11 @@ class Tokenizer:
         """Return the piece with an id; "#" and the id where a model's table has more rows than pieces."""
         return self._whole.id_to_token(number) or f"#{number}"
 
+    def first_pieces(self, count: int) -> list[str]:
+        """Return the pieces with the ids from 0 to `count` - 1, each as `piece_of` does."""
+        pieces = map(self._whole.id_to_token, range(count))
+        return [piece or f"#{number}" for number, piece in enumerate(pieces)]
+
     @property
     def mask(self) -> tuple[str, int] | None:
         """The mask token and its id; None if the vocabulary has none."""
@@ -361,9 +366,14 @@ class Tokenizer:
             raise TokenizerError(message, Message("There is no room for a text; choose another model."))
 
     def highest_id(self) -> tuple[str, int]:
-        """Return the piece with the highest id, and the id."""
+        """Return the piece with the highest id, and the id. Raises ValueError if there are no pieces."""
+        return self._highest
+
+    @cached_property
+    def _highest(self) -> tuple[str, int]:
         vocabulary = self._whole.get_vocab(with_added_tokens=True)
-        return max(vocabulary.items(), key=lambda item: item[1])
+        piece = max(vocabulary, key=vocabulary.__getitem__)
+        return piece, vocabulary[piece]
 
     @cached_property
     def _cut(self) -> tokenizers.Tokenizer:
@@ -494,8 +504,8 @@ def tokenizer_fingerprint(tokenizer: Tokenizer) -> str:
     """
     digest = hashlib.sha256(str(tokenizer.max_tokens).encode())
     _, highest = tokenizer.highest_id()
-    for number in range(min(highest + 1, _MOST_PIECES)):
-        digest.update(f"{tokenizer.piece_of(number)}\n".encode(errors="backslashreplace"))
+    pieces = tokenizer.first_pieces(min(highest + 1, _MOST_PIECES))
+    digest.update("".join(f"{piece}\n" for piece in pieces).encode(errors="backslashreplace"))
     for text, pair in _PROBES:
         digest.update(_fingerprinted(tokenizer, text, pair))
     return digest.hexdigest()
