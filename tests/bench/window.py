@@ -100,7 +100,8 @@ application.exec()
 """
 _OURS = f"""{_PAINTED}
 from bertviz_app.cli import main
-from bertviz_app.shell.process import skip_source_search
+from bertviz_app.shell.process import prepare_process, skip_source_search
+prepare_process()  # as `main` does, which imports the application after these two
 skip_source_search()
 import bertviz_app.shell.application
 from bertviz_app.views.start import HeadRibbons
