@@ -6,7 +6,7 @@ import re
 
 from bertviz_app.errors import AppError, Message
 from bertviz_app.options import WindowOptions
-from bertviz_app.shell.diagnosis import missing_packages, package_of
+from bertviz_app.shell.packages import missing_packages
 from bertviz_app.shell.process import logging_to_file, skip_source_search
 
 
@@ -37,6 +37,8 @@ def _lacks_library(error: ImportError) -> Exception:
     found = re.match(r"(lib[^:\s]+\.so[.\d]*): cannot open", str(error))
     if found is None:
         return error
+    from bertviz_app.shell.diagnosis import package_of
+
     library = found[1]
     hint = Message("Install it, on Debian and Ubuntu: {0}.", f"sudo apt-get install {package_of(library)}")
     return AppError(

@@ -14,23 +14,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from bertviz_app import __version__, paths
+from bertviz_app.shell.packages import NEEDED
 from bertviz_app.values import dataclass
 
 _LEAST_SPACE = 2e9  # bytes: a checkpoint of the usual size, and what a training saves
 _PATIENCE = 60  # seconds
-NEEDED = {
-    "torch": "torch",
-    "PySide6": "PySide6-Essentials",
-    "pyqtgraph": "pyqtgraph",
-    "tokenizers": "tokenizers",
-    "numpy": "numpy",
-    "safetensors": "safetensors",
-    "huggingface_hub": "huggingface_hub",
-    "fsspec": "fsspec",
-    "tqdm": "tqdm",
-    "charset_normalizer": "charset-normalizer",
-}
-"""The modules that the program needs, and the packages that have them."""
 _OPTIONAL = {
     "sentencepiece": "vocabularies that are a SentencePiece model",
     "fugashi": "texts of Japanese models",
@@ -113,11 +101,6 @@ class Finding:
 def is_bundled() -> bool:
     """Return whether this is the program with its own Python, into which nothing can be installed."""
     return bool(getattr(sys, "frozen", False))
-
-
-def missing_packages() -> list[str]:
-    """Return the packages that the program needs and that are not installed."""
-    return [package for module, package in NEEDED.items() if find_spec(module) is None]
 
 
 def package_of(library: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import fmean
+from math import fsum
 
 from PySide6.QtCore import QEasingCurve, QEvent, QPointF, QRectF, QSize, Qt, QVariantAnimation, Signal, Slot
 from PySide6.QtGui import (
@@ -399,7 +399,8 @@ class StartPage(QWidget):
         most = max(range(len(row)), key=row.__getitem__)
         query, key = _written(tokens[token]), _written(tokens[most])
         of_others = [line[most] for line in self._picture.weights if line is not row]
-        words = attention_sentence(query, key, row[most], fmean(of_others), is_itself=most == token)
+        mean = fsum(of_others) / len(of_others)
+        words = attention_sentence(query, key, row[most], mean, is_itself=most == token)
         self.sentence.setText(words)
         self.ribbons.setAccessibleName(words)
         keys = self.tr("Left and Right: another word. Enter: go inside.")

@@ -103,6 +103,8 @@ _LATER = {
     "torch",
     "pyqtgraph",
     "tokenizers",
+    "importlib.metadata",
+    "statistics",
     "bertviz_app.cli.commands",
     "bertviz_app.encoder",
     "bertviz_app.training.pretraining",

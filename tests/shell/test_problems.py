@@ -91,7 +91,7 @@ def test_a_report_is_saved_as_it_was_changed(
     window: MainWindow, qtbot: PatientBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     path = tmp_path / "report.txt"
-    monkeypatch.setattr("bertviz_app.shell.window.preferences_dialog.ask_where_to_save", lambda *_: path)
+    monkeypatch.setattr("bertviz_app.shell.window.dialogs.ask_where_to_save", lambda *_: path)
     window.dialogs.open_report()
     dialog = _dialog(window)
     dialog.report.setPlainText("It stopped when I pressed 3.")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 from PySide6.QtWidgets import QMenu
@@ -14,15 +15,16 @@ from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import DeviceError
 from bertviz_app.inference.opened_checkpoint import Device, device_name, dtype_of, find_device
-from bertviz_app.shell.commands.other_names import OTHER_NAMES
 from bertviz_app.shell.session import Files, Recents
 from bertviz_app.trace.provenance import Dtype
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.bars.buttons import ColumnsMenu
-from bertviz_app.views.dialogs.palette import PaletteEntry
 from bertviz_app.views.kit.widgets import clear_menu
 from bertviz_app.views.kit.words import Translated, language
+
+if TYPE_CHECKING:
+    from bertviz_app.views.dialogs.palette import PaletteEntry
 
 Action = Callable[[], None]
 
@@ -48,6 +50,10 @@ class Command:
 
     @property
     def entry(self) -> PaletteEntry:
+        """The line of the palette."""
+        from bertviz_app.shell.commands.other_names import OTHER_NAMES
+        from bertviz_app.views.dialogs.palette import PaletteEntry
+
         english = self.text.english if isinstance(self.text, Translated) else self.text
         names = f"{english} {self.also} {OTHER_NAMES.get(english, '')}"
         return PaletteEntry(self.text, self.shown_keys, self.run, names, self.group, english)

@@ -19,20 +19,17 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QMessageBox, QPushButton, QWidget
 
 from bertviz_app.checkpoint.questions import AnswersError
-from bertviz_app.learning.glossary import glossary
 from bertviz_app.shell.session import Files
-from bertviz_app.shell.window.preferences_dialog import Dialogs
+from bertviz_app.shell.window.dialogs import Dialogs
 from bertviz_app.shell.window.training_page import TrainingController
 from bertviz_app.text.tokens import is_unreadable
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.learning.shown_facts import shown_facts
 from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
 from bertviz_app.viewmodels.runs.shown import Problem
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.session.archive import is_checkpoint
 from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.bars.top_bar import CompareBar, TopBar
-from bertviz_app.views.dialogs.documents import EntryPopup
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import show_tip_of_text, term_at
@@ -417,6 +414,10 @@ class TermHelp(Guarded, QObject):
 
     def open_entry(self, term: str) -> None:
         """Open one entry beside the pointer."""
+        from bertviz_app.learning.glossary import glossary
+        from bertviz_app.viewmodels.learning.shown_facts import shown_facts
+        from bertviz_app.views.dialogs.documents import EntryPopup
+
         entry, facts = (
             glossary()[term],
             shown_facts(self._app_state.workspace, self._app_state.shown_runs.inspected),

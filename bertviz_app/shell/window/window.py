@@ -20,6 +20,7 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.bar_state import BarState, NumbersState
 from bertviz_app.shell.window.carried import Carried
 from bertviz_app.shell.window.corpus_page import CorpusController
+from bertviz_app.shell.window.dialogs import Dialogs
 from bertviz_app.shell.window.docks import CardArranging
 from bertviz_app.shell.window.export import Export
 from bertviz_app.shell.window.frame import Presentation, WindowFrame
@@ -27,7 +28,6 @@ from bertviz_app.shell.window.head_page import HeadController
 from bertviz_app.shell.window.history_page import HistoryController
 from bertviz_app.shell.window.lessons.lessons import Lessons
 from bertviz_app.shell.window.lessons.station_maker import Examples, Handouts, StationMaker, Teaching
-from bertviz_app.shell.window.preferences_dialog import Dialogs
 from bertviz_app.shell.window.prompts import Drops, Leaving, ProblemNotice, QuestionPrompt, TermHelp
 from bertviz_app.shell.window.room_arranging import ExploreControls, RoomArranging
 from bertviz_app.shell.window.training_page import TrainingController

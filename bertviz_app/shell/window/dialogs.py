@@ -1,0 +1,204 @@
+"""`Dialogs`: opens what stands over the window: the preferences, the palette, the sheet of keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtWidgets import QApplication, QDialog, QMainWindow
+from shiboken6 import isValid
+
+from bertviz_app.learning.glossary import Entry, glossary
+from bertviz_app.shell.commands.menus import Command
+from bertviz_app.shell.crashes import report
+from bertviz_app.shell.session import Recents, ask_where_to_save
+from bertviz_app.shell.settings.appearance import Appearance
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.widgets import Notice, notice_area
+from bertviz_app.views.kit.words import language
+
+if TYPE_CHECKING:
+    from bertviz_app.learning.documents import Document
+    from bertviz_app.licences import Component
+    from bertviz_app.shell.window.preferences_dialog import Preferences
+    from bertviz_app.views.dialogs.documents import DocumentsDialog, GlossaryDialog
+    from bertviz_app.views.dialogs.palette import PaletteEntry
+
+
+class Dialogs(QObject):
+    """Opens them; each closes itself, and is imported when it is opened: the first paint needs none."""
+
+    preferences_closed = Signal()
+    report_saved = Signal(object, str)  # the path and the text
+
+    def __init__(  # noqa: PLR0913 - each is named by its callers
+        self,
+        window: QMainWindow,
+        app_state: AppState,
+        look: Look,
+        appearance: Appearance,
+        store: SettingsStore,
+        recents: Recents,
+        commands: Callable[[], list[Command]],
+    ) -> None:
+        """`commands()` returns the commands of the palette, named in the language in force."""
+        super().__init__(window)
+        self._window = window
+        self._app_state = app_state
+        self._look = look
+        self._appearance = appearance
+        self._store = store
+        self._recents = recents
+        self._commands = commands
+        self._glossary: GlossaryDialog | None = None
+
+    def show_again(self) -> None:
+        """Open what is open over the window once more, in the language in force, where it stands."""
+        from bertviz_app.shell.window.carried import Carried
+        from bertviz_app.shell.window.preferences_dialog import Preferences
+        from bertviz_app.views.dialogs.documents import DocumentsDialog, GlossaryDialog
+
+        kinds = GlossaryDialog, DocumentsDialog, Preferences  # the last one keeps keys from the others
+        shown = [each for kind in kinds for each in self._window.findChildren(kind) if each.isVisible()]
+        carried = [Carried(each) for each in shown]
+        for each in shown:
+            each.hide()
+            each.deleteLater()  # later: a choice in it may be what is handled now
+        for each, of_it in zip(shown, carried, strict=True):
+            again: QDialog
+            if isinstance(each, Preferences):
+                again = self._show_preferences()
+            elif isinstance(each, DocumentsDialog):
+                again = self._show_documents(each.shown)
+            else:
+                self._glossary = None
+                again = self._show_glossary(each.shown if isinstance(each, GlossaryDialog) else "")
+            again.setGeometry(each.geometry())
+            of_it.put(again)
+
+    def open_palette(self) -> None:
+        """Show every command, to be found by typing."""
+        from bertviz_app.shell.commands.stops import stop_entries
+        from bertviz_app.views.dialogs.palette import CommandPalette
+
+        entries = [command.entry for command in self._commands()]
+        entries += stop_entries(self._app_state)
+        entries += [self._term(entry) for entry in glossary()]
+        palette = CommandPalette(self._look, entries, self._window, self._recents.commands)
+        palette.ran.connect(self._recents.add_command)
+        palette.open()
+
+    def open_shortcuts(self) -> None:
+        """Show every command that has keys, group by group; the palette has the others, too."""
+        from bertviz_app.views.dialogs.palette import SheetGroup, ShortcutSheet
+
+        with_keys = [command for command in self._commands() if command.keys]
+        groups = [
+            SheetGroup(group, tuple((command.text, command.shown_keys) for command in commands))
+            for group, commands in groupby(with_keys, key=lambda command: command.group)
+        ]
+        ShortcutSheet(self._look, groups, self._window).open()
+
+    def open_glossary(self, term: str = "") -> None:
+        """Show the glossary beside the window, at the entry of one term if its key is given."""
+        self._show_glossary(term)
+
+    def _show_glossary(self, term: str) -> GlossaryDialog:
+        from bertviz_app.viewmodels.learning.shown_facts import shown_facts
+        from bertviz_app.views.dialogs.documents import GlossaryDialog
+
+        facts = partial(shown_facts, self._app_state.workspace, self._app_state.shown_runs.inspected)
+        # A dialog that blocks the window blocks what belongs to the window, too.
+        above = QApplication.activeModalWidget()
+        shown = self._glossary if above is None else None
+        if shown is None or not isValid(shown):
+            shown = GlossaryDialog(self._look, glossary(), facts, above or self._window)
+            self._app_state.workspace.shown_changed.connect(shown.update_example)
+            self._glossary = shown if above is None else self._glossary
+        shown.show()
+        shown.raise_()
+        if term:
+            shown.show_entry(term)
+        return shown
+
+    def open_documents(self) -> None:
+        """Show the documents beside the window."""
+        self._show_documents()
+
+    def _show_documents(self, shown: Document | None = None) -> DocumentsDialog:
+        from bertviz_app.views.dialogs.documents import DocumentsDialog
+
+        documents = DocumentsDialog(self._look, self._window)
+        documents.show()
+        if shown is not None:
+            documents.show_document(shown)
+        return documents
+
+    def open_about(self) -> None:
+        """Show what the program is, and the licences of its parts, which a worker reads."""
+        from bertviz_app.licences import components
+        from bertviz_app.views.dialogs.report import AboutDialog
+
+        dialog = AboutDialog(self._look, self._window)
+
+        def show(found: list[Component]) -> None:
+            if isValid(dialog):
+                dialog.show_components(found)
+
+        self._app_state.workers.listings.start(
+            "licences", lambda *_: components(), show, self._app_state.failed.emit
+        )
+        dialog.open()
+
+    def open_report(self, happened: str = "") -> None:
+        """Show a report of a problem, "" where nothing is known but that there is one."""
+        from bertviz_app.shell.diagnosis import facts
+        from bertviz_app.views.dialogs.report import ReportDialog
+
+        workspace = self._app_state.workspace
+        texts = [text for text in (workspace.text, workspace.pair or "") if text.strip()]
+        dialog = ReportDialog(self._look, report(happened, facts(), texts), texts, self._window)
+        dialog.save_requested.connect(self._save_report)
+        dialog.open()
+
+    def _save_report(self, text: str) -> None:
+        title, kinds = self.tr("Save the report"), self.tr("Texts (*.txt)")
+        path = ask_where_to_save(self._window, title, "bertviz-app-report.txt", kinds, ".txt")
+        if path is not None:
+            self.report_saved.emit(path, text)
+
+    def tell_of_crash(self, happened: str) -> None:
+        """Say over the window that the program ended by a fault the last time, and offer the report."""
+        notice = Notice(notice_area(self._window))
+        words = self.tr("BertViz App ended unexpectedly the last time. What was open is shown again.")
+        notice.show_message(words, (self.tr("Report …"), lambda: self.open_report(happened)), "warning")
+
+    def _term(self, entry: Entry) -> PaletteEntry:
+        """Return the line of the palette that opens an entry of the glossary."""
+        from bertviz_app.views.dialogs.palette import PaletteEntry
+
+        names = (entry.name.en, entry.name.ko, *entry.also)
+        text = self.tr("{0} (what is it?)").format(entry.name.in_language(language()))
+        show = partial(self.open_glossary, entry.key)
+        group = QCoreApplication.translate("Commands", "Glossary")
+        return PaletteEntry(text, "", show, " ".join(names), group, f"term {entry.key}", order=2)
+
+    def open_preferences(self) -> None:
+        self._show_preferences()
+
+    def _show_preferences(self) -> Preferences:
+        from bertviz_app.shell.window.preferences_dialog import Preferences
+
+        devices = self._app_state.workspace.available.devices
+        dialog = Preferences(self._appearance, self._store, devices, self._window)
+        dialog.device_chosen.connect(self._app_state.workspace.set_device)
+        dialog.memory_chosen.connect(self._app_state.workspace.available.set_memory)
+        dialog.recents_cleared.connect(self._recents.clear)
+        dialog.finished.connect(self.preferences_closed)
+        dialog.open()
+        return dialog
