@@ -194,6 +194,14 @@ def _from_arrays(arrays: Any) -> Trace:
         tuple((layer, head) for layer, head in facts.get(key, ())) for key in ("muted", "pruned")
     )
     shares = facts.get("shares_layers", False) is True
+    claims = facts.get("form", {})  # without it all models had the form of BERT
+    count = claims.get("n_feed_forwards", 1)
+    if type(count) is not int or not 1 <= count <= MOST_FEED_FORWARDS:
+        raise ValueError("a number of feed-forward parts is out of range")
+    if not all(isinstance(claim, bool) for name, claim in claims.items() if name != "n_feed_forwards"):
+        raise ValueError("a claim is neither true nor false")
+    # Older files have one claim for dense layers and norms together.
+    form = Form(**{"has_norm_biases": claims.get("has_biases", True)} | claims)
     facts = {
         "model": facts["model"],
         "scale": facts["scale"],
@@ -203,7 +211,7 @@ def _from_arrays(arrays: Any) -> Trace:
         "cells": tuple(decode(CellIntervention, one, largest=_LARGEST) for one in facts.get("cells", ())),
         "states": tuple(decode(StateIntervention, one, largest=_LARGEST) for one in facts.get("states", ())),
         "shares_layers": shares,
-        "form": _form(facts.get("form", {})),
+        "form": form,
         "bias": bias,
         "provenance": _provenance(facts),
     }
@@ -316,17 +324,6 @@ def _provenance(facts: dict[str, Any]) -> Provenance:
     return Provenance(Identity(facts.get("fingerprint", "")))
 
 
-def _form(claims: dict[str, Any]) -> Form:
-    """Return the form of the layers; older files have none, since all models had the form of BERT then."""
-    count = claims.get("n_feed_forwards", 1)
-    if type(count) is not int or not 1 <= count <= MOST_FEED_FORWARDS:
-        raise ValueError("a number of feed-forward parts is out of range")
-    if not all(isinstance(claim, bool) for name, claim in claims.items() if name != "n_feed_forwards"):
-        raise ValueError("a claim is neither true nor false")
-    # Older files have one claim for dense layers and norms together.
-    return Form(**{"has_norm_biases": claims.get("has_biases", True)} | claims)
-
-
 def _bias(arrays: Any) -> Bias | None:
     """Return the bias of the scores, None for a model without one and for an older file."""
     tables = {name: arrays[name] for name in _BY_POSITION if name in arrays}
@@ -398,7 +395,13 @@ def _write_npz(trace: Trace, path: Path) -> None:
     if isinstance(trace, WeightsTrace):
         return
     with ZipFile(path, "a") as archive, archive.open("attention.npy", "w", force_zip64=True) as member:
-        _write_attention(trace, member)
+        shape = (trace.n_layers, trace.n_heads, trace.n_tokens, trace.n_tokens)
+        write_array_header_1_0(member, {"descr": "<f4", "fortran_order": False, "shape": shape})
+        for layer in range(trace.n_layers):  # head by head: all of them may not fit into memory
+            for head in range(trace.n_heads):
+                is_there = head in trace.heads_of(layer)
+                weights = trace.attention(layer, head) if is_there else np.full(shape[2:], np.nan, np.float32)
+                member.write(weights.astype("<f4", copy=False).data)
 
 
 def write_arrays(trace: Trace, path: Path) -> None:
@@ -439,17 +442,6 @@ def _arrays_of_bias(bias: Bias | None) -> dict[str, NDArray[Any]]:
             name: table for name, table in tables.items() if table is not None
         }
     return {}
-
-
-def _write_attention(trace: Trace, file: IO[bytes]) -> None:
-    """Write the attention [L, H, T, T] as an .npy array, head by head: it may not fit into memory."""
-    shape = (trace.n_layers, trace.n_heads, trace.n_tokens, trace.n_tokens)
-    write_array_header_1_0(file, {"descr": "<f4", "fortran_order": False, "shape": shape})
-    for layer in range(trace.n_layers):
-        for head in range(trace.n_heads):
-            is_there = head in trace.heads_of(layer)
-            weights = trace.attention(layer, head) if is_there else np.full(shape[2:], np.nan, np.float32)
-            file.write(weights.astype("<f4", copy=False).data)
 
 
 def _write_json(trace: Trace, path: Path) -> None:

@@ -160,11 +160,6 @@ class DisentangledBias:
         for table in tables:
             table.flags.writeable = False
 
-    def _at(self, rectangle: Rectangle) -> tuple[int, ...]:
-        """Return the index of the rectangle's layer and head in the tables."""
-        is_shared = self._tables[0].shape[1] == 1
-        return (*rectangle.at[:1], 0) if is_shared and rectangle.head is not None else rectangle.at
-
     @property
     def _tables(self) -> tuple[Floats, ...]:
         return tuple(table for table in (self.position_keys, self.position_queries) if table is not None)
@@ -191,7 +186,9 @@ class DisentangledBias:
         """Return the terms of a rectangle by name, see `Bias.parts`."""
         buckets = self.buckets[rectangle.distances + len(self.buckets) // 2]  # [r, c]
         rows, columns = np.arange(len(buckets))[:, None], np.arange(buckets.shape[1])
-        scale, at = np.float32(rectangle.scale), self._at(rectangle)
+        is_shared = self._tables[0].shape[1] == 1
+        at = (*rectangle.at[:1], 0) if is_shared and rectangle.head is not None else rectangle.at
+        scale = np.float32(rectangle.scale)
         found: dict[str, Floats] = {}
         if self.position_keys is not None:
             products = rectangle.queries @ self.position_keys[at].swapaxes(-1, -2)  # [..., r, P]

@@ -54,20 +54,17 @@ class TraceMemory:
     def arrays(self, shapes: Sequence[tuple[int, ...]]) -> list[Floats]:
         """Return float32 arrays of these shapes, next to each other; their numbers are arbitrary."""
         sizes = [math.prod(shape) for shape in shapes]
-        numbers = self._lend(4 * sum(sizes)).view(np.float32)
-        starts = [sum(sizes[:number]) for number in range(len(sizes))]
-        lent = zip(starts, sizes, shapes, strict=True)
-        return [numbers[start : start + size].reshape(shape) for start, size, shape in lent]
-
-    def _lend(self, n_bytes: int) -> Bytes:
-        """Return at least `n_bytes` bytes, in a block that is used again once no array refers to it."""
+        n_bytes = 4 * sum(sizes)
         block = self._smallest_unused(n_bytes)
         if block is None:
             block = self._make(round(n_bytes * (1 + _SPARE)) // 64 * 64 + 64)
         lease = _Lease(block)
         if block.nbytes <= MOST_BYTES:
             weakref.finalize(lease, self._unused.append, (block, 0)).atexit = False
-        return np.asarray(lease)
+        numbers = np.asarray(lease).view(np.float32)
+        starts = [sum(sizes[:number]) for number in range(len(sizes))]
+        lent = zip(starts, sizes, shapes, strict=True)
+        return [numbers[start : start + size].reshape(shape) for start, size, shape in lent]
 
     def _smallest_unused(self, n_bytes: int) -> Bytes | None:
         """Take the smallest unused block that fits, None if none does.

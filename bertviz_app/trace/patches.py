@@ -67,39 +67,9 @@ class PatchImage:
         return _shrunk(self.pixels, side)
 
 
-def image_of(given: object, patches: object, n_tokens: int) -> PatchImage:
+def image_of(given: Any, patches: object, n_tokens: int) -> PatchImage:
     """Return an image whose patches are tokens. Raises ArgumentError, SelectionError and FileError."""
     rows, columns, n_ahead = patches_of(patches, n_tokens)
-    return PatchImage(_shrunk(_pixels(given), LARGEST_SIDE), rows, columns, n_ahead)
-
-
-def patches_of(patches: object, n_tokens: int) -> tuple[int, int, int]:
-    """Return the rows and columns of patches, and how many of `n_tokens` are ahead of them.
-
-    Raises ArgumentError for what are no two numbers, SelectionError for too many or too few patches.
-    """
-    if not isinstance(patches, tuple | list) or len(patches) != 2:
-        message = Message("{0} are two numbers, not {1}.", "patches", described(patches))
-        raise ArgumentError(message, Message("Give the rows and the columns, as patches=(14, 14)."))
-    rows, columns = (as_number(number, "patches") for number in patches)
-    n_ahead = n_tokens - rows * columns
-    if rows < 1 or columns < 1 or not 0 <= n_ahead <= MOST_AHEAD:
-        sizes = rows, columns, rows * columns, n_tokens
-        message = Message("{0} × {1} patches are {2}, but there is attention of {3}.", *sizes)
-        hint = Message("Up to {0} special tokens may be ahead of the patches, such as [CLS].", MOST_AHEAD)
-        raise SelectionError(message, hint)
-    return rows, columns, n_ahead
-
-
-def patch_names(patches: object, n_tokens: int) -> list[str]:
-    """Return the names of patches, and of the tokens ahead of them. Raises as `patches_of`."""
-    rows, columns, n_ahead = patches_of(patches, n_tokens)
-    ahead = [FIRST] if n_ahead == 1 else [*AHEAD[:n_ahead]]
-    return [*ahead, *(f"{row},{column}" for row in range(rows) for column in range(columns))]
-
-
-def _pixels(given: Any) -> NDArray[np.uint8]:
-    """Return uint8 [h, w, 3] of what people have an image as."""
     if isinstance(given, str | PathLike):
         given = _opened(Path(given))
     if hasattr(given, "convert") and hasattr(given, "mode"):  # of Pillow
@@ -127,7 +97,32 @@ def _pixels(given: Any) -> NDArray[np.uint8]:
         )
     if array.dtype.kind == "f":
         colours = np.rint(colours * (255 if highest <= 1 else 1))
-    return np.ascontiguousarray(colours, np.uint8)
+    return PatchImage(_shrunk(np.ascontiguousarray(colours, np.uint8), LARGEST_SIDE), rows, columns, n_ahead)
+
+
+def patches_of(patches: object, n_tokens: int) -> tuple[int, int, int]:
+    """Return the rows and columns of patches, and how many of `n_tokens` are ahead of them.
+
+    Raises ArgumentError for what are no two numbers, SelectionError for too many or too few patches.
+    """
+    if not isinstance(patches, tuple | list) or len(patches) != 2:
+        message = Message("{0} are two numbers, not {1}.", "patches", described(patches))
+        raise ArgumentError(message, Message("Give the rows and the columns, as patches=(14, 14)."))
+    rows, columns = (as_number(number, "patches") for number in patches)
+    n_ahead = n_tokens - rows * columns
+    if rows < 1 or columns < 1 or not 0 <= n_ahead <= MOST_AHEAD:
+        sizes = rows, columns, rows * columns, n_tokens
+        message = Message("{0} × {1} patches are {2}, but there is attention of {3}.", *sizes)
+        hint = Message("Up to {0} special tokens may be ahead of the patches, such as [CLS].", MOST_AHEAD)
+        raise SelectionError(message, hint)
+    return rows, columns, n_ahead
+
+
+def patch_names(patches: object, n_tokens: int) -> list[str]:
+    """Return the names of patches, and of the tokens ahead of them. Raises as `patches_of`."""
+    rows, columns, n_ahead = patches_of(patches, n_tokens)
+    ahead = [FIRST] if n_ahead == 1 else [*AHEAD[:n_ahead]]
+    return [*ahead, *(f"{row},{column}" for row in range(rows) for column in range(columns))]
 
 
 def _opened(path: Path) -> object:
