@@ -355,7 +355,10 @@ class Intervene:
         if point is Point.MIXED:
             return self._replaced(layer, tensor)
         if point in (Point.EMBEDDINGS, Point.OUTPUT):
-            return _with_states(tensor, self._states[point, layer])
+            at = torch.arange(tensor.shape[1], device=tensor.device)  # [T]
+            for position, vector in self._states[point, layer]:
+                tensor = torch.where((at == position)[:, None], vector.to(tensor), tensor)
+            return tensor
         if point is Point.SCORE_ROWS:
             self._reachable = tensor > torch.finfo(tensor.dtype).min / 2  # padding has the lowest number
             return tensor
@@ -391,14 +394,6 @@ class Intervene:
         equal = reachable.to(weights.dtype)
         equal = equal / equal.sum(-1, keepdim=True).clamp(min=1)
         return torch.where(is_uniform[:, None, None], equal, weights)
-
-
-def _with_states(hidden: Tensor, put: Iterable[tuple[int, Tensor]]) -> Tensor:
-    """Return hidden states [B, T, D] with other vectors [D] at some positions."""
-    at = torch.arange(hidden.shape[1], device=hidden.device)
-    for position, vector in put:
-        hidden = torch.where((at == position)[:, None], vector.to(hidden), hidden)
-    return hidden
 
 
 def _with_set(weights: Tensor, reachable: Tensor, row: SetRow, at: int) -> Tensor:

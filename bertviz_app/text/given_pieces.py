@@ -30,7 +30,8 @@ def tokens_of_pieces(
     Words, spans and texts follow from how the pieces are written: WordPiece's ##, the Ġ of byte-level
     vocabularies, SentencePiece's ▁. `spelling` None: found by these signs. The ids are all 0, see `has_ids`.
     """
-    found = _spelling_of(pieces) if spelling is None else spelling
+    in_use = (kind for mark, kind in _MARKS.items() if any(mark in piece for piece in pieces))
+    found: Spelling = next(in_use, "plain") if spelling is None else spelling
     marks = any(piece.startswith(tuple(_MARKS)) for piece in pieces)
     sides = [0 if second is None or at < second else 1 for at in range(len(pieces))]
     texts, word = ["", ""], [-1, -1]
@@ -47,7 +48,8 @@ def tokens_of_pieces(
         word[side] += begins
         texts[side] += " " if begins and texts[side] else ""
         first = len(texts[side])
-        texts[side] += _written(piece, found)
+        shown = label(piece, found).removeprefix(LEFT_TO_RIGHT_MARK)
+        texts[side] += shown.removeprefix(_CONTINUES).removeprefix("␣") or shown
         sentences.append(side)
         words.append(word[side])
         spans.append((first, len(texts[side])))
@@ -66,14 +68,3 @@ def tokens_of_pieces(
         spelling=found,
         has_ids=False,
     )
-
-
-def _spelling_of(pieces: Sequence[str]) -> Spelling:
-    found = (spelling for mark, spelling in _MARKS.items() if any(mark in piece for piece in pieces))
-    return next(found, "plain")
-
-
-def _written(piece: str, spelling: Spelling) -> str:
-    """Return what stands in the text for a piece."""
-    shown = label(piece, spelling).removeprefix(LEFT_TO_RIGHT_MARK)
-    return shown.removeprefix(_CONTINUES).removeprefix("␣") or shown

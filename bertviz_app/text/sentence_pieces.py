@@ -49,7 +49,12 @@ class SentencePieces:
             if self._typed is not None and self._typed.fullmatch(text, first, last):
                 found.append(Cut(text[first:last], first, last, n_words))
             else:
-                found += _numbered(self._cuts(text, first, last), n_words)
+                plain, positions = self._plain(text, first, last)
+                cuts = self._processed(plain)
+                if self.layout.parts_numbers:
+                    cuts = [part for cut in cuts for part in self._parted(cut)]
+                cuts = [_placed(cut, text, positions) for cut in _widened(cuts)]
+                found += _numbered(cuts, n_words)
         return found
 
     def backend(self) -> tokenizers.Tokenizer:
@@ -82,14 +87,6 @@ class SentencePieces:
             yield match.span()
             end = match.end()
         yield end, len(text)
-
-    def _cuts(self, text: str, first: int, last: int) -> list[Cut]:
-        """Return the pieces of a stretch of `text`; their words are numbered later."""
-        plain, positions = self._plain(text, first, last)
-        cuts = self._processed(plain)
-        if self.layout.parts_numbers:
-            cuts = [part for cut in cuts for part in self._parted(cut)]
-        return [_placed(cut, text, positions) for cut in _widened(cuts)]
 
     def _plain(self, text: str, first: int, last: int) -> tuple[str, Sequence[int]]:
         """Return the normalised text for the model, and for each of its characters the position in `text`.

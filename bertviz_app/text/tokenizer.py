@@ -156,7 +156,11 @@ class Tokenizer:
         encoding = run(self._whole, given)
         n_left_out = max(0, len(encoding.ids) - self.max_tokens)
         if n_left_out:
-            self._validate_room(pair is not None)
+            n_special = self._whole.num_special_tokens_to_add(pair is not None)
+            if self.max_tokens <= n_special:
+                limits = self.max_tokens, n_special
+                message = Message("This model reads {0} tokens at most, of which {1} are special.", *limits)
+                raise TokenizerError(message, Message("There is no room for a text; choose another model."))
             cuts = self._fitted(cuts)
             encoding = run(self._cut, given_as(text, pair, cuts))
         tokens = self._validated(encoding, _words_and_spans(encoding, cuts), (text, pair), n_left_out)
@@ -254,8 +258,24 @@ class Tokenizer:
         try:
             named = zip(encoding.ids, encoding.tokens, strict=True)
             pieces = tuple(self._whole.id_to_token(number) or piece for number, piece in named)
-            tokens = _tokens(encoding, pieces, positions, texts, n_left_out, self._numbering)
-            return replace(tokens, spelling=self._spelling, dropped=self._dropped(*texts))
+            ids = np.array(encoding.ids, np.int32)
+            sentences = [SPECIAL if sentence is None else sentence for sentence in encoding.sequence_ids]
+            words, spans = positions
+            return Tokens(
+                text=texts[0],
+                pair=texts[1],
+                pieces=pieces,
+                ids=ids,
+                segment_ids=np.array(self._numbering.segments(encoding.type_ids), np.int32),
+                position_ids=_positions(ids, self._numbering.first_position),
+                sentences=np.array(sentences, np.int32),
+                words=np.array(words, np.int32),
+                spans=spans,
+                n_left_out=n_left_out,
+                has_segments=self._numbering.has_segments,
+                spelling=self._spelling,
+                dropped=self._dropped(*texts),
+            )
         except (ValueError, OverflowError) as error:  # such as two ids for the one piece [CLS]
             message = Message("The tokenizer gives ids that do not fit its pieces.")
             raise TokenizerError(
@@ -303,8 +323,8 @@ class Tokenizer:
         mask = self.mask if requested == MASK else None
         if mask is not None:
             return mask
-        names = [requested, self._normal(requested)]
-        for name in names:
+        normal = requested if self._whole.normalizer is None else self._normalised(requested).strip()
+        for name in (requested, normal):
             number = self._whole.token_to_id(name) if name else None
             if number is not None:
                 return name, number
@@ -349,21 +369,9 @@ class Tokenizer:
         """The padding token and its id; None if the vocabulary has none."""
         return _in_use(self._whole, _PADDING)
 
-    def _normal(self, text: str) -> str:
-        return text if self._whole.normalizer is None else self._normalised(text).strip()
-
     def _normalised(self, text: str) -> str:
         normalizer = self._whole.normalizer
         return text if normalizer is None else str(normalizer.normalize_str(text))
-
-    def _validate_room(self, is_pair: bool) -> None:
-        """Raise TokenizerError if the special tokens alone exceed the model's limit."""
-        n_special = self._whole.num_special_tokens_to_add(is_pair)
-        if self.max_tokens <= n_special:
-            message = Message(
-                "This model reads {0} tokens at most, of which {1} are special.", self.max_tokens, n_special
-            )
-            raise TokenizerError(message, Message("There is no room for a text; choose another model."))
 
     def highest_id(self) -> tuple[str, int]:
         """Return the piece with the highest id, and the id. Raises ValueError if there are no pieces."""
@@ -435,32 +443,6 @@ def _words_and_spans(
     found = [nothing if of is None else cuts[of][position] for of, position in numbered]
     spans = np.array([(cut.first, cut.last) for cut in found], np.int32).reshape(-1, 2)
     return [cut.word for cut in found], spans
-
-
-def _tokens(
-    encoding: tokenizers.Encoding,
-    pieces: tuple[str, ...],
-    positions: tuple[list[int], NDArray[np.int32]],
-    texts: tuple[str, str | None],
-    n_left_out: int,
-    numbering: Numbering,
-) -> Tokens:
-    ids = np.array(encoding.ids, np.int32)
-    sentences = [SPECIAL if sentence is None else sentence for sentence in encoding.sequence_ids]
-    words, spans = positions
-    return Tokens(
-        text=texts[0],
-        pair=texts[1],
-        pieces=pieces,
-        ids=ids,
-        segment_ids=np.array(numbering.segments(encoding.type_ids), np.int32),
-        position_ids=_positions(ids, numbering.first_position),
-        sentences=np.array(sentences, np.int32),
-        words=np.array(words, np.int32),
-        spans=spans,
-        n_left_out=n_left_out,
-        has_segments=numbering.has_segments,
-    )
 
 
 def _positions(ids: NDArray[np.int32], first: int) -> NDArray[np.int32]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
@@ -134,7 +134,14 @@ class Explainer:
             return WhyCut("pieces", typed, normal, word, pieces, letters, tries, is_too_long=is_too_long)
         if self.model["type"] == "BPE":
             begins, merges = self._merged(word)
-            pieces = self._named(merges[-1].parts if merges else begins)
+            parts = merges[-1].parts if merges else begins
+            unknown, found = self.model.get("unk_token"), list[str]()
+            for part in parts:
+                if part in self.model["vocab"]:
+                    found.append(part)
+                elif unknown and not (self.model.get("fuse_unk") and found and found[-1] == unknown):
+                    found.append(unknown)
+            pieces = tuple(found)
             return WhyCut("merges", typed, normal, word, pieces, letters, begins=begins, merges=merges)
         path = self._best(word)
         pieces = tuple(one.piece for one in path)
@@ -182,16 +189,6 @@ class Explainer:
             return [part]
         names = [f"<0x{byte:02X}>" for byte in part.encode("utf-8")]
         return names if all(name in self.model["vocab"] for name in names) else [part]
-
-    def _named(self, parts: Sequence[str]) -> tuple[str, ...]:
-        """Return the pieces of parts: the unknown token for what the vocabulary lacks."""
-        unknown, found = self.model.get("unk_token"), list[str]()
-        for part in parts:
-            if part in self.model["vocab"]:
-                found.append(part)
-            elif unknown and not (self.model.get("fuse_unk") and found and found[-1] == unknown):
-                found.append(unknown)
-        return tuple(found)
 
     def _best(self, word: str) -> tuple[Scored, ...]:
         """Return the pieces with the largest sum of scores (Kudo 2018, section 3.2).

@@ -486,22 +486,17 @@ class MergedPairs:
         found: list[Cut] = []
         for number, match in enumerate(_WORD.finditer(stretch.text)):
             word, position = stretch[slice(*match.span())], 0
-            symbols = self._symbols(word.text)
+            symbols = self._cache.get(word.text)
+            if symbols is None:
+                symbols = self._merged(word.text)
+                if len(self._cache) < _MAX_CACHED:
+                    self._cache[word.text] = symbols
             for symbol in symbols:
                 last = position + len(symbol)
                 goes_on = _CONTINUES if last < len(word.text) else ""
                 found.append(Cut(symbol + goes_on, *word.span(position, last), number))
                 position = last
         return found
-
-    def _symbols(self, word: str) -> list[str]:
-        """Return the parts of `word` after all merges."""
-        known = self._cache.get(word)
-        if known is None:
-            known = self._merged(word)
-            if len(self._cache) < _MAX_CACHED:
-                self._cache[word] = known
-        return known
 
     def _merged(self, word: str) -> list[str]:
         parts = [*word[:-1], word[-1] + _END]

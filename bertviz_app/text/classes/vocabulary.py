@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Protocol
 
 import tokenizers
 from tokenizers import (
@@ -374,7 +374,14 @@ class JiebaWords:
 
     def __init__(self, vocabulary: Set[str]) -> None:
         self._vocabulary = vocabulary
-        self._jieba = _import()
+        try:
+            import rjieba
+        except ImportError as error:
+            raise TokenizerError(
+                Message("The texts of this checkpoint are cut by Jieba, and {0} is not installed.", "rjieba"),
+                Message("Type: {0}. Then open it again.", "pip install rjieba"),
+            ) from error
+        self._jieba = rjieba
         self._characters = normalizers.BertNormalizer(
             clean_text=False, handle_chinese_chars=True, strip_accents=False, lowercase=False
         )
@@ -397,18 +404,6 @@ class JiebaWords:
                 found.append(text[first : first + len(part)])
                 first += len(part)
         return [part for part in found if part is not None]
-
-
-def _import() -> Any:
-    """Return the package rjieba. Raises TokenizerError that says what to install."""
-    try:
-        import rjieba
-    except ImportError as error:
-        raise TokenizerError(
-            Message("The texts of this checkpoint are cut by Jieba, and {0} is not installed.", "rjieba"),
-            Message("Type: {0}. Then open it again.", "pip install rjieba"),
-        ) from error
-    return rjieba
 
 
 class WordPieces(Protocol):
