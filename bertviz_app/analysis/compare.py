@@ -64,7 +64,11 @@ class Alignment:
     @cached_property
     def to_b(self) -> NDArray[np.int32]:
         """[T of A], the position in B of the token that corresponds to each token of A, or GAP."""
-        return self._lookup(0, 1)
+        known = self.positions[self.positions[:, 0] != GAP]
+        lookup = np.full(len(known), GAP, np.int32)
+        lookup[known[:, 0]] = known[:, 1]
+        lookup.flags.writeable = False
+        return lookup
 
     def labels(self, a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:
         """Return the labels [N] of the rows: run A's, run B's at a gap of A, both where they differ."""
@@ -75,14 +79,6 @@ class Alignment:
         if of_a == GAP:
             return b[of_b]
         return a[of_a] if of_b == GAP or a[of_a] == b[of_b] else f"{a[of_a]} | {b[of_b]}"
-
-    def _lookup(self, here: int, there: int) -> NDArray[np.int32]:
-        """Return [T of run `here`], for each token its position in run `there`, or GAP; 0 is A, 1 is B."""
-        known = self.positions[self.positions[:, here] != GAP]
-        lookup = np.full(len(known), GAP, np.int32)
-        lookup[known[:, here]] = known[:, there]
-        lookup.flags.writeable = False
-        return lookup
 
 
 def by_position(n_tokens: int) -> Alignment:
@@ -172,7 +168,11 @@ def _beside(only_a: list[int], only_b: list[int]) -> list[tuple[int, int]]:
 
 def _by_subsequence(a: NDArray[np.int32], b: NDArray[np.int32]) -> Alignment:
     """Align ids [T of A] and [T of B] along a longest common subsequence."""
-    lengths = _subsequence_lengths(a, b)
+    lengths = np.zeros((len(a) + 1, len(b) + 1), np.int16)  # of the longest of a[:i] and b[:j]
+    for i, piece in enumerate(a):
+        # The recurrence's maximum with the entry to the left, for a whole row at once.
+        candidates = np.maximum(lengths[i, 1:], lengths[i, :-1] + (b == piece))
+        np.maximum.accumulate(candidates, out=lengths[i + 1, 1:])
     positions = []
     i, j = len(a), len(b)
     while i or j:
@@ -186,16 +186,6 @@ def _by_subsequence(a: NDArray[np.int32], b: NDArray[np.int32]) -> Alignment:
             i -= 1
             positions.append((i, GAP))
     return Alignment(np.array(_with_changed(positions[::-1]), np.int32).reshape(-1, 2))
-
-
-def _subsequence_lengths(a: NDArray[np.int32], b: NDArray[np.int32]) -> NDArray[np.int16]:
-    """Return [len(a) + 1, len(b) + 1]: the length of the longest common subsequence of a[:i] and b[:j]."""
-    lengths = np.zeros((len(a) + 1, len(b) + 1), np.int16)
-    for i, piece in enumerate(a):
-        # The recurrence's maximum with the entry to the left, for a whole row at once.
-        candidates = np.maximum(lengths[i, 1:], lengths[i, :-1] + (b == piece))
-        np.maximum.accumulate(candidates, out=lengths[i + 1, 1:])
-    return lengths
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -333,7 +333,9 @@ def problem_of(count: int, meaning: Meaning) -> str:
         meaning.activation is not None
     ):  # sentence-transformers applies it whatever the task is, and no softmax
         return MANY_LABELS if meaning.activation == "Sigmoid" and count > 1 else REGRESSION
-    return _problem(count, meaning.problem)
+    if count == 1:  # as `transformers` decides it
+        return REGRESSION if meaning.problem in (None, REGRESSION) else MANY_LABELS
+    return meaning.problem or ONE_LABEL
 
 
 def class_names(labels: Sequence[str], count: int) -> Sequence[str]:
@@ -351,13 +353,6 @@ def _labelled(logits: Logits, tokens: Tokens, top: int) -> tuple[LabelledToken, 
         LabelledToken(position, piece, tuple(Label(names[at], float(row[at])) for at in best))
         for position, (piece, best, row) in enumerate(found)
     )
-
-
-def _problem(n_classes: int, stated: str | None) -> str:
-    """Return the task of a classifier as `transformers` decides it: with one output it is a regression."""
-    if n_classes == 1:
-        return REGRESSION if stated in (None, REGRESSION) else MANY_LABELS
-    return stated or ONE_LABEL
 
 
 def _suspects(logits: Floats, tokens: Tokens) -> tuple[Suspect, ...]:

@@ -56,7 +56,10 @@ def pca(vectors: Floats, n_axes: int = 2, check: Check = lambda: None) -> Pca:
     flat = vectors.reshape(-1, width)
     mean = flat.mean(0, dtype=np.float64)
     variances, axes = (_from_products if len(flat) <= width else _from_covariance)(flat, mean, n_axes, check)
-    axes *= _signs(axes)[:, None]
+    # The entry of largest magnitude of each axis is positive.
+    largest = np.abs(axes).argmax(-1)
+    signs = np.where(np.take_along_axis(axes, largest[:, None], -1)[:, 0] < 0, -1.0, 1.0)
+    axes *= signs[:, None]
     points = np.zeros((len(flat), n_axes), np.float32)
     for rows in _blocks(len(flat), check):
         points[rows] = (flat[rows] - mean) @ axes.T
@@ -109,12 +112,6 @@ def _largest(products: Doubles, n_axes: int) -> tuple[Doubles, Doubles]:
     vectors[:count] = columns.T[::-1][:count]
     values[values <= values[0] * len(found) * _ROUNDING] = 0.0
     return values, vectors
-
-
-def _signs(axes: Doubles) -> Doubles:
-    """Return [k], the sign of the entry of largest magnitude of each axis."""
-    largest = np.abs(axes).argmax(-1)
-    return np.where(np.take_along_axis(axes, largest[:, None], -1)[:, 0] < 0, -1.0, 1.0)
 
 
 def token_maps(hidden: Floats, *, common: bool, check: Check = lambda: None) -> TokenMaps:

@@ -189,7 +189,9 @@ class Target:
             self._shares = _shares(self.model, self.trace, parameters.pooling)
             inputs = self._inputs
             run = self.trace if self._kind == "sentence" else same_model(inputs.trace, inputs.second)
-            vector = _shares(self.model, run, parameters.pooling) @ _pooled_states(run, parameters.layers)
+            first = run.n_layers if parameters.layers == "last" else max(1, run.n_layers + 1 - N_LAST)
+            states: Doubles = run.hidden[first:].sum(0, dtype=np.float64)  # [T, D]
+            vector = _shares(self.model, run, parameters.pooling) @ states
         length = max(float(np.linalg.norm(vector)), 1e-12)
         self._direction, self._size = vector / length, 1.0 if self._kind == "cosine" else length
 
@@ -246,13 +248,6 @@ def _shares(model: ModelAccess, trace: Trace, pooling: str) -> Doubles:
         message = Message("This text has special tokens only.")
         raise AnalysisError(message, Message("Write a word, or choose the mean over all tokens."))
     found: Doubles = chosen / chosen.sum()
-    return found
-
-
-def _pooled_states(trace: Trace, layers: str) -> Doubles:
-    """Return the vectors [T, D] of the tokens of which a text's vector is made."""
-    first = trace.n_layers if layers == "last" else max(1, trace.n_layers + 1 - N_LAST)
-    found: Doubles = trace.hidden[first:].sum(0, dtype=np.float64)
     return found
 
 

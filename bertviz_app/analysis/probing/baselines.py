@@ -245,7 +245,11 @@ def head_baselines(inputs: Inputs, parameters: BaselineParameters, reporter: Rep
     trace = inputs.trace
     shape = trace.n_layers, trace.n_heads
     own, shuffled = head_measures(trace, reporter.check), _shuffled(inputs, parameters, reporter)
-    uniform, bounds = _uniform(trace), _bounds(trace)
+    n_tokens = trace.n_tokens
+    farthest = np.maximum(np.arange(n_tokens), np.arange(n_tokens)[::-1]).mean()
+    # The largest values that the measures can have on a text of so many tokens.
+    largest = {"bits": math.log2(n_tokens), "tokens": float(farthest), "weight": 1.0}
+    uniform, bounds = _uniform(trace), {measure.key: largest[measure.unit] for measure in MEASURES}
     scalars, values = [], []
     for number, measure in enumerate(MEASURES):
         key = measure.key
@@ -271,14 +275,6 @@ def _uniform(trace: Trace) -> dict[MeasureKey, float]:
         measure.key: float(measure.total(block)[0]) / counts[measure.key] if counts[measure.key] else 0.0
         for measure in MEASURES
     }
-
-
-def _bounds(trace: Trace) -> dict[MeasureKey, float]:
-    """Return the largest value that each measure can have on a text of so many tokens."""
-    n_tokens = trace.n_tokens
-    farthest = np.maximum(np.arange(n_tokens), np.arange(n_tokens)[::-1]).mean()
-    largest = {"bits": math.log2(n_tokens), "tokens": float(farthest), "weight": 1.0}
-    return {measure.key: largest[measure.unit] for measure in MEASURES}
 
 
 def _shuffled(inputs: Inputs, parameters: BaselineParameters, reporter: Reporter) -> np.ndarray:

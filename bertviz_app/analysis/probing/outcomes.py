@@ -10,13 +10,11 @@ from bertviz_app.analysis.predictions import NextSentence, PredictionInput, pred
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import MASK
 from bertviz_app.trace import Trace
-from bertviz_app.trace.provenance import Logits
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass, replace
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess
-    from bertviz_app.encoder.output import TaskHeadsOutput
 
 MOST_MASKED = 3
 """So many masked tokens have their outcomes listed."""
@@ -102,7 +100,12 @@ class _Before:
         found = plain.task_logits(output.hidden, output.seen, [])
         after = plain.logits(trace, [])
         inputs = PredictionInput(trace.tokens, trace.tokens.ids, lambda number: "", None)
-        one = predictions(_as_logits(found, after), inputs, [])
+        arrays = {
+            name: getattr(found, name)[0].float().numpy()
+            for name in ("next_sentence", "classes")
+            if getattr(found, name) is not None
+        }
+        one = predictions(replace(after, **arrays), inputs, [])
         two = predictions(after, inputs, [])
         outcomes = []
         if one.next_sentence is not None and two.next_sentence is not None:
@@ -136,16 +139,6 @@ class _Before:
 
 def _next(one: NextSentence, two: NextSentence) -> Outcome:
     return Outcome("order" if one.is_order else "next-sentence", "", one.probability, two.probability)
-
-
-def _as_logits(found: TaskHeadsOutput, like: Logits) -> Logits:
-    """Return logits of a batch of one as those of a trace, with the meanings that `like` has."""
-    arrays = {
-        name: getattr(found, name)[0].float().numpy()
-        for name in ("next_sentence", "classes")
-        if getattr(found, name) is not None
-    }
-    return replace(like, **arrays)
 
 
 def _vector_of(trace: Trace, name: str) -> Floats | None:

@@ -265,9 +265,19 @@ def self_test(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> N
     refuse_large(trace, 2 * 4 * trace.n_heads * trace.n_tokens**2)
     second = _SecondPass(trace, reporter)
     model.forward([trace.tokens], second)
-    found = {ROWS: _rows(trace, reporter), AGAIN: second.of_states, WEIGHTS: second.of_weights}
+    largest = 0.0
+    for layer in range(trace.n_layers):
+        reporter.check()
+        sums = trace.attention(layer).sum(-1, dtype=np.float64)[list(trace.heads_of(layer))]
+        largest = worst(largest, float(np.abs(sums - 1).max(initial=0)))
+    found = {ROWS: largest, AGAIN: second.of_states, WEIGHTS: second.of_weights}
     if refuse_blocks(trace.form, model.task_heads) is None:
-        found[PARTS] = _parts(inputs, reporter)
+        largest, blocks = 0.0, AttentionBlocks(inputs)
+        for layer in range(trace.n_layers):
+            blocks.error = 0.0
+            deque(blocks.normed(layer, reporter), maxlen=0)
+            largest = worst(largest, blocks.error / blocks.scale(layer))
+        found[PARTS] = largest
     exact = model.exact_hidden(trace.tokens)
     found[EXACT] = worst(*(_difference(*states) for states in zip(exact, trace.hidden, strict=True)))
     reporter.progress(1)
@@ -313,24 +323,6 @@ def _checked(found: dict[str, float]) -> NamedArrays:
         {"passed": passed, "checks": len(checks)},
         identity_error=float(values.max()),
     )
-
-
-def _rows(trace: Trace, reporter: Reporter) -> float:
-    largest = 0.0
-    for layer in range(trace.n_layers):
-        reporter.check()
-        sums = trace.attention(layer).sum(-1, dtype=np.float64)[list(trace.heads_of(layer))]
-        largest = worst(largest, float(np.abs(sums - 1).max(initial=0)))
-    return largest
-
-
-def _parts(inputs: Inputs, reporter: Reporter) -> float:
-    largest, blocks = 0.0, AttentionBlocks(inputs)
-    for layer in range(inputs.trace.n_layers):
-        blocks.error = 0.0
-        deque(blocks.normed(layer, reporter), maxlen=0)
-        largest = worst(largest, blocks.error / blocks.scale(layer))
-    return largest
 
 
 def _difference(a: Doubles | Floats, b: Floats) -> float:

@@ -124,7 +124,11 @@ class SummaryBuilder:
         for measure, grows in enumerate(self._grows):
             column = values[..., measure]
             while grows and column.max() >= self._highest[measure]:
-                self._widen(measure)
+                bars = self._bars[measure]
+                # The range doubles: two bars become one.
+                joined = bars.reshape(*self.shape, N_BINS // 2, 2).sum(-1)
+                self._bars[measure] = np.concatenate((joined, np.zeros_like(joined)), axis=-1)
+                self._highest[measure] *= 2
             self._count(measure, column)
         n_word = np.zeros_like(n_tokens) if n_word is None else n_word
         self._vote(np.asarray(n_tokens), values, np.asarray(n_word) >= LEAST_QUERIES)
@@ -132,6 +136,13 @@ class SummaryBuilder:
     def summary(self) -> CorpusSummary:
         """Return the summary of what was added."""
         means = self._sums / max(1, self._n_sentences)
+        names = {}
+        best = self._votes.argmax(0)
+        for layer, head in np.ndindex(self.shape):
+            rule = int(best[layer, head])
+            share = float(self._votes[rule, layer, head]) / max(1, self._n_named)
+            if share >= LEAST_EVIDENCE:
+                names[layer, head] = CorpusName(NAME_RULES[rule], share)
         return CorpusSummary(
             self.measures,
             self._n_sentences,
@@ -139,15 +150,8 @@ class SummaryBuilder:
             means,
             self._bars.copy(),
             self._highest.copy(),
-            self._names(),
+            names,
         )
-
-    def _widen(self, measure: int) -> None:
-        """Double the range: two bars become one."""
-        bars = self._bars[measure]
-        joined = bars.reshape(*self.shape, N_BINS // 2, 2).sum(-1)
-        self._bars[measure] = np.concatenate((joined, np.zeros_like(joined)), axis=-1)
-        self._highest[measure] *= 2
 
     def _count(self, measure: int, column: Floats) -> None:
         """Count the values [N, L, H] in the bars of each head."""
@@ -180,16 +184,6 @@ class SummaryBuilder:
         if broad[1].measure in columns:
             least = np.log2(BROAD_SHARE * n_tokens)[:, None, None]
             self._votes[broad[0]] += (~has_name & (columns[broad[1].measure] >= least)).sum(0)
-
-    def _names(self) -> dict[Head, CorpusName]:
-        names = {}
-        best = self._votes.argmax(0)
-        for layer, head in np.ndindex(self.shape):
-            rule = int(best[layer, head])
-            share = float(self._votes[rule, layer, head]) / max(1, self._n_named)
-            if share >= LEAST_EVIDENCE:
-                names[layer, head] = CorpusName(NAME_RULES[rule], share)
-        return names
 
 
 def heads_in_order(summary: CorpusSummary, measure: int | None) -> Sequence[Head]:

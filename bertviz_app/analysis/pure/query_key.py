@@ -60,7 +60,7 @@ def query_key_map(inputs: Inputs, parameters: QueryKeyParameters, reporter: Repo
     of the moved vectors is the model's. Raises AnalysisError where there are fewer than two tokens.
     """
     trace, layer, head = inputs.trace, parameters.layer, parameters.head
-    _refuse_missing(trace, layer, head)
+    trace.scores(layer, head, slice(0, 1), slice(0, 1))  # raises SelectionError
     tokens = np.arange(trace.n_tokens)
     if parameters.leaves_out_special:
         tokens = np.flatnonzero(~trace.tokens.is_special)
@@ -152,7 +152,3 @@ def _softmax(scores: Doubles) -> Doubles:
     raised = np.exp(scores - scores.max())
     shares: Doubles = raised / raised.sum()
     return shares
-
-
-def _refuse_missing(trace: Trace, layer: int, head: int) -> None:
-    trace.scores(layer, head, slice(0, 1), slice(0, 1))  # raises SelectionError

@@ -254,7 +254,16 @@ def _null(
     generator = np.random.default_rng([parameters.seed, layer])
     reached = _reached(trace, layer, weights)
     if reached is None and parameters.measure not in _OF_KEYS:
-        return _keys_in_random_order(weights, cells, parameters.orders, generator, reporter)
+        # The key at each position is another one, the same for all queries. A sum is that of S[order[j], j]
+        # over j, with S = A^T C: what each key gets from the queries whose cell is at j.
+        n_tokens = len(cells)
+        orders = generator.permuted(np.tile(np.arange(n_tokens), (parameters.orders, 1)), axis=1)  # [n, T]
+        columns = np.arange(n_tokens)
+        found = np.empty((len(weights), parameters.orders))
+        for head, each in enumerate(weights):
+            reporter.check()
+            found[head] = (each.T @ cells)[orders, columns].sum(1)
+        return found
     return _rows_in_random_order(weights, cells, reached, parameters.orders, generator, reporter)
 
 
@@ -273,24 +282,6 @@ def _reached(trace: Trace, layer: int, weights: Doubles) -> Cells | None:
         if (reached.sum(1) <= 1).all():
             reached = np.ones(reached.shape, bool) if trace.mask is None else np.logical_not(trace.mask)
     return None if reached.all() else reached
-
-
-def _keys_in_random_order(
-    weights: Doubles, cells: Cells, n: int, generator: np.random.Generator, reporter: Reporter
-) -> Doubles:
-    """Return the sums where the key at each position is another one, the same for all queries.
-
-    A sum is that of S[order[j], j] over j, with S = A^T C: what each key gets from the queries whose cell is
-    at j.
-    """
-    n_tokens = len(cells)
-    orders = generator.permuted(np.tile(np.arange(n_tokens), (n, 1)), axis=1)  # [n, T]
-    columns = np.arange(n_tokens)
-    found = np.empty((len(weights), n))
-    for head, each in enumerate(weights):
-        reporter.check()
-        found[head] = (each.T @ cells)[orders, columns].sum(1)
-    return found
 
 
 def _rows_in_random_order(

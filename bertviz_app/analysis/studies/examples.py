@@ -273,7 +273,7 @@ def head_examples(measured: Measured, parameters: ExamplesParameters, reporter: 
     With special tokens left out, pairs with one are not counted, so that the weights of a row add up to less
     than 1; shares are of what is counted.
     """
-    units = [unit for unit in measured.units if _hull(unit, parameters).size]
+    units = [unit for unit in measured.units if np.flatnonzero(_inside(unit, parameters)).size]
     if not units:
         return NOTHING
     config = measured.model.config
@@ -293,10 +293,6 @@ def _inside(unit: Unit, parameters: ExamplesParameters) -> NDArray[np.bool_]:
     """Return which tokens [T] count."""
     is_special = unit.tokens.is_special
     return ~is_special if parameters.leaves_out_special else np.ones_like(is_special)
-
-
-def _hull(unit: Unit, parameters: ExamplesParameters) -> NDArray[np.intp]:
-    return np.flatnonzero(_inside(unit, parameters))
 
 
 def _batches(units: Sequence[Unit], parameters: ExamplesParameters) -> Iterator[list[int]]:

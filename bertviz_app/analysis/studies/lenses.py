@@ -68,19 +68,15 @@ def _finish_tuned(
     divergences[1, :-1] = training.divergences(states[is_held], reporter)
     lens = Lens(*fingerprint_of(model), *training.numbers())
     facts: dict[str, str | int | float] = {
+        **lens.facts(),
         "trained on": int((~is_held).sum()),
         "judged on": int(is_held.sum()),
         "positions": parameters.positions,
+        "kept in": str(lens.keep()),
     }
-    return _result(lens, {"tuned lens": divergences[1], "logit lens": divergences[0]}, facts)
-
-
-def _result(lens: Lens, by_state: dict[str, Floats], facts: dict[str, str | int | float]) -> TrainedLens:
-    """Keep a lens for its checkpoint, and return it with numbers of each state [L + 1]."""
-    states = (counted("state", len(lens.biases) + 1),)
-    found = {**lens.facts(), **facts, "kept in": str(lens.keep())}
-    axes = dict.fromkeys(by_state, states)
-    return TrainedLens(named=by_state, axes_of=axes, facts=found, main=next(iter(by_state)), lens=lens)
+    by_state = {"tuned lens": divergences[1], "logit lens": divergences[0]}
+    axes = dict.fromkeys(by_state, (counted("state", len(lens.biases) + 1),))
+    return TrainedLens(named=by_state, axes_of=axes, facts=facts, main="tuned lens", lens=lens)
 
 
 class _Training:

@@ -227,12 +227,6 @@ class _Pruned:
         return found
 
 
-def _order_of(measured_before: object, parameters: PruningParameters, model: ModelAccess) -> NDArray[np.intp]:
-    shape = model.config.n_layers, model.config.n_heads
-    before = measured_before if isinstance(measured_before, HeadStatistics) else None
-    return pruning_order(None if before is None else before.of("importance"), shape, parameters.seed)
-
-
 def _finish_pruning(
     model: ModelAccess, part: Part, parameters: PruningParameters, reporter: Reporter
 ) -> PruningCurve:
@@ -273,7 +267,9 @@ def _finish_pruning(
 def pruning_over_file(measured: Measured, parameters: PruningParameters, reporter: Reporter) -> Part:
     """Return the sums of losses and scores [C, S + 1] of the texts, and of their squares."""
     known, sums = _known(measured, outcomes_of(measured, FileOutcome("loss", parameters.labels)))
-    order = _order_of(measured.before, parameters, measured.model)
+    shape = measured.model.config.n_layers, measured.model.config.n_heads
+    before = measured.before if isinstance(measured.before, HeadStatistics) else None
+    order = pruning_order(None if before is None else before.of("importance"), shape, parameters.seed)
     counts = pruned_counts(len(order), parameters.steps)
     total: Part = NOTHING
     for number, outcome in enumerate(known, 1):

@@ -257,7 +257,11 @@ def circuit_measures(inputs: Inputs, parameters: NoParameters, reporter: Reporte
             has_norm = norm is not None
             if has_norm not in products:
                 products[has_norm] = _products(model, norm, table, reporter)
-            numbers = [*_of_pieces(factors, products[has_norm].scaled(norm)), *numbers]
+            pieces = products[has_norm].scaled(norm)
+            # The eigenvalues of a product A B that are not 0 are those of B A, which is [E, E] here.
+            key = factors.key.swapaxes(-1, -2)
+            copying = positive_share(factors.output @ pieces.written @ factors.value)
+            numbers = [copying, positive_share(key @ pieces.read @ factors.query), *numbers]
         found[:, layer] = numbers
         reporter.progress((layer + 1) / trace.n_layers)
     quantities = dict.fromkeys(_OF_PIECES, _SIGNED_SHARE) | _OF_VECTORS
@@ -274,13 +278,3 @@ def _of_vectors(factors: HeadFactors, reporter: Reporter) -> list[NDArray[np.flo
     shares = [positive_share(factors.output @ factors.value), positive_share(key @ factors.query)]
     norms = [np.linalg.norm(values, axis=-1) for values in sizes]
     return [*shares, *norms, *(effective_rank(values) for values in sizes)]
-
-
-def _of_pieces(factors: HeadFactors, pieces: _Pieces) -> list[NDArray[np.float64]]:
-    """Return the shares of positive eigenvalues [H] of the matrices between all pieces.
-
-    The eigenvalues of a product A B that are not 0 are those of B A, which is [E, E] here.
-    """
-    key = factors.key.swapaxes(-1, -2)
-    copying = positive_share(factors.output @ pieces.written @ factors.value)
-    return [copying, positive_share(key @ pieces.read @ factors.query)]

@@ -112,7 +112,7 @@ def head_circuit(inputs: Inputs, parameters: HeadCircuitParameters, reporter: Re
     pairs, pair_ids = (
         _strongest(queries, keys, at.most, model.token_embeddings.device, reporter)
         if at.pairs
-        else _no_pairs()
+        else (np.zeros(0, np.float32), np.zeros((0, 2), np.int32))
     )
     reporter.progress(1)
     value, output = of_layer.value[at.head], of_layer.output[at.head]
@@ -181,10 +181,6 @@ def _ranked(rows: Floats, table: Floats, own: list[int], most: int, check: Check
         values[at] = products[ids[at]]
         ranks[at] = 1 + np.count_nonzero(products > products[own[at]]) if own[at] < len(table) else np.nan
     return Ranked(ids, values, ranks)
-
-
-def _no_pairs() -> tuple[Floats, Ids]:
-    return np.zeros(0, np.float32), np.zeros((0, 2), np.int32)
 
 
 def _strongest(

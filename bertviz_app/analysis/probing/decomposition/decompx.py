@@ -263,7 +263,9 @@ def decompositions(
         reporter.check()
         weights = model.weights(layer)
         active = capture.tensors.get((Point.GATED, layer), capture.tensors[Point.ACTIVE, layer])
-        factors = _factors(array(capture.tensors[Point.EXPANDED, layer][0]), array(active[0]))
+        before = array(capture.tensors[Point.EXPANDED, layer][0])
+        # What the activation, and a gate, multiplied each unit by [T, F]; 0 where nothing went in.
+        factors = np.divide(array(active[0]), before, out=np.zeros_like(before), where=before != 0)
         reporter.check()
         mixed = array(capture.tensors[Point.MIXED, layer][0])
         step = _Layer(trace, layer, weights, factors, mixed, reporter, followed)
@@ -277,11 +279,6 @@ def decompositions(
 def _n_bytes(trace: Trace) -> int:
     """Return how much memory the parts take: those before a step, after it, and of what it adds."""
     return 8 * 3 * trace.n_tokens**2 * trace.width
-
-
-def _factors(before: Doubles, after: Doubles) -> Doubles:
-    """Return [T, F], what an activation, and a gate, multiplied each unit by; 0 where nothing went in."""
-    return np.divide(after, before, out=np.zeros_like(before), where=before != 0)
 
 
 @dataclass(frozen=True, eq=False)

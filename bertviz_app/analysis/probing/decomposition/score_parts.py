@@ -61,8 +61,12 @@ def score_parts(inputs: Inputs, parameters: ScoreParameters, reporter: Reporter)
     of Elhage et al., here at the norms' given spreads.
     """
     trace, at, rows = inputs.trace, parameters, slice(parameters.query, parameters.query + 1)
-    _validate(trace, at, reporter)
-    dimensions = _dimensions(trace, at)
+    reporter.check()
+    trace.scores(at.layer, at.head, slice(0, 1), slice(0, 1))  # raises SelectionError
+    for token in (at.query, at.key):
+        token_at(trace.tokens, token)  # raises SelectionError
+    query, key = (vectors[at.layer, at.head].astype(np.float64) for vectors in (trace.queries, trace.keys))
+    dimensions: Doubles = query[at.query] * key[at.key] * trace.scale  # [E]
     named = trace.score_parts(at.layer, at.head, rows, slice(at.key, at.key + 1))
     scores = trace.scores(at.layer, at.head, rows)[0]
     reached = _reached(scores, at)
@@ -86,20 +90,13 @@ def score_parts(inputs: Inputs, parameters: ScoreParameters, reporter: Reporter)
         error = worst(error or 0.0, abs(float(table.sum() - dimensions.sum())))
     reporter.progress(1)
     found = {name: values.copy() for name, values in found.items()}
-    return ScoreParts(found, axes, _facts(at, reached), identity_error=error, main="dimensions")
-
-
-def _dimensions(trace: Trace, at: ScoreParameters) -> Doubles:
-    """Return query times key in each dimension, scaled, [E]."""
-    query, key = (array_[at.layer, at.head].astype(np.float64) for array_ in (trace.queries, trace.keys))
-    found: Doubles = query[at.query] * key[at.key] * trace.scale
-    return found
-
-
-def _facts(at: ScoreParameters, reached: NDArray[np.intp]) -> dict[str, str | int | float]:
-    """Return the head and the pair, the key counted among those that are `reached` [n]."""
-    key = int(np.searchsorted(reached, at.key))
-    return {"layer": at.layer, "head": at.head, "query": at.query, "key": key}
+    facts = {
+        "layer": at.layer,
+        "head": at.head,
+        "query": at.query,
+        "key": int(np.searchsorted(reached, at.key)),  # counted among the reached ones
+    }
+    return ScoreParts(found, axes, facts, identity_error=error, main="dimensions")
 
 
 def _reached(scores: Floats, at: ScoreParameters) -> NDArray[np.intp]:
@@ -134,13 +131,6 @@ def _of_head(dense: DenseWeights, head: int, trace: Trace) -> tuple[Doubles, Dou
     columns = slice(head * trace.head_width, (head + 1) * trace.head_width)
     weight: Doubles = array(dense.weight).T[:, columns]
     return weight, bias_of(dense, dense.weight.shape[0])[columns]
-
-
-def _validate(trace: Trace, at: ScoreParameters, reporter: Reporter) -> None:
-    reporter.check()
-    trace.scores(at.layer, at.head, slice(0, 1), slice(0, 1))  # raises SelectionError
-    for token in (at.query, at.key):
-        token_at(trace.tokens, token)  # raises SelectionError
 
 
 @dataclass(frozen=True)
