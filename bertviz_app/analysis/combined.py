@@ -106,7 +106,9 @@ def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporte
     scores = _scores(inputs, parameters, target, masked.positions, reporter)
     ranks = np.array([average_ranks(row) for row in scores.values()])
     orders = np.array([np.argsort(-row, kind="stable") for row in scores.values()])
-    n_masked = _numbers_masked(len(masked.positions), parameters.steps)
+    n_positions = len(masked.positions)
+    steps = np.linspace(0, n_positions, min(n_positions, parameters.steps) + 1)
+    n_masked = np.unique(steps.round().astype(np.intp))  # 0 to all, in about equal steps
     deletion, insertion = _curves(target, masked, orders, n_masked, reporter)
     methods = Axis("method", tuple(scores))
     tokens = Axis("token", tuple(trace.tokens.pieces[position] for position in masked.positions))
@@ -160,11 +162,6 @@ def _scores(
         found[layered.key] = matrix.rows(rows).mean(0)[positions].astype(np.float64)
         reporter.progress(len(found) / (len(of_outcomes) + len(allowed)) / 2)
     return found
-
-
-def _numbers_masked(n_positions: int, n_steps: int) -> NDArray[np.intp]:
-    """Return [S], how many tokens are masked at the points of a curve: 0 to all, in about equal steps."""
-    return np.unique(np.linspace(0, n_positions, min(n_positions, n_steps) + 1).round().astype(np.intp))
 
 
 def _curves(

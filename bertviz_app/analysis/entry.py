@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Flag, auto
 from functools import cached_property, wraps
 from pathlib import Path
@@ -283,7 +283,8 @@ def save_result(
     Raises FileError for another ending, or where the file cannot be written, and AnalysisError where all
     numbers together do not fit into memory.
     """
-    facts = _facts(result, analysis, parameters, _text_facts(trace) | {"muted": _heads(trace.muted)})
+    source = _text_facts(trace) | {"muted": [list(head) for head in trace.muted]}
+    facts = _facts(result, analysis, parameters, source)
     note = edits_text(trace.edits)
     if other is not None and analysis.reads_second_run(parameters):
         facts["other"] = _text_facts(other)
@@ -329,10 +330,6 @@ def _facts(
         "identity_error": _json_number(result.identity_error),
         "result": facts_of(result),
     }
-
-
-def _heads(heads: Iterable[tuple[int, int]]) -> list[list[int]]:
-    return [list(head) for head in heads]
 
 
 def facts_of(result: Result) -> dict[str, str | int | float]:

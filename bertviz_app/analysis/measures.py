@@ -718,12 +718,10 @@ def heads_by(measures: Measures, key: MeasureKey | None = None) -> list[tuple[in
     """Return all heads by a measure, the largest first, ties by layer and head; None: by these alone."""
     n_layers, n_heads = measures[KEYS[0]].shape
     heads = [(layer, head) for layer in range(n_layers) for head in range(n_heads)]
-    return heads if key is None else sorted(heads, key=lambda at: _from_largest(float(measures[key][at])))
-
-
-def _from_largest(value: float) -> tuple[bool, float]:
-    """Return a key for sorting: the largest value comes first, nan last."""
-    return isnan(value), -value
+    if key is None:
+        return heads
+    values = measures[key]
+    return sorted(heads, key=lambda at: (isnan(values[at]), -float(values[at])))  # nan last
 
 
 def as_csv(measures: Measures, heads: list[Head], separator: str = ",", extras: Extras = NO_EXTRAS) -> str:

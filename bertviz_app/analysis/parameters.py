@@ -23,16 +23,12 @@ class Reporter(Protocol):
         """Report the share of the work that is done, from 0 to 1."""
 
 
-def _ignore(share: float) -> None:
-    pass
-
-
 @dataclass(frozen=True)
 class Callbacks:
     """A reporter that calls two functions, by default functions that do nothing."""
 
     check: Callable[[], None] = lambda: None
-    progress: Callable[[float], None] = _ignore
+    progress: Callable[[float], None] = lambda share: None
 
 
 SILENT = Callbacks()

@@ -268,7 +268,9 @@ def predictions(
     has_pair = inputs.tokens.pair is not None
     return Predictions(
         fillings=tuple(_filling(row, position, inputs, top) for position, row in rows),
-        next_sentence=_next_sentence(logits) if has_pair else None,
+        next_sentence=NextSentence(float(softmax(logits.next_sentence)[0]), logits.meaning.orders_sentences)
+        if has_pair and logits.next_sentence is not None
+        else None,
         classes=None if logits.classes is None else _classes(logits.classes, logits),
         replaced=() if logits.replaced is None else _suspects(logits.replaced, inputs.tokens),
         token_labels=() if logits.token_labels is None else _labelled(logits, inputs.tokens, top),
@@ -301,12 +303,6 @@ def _filling(logits: Floats, position: int, inputs: PredictionInput, top: int) -
         rank = 1 + int((logits > logits[written]).sum())
         found = Filler(inputs.name(written), written, float(shares[written]), rank)
     return Filling(position, bool(is_masked), tuple(fillers), found)
-
-
-def _next_sentence(logits: Logits) -> NextSentence | None:
-    if logits.next_sentence is None:
-        return None
-    return NextSentence(float(softmax(logits.next_sentence)[0]), logits.meaning.orders_sentences)
 
 
 def _classes(numbers: Floats, logits: Logits) -> Classes:

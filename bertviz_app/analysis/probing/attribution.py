@@ -408,7 +408,10 @@ def integrated_gradients(
         mean += (gradient.cpu().double() * share).sum(0)
         reporter.progress(steps.stop / len(points))
     found = ((end - start).double() * mean).sum(-1).numpy()
-    ends = [_outcome(target, inputs, values) for values in (end, start)]
+    ends = [
+        float(target.of([inputs.trace.tokens], Leaf(Point.EMBEDDING_SUM, values[None]))[0])
+        for values in (end, start)
+    ]
     error = abs(float(found.sum() - (ends[0] - ends[1])))
     return TokenScalars(trace.tokens.pieces, found.astype(np.float32), Quantity(""), identity_error=error)
 
@@ -493,11 +496,6 @@ def _baseline(inputs: Inputs) -> Tensor:
     capture = Capture({Point.EMBEDDING_SUM})
     model.forward([replace(tokens, ids=ids)], capture)
     return capture.tensors[Point.EMBEDDING_SUM, 0][0].cpu()
-
-
-def _outcome(target: Target, inputs: Inputs, values: Tensor) -> float:
-    """Return the outcome for other values of the embeddings' sum [T, W]."""
-    return float(target.of([inputs.trace.tokens], Leaf(Point.EMBEDDING_SUM, values[None]))[0])
 
 
 @dataclass(frozen=True)

@@ -97,18 +97,19 @@ def task_logits(inputs: Inputs, parameters: NoParameters, reporter: Reporter) ->
     last = {name: counted("class", array.shape[-1]) for name, array in found.items()}
     for name in ("classes", "token_labels"):
         if name in found:
-            last[name] = Axis("class", _labels(logits.labels, found[name].shape[-1]))
+            n_classes = found[name].shape[-1]
+            labels = (
+                tuple(logits.labels)
+                if len(logits.labels) == n_classes
+                else tuple(map(str, np.arange(n_classes).tolist()))
+            )
+            last[name] = Axis("class", labels)
     if "answer" in found:
         last["answer"] = Axis("end of the answer", ("start", "end"))
     axes = {name: (tokens, last[name]) if array.ndim == 2 else (last[name],) for name, array in found.items()}
     if "replaced" in found:
         axes["replaced"] = (tokens,)
     return NamedArrays(found, axes, main=next(iter(found)))
-
-
-def _labels(labels: Sequence[str], n_classes: int) -> tuple[str, ...]:
-    """Return the checkpoint's names of its classes, their numbers if it has none."""
-    return tuple(labels) if len(labels) == n_classes else tuple(map(str, np.arange(n_classes).tolist()))
 
 
 TOKENS_AT_ONCE = 16

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.compare import divergence, large_matrices, refuse_large
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
-from bertviz_app.analysis.measures import CLARK, MEASURES, VIG, VOITA, Measure, head_measures
+from bertviz_app.analysis.measures import CLARK, MEASURES, VIG, VOITA, head_measures
 from bertviz_app.analysis.parameters import Index, NoParameters, Range, Reporter
 from bertviz_app.analysis.results import (
     Axis,
@@ -293,12 +293,11 @@ def measures_of_heads(inputs: Inputs, parameters: NoParameters, reporter: Report
     """
     found = head_measures(inputs.trace, reporter.check)
     known = [one for one in MEASURES if not (inputs.trace.is_cross and one.is_of_one_text)]
-    scalars = tuple(Scalar(measure.key, _quantity(measure)) for measure in known)
+    scalars = tuple(
+        Scalar(measure.key, Quantity(measure.unit, 0, 1 if measure.unit == "weight" else None))
+        for measure in known
+    )
     return HeadScalars(scalars, np.stack([found[measure.key] for measure in known]))
-
-
-def _quantity(measure: Measure) -> Quantity:
-    return Quantity(measure.unit, 0, 1 if measure.unit == "weight" else None)
 
 
 _PRODUCTS_AT_ONCE = 1 << 27  # multiplications between two checks: about 20 ms
