@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeGuard
 
 import torch
 from torch import Tensor
@@ -473,17 +472,13 @@ def _pooling(settings: Mapping[str, object], width: int) -> Pooling:
     if modes is None:
         modes = [mode for key, mode in _OLDER.items() if settings.get(key) is True] or ["mean"]
     names = [modes] if isinstance(modes, str) else modes
-    if not _is_names(names) or not names:
+    if not (isinstance(names, list) and all(isinstance(name, str) for name in names)) or not names:
         raise CheckpointError(Message("pooling_mode must be a name or a list of names."), _AGAIN)
     unknown = [name for name in names if name not in POOLINGS]
     unknown += [key for key in settings if key.startswith("pooling_mode_") and key not in _OLDER]
     if unknown:
         raise _unknown(shown(unknown[0]))
     return Pooling(tuple(names), settings.get("include_prompt") is not False)
-
-
-def _is_names(names: object) -> TypeGuard[list[str]]:
-    return isinstance(names, list) and all(isinstance(name, str) for name in names)
 
 
 def _step(kind: str, settings: Mapping[str, object], *, is_of_tokens: bool) -> Step:

@@ -461,7 +461,7 @@ def seems_lower_case(vocabulary: Path) -> bool | None:
             pieces = [piece for piece in json.loads(content) if isinstance(piece, str)]
         except (ValueError, RecursionError):
             return None
-    text = "".join(piece for piece in pieces if not _is_special(piece))
+    text = "".join(piece for piece in pieces if not (len(piece) > 2 and piece[0] + piece[-1] in {"[]", "<>"}))
     has_syllables = any("가" <= character <= "힣" for character in text)
     has_letters = any("ᄀ" <= character <= "ᇿ" for character in text)
     if any(character.isupper() for character in text) or (has_syllables and not has_letters):
@@ -469,7 +469,3 @@ def seems_lower_case(vocabulary: Path) -> bool | None:
     if has_syllables:  # both syllables and letters: undecided
         return None
     return True if has_letters or any(character.islower() for character in text) else None
-
-
-def _is_special(piece: str) -> bool:
-    return len(piece) > 2 and piece[0] + piece[-1] in {"[]", "<>"}

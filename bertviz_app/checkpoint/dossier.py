@@ -174,7 +174,14 @@ class DossierFile:
             found = decode(_Saved, content)
         except UnfitError as error:
             _log.info("%s cannot be used: %s", self._file.path, error)
-            self._set_aside()
+            path = self._file.path
+            number = 1
+            while (aside := path.with_name(f"dossier.damaged-{number}.json")).exists():
+                number += 1
+            try:
+                path.replace(aside)
+            except OSError as error:
+                _log.info("%s could not be renamed: %s", path, error)
             found = _Saved()
         heads = tuple(one for one in found.heads if not one.is_empty)
         return Dossier(self._model, heads, self.folder)
@@ -195,16 +202,6 @@ class DossierFile:
             raise FileError(message, Message("Make room on the disk, or allow writing there.")) from error
         number = next(number for number in range(1, len(taken) + 2) if f"picture-{number:04d}" not in taken)
         return folder / f"picture-{number:04d}.png"
-
-    def _set_aside(self) -> None:
-        path = self._file.path
-        number = 1
-        while (aside := path.with_name(f"dossier.damaged-{number}.json")).exists():
-            number += 1
-        try:
-            path.replace(aside)
-        except OSError as error:
-            _log.info("%s could not be renamed: %s", path, error)
 
 
 @dataclass(frozen=True)

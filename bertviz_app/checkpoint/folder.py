@@ -125,7 +125,8 @@ def kind_of(path: Path) -> FileKind | None:
         return None
     if found := next((kind for at, mark, kind in _BEGINNINGS if start[at:].startswith(mark)), None):
         return found
-    if _is_safetensors(start, n_bytes):
+    # A file of safetensors begins with the length of the JSON object that follows.
+    if start[8:9] == b"{" and int.from_bytes(start[:8], "little") <= n_bytes - 8:
         return "safetensors"
     if _is_msgpack(start):
         return "msgpack"
@@ -141,11 +142,6 @@ def _kind_of_archive(path: Path) -> FileKind | None:
         return None
     last = {name.rpartition("/")[2] for name in names}
     return next((kind for name, kind in _ENTRIES if name in last), None)
-
-
-def _is_safetensors(start: bytes, n_bytes: int) -> bool:
-    """Return whether a file begins with the length of a JSON object that follows, and has that length."""
-    return start[8:9] == b"{" and int.from_bytes(start[:8], "little") <= n_bytes - 8
 
 
 def _is_msgpack(start: bytes) -> bool:
@@ -307,7 +303,10 @@ def format_error(path: Path) -> CheckpointError:
     if path.name == _OPENVINO:
         whose, hint = Message("OpenVINO's"), _ORIGINAL
     elif _is_of_google(path.suffix):
-        whose, hint = Message("TensorFlow's"), _from_google(path)
+        config = "config.json" if (path.parent / "config.json").is_file() else _GOOGLE_CONFIG
+        line = _CONVERTED_FROM_GOOGLE.format(config, f"{path.stem}.index")
+        hint = Message("Convert it with transformers 4 and TensorFlow, in that folder: {0}.", line)
+        whose = Message("TensorFlow's")
     else:
         whose, hint = _format_of(path)
     if kind_of(path) in _PROGRAMS:
@@ -331,13 +330,6 @@ def _format_of(path: Path) -> _Format:
     return by_bytes or _FORMATS[path.suffix]
 
 
-def _from_google(path: Path) -> Message:
-    """Return how to convert the TensorFlow checkpoint to which the file at `path` belongs."""
-    config = "config.json" if (path.parent / "config.json").is_file() else _GOOGLE_CONFIG
-    line = _CONVERTED_FROM_GOOGLE.format(config, f"{path.stem}.index")
-    return Message("Convert it with transformers 4 and TensorFlow, in that folder: {0}.", line)
-
-
 def other_format_in(folder: Path) -> CheckpointError | None:
     """Return the error for a folder whose only weights are in such a format, or None."""
     try:
@@ -347,7 +339,11 @@ def other_format_in(folder: Path) -> CheckpointError | None:
         return None
     is_step = any(_PART_OF_DEEPSPEED.search(name) for name in names)
     if _DEEPSPEED in names or steps or is_step:
-        return _split_by_deepspeed(folder, is_step=is_step and _DEEPSPEED not in names)
+        home = folder.parent if is_step and _DEEPSPEED not in names else folder
+        script = _DEEPSPEED if (home / _DEEPSPEED).is_file() else "-m deepspeed.utils.zero_to_fp32"
+        line = f"python {script} . pytorch_model.bin"
+        message = Message("The weights in {0} are split over the processes of DeepSpeed.", folder)
+        return CheckpointError(message, Message("Join them in the folder {0}: {1}.", home, line))
     found = next(
         (folder / name for name in names if is_in_other_format(folder / name)), None
     ) or _export_within(folder)
@@ -369,16 +365,6 @@ def _export_within(folder: Path) -> Path | None:
         )
     except (StopIteration, OSError):
         return None
-
-
-def _split_by_deepspeed(folder: Path, *, is_step: bool) -> CheckpointError:
-    """Return the error for a folder that DeepSpeed saved, or for that of one step inside of it."""
-    home = folder.parent if is_step else folder
-    message = Message("The weights in {0} are split over the processes of DeepSpeed.", folder)
-    script = _DEEPSPEED if (home / _DEEPSPEED).is_file() else "-m deepspeed.utils.zero_to_fp32"
-    return CheckpointError(
-        message, Message("Join them in the folder {0}: {1}.", home, f"python {script} . pytorch_model.bin")
-    )
 
 
 def refuse_pointer(path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from torch import Tensor, nn
 
@@ -21,7 +21,10 @@ _LAST: tuple[Group, ...] = ("top", "pooler", "task_heads", "sentence")
 
 def list_parameters(checkpoint: Checkpoint) -> ParameterTable:
     """Return all parameters: embeddings, layer by layer, and what follows; what is shared is listed once."""
-    names, tied = checkpoint.names, _first_by_storage(checkpoint)
+    names = checkpoint.names
+    tied: dict[int, str] = {}  # the first key of each tensor, by the address of its numbers
+    for key, tensor in _named(checkpoint):
+        tied.setdefault(tensor.data_ptr(), key)
     in_file = Counter(names.values())
     numbers: Counter[str] = Counter()
     found = []
@@ -30,6 +33,9 @@ def list_parameters(checkpoint: Checkpoint) -> ParameterTable:
         numbers[name] += 1
         is_part = bool(name) and in_file[name] > 1
         first = tied[tensor.data_ptr()]
+        is_of_distances = any(f".{name}." in key for name in _OF_DISTANCES)
+        is_weight = key.endswith(".weight") and not is_of_distances
+        is_linear = is_weight and isinstance(module_of(checkpoint, key), nn.Linear)
         found.append(
             StoredParameter(
                 key=key,
@@ -40,7 +46,7 @@ def list_parameters(checkpoint: Checkpoint) -> ParameterTable:
                 part=(numbers[name], in_file[name]) if is_part else (1, 1),
                 tied_to="" if first == key else first,
                 is_adapted=key in checkpoint.adapted,
-                is_linear=_is_linear(checkpoint, key),
+                is_linear=is_linear,
             )
         )
     return ParameterTable(sorted(found, key=_order))
@@ -73,20 +79,6 @@ def _named(checkpoint: Checkpoint) -> Iterator[tuple[str, Tensor]]:
     if checkpoint.sentence is not None:
         for name, tensor in checkpoint.sentence.named_parameters(remove_duplicate=False):
             yield SENTENCE + name, tensor
-
-
-def _first_by_storage(checkpoint: Checkpoint) -> Mapping[int, str]:
-    """Return the first key of each tensor, by the address of its numbers."""
-    first: dict[int, str] = {}
-    for key, tensor in _named(checkpoint):
-        first.setdefault(tensor.data_ptr(), key)
-    return first
-
-
-def _is_linear(checkpoint: Checkpoint, key: str) -> bool:
-    is_of_distances = any(f".{name}." in key for name in _OF_DISTANCES)
-    is_weight = key.endswith(".weight") and not is_of_distances
-    return is_weight and isinstance(module_of(checkpoint, key), nn.Linear)
 
 
 def _group(key: str) -> Group:

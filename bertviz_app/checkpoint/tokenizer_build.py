@@ -100,7 +100,12 @@ def read_declared(folder: Path, json: Mapping[str, object]) -> Declared:
         extra = None
     additional: tuple[Piece, ...] | None = None
     if _DECODER in options:
-        added = _numbered(options[_DECODER])
+        by_id = options[_DECODER]
+        if not isinstance(by_id, Mapping):
+            raise unreadable(_DECODER, Message("an object"))
+        if not all(number.isascii() and number.isdigit() for number in by_id):
+            raise unreadable(_DECODER, Message("an object with ids as keys"))
+        added = {int(number): _token(_DECODER, token) for number, token in by_id.items()}
     else:
         older = _object(folder, SPECIAL_TOKENS)
         specials |= {
@@ -156,15 +161,6 @@ def _token(key: str, value: object, special: bool | None = None) -> AddedToken:
     if special is not None:
         rules["special"] = special
     return AddedToken(value["content"], **rules)
-
-
-def _numbered(value: object) -> dict[int, AddedToken]:
-    """Return the added tokens of tokenizer_config.json by id."""
-    if not isinstance(value, Mapping):
-        raise unreadable(_DECODER, Message("an object"))
-    if not all(number.isascii() and number.isdigit() for number in value):
-        raise unreadable(_DECODER, Message("an object with ids as keys"))
-    return {int(number): _token(_DECODER, token) for number, token in value.items()}
 
 
 def _added_in_list(folder: Path, names: set[str]) -> dict[int, AddedToken]:
@@ -274,7 +270,13 @@ def build(folder: Path, checkpoint: CheckpointConfig, config: Path | None = None
             raise
         raise TokenizerError(Message("The tokenizer's files do not fit together."), AGAIN) from error
     if kind == "KoBert" and (is_of_kobert or str(name).startswith("XLNet")):
-        backend = replace(backend, remarks=(_on_kobert(str(name), folder), *backend.remarks))
+        pieces = sentence_pieces_in(folder)
+        remark = Message(
+            "{0} is named, but these are KoBERT's files: texts are split by {1}, between [CLS] and [SEP].",
+            str(name),
+            "" if pieces is None else pieces.name,
+        )
+        backend = replace(backend, remarks=(remark, *backend.remarks))
     return _finished(backend, declared, kind, content)
 
 
@@ -285,16 +287,6 @@ def _lists_pieces(folder: Path) -> bool:
         return False
     names = [name for name, _, _ in pieces_of(pieces)]
     return any(name.startswith(SPACE) for name in names) and all(name in numbers for name in names)
-
-
-def _on_kobert(name: str, folder: Path) -> Message:
-    """Return the remark on another class that is named for KoBERT's pieces."""
-    pieces = sentence_pieces_in(folder)
-    return Message(
-        "{0} is named, but these are KoBERT's files: texts are split by {1}, between [CLS] and [SEP].",
-        name,
-        "" if pieces is None else pieces.name,
-    )
 
 
 def _finished(backend: Backend, declared: Declared, kind: str | None, json: Mapping[str, Any]) -> Backend:
@@ -619,7 +611,12 @@ def read_tokenizer(folder: Path, checkpoint: CheckpointConfig, config_file: Path
     validate_size(tokenizer_in(folder))
     named_by = file_in(folder, CONFIG) or config_file or config_in(folder)
     tokenizer = Tokenizer(build(folder, checkpoint, named_by), config.max_tokens, numbering)
-    _validate_vocabulary(tokenizer, config)
+    try:
+        piece, number = tokenizer.highest_id()
+    except ValueError as error:
+        raise TokenizerError(Message("The tokenizer has no pieces at all."), AGAIN) from error
+    if number >= config.vocabulary_size:
+        raise _beyond(piece, number, config.vocabulary_size)
     # The ids of special tokens show only in an encoding.
     with suppress(TextError):
         validate_tokens(tokenizer.encode("A"), config)
@@ -673,15 +670,6 @@ def validate_token_edits(edits: Edits, config: EncoderConfig) -> None:
                 "There is no position {0}: this checkpoint has 0 to {1}.", value, config.n_positions - 1
             )
             raise InterventionError(message, Message("Positions count from 0."))
-
-
-def _validate_vocabulary(tokenizer: Tokenizer, config: EncoderConfig) -> None:
-    try:
-        piece, number = tokenizer.highest_id()
-    except ValueError as error:
-        raise TokenizerError(Message("The tokenizer has no pieces at all."), AGAIN) from error
-    if number >= config.vocabulary_size:
-        raise _beyond(piece, number, config.vocabulary_size)
 
 
 def validate_chosen(tokenizer: Tokenizer, settings: Mapping[str, object]) -> None:

@@ -97,7 +97,14 @@ class Lora:
             change = change.T
         magnitudes: dict[str, Tensor] = {}
         if low_rank.magnitude is not None:
-            lengths = _lengths(low_rank.magnitude, change, is_embedding)
+            lengths = low_rank.magnitude.float().flatten()
+            n_rows = change.shape[int(is_embedding)]
+            if len(lengths) != n_rows:
+                message = Message(
+                    "The lengths of {0} rows are saved, but there are {1}.", len(lengths), n_rows
+                )
+                raise CheckpointError(message, _OTHER_BASE)
+            lengths = lengths[None] if is_embedding else lengths[:, None]
             magnitudes = dict(self._parts(name, lengths))
         for ours, part in self._parts(name, change):
             if ours.startswith(PREFIX) and ours not in numbers:
@@ -105,27 +112,14 @@ class Lora:
             _validate(ours, part, numbers)
             numbers[ours] = numbers[ours] + part
             if ours in magnitudes:
-                numbers[ours] = _lengthened(numbers[ours], magnitudes[ours], is_embedding)
+                weights = numbers[ours]
+                norms: Tensor = weights.norm(dim=0 if is_embedding else 1, keepdim=True)
+                numbers[ours] = magnitudes[ours] / norms * weights
             yield ours
 
     def _parts(self, name: str, tensor: Tensor) -> list[tuple[str, Tensor]]:
         """Return `tensor` by our names, split if it holds several parameters."""
         return list(renamed({name: tensor}, self.config)[0].items())
-
-
-def _lengths(magnitude: Tensor, change: Tensor, is_embedding: bool) -> Tensor:
-    """Return the lengths of rows [outputs, 1], for an embedding those of columns."""
-    lengths = magnitude.float().flatten()
-    n_rows = change.shape[int(is_embedding)]
-    if len(lengths) != n_rows:
-        message = Message("The lengths of {0} rows are saved, but there are {1}.", len(lengths), n_rows)
-        raise CheckpointError(message, _OTHER_BASE)
-    return lengths[None] if is_embedding else lengths[:, None]
-
-
-def _lengthened(weights: Tensor, lengths: Tensor, is_embedding: bool) -> Tensor:
-    norms: Tensor = weights.norm(dim=0 if is_embedding else 1, keepdim=True)
-    return lengths / norms * weights
 
 
 def _validate(name: str, part: Tensor, numbers: Mapping[str, Tensor]) -> None:
@@ -154,13 +148,6 @@ def lora_of(
     """
     names = [*contents.tensors, *(f"{module}.weight" for module in contents.factors)]
     config = _with_outer(config, names, parameters)
-    _validate_all(path, contents)
-    replaces, own = renamed(contents.tensors, config)
-    return Lora(config, settings, contents.factors, replaces, own, alpha)
-
-
-def _validate_all(path: Path, contents: Contents) -> None:
-    """Raise CheckpointError unless all tensors are plain ones that the file can hold."""
     parts = {
         f"{module}.{number}": tensor
         for module, low_rank in contents.factors.items()
@@ -170,6 +157,8 @@ def _validate_all(path: Path, contents: Contents) -> None:
     for name, tensor in everything.items():
         validate(name, tensor)
     refuse_swollen(everything, sum(file.stat().st_size for file in weight_files(path)))
+    replaces, own = renamed(contents.tensors, config)
+    return Lora(config, settings, contents.factors, replaces, own, alpha)
 
 
 def _tensors(low_rank: LowRank) -> list[Tensor]:
@@ -230,7 +219,12 @@ class Adaptation:
         Raises AnswersError where the scale is not known, and CheckpointError.
         """
         if self.weights is None:
-            return self._within(path, contents, config, parameters)
+            if not contents.factors:
+                return None
+            if (questions := self.questions(contents)) is not None:
+                refuse_unanswered(questions)
+            alone = Contents({}, contents.factors)
+            return lora_of(path, alone, self._config(), config, parameters, self.alpha or 0.0)
         if contents.factors:
             message = Message("{0} has an adapter already, beside that of {1}.", path.name, self.weights.name)
             raise CheckpointError(message, Message("Open it without the other one."))
@@ -246,16 +240,6 @@ class Adaptation:
             return None
         rank = max(len(low_rank.down) for low_rank in contents.factors.values())
         return Questions(in_force=Answers(lora_alpha=self.alpha), names=("lora_alpha",), rank=rank)
-
-    def _within(
-        self, path: Path, contents: Contents, config: CheckpointConfig, parameters: Collection[str]
-    ) -> Lora | None:
-        if not contents.factors:
-            return None
-        if (questions := self.questions(contents)) is not None:
-            refuse_unanswered(questions)
-        alone = Contents({}, contents.factors)
-        return lora_of(path, alone, self._config(), config, parameters, self.alpha or 0.0)
 
 
 UNADAPTED = Adaptation()

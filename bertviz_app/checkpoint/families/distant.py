@@ -30,7 +30,16 @@ def _fields(otherwise: str) -> Fields:
 
     def fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
         n_buckets = count_in(settings, "relative_attention_num_buckets", 32, first=4)
-        activation, is_gated = _feed_forward(settings.get("feed_forward_proj", otherwise))
+        named = settings.get("feed_forward_proj", otherwise)
+        name = str(named)
+        activation = name.removeprefix("gated-")
+        if not isinstance(named, str) or not activation or "-" in activation or not name.isprintable():
+            message = Message(
+                "This checkpoint has feed_forward_proj = “{0}”, which is not known.", shown(name)
+            )
+            raise CheckpointError(message, Message("Known are {0}.", "relu, gated-gelu, gated-silu"))
+        if name == "gated-gelu":  # the approximation by tanh, as in the authors' code and in `transformers`
+            activation = "gelu_new"
         return {
             "own_head_width": count_in(settings, "d_kv", 64),
             "n_positions": count_in(settings, "n_positions", LONGEST),
@@ -46,24 +55,11 @@ def _fields(otherwise: str) -> Fields:
                 has_norm_biases=False,
                 has_rms_norms=True,
                 divides_scores=False,
-                is_gated=is_gated,
+                is_gated=name.startswith("gated-"),
             ),
         }
 
     return fields
-
-
-def _feed_forward(named: object) -> tuple[str, bool]:
-    """Return the activation of the feed-forward part called "relu" or "gated-gelu", and whether it is gated.
-
-    "gated-gelu" is the approximation by tanh, as in the authors' code and in `transformers`.
-    """
-    name = str(named)
-    activation = name.removeprefix("gated-")
-    if not isinstance(named, str) or not activation or "-" in activation or not name.isprintable():
-        message = Message("This checkpoint has feed_forward_proj = “{0}”, which is not known.", shown(name))
-        raise CheckpointError(message, Message("Known are {0}.", "relu, gated-gelu, gated-silu"))
-    return ("gelu_new" if name == "gated-gelu" else activation), name.startswith("gated-")
 
 
 # Files of whole models have the table of tokens under two names, and a decoder; heads that read it stay out.

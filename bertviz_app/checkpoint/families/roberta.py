@@ -325,8 +325,14 @@ def esm_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict
     }
     if not is_rotary:
         return fields | {"first_position": _piece(settings, "pad_token_id") + 1}
+    base = settings.get("rope_theta", 10_000.0)
+    if isinstance(base, bool) or not isinstance(base, int | float) or not 1 < base < 1e12:
+        message = Message(
+            "The base of the rotations in config.json, {0}, is no number above 1.", "rope_theta"
+        )
+        raise CheckpointError(message, _AGAIN)
     rotations = {
-        "rotary_bases": (_base(settings),) * sizes["n_layers"],
+        "rotary_bases": (float(base),) * sizes["n_layers"],
         "reaches": (None,) * sizes["n_layers"],
     }
     return fields | rotations | {"has_position_table": False}
@@ -346,16 +352,6 @@ def _piece(settings: Mapping[str, object], key: str) -> int:
             Message("{0} in config.json must be the id of a piece, not {1}.", key, shown(str(value))), _AGAIN
         )
     return value
-
-
-def _base(settings: Mapping[str, object]) -> float:
-    base = settings.get("rope_theta", 10_000.0)
-    if isinstance(base, bool) or not isinstance(base, int | float) or not 1 < base < 1e12:
-        message = Message(
-            "The base of the rotations in config.json, {0}, is no number above 1.", "rope_theta"
-        )
-        raise CheckpointError(message, _AGAIN)
-    return float(base)
 
 
 # Stored frequencies of the rotations take precedence over their base. Files have them once for each layer, of

@@ -171,34 +171,23 @@ def nomic_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> di
         )
     rotations = settings.get("rope_parameters")
     stated = rotations if isinstance(rotations, dict) else {}
-    return {
-        "rotary_bases": (_stated_base(settings, stated),) * sizes["n_layers"],
-        "reaches": (None,) * sizes["n_layers"],
-        "activation": _activation(settings),
-        "n_positions": _n_positions(settings, stated, sizes["n_positions"]),
-    }
-
-
-def _stated_base(settings: Mapping[str, object], stated: Mapping[str, object]) -> float:
     base = stated.get("rope_theta", settings.get("rotary_emb_base", _USUAL_BASE))
     if isinstance(base, bool) or not isinstance(base, int | float) or not 1 < base < 1e12:
         message = Message("The base of the rotations, rotary_emb_base in config.json, is no number above 1.")
         raise CheckpointError(message, _AGAIN)
-    return float(base)
-
-
-def _activation(settings: Mapping[str, object]) -> str:
-    """Return the activation of the gated feed-forward part, by the name of the ungated one.
-
-    Newer files call it hidden_act, which takes precedence.
-    """
+    # Names the gated part by its activation; newer files call it hidden_act, which takes precedence.
     named = settings.get("activation_function", "swiglu")
     if not isinstance(named, str) or named not in _GATED:
         message = Message(
             "This checkpoint has activation_function = “{0}”, which is not known.", shown(str(named))
         )
         raise CheckpointError(message, Message("Known are {0}.", " and ".join(_GATED)))
-    return _GATED[named]
+    return {
+        "rotary_bases": (float(base),) * sizes["n_layers"],
+        "reaches": (None,) * sizes["n_layers"],
+        "activation": _GATED[named],
+        "n_positions": _n_positions(settings, stated, sizes["n_positions"]),
+    }
 
 
 def _n_positions(settings: Mapping[str, object], stated: Mapping[str, object], most: int) -> int:

@@ -90,18 +90,13 @@ def _turned(tensor: Tensor, part: str, is_transposed: bool) -> Tensor:
     if role not in _DENSE or kind == "bias":
         return tensor.flatten() if role in _DENSE else tensor
     if tensor.dim() == 3 and 1 not in tensor.shape:
-        return _of_heads(tensor, role, is_transposed)
+        if role == "output":
+            by_head = tensor if is_transposed else tensor.transpose(1, 2)  # [H, E, D]
+            return by_head.flatten(0, 1).t()
+        by_head = tensor.transpose(1, 2) if is_transposed else tensor  # [H, E, D]
+        return by_head.flatten(0, 1)
     matrix = _flat(tensor)
     return matrix.t() if is_transposed and matrix.dim() == 2 else matrix
-
-
-def _of_heads(tensor: Tensor, role: str, is_transposed: bool) -> Tensor:
-    """Return [out, in] of a tensor with a matrix for each head."""
-    if role == "output":
-        by_head = tensor if is_transposed else tensor.transpose(1, 2)  # [H, E, D]
-        return by_head.flatten(0, 1).t()
-    by_head = tensor.transpose(1, 2) if is_transposed else tensor  # [H, E, D]
-    return by_head.flatten(0, 1)
 
 
 def _flat(tensor: Tensor) -> Tensor:
@@ -280,7 +275,8 @@ def notebook_of(
         names = [module.name for module in modules_of(tensors, next(iter(stacks), None))]
         scheme = _scheme(names)
         if scheme.refusal is not None:
-            raise _refused(scheme.refusal)
+            hint = Message("“Open your own BERT” in the documents says what can be computed.")
+            raise CheckpointError(scheme.refusal, hint)
         if not stacks or _is_of_transformers(names) or (only_known and not scheme.marks):
             return None
     prefix = _only_stack(tensors, stacks, given)
@@ -318,11 +314,6 @@ def _is_given(name: str, prefix: str, given: Mapping[str, str]) -> bool:
 def _is_of_transformers(names: list[str]) -> bool:
     """Return whether names are those of `transformers`' BERT, whose family config.json must name."""
     return any(name.endswith(".attention.self.query") for name in names)
-
-
-def _refused(reason: Message) -> CheckpointError:
-    hint = Message("“Open your own BERT” in the documents says what can be computed.")
-    return CheckpointError(reason, hint)
 
 
 def _only_stack(

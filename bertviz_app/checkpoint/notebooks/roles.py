@@ -263,7 +263,8 @@ def read_roles(tensors: Mapping[str, Tensor], prefix: str, given: Mapping[str, s
     roles |= decided
     doubtful |= guesses
     roles |= _roles_outside(outside, width, roles)
-    lone = _lone_norm(outside, width, roles, prefix, is_torch=_is_torch(layers))
+    is_torch = any(module.name.endswith("self_attn.in_proj") for module in layers)
+    lone = _lone_norm(outside, width, roles, prefix, is_torch=is_torch)
     roles |= {name: role for name, role in lone.items() if role}
     undecided = [name for name, role in lone.items() if not role]
     if len(undecided) == 1 and not any(role in ("embedding_norm", "last_norm") for role in roles.values()):
@@ -503,10 +504,6 @@ def _is_head(module: Module) -> bool:
         return False  # a norm of the model, or a bare tensor such as “cls_token”
     inside = module.name if len(module.weight) == 2 or not dot else module.own.rpartition(".")[0]
     return bool(_HEAD_WORDS & set(words(inside)))
-
-
-def _is_torch(layers: Sequence[Module]) -> bool:
-    return any(module.name.endswith("self_attn.in_proj") for module in layers)
 
 
 def _lone_norm(

@@ -122,24 +122,20 @@ class _Fetch:
         sizes = {file.rfilename: file.size or 0 for file in info.siblings or ()}
         requested = _files_to_load(self._repo_id, info, sizes)
         for index in [name for name in requested if name.endswith(INDEX_ENDING)]:
-            requested += self._parts(index, sizes)
+            path = self._download(index, _Tally(sizes[index], lambda _: None, self.stop))
+            parts = list(dict.fromkeys(weight_map(path).values()))
+            if absent := [name for name in parts if name not in sizes]:
+                message = Message(
+                    "{0} on the hub lacks {1}, a part of its weights.", self._repo_id, shown(absent[0])
+                )
+                raise HubError(message, Message("Choose another model, or another revision of it."))
+            requested += parts
         # The largest first, and last the files by which a snapshot is recognised.
         requested.sort(key=lambda name: (name in (ADAPTER_CONFIG, CONFIG), -sizes[name]))
         tally = _Tally(sum(sizes[name] for name in requested), self._messages.put, self.stop)
         for name in requested:
             self._download(name, tally)
             tally.finish(sizes[name])
-
-    def _parts(self, index: str, sizes: Mapping[str, int]) -> list[str]:
-        """Fetch the index of split weights, and return the files that it names."""
-        path = self._download(index, _Tally(sizes[index], lambda _: None, self.stop))
-        parts = list(dict.fromkeys(weight_map(path).values()))
-        if absent := [name for name in parts if name not in sizes]:
-            message = Message(
-                "{0} on the hub lacks {1}, a part of its weights.", self._repo_id, shown(absent[0])
-            )
-            raise HubError(message, Message("Choose another model, or another revision of it."))
-        return parts
 
     def _download(self, name: str, tally: _Tally) -> Path:
         from huggingface_hub import hf_hub_download

@@ -84,7 +84,13 @@ def written_out(family: Family, numbers: Mapping[str, Tensor], config: EncoderCo
     for name, weight in numbers.items():
         kind = grouping(family, name)
         if kind is not None and kind.n_groups > 1:
-            found[name] = _whole(weight, kind.n_groups)
+            # [out, in] for [out, in / G]
+            n_outputs, n_inputs = len(weight) // kind.n_groups, weight.shape[1]
+            whole = weight.new_zeros(len(weight), kind.n_groups * n_inputs)
+            for group, rows in enumerate(weight.chunk(kind.n_groups)):
+                first, column = group * n_outputs, group * n_inputs
+                whole[first : first + n_outputs, column : column + n_inputs] = rows
+            found[name] = whole
         left = _left(config, name)
         if left is not None:
             at, axis = left
@@ -92,16 +98,6 @@ def written_out(family: Family, numbers: Mapping[str, Tensor], config: EncoderCo
             shape[axis] = config.heads_width
             found[name] = weight.new_zeros(shape).index_copy_(axis, torch.tensor(at), weight)
     return found
-
-
-def _whole(weight: Tensor, n_groups: int) -> Tensor:
-    """Return [out, in] for [out, in / G]."""
-    n_outputs, n_inputs = len(weight) // n_groups, weight.shape[1]
-    whole = weight.new_zeros(len(weight), n_groups * n_inputs)
-    for group, rows in enumerate(weight.chunk(n_groups)):
-        first, column = group * n_outputs, group * n_inputs
-        whole[first : first + n_outputs, column : column + n_inputs] = rows
-    return whole
 
 
 _FILLING = (Tensor.normal_, Tensor.uniform_, Tensor.fill_, Tensor.zero_)
@@ -220,7 +216,10 @@ def whole_heads(
     """Return the task heads whose parameters are all present in shapes that fit `encoder`."""
     none = _form(config, tensors)
     if none.dense_heads or none.masked:
-        return _whole_of_notebook(config, encoder, none, tensors)
+        dense, masked = replace(none, masked=False), replace(none, dense_heads=())
+        has_dense = bool(none.dense_heads) and _is_whole(encoder, dense, tensors, ties=False)
+        has_masked = none.masked and _is_whole(encoder, masked, tensors, ties=config.ties_embeddings)
+        return replace(none, masked=has_masked, dense_heads=none.dense_heads if has_dense else ())
     alone = {"replaced": replace(none, replaced=True)}
     if config.task not in _OF_TOKENS:
         alone["masked"] = replace(none, masked=True)
@@ -245,16 +244,6 @@ def whole_heads(
         n_token_labels=n_labels if "token_labels" in whole else 0,
         answer="answer" in whole,
     )
-
-
-def _whole_of_notebook(
-    config: CheckpointConfig, encoder: EncoderConfig, heads: TaskHeadsConfig, tensors: Mapping[str, Tensor]
-) -> TaskHeadsConfig:
-    """Return `heads` without the one for masked tokens, or without the dense ones, that are not whole."""
-    dense, masked = replace(heads, masked=False), replace(heads, dense_heads=())
-    has_dense = bool(heads.dense_heads) and _is_whole(encoder, dense, tensors, ties=False)
-    has_masked = heads.masked and _is_whole(encoder, masked, tensors, ties=config.ties_embeddings)
-    return replace(heads, masked=has_masked, dense_heads=heads.dense_heads if has_dense else ())
 
 
 def _n_rows(tensors: Mapping[str, Tensor], name: str) -> int:

@@ -61,7 +61,12 @@ def weight_map(path: Path) -> Mapping[str, str]:
         raise CheckpointError(Message("{0} does not say which file holds which tensor.", path.name), _AGAIN)
     ending = Path(path.name.removesuffix(INDEX_ENDING)).suffix
     for name in dict.fromkeys(str(value) for value in table.values()):
-        _validate_name(path, name, ending)
+        is_plain = PurePosixPath(name).name == PureWindowsPath(name).name == name and name.isprintable()
+        if not is_plain or not name.endswith(ending) or name == ending:
+            message = Message(
+                "{0} names “{1}”, which is no {2} file beside it.", path.name, shown(name), ending
+            )
+            raise CheckpointError(message, _AGAIN)
     if not all(isinstance(value, str) for value in table.values()):
         raise CheckpointError(Message("{0} does not say which file holds which tensor.", path.name), _AGAIN)
     if len(set(table.values())) > MOST_SHARDS:
@@ -69,14 +74,6 @@ def weight_map(path: Path) -> Mapping[str, str]:
             Message("{0} names more than {1} files.", path.name, f"{MOST_SHARDS:,}"), _AGAIN
         )
     return table
-
-
-def _validate_name(index: Path, name: str, ending: str) -> None:
-    """Raise CheckpointError unless `name` is a plain file name with the `ending` of the index's kind."""
-    is_plain = PurePosixPath(name).name == PureWindowsPath(name).name == name and name.isprintable()
-    if not is_plain or not name.endswith(ending) or name == ending:
-        message = Message("{0} names “{1}”, which is no {2} file beside it.", index.name, shown(name), ending)
-        raise CheckpointError(message, _AGAIN)
 
 
 def files_read(folder: Path, weights: str | None = None) -> tuple[Path, ...]:

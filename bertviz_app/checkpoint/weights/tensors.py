@@ -403,7 +403,8 @@ def _object_error(path: Path) -> CheckpointError | None:
     )
     tables = {name: table for name, table in outline.entries.items() if isinstance(table, OutlinedTable)}
     if outline.has_tensors():
-        return CheckpointError(message, _tensors_alone(load))
+        weights = f"{{name: one for name, one in {load}.items() if torch.is_tensor(one)}}"
+        return CheckpointError(message, _saved_alone(weights))
     name = next(
         (name for name in (*WRAPPERS, *tables) if name in tables and tables[name].has_tensors()), None
     )
@@ -435,10 +436,6 @@ def _saved_alone(weights: str) -> Message:
         SAFETENSORS,
         line,
     )
-
-
-def _tensors_alone(load: str) -> Message:
-    return _saved_alone(f"{{name: one for name, one in {load}.items() if torch.is_tensor(one)}}")
 
 
 def _numbers_only() -> Message:
