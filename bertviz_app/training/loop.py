@@ -491,7 +491,13 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
         task, before = self._task, self.position
         rate = task.rate(before)
         computed = task.compute(before)
-        self._change(computed.loss, rate)
+        try:
+            if not math.isfinite(computed.loss):
+                raise FloatingPointError
+            change(self._optimiser, self._parameters, rate, self._settings.clip)
+        except FloatingPointError as error:
+            message = Message("The loss is not a number any more at step {0}.", f"{self.position.step + 1:,}")
+            raise TrainingError(message, Message("Start again with a smaller learning rate.")) from error
         pace = self._clock.tick(computed.n_tokens)
         self.position = RunPosition(
             data=computed.data,
@@ -504,16 +510,6 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
         self._record.add_step(report)
         listener.on_step(report, task.network)
         self._follow_up(listener)
-
-    def _change(self, loss: float, rate: float) -> None:
-        """Change the parameters, unless the loss or the gradient is no number."""
-        try:
-            if not math.isfinite(loss):
-                raise FloatingPointError
-            change(self._optimiser, self._parameters, rate, self._settings.clip)
-        except FloatingPointError as error:
-            message = Message("The loss is not a number any more at step {0}.", f"{self.position.step + 1:,}")
-            raise TrainingError(message, Message("Start again with a smaller learning rate.")) from error
 
     def _facts(self, rate: float, pace: float) -> StepFacts:
         at = self.position

@@ -617,7 +617,10 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
     sources = (data.name, None if test is None else test.name)
     totals = RunTotals.of(loop.position, task.network, command)
     write_card(out, tuning_card(out.name, base, settings, sources, gathered, result, totals))
-    _clear(out / WORK)
+    work = out / WORK
+    with suppress(OSError):  # what others keep beside the state stays
+        (work / STATE).unlink(missing_ok=True)
+        work.rmdir()
     return result
 
 
@@ -663,13 +666,6 @@ def _begin(loop: _Loop, base: Base, out: Path) -> None:
 def _fill(loop: _Loop, base: Base, folder: Path) -> None:
     base.copy_tokenizer(folder)
     loop.save(folder)
-
-
-def _clear(work: Path) -> None:
-    """Remove the state of the finished run; what others keep beside it stays."""
-    with suppress(OSError):
-        (work / STATE).unlink(missing_ok=True)
-        work.rmdir()
 
 
 class _Tuning:

@@ -121,7 +121,8 @@ class NetworkScores(NamedTuple):
     next_sentence: Tensor  # float32 [B, 2]
 
     def losses(self, batch: Batch) -> Losses:
-        return Losses(mean_loss(self.masked, batch.answers), _mean_of_pairs(self.next_sentence, batch))
+        of_pairs = cross_entropy(self.next_sentence, batch.not_next, reduction="sum", ignore_index=NO_PAIR)
+        return Losses(mean_loss(self.masked, batch.answers), of_pairs / max(1, batch.n_pairs))
 
     def n_right(self, batch: Batch) -> tuple[int, int]:
         """Return how many tokens of M, and how many pairs, were answered correctly."""
@@ -167,11 +168,6 @@ def _lower_on_cpu(module: nn.Module, inputs: object, hidden: Tensor) -> Tensor:
     if hidden.device.type != "cpu" or not torch.is_autocast_enabled("cpu"):
         return hidden
     return hidden.to(torch.get_autocast_dtype("cpu"))
-
-
-def _mean_of_pairs(scores: Tensor, batch: Batch) -> Tensor:
-    total = cross_entropy(scores, batch.not_next, reduction="sum", ignore_index=NO_PAIR)
-    return total / max(1, batch.n_pairs)
 
 
 def fill_positions(encoder: Encoder, std: float) -> None:

@@ -183,7 +183,12 @@ def batch_of(
 
     An `open_share` of the segments, 0 to 1, lose the piece that ends their last sentence, as texts are typed.
     """
-    lengths = _lengths(corpora, every, chosen, pieces, seed, open_share)
+    lengths = np.stack((every.n_first[chosen], every.n_second[chosen]), axis=1)  # [B, 2]
+    is_open = np.random.default_rng([*seed, 6]).random(lengths.shape) < open_share
+    starts = np.stack((every.first[chosen], every.second[chosen]), axis=1)
+    for row, side in np.argwhere(is_open & (lengths > 1)).tolist():
+        last = corpora[every.corpus[chosen[row]]].ids[starts[row, side] + lengths[row, side] - 1]
+        lengths[row, side] -= int(pieces.is_end[last])
     special = pieces.special
     ids, segment_ids = _filled(corpora, every, chosen, lengths, special)
     is_special = (ids == special.pad) | (ids == special.cls) | (ids == special.sep)
@@ -197,24 +202,6 @@ def batch_of(
         answers=torch.from_numpy(masked.answers),
         not_next=torch.from_numpy(not_next.astype(np.int64)),
     )
-
-
-def _lengths(
-    corpora: Sequence[Tokenised],
-    every: Pairs,
-    chosen: Integers,
-    pieces: Pieces,
-    seed: list[int],
-    open_share: float,
-) -> Integers:
-    """Return [B, 2], how many tokens of each first and second segment are used."""
-    lengths = np.stack((every.n_first[chosen], every.n_second[chosen]), axis=1)
-    is_open = np.random.default_rng([*seed, 6]).random(lengths.shape) < open_share
-    starts = np.stack((every.first[chosen], every.second[chosen]), axis=1)
-    for row, side in np.argwhere(is_open & (lengths > 1)).tolist():
-        last = corpora[every.corpus[chosen[row]]].ids[starts[row, side] + lengths[row, side] - 1]
-        lengths[row, side] -= int(pieces.is_end[last])
-    return lengths
 
 
 def _filled(
@@ -295,20 +282,16 @@ def split_documents(corpus: Tokenised, share: float, seed: int) -> tuple[Tokenis
     Of a corpus of one document the last sentences are held out.
     """
     if corpus.n_documents < 2:
-        return _split_document(corpus, share)
+        n_sentences = len(corpus.sentence_starts) - 1
+        first = max(1, n_sentences - max(1, round(share * n_sentences)))
+        position = corpus.sentence_starts[first]
+        ends = [np.array([0, count], np.int64) for count in (first, n_sentences - first)]
+        training = Tokenised(corpus.ids[:position], corpus.sentence_starts[: first + 1], ends[0])
+        return training, Tokenised(corpus.ids[position:], corpus.sentence_starts[first:] - position, ends[1])
     rng = np.random.default_rng([seed, 5])
     n_held_out = max(1, round(share * corpus.n_documents))
     is_held_out = rng.permutation(corpus.n_documents) < n_held_out
     return corpus.part(np.flatnonzero(~is_held_out)), corpus.part(np.flatnonzero(is_held_out))
-
-
-def _split_document(corpus: Tokenised, share: float) -> tuple[Tokenised, Tokenised]:
-    n_sentences = len(corpus.sentence_starts) - 1
-    first = max(1, n_sentences - max(1, round(share * n_sentences)))
-    position = corpus.sentence_starts[first]
-    ends = [np.array([0, count], np.int64) for count in (first, n_sentences - first)]
-    training = Tokenised(corpus.ids[:position], corpus.sentence_starts[: first + 1], ends[0])
-    return training, Tokenised(corpus.ids[position:], corpus.sentence_starts[first:] - position, ends[1])
 
 
 N_TOKENS = 200_000
@@ -593,7 +576,14 @@ class _Pretraining:
 
     def compute(self, position: RunPosition) -> Computed[StepReport]:
         """Add the gradients of the next batch to the parameters."""
-        parts, data = self._parts(position)
+        settings, data = self._settings, position.data
+        length = settings.n_positions if self.share(position) >= settings.long_from else settings.length
+        if data.length != length:  # another pass, so that no example comes a second time
+            data = DataPosition(length, data.turn + 1)
+        parts = []
+        for _ in range(self._n_parts(position.n_tokens)):
+            part, data = self._plan.batch(data)
+            parts.append(part)
         masked_loss, next_loss = self._gradients.add(parts)
 
         def report(facts: StepFacts) -> StepReport:
@@ -628,18 +618,6 @@ class _Pretraining:
         if self._base is None:
             return mine
         return max(mine, self._base.n_trained_positions or self._settings.n_positions)
-
-    def _parts(self, position: RunPosition) -> tuple[list[Batch], DataPosition]:
-        """Return the parts of the batch at `position`, and where the next batch begins."""
-        settings, data = self._settings, position.data
-        length = settings.n_positions if self.share(position) >= settings.long_from else settings.length
-        if data.length != length:  # another pass, so that no example comes a second time
-            data = DataPosition(length, data.turn + 1)
-        parts = []
-        for _ in range(self._n_parts(position.n_tokens)):
-            part, data = self._plan.batch(data)
-            parts.append(part)
-        return parts, data
 
     def _n_parts(self, n_tokens: int) -> int:
         """Return how many parts a batch has after `n_tokens` of the run."""

@@ -65,7 +65,13 @@ def train_tokenizer(texts: Iterable[str], vocabulary_size: int) -> tokenizers.To
     the accents. Which of several equally common pieces comes in differs from run to run. Raises
     FileError where the texts have too few words for a vocabulary.
     """
-    backend = _tokenizer(WordPiece(unk_token=UNKNOWN))
+    backend = tokenizers.Tokenizer(WordPiece(unk_token=UNKNOWN))
+    cleaned = normalizers.BertNormalizer(
+        clean_text=True, handle_chinese_chars=True, strip_accents=False, lowercase=True
+    )
+    backend.normalizer = normalizers.Sequence([normalizers.NFC(), cleaned])
+    backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    backend.decoder = decoders.WordPiece()
     trainer = trainers.WordPieceTrainer(
         vocab_size=vocabulary_size,
         min_frequency=2,
@@ -77,7 +83,12 @@ def train_tokenizer(texts: Iterable[str], vocabulary_size: int) -> tokenizers.To
     if backend.get_vocab_size() < _SMALLEST:
         message = Message("The texts give a vocabulary of {0} pieces only.", backend.get_vocab_size())
         raise FileError(message, Message("Give more text to train on."))
-    return _finished(backend)
+    backend.post_processor = processors.TemplateProcessing(
+        single=f"{CLS} $A {SEP}",
+        pair=f"{CLS} $A {SEP} $B:1 {SEP}:1",
+        special_tokens=[(piece, backend.token_to_id(piece)) for piece in (CLS, SEP)],
+    )
+    return backend
 
 
 def save_tokenizer(backend: tokenizers.Tokenizer, folder: Path, max_tokens: int) -> None:
@@ -126,27 +137,6 @@ def _spread(documents: Sequence[str], most: int) -> Iterator[str]:
     n_characters = sum(map(len, documents))
     step = max(1, n_characters // max(1, most))
     yield from (document for first in range(step) for document in documents[first::step])
-
-
-def _tokenizer(model: WordPiece) -> tokenizers.Tokenizer:
-    backend = tokenizers.Tokenizer(model)
-    cleaned = normalizers.BertNormalizer(
-        clean_text=True, handle_chinese_chars=True, strip_accents=False, lowercase=True
-    )
-    backend.normalizer = normalizers.Sequence([normalizers.NFC(), cleaned])
-    backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    backend.decoder = decoders.WordPiece()
-    return backend
-
-
-def _finished(backend: tokenizers.Tokenizer) -> tokenizers.Tokenizer:
-    """Return the tokenizer with the special pieces put around a text, and around each of a pair."""
-    backend.post_processor = processors.TemplateProcessing(
-        single=f"{CLS} $A {SEP}",
-        pair=f"{CLS} $A {SEP} $B:1 {SEP}:1",
-        special_tokens=[(piece, backend.token_to_id(piece)) for piece in (CLS, SEP)],
-    )
-    return backend
 
 
 def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
