@@ -130,18 +130,14 @@ def as_edits(muted: object, replaced: object, interventions: object = ()) -> Edi
         TokenIntervention(at) if piece == MASK else TokenIntervention(at, "replace", piece)
         for at, piece in _pieces(replaced)
     ]
-    return Edits.of([*heads, *tokens, *_interventions(interventions)])
-
-
-def _interventions(given: object) -> list[Intervention]:
     call = 'model.trace(text, interventions=[HeadIntervention(3, 5, "uniform")])'
     error = ArgumentError(Message("Interventions are a list of them."), Message("Call {0}.", call))
-    if not isinstance(given, Iterable) or isinstance(given, str | bytes | Mapping):
+    if not isinstance(interventions, Iterable) or isinstance(interventions, str | bytes | Mapping):
         raise error
-    found = list(given)
+    found = list(interventions)
     if not all(isinstance(one, _KINDS) for one in found):
         raise error
-    return [_with_numbers(one) for one in found]
+    return Edits.of([*heads, *tokens, *map(_with_numbers, found)])
 
 
 def _with_numbers(one: Intervention) -> Intervention:

@@ -48,7 +48,10 @@ def files_of(data: Data) -> Iterator[Files]:
     if is_alone or all(isinstance(item, PathLike) for item in items) or _are_files(items):
         paths = tuple(os.fsdecode(item) for item in items)
         for path in paths:
-            _refuse_missing(path)
+            if not _is_there(path):
+                message = Message("There is no file “{0}”.", _short(path))
+                hint = Message("Check the name; texts themselves are given as a list: {0}.", _CALL)
+                raise FileError(message, hint)
         yield Files(paths)
         return
     rows = [_row(item) for item in items]
@@ -118,14 +121,6 @@ def _is_there(name: str) -> bool:
         return "://" in name or os.path.exists(name)  # noqa: PTH110 - a Path changes URLs
     except ValueError:  # a text with a NUL
         return False
-
-
-def _refuse_missing(name: str) -> None:
-    """Raise FileError where there is no such file, as when `name` is a text."""
-    if not _is_there(name):
-        message = Message("There is no file “{0}”.", _short(name))
-        hint = Message("Check the name; texts themselves are given as a list: {0}.", _CALL)
-        raise FileError(message, hint)
 
 
 def _short(name: str) -> str:

@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 
     from bertviz_app.analysis.entry import Analysis, Described
     from bertviz_app.analysis.predictions import (
-        Answer,
         Classes,
         Filling,
-        LabelledToken,
         NextSentence,
         Predictions,
         Suspect,
@@ -224,11 +222,22 @@ def _tables(found: Predictions, tokens: Tokens) -> str:
     if found.classes is not None:
         parts.append(_classes(found.classes))
     if found.replaced:
-        parts.append(_replaced(found.replaced, tokens))
+        suspects = list(_suspects(found.replaced, tokens))
+        parts.append(table(("position", "token", "replaced"), suspects, right=(0, 2)))
     if found.token_labels:
-        parts.append(_labelled(found.token_labels, tokens))
+        rows = [
+            (str(token.position), tokens.labels[token.position], label.name, _share(label.value))
+            for token in found.token_labels
+            for label in token.labels[:1]
+        ]
+        parts.append(table(("position", "token", "label", "probability"), rows, right=(0, 3)))
     if found.answer is not None:
-        parts.append(_answer(found.answer))
+        spans = [
+            (str(rank), f"{span.first}..{span.last}", span.text, _share(span.probability))
+            for rank, span in enumerate(found.answer.spans, start=1)
+        ]
+        answers = table(("rank", "tokens", "answer", "probability"), spans, right=(0, 3))
+        parts.append(f"{answers}\nNo answer: {_share(found.answer.nothing)}")
     return "\n\n".join(parts)
 
 
@@ -259,32 +268,9 @@ def _classes(found: Classes) -> str:
     return table(titles, [(label.name, _share(label.value)) for label in found.labels], right=(1,))
 
 
-def _replaced(found: tuple[Suspect, ...], tokens: Tokens) -> str:
-    rows = list(_suspects(found, tokens))
-    return table(("position", "token", "replaced"), rows, right=(0, 2))
-
-
 def _suspects(found: tuple[Suspect, ...], tokens: Tokens) -> Iterator[tuple[str, str, str]]:
     for suspect in found:
         yield str(suspect.position), tokens.labels[suspect.position], _share(suspect.probability)
-
-
-def _labelled(found: tuple[LabelledToken, ...], tokens: Tokens) -> str:
-    rows = [
-        (str(token.position), tokens.labels[token.position], label.name, _share(label.value))
-        for token in found
-        for label in token.labels[:1]
-    ]
-    return table(("position", "token", "label", "probability"), rows, right=(0, 3))
-
-
-def _answer(found: Answer) -> str:
-    rows = [
-        (str(rank), f"{span.first}..{span.last}", span.text, _share(span.probability))
-        for rank, span in enumerate(found.spans, start=1)
-    ]
-    answers = table(("rank", "tokens", "answer", "probability"), rows, right=(0, 3))
-    return f"{answers}\nNo answer: {_share(found.nothing)}"
 
 
 def _share(value: float) -> str:

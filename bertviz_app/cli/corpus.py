@@ -339,12 +339,13 @@ def run_studies(
     """Return the results of studies of files, and print what was left out; None where Ctrl-C ended them."""
     model = open_model(options)
     try:
+        block = {"block_units": options.block} if "block" in options else {}
         results = model.studies(
             chosen,
             files,
             options.out,
             other=getattr(options, "other_model", None),
-            settings=StudySettings(**_settings(options)),
+            settings=StudySettings(**given_settings(options, StudySettings) | block),
             progress=CorpusReport(),
         )
     except KeyboardInterrupt:
@@ -363,11 +364,6 @@ def run_studies(
         print_error(line)
     print_text(f"{about['n_measured']:,} of {about['n_lines']:,} lines were measured.")
     return results
-
-
-def _settings(options: argparse.Namespace) -> dict[str, Any]:
-    block = {"block_units": options.block} if "block" in options else {}
-    return given_settings(options, StudySettings) | block
 
 
 def add_studies(add: Add) -> None:

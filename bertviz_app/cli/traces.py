@@ -232,7 +232,14 @@ def add_lessons(add: Add) -> None:
 
 def _run_lesson(options: argparse.Namespace) -> int:
     if options.action == "list":
-        return _list()
+        from bertviz_app.learning.lessons.reading import shipped_lessons
+
+        rows = [
+            (lesson.key, str(len(lesson.stations)), f"{lesson.minutes} min", lesson.title.en)
+            for lesson in shipped_lessons()
+        ]
+        print_text(table(("key", "stations", "time", "title"), rows, (1,)))
+        return 0
     if options.file is None:
         raise AppError(Message("No lesson to check was given."), Message("Give it: lesson check FILE."))
     return _check(options.file)
@@ -254,14 +261,3 @@ def _check(path: Path) -> int:
         words = "{0}: {1} station, no mistakes." if n_stations == 1 else "{0}: {1} stations, no mistakes."
         print_text(Message(words, path, n_stations))
     return _MISTAKES if mistakes else 0
-
-
-def _list() -> int:
-    from bertviz_app.learning.lessons.reading import shipped_lessons
-
-    rows = [
-        (lesson.key, str(len(lesson.stations)), f"{lesson.minutes} min", lesson.title.en)
-        for lesson in shipped_lessons()
-    ]
-    print_text(table(("key", "stations", "time", "title"), rows, (1,)))
-    return 0

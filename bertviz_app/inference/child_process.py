@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, TextIO
+from typing import Any, TextIO
 
 from bertviz_app.errors import AppError, Cancelled, as_json
 
@@ -53,17 +53,25 @@ class ChildProcess:
 
     def start(self) -> None:
         """Start the process and send it its job."""
+        # On Windows: no console for the process, and a lower priority.
+        names = ("CREATE_NO_WINDOW", "BELOW_NORMAL_PRIORITY_CLASS")
+        flags = sum(getattr(subprocess, name, 0) for name in names)
+        # The process finds this very program, wherever it is started from.
+        home = str(Path(__file__).resolve().parents[2])
+        others = [folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder]
+        path = os.pathsep.join([home, *(folder for folder in others if folder != home)])
+        environment = {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1", "PYTHONIOENCODING": "utf-8"}
         self._process = subprocess.Popen(
             [sys.executable, "-m", self._module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=_environment(),
+            env=environment,
             encoding="utf-8",
             errors="replace",
             bufsize=1,
             start_new_session=True,  # Ctrl-C in a terminal is for the window, which ends the process
-            creationflags=_quiet(),
+            creationflags=flags,
         )
         self._threads = [
             threading.Thread(target=run, name=f"{self._module} {name}", daemon=True)
@@ -118,19 +126,15 @@ class ChildProcess:
         if code:
             _log.info("%s ended with %d:\n%s", self._module, code, "".join(self._error_lines))
         for pipe in (process.stdin, process.stdout, process.stderr):
-            _shut(pipe)
+            if pipe is not None:
+                with suppress(OSError, ValueError):
+                    pipe.close()
         self._ended(code)
 
     def _collect(self) -> None:
         assert self._process is not None
         assert self._process.stderr is not None
         self._error_lines.extend(self._process.stderr)
-
-
-def _shut(pipe: IO[str] | None) -> None:
-    if pipe is not None:
-        with suppress(OSError, ValueError):
-            pipe.close()
 
 
 def _message(line: str) -> Report | None:
@@ -140,20 +144,6 @@ def _message(line: str) -> Report | None:
     except ValueError:
         return None
     return found if isinstance(found, dict) else None
-
-
-def _environment() -> dict[str, str]:
-    """Return the environment in which the process finds this very program, wherever it is started from."""
-    home = str(Path(__file__).resolve().parents[2])
-    others = [folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder]
-    path = os.pathsep.join([home, *(folder for folder in others if folder != home)])
-    return {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1", "PYTHONIOENCODING": "utf-8"}
-
-
-def _quiet() -> int:
-    """Return the flags for Windows that open no console for the process and lower its priority."""
-    names = ("CREATE_NO_WINDOW", "BELOW_NORMAL_PRIORITY_CLASS")
-    return sum(getattr(subprocess, name, 0) for name in names)
 
 
 class Commands:

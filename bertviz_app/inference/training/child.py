@@ -85,24 +85,20 @@ def train(job: TrainingJob, commands: Commands, send: Send) -> None:
     preload_torch()
     device = find_device(job.device).name
     try:
-        _train(job, commands, send, device)
+        from bertviz_app.training.settings import STATE, owned
+
+        with owned(job.work):
+            save_job(job)
+            is_begun = (job.work / STATE).exists()
+            if job.is_tuning:
+                _run(job, commands, send, device, is_begun=is_begun)
+        if not job.is_tuning:  # a pre-training takes the lock itself
+            _run(job, commands, send, device, is_begun=is_begun)
     except Cancelled:
         raise
     except Exception:
         _forget_unbegun(job)
         raise
-
-
-def _train(job: TrainingJob, commands: Commands, send: Send, device: str) -> None:
-    from bertviz_app.training.settings import STATE, owned
-
-    with owned(job.work):
-        save_job(job)
-        is_begun = (job.work / STATE).exists()
-        if job.is_tuning:
-            _run(job, commands, send, device, is_begun=is_begun)
-    if not job.is_tuning:  # a pre-training takes the lock itself
-        _run(job, commands, send, device, is_begun=is_begun)
 
 
 def _forget_unbegun(job: TrainingJob) -> None:

@@ -225,29 +225,21 @@ def check_job(job: TrainingJob) -> None:
             if not (path.is_file() or is_dataset(path)):
                 raise FileError(Message("There is no file {0}.", path), hint)
     with examining(job.out, Message("Choose another folder.")):
-        _validate_folder(job)
-        _validate_room(job)
-
-
-def _validate_folder(job: TrainingJob) -> None:
-    if job.out.exists() and not job.out.is_dir():
-        raise FileError(Message("{0} is a file, not a folder.", job.out), Message("Choose a folder."))
-    is_removed = (job.work / LOCK).exists() and not _has_begun(job)
-    if not (job.work / JOB).exists() and not is_removed and job.out.is_dir() and any(job.out.iterdir()):
-        raise FileError(
-            Message("The folder {0} holds something else.", job.out),
-            Message("Choose an empty or a new folder."),
-        )
-
-
-def _validate_room(job: TrainingJob) -> None:
-    there = next(folder for folder in (job.out, *job.out.parents) if folder.exists())
-    n_free, n_needed = shutil.disk_usage(there).free, n_bytes(job)
-    if n_free < n_needed:
-        message = Message(
-            "This training fills about {0}; {1} has {2} left.", _size(n_needed), there, _size(n_free)
-        )
-        raise FileError(message, Message("Free some space, choose another folder, or a smaller model."))
+        if job.out.exists() and not job.out.is_dir():
+            raise FileError(Message("{0} is a file, not a folder.", job.out), Message("Choose a folder."))
+        is_removed = (job.work / LOCK).exists() and not _has_begun(job)
+        if not (job.work / JOB).exists() and not is_removed and job.out.is_dir() and any(job.out.iterdir()):
+            raise FileError(
+                Message("The folder {0} holds something else.", job.out),
+                Message("Choose an empty or a new folder."),
+            )
+        there = next(folder for folder in (job.out, *job.out.parents) if folder.exists())
+        n_free, n_needed = shutil.disk_usage(there).free, n_bytes(job)
+        if n_free < n_needed:
+            message = Message(
+                "This training fills about {0}; {1} has {2} left.", _size(n_needed), there, _size(n_free)
+            )
+            raise FileError(message, Message("Free some space, choose another folder, or a smaller model."))
 
 
 def _size(count: int) -> str:

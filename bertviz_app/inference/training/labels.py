@@ -80,7 +80,12 @@ def label_jobs(training: LabelTraining, folder: Path) -> dict[Labels, TrainingJo
             chosen = _balanced(rows[name], training.n_rows if name == "train" else _n_held_out(training))
             if labels == "random":
                 chosen = with_random_labels(chosen, training.seed + index)
-            _write(file, chosen)
+            lines = ["label\ttext", *(f"{row.label}\t{row.text}" for row in chosen)]
+            try:
+                file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+            except OSError as error:
+                message = Message("{0} could not be written: {1}.", file, error.strerror or error)
+                raise FileError(message, Message("Free some space or choose another folder.")) from error
         watch = Watch(rows["test"][0].text, every=_NEVER)
         jobs[labels] = TrainingJob(
             (files["train"],), folder / labels, settings, watch, "cpu", test=files["test"]
@@ -139,12 +144,3 @@ def _balanced(rows: Sequence[Row], count: int) -> list[Row]:
             left[row.label] -= 1
             chosen.append(row)
     return chosen
-
-
-def _write(path: Path, rows: Sequence[Row]) -> None:
-    lines = ["label\ttext", *(f"{row.label}\t{row.text}" for row in rows)]
-    try:
-        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    except OSError as error:
-        message = Message("{0} could not be written: {1}.", path, error.strerror or error)
-        raise FileError(message, Message("Free some space or choose another folder.")) from error

@@ -62,19 +62,16 @@ class Watcher:
             return
         self._is_new = False
         try:
-            self._save(report.step, encoder)
+            if self._tokenizer is None:
+                self._tokenizer = Tokenizer.from_json(self._job.out / TOKENIZER, encoder.config.n_positions)
+            tokens = self._tokenizer.limited(MOST_TOKENS).encode(self._watch.text, self._watch.pair)
+            trace = record(encoder, tokens, self._job.out.name)
+            self._folder.mkdir(exist_ok=True)
+            save_arrays(trace, self._folder / f"step-{report.step:06d}.npz")
+            thin(self._folder)
+            self._send(kind="watched", step=report.step)
         except AppError as error:
             self._send(kind="remark", message=as_json(error.message), hint=as_json(error.hint))
-
-    def _save(self, step: int, encoder: Encoder) -> None:
-        if self._tokenizer is None:
-            self._tokenizer = Tokenizer.from_json(self._job.out / TOKENIZER, encoder.config.n_positions)
-        tokens = self._tokenizer.limited(MOST_TOKENS).encode(self._watch.text, self._watch.pair)
-        trace = record(encoder, tokens, self._job.out.name)
-        self._folder.mkdir(exist_ok=True)
-        save_arrays(trace, self._folder / f"step-{step:06d}.npz")
-        thin(self._folder)
-        self._send(kind="watched", step=step)
 
 
 def thin(folder: Path, most: int = MOST_FRAMES) -> None:
