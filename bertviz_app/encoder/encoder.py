@@ -369,11 +369,6 @@ class Encoder(nn.Module):
             chosen = None if kind is None or ids is None else global_tokens(kind, ids)  # [B, T]
             windows = tuple(AttentionWindow(reach, chosen) for reach in config.reaches)
             return windows or (NO_POSITIONS,) * config.n_layers
-        return self._rotary(n_tokens, device)
-
-    def _rotary(self, n_tokens: int, device: torch.device) -> tuple[Rotary, ...]:
-        """Return the rotations and windows of all layers."""
-        config = self.config
         if self.rotary is not None:
             return (Rotary(rotation=self.rotary(n_tokens)),) * config.n_layers
         pairs = config.rotates_pairs

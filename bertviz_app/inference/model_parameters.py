@@ -55,7 +55,17 @@ class ModelParameters:
         runs again. Raises SelectionError for what is no linear map, and for what does not exist.
         """
         entry = self.table.find(name)
-        n_outputs = self._validate(entry, trace, token, output)
+        if not entry.is_linear:
+            message = Message("{0} is not the matrix of a linear map of tokens.", entry.name or entry.key)
+            raise SelectionError(message, Message("Choose one such as the weights of the queries."))
+        if not 0 <= token < trace.n_tokens:
+            last = trace.n_tokens - 1
+            message = Message("There is no token {0}: this text has tokens 0 to {1}.", token, last)
+            raise SelectionError(message, Message("Tokens count from 0, special ones among them."))
+        n_outputs = entry.shape[0]
+        if not 0 <= output < n_outputs:
+            message = Message("There is no output {0}: this matrix has 0 to {1}.", output, n_outputs - 1)
+            raise SelectionError(message, Message("Outputs count from 0."))
         layer = self._layer(entry, layer)
         found = _read_module(
             module_of(self._checkpoint, entry.key), self._pass(entry.key, trace, token, layer)
@@ -78,21 +88,6 @@ class ModelParameters:
             bias=None if bias is None else float(bias[output]),
             computed=float(outputs[row, output]),
         )
-
-    def _validate(self, entry: StoredParameter, trace: Trace, token: int, output: int) -> int:
-        """Return the number of outputs of a linear map. Raises SelectionError."""
-        if not entry.is_linear:
-            message = Message("{0} is not the matrix of a linear map of tokens.", entry.name or entry.key)
-            raise SelectionError(message, Message("Choose one such as the weights of the queries."))
-        if not 0 <= token < trace.n_tokens:
-            last = trace.n_tokens - 1
-            message = Message("There is no token {0}: this text has tokens 0 to {1}.", token, last)
-            raise SelectionError(message, Message("Tokens count from 0, special ones among them."))
-        n_outputs = entry.shape[0]
-        if not 0 <= output < n_outputs:
-            message = Message("There is no output {0}: this matrix has 0 to {1}.", output, n_outputs - 1)
-            raise SelectionError(message, Message("Outputs count from 0."))
-        return n_outputs
 
     def _layer(self, entry: StoredParameter, layer: int | None) -> int | None:
         if not entry.layers:

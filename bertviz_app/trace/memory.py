@@ -55,7 +55,15 @@ class TraceMemory:
         """Return float32 arrays of these shapes, next to each other; their numbers are arbitrary."""
         sizes = [math.prod(shape) for shape in shapes]
         n_bytes = 4 * sum(sizes)
-        block = self._smallest_unused(n_bytes)
+        unused = []
+        while self._unused:
+            with suppress(IndexError):  # another thread took it
+                unused.append(self._unused.popleft())
+        fits = [block for block, _ in unused if n_bytes <= block.nbytes <= 4 * n_bytes]
+        block = min(fits, key=lambda block: block.nbytes, default=None)
+        # Of the others those are dropped that too many traces had no use for.
+        others = ((other, n_passed + 1) for other, n_passed in unused if other is not block)
+        self._unused.extend((other, n_passed) for other, n_passed in others if n_passed <= _MOST_PASSED)
         if block is None:
             block = self._make(round(n_bytes * (1 + _SPARE)) // 64 * 64 + 64)
         lease = _Lease(block)
@@ -65,21 +73,6 @@ class TraceMemory:
         starts = [sum(sizes[:number]) for number in range(len(sizes))]
         lent = zip(starts, sizes, shapes, strict=True)
         return [numbers[start : start + size].reshape(shape) for start, size, shape in lent]
-
-    def _smallest_unused(self, n_bytes: int) -> Bytes | None:
-        """Take the smallest unused block that fits, None if none does.
-
-        Of the others those are dropped that too many traces had no use for.
-        """
-        unused = []
-        while self._unused:
-            with suppress(IndexError):  # another thread took it
-                unused.append(self._unused.popleft())
-        fits = [block for block, _ in unused if n_bytes <= block.nbytes <= 4 * n_bytes]
-        taken = min(fits, key=lambda block: block.nbytes, default=None)
-        others = ((block, n_passed + 1) for block, n_passed in unused if block is not taken)
-        self._unused.extend((block, n_passed) for block, n_passed in others if n_passed <= _MOST_PASSED)
-        return taken
 
 
 class _Lease:

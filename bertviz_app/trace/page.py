@@ -159,7 +159,15 @@ def page_parts(trace: PagedTrace, options: PageOptions) -> tuple[dict[str, Any],
     each pair, 1 where it is masked, or nothing. Raises SelectionError for a layer or a head that does not
     exist and for more weights than MAX_WEIGHTS, ArgumentError for other types.
     """
-    _validate_names(options)
+    if options.view not in PAGE_VIEWS:
+        message = Message("A page has no view “{0}”.", str(options.view))
+        raise ArgumentError(message, Message("Its views are: {0}.", ", ".join(PAGE_VIEWS)))
+    if options.language not in (None, *PAGE_LANGUAGES):
+        message = Message("A page is not written in “{0}”.", str(options.language))
+        raise ArgumentError(message, Message("Its languages are: {0}.", ", ".join(PAGE_LANGUAGES)))
+    if options.theme not in (None, *PAGE_THEMES):
+        message = Message("A page has no theme “{0}”.", str(options.theme))
+        raise ArgumentError(message, Message("Its themes are: {0}.", ", ".join(PAGE_THEMES)))
     options = _with_choice(options, trace.choice)
     layers = _layers(trace, options)
     shown = _shown_first(layers, options)
@@ -304,18 +312,6 @@ def _validate_size(trace: PagedTrace, layers: dict[int, list[int]]) -> None:
             MAX_WEIGHTS // n_pairs,
         )
     raise SelectionError(message, hint)
-
-
-def _validate_names(options: PageOptions) -> None:
-    if options.view not in PAGE_VIEWS:
-        message = Message("A page has no view “{0}”.", str(options.view))
-        raise ArgumentError(message, Message("Its views are: {0}.", ", ".join(PAGE_VIEWS)))
-    if options.language not in (None, *PAGE_LANGUAGES):
-        message = Message("A page is not written in “{0}”.", str(options.language))
-        raise ArgumentError(message, Message("Its languages are: {0}.", ", ".join(PAGE_LANGUAGES)))
-    if options.theme not in (None, *PAGE_THEMES):
-        message = Message("A page has no theme “{0}”.", str(options.theme))
-        raise ArgumentError(message, Message("Its themes are: {0}.", ", ".join(PAGE_THEMES)))
 
 
 def _no_layer(layer: int, last: int) -> SelectionError:

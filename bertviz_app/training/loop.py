@@ -509,15 +509,6 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
         report = computed.report(self._facts(rate, pace))
         self._record.add_step(report)
         listener.on_step(report, task.network)
-        self._follow_up(listener)
-
-    def _facts(self, rate: float, pace: float) -> StepFacts:
-        at = self.position
-        share = min(1.0, self._task.share(at))
-        return StepFacts(at.step, share, at.seconds, at.n_tokens, pace, rate)
-
-    def _follow_up(self, listener: Listener[_Step, _Evaluation, _Network]) -> None:
-        """Evaluate, save a snapshot, and save the run, each when it is due."""
         settings, step = self._settings, self.position.step
         if step % settings.evaluate_every == 0 and self._task.share(self.position) < 1:
             self._evaluate(listener, is_last=False)
@@ -528,6 +519,11 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
             listener.on_snapshot(folder)
         if self.position.seconds - self._saved_at >= settings.save_every:
             self.save(self._out)
+
+    def _facts(self, rate: float, pace: float) -> StepFacts:
+        at = self.position
+        share = min(1.0, self._task.share(at))
+        return StepFacts(at.step, share, at.seconds, at.n_tokens, pace, rate)
 
     def _evaluate(self, listener: Listener[_Step, _Evaluation, _Network], *, is_last: bool) -> _Evaluation:
         result = self._task.evaluate(self.position.step, lambda: self._check(listener), is_last=is_last)

@@ -264,7 +264,22 @@ def _null(
             reporter.check()
             found[head] = (each.T @ cells)[orders, columns].sum(1)
         return found
-    return _rows_in_random_order(weights, cells, reached, parameters.orders, generator, reporter)
+    # Each query has its own order of the keys that it reaches.
+    found = np.zeros((len(weights), parameters.orders))
+    for query, wanted in enumerate(cells):
+        reporter.check()
+        keys = np.arange(len(wanted)) if reached is None else np.flatnonzero(reached[query])
+        count = int(wanted[keys].sum())
+        if 0 < count < len(keys):
+            if count == 1:
+                draws = generator.integers(0, len(keys), (parameters.orders, 1))
+            else:
+                numbers = generator.random((parameters.orders, len(keys)))
+                draws = numbers.argpartition(count - 1, axis=1)[:, :count]
+            found += weights[:, query][:, keys[draws]].sum(-1)
+        elif count:
+            found += weights[:, query, keys].sum(-1, keepdims=True)
+    return found
 
 
 def _reached(trace: Trace, layer: int, weights: Doubles) -> Cells | None:
@@ -282,28 +297,3 @@ def _reached(trace: Trace, layer: int, weights: Doubles) -> Cells | None:
         if (reached.sum(1) <= 1).all():
             reached = np.ones(reached.shape, bool) if trace.mask is None else np.logical_not(trace.mask)
     return None if reached.all() else reached
-
-
-def _rows_in_random_order(
-    weights: Doubles,
-    cells: Cells,
-    reached: Cells | None,
-    n: int,
-    generator: np.random.Generator,
-    reporter: Reporter,
-) -> Doubles:
-    """Return the sums where each query has its own order of the keys that it reaches."""
-    found = np.zeros((len(weights), n))
-    for query, wanted in enumerate(cells):
-        reporter.check()
-        keys = np.arange(len(wanted)) if reached is None else np.flatnonzero(reached[query])
-        count = int(wanted[keys].sum())
-        if 0 < count < len(keys):
-            if count == 1:
-                draws = generator.integers(0, len(keys), (n, 1))
-            else:
-                draws = generator.random((n, len(keys))).argpartition(count - 1, axis=1)[:, :count]
-            found += weights[:, query][:, keys[draws]].sum(-1)
-        elif count:
-            found += weights[:, query, keys].sum(-1, keepdims=True)
-    return found

@@ -413,7 +413,19 @@ def disentangling(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
         "n_segments": max(0, _number(settings, "type_vocab_size", 0, _MOST_SEGMENTS)),
         "has_position_table": _flag(settings, "position_biased_input", otherwise=True),
     }
-    names = _parts(settings)
+    names = _names(settings, "pos_att_type")
+    unknown = [name for name in names if name not in (_TO_POSITION, _TO_CONTENT)]
+    if unknown:
+        message = Message(
+            "This checkpoint has the pos_att_type “{0}”, which is not known.", shown(unknown[0])
+        )
+        raise CheckpointError(message, Message("Known are {0} and {1}.", _TO_POSITION, _TO_CONTENT))
+    if names and not _flag(settings, "relative_attention", otherwise=False):
+        # transformers would divide the scores as if they had these terms.
+        raise CheckpointError(
+            Message("This checkpoint has a pos_att_type without relative_attention, which is not supported."),
+            Message("Open one with relative_attention = true."),
+        )
     fields |= {"disentangling": _kind(settings, sizes, names)} if names else {}
     convolution = _convolution(settings, width)
     return fields | ({} if convolution is None else {"convolution": convolution, "form": _CONVOLVING})
@@ -463,24 +475,6 @@ def _name(settings: Mapping[str, object], key: str, otherwise: str = "gelu") -> 
     if not isinstance(name, str) or not name.isprintable() or len(name) > _LONGEST_NAME:
         raise CheckpointError(Message("{0} in config.json must be a name.", key), _AGAIN)
     return name
-
-
-def _parts(settings: Mapping[str, object]) -> list[str]:
-    """Return which positional terms the scores have besides the product of query and key."""
-    names = _names(settings, "pos_att_type")
-    unknown = [name for name in names if name not in (_TO_POSITION, _TO_CONTENT)]
-    if unknown:
-        message = Message(
-            "This checkpoint has the pos_att_type “{0}”, which is not known.", shown(unknown[0])
-        )
-        raise CheckpointError(message, Message("Known are {0} and {1}.", _TO_POSITION, _TO_CONTENT))
-    if names and not _flag(settings, "relative_attention", otherwise=False):
-        # transformers would divide the scores as if they had these terms.
-        raise CheckpointError(
-            Message("This checkpoint has a pos_att_type without relative_attention, which is not supported."),
-            Message("Open one with relative_attention = true."),
-        )
-    return names
 
 
 def _kind(settings: Mapping[str, object], sizes: Mapping[str, int], names: list[str]) -> Disentangling:

@@ -346,27 +346,14 @@ def _roles_in_layer(
     roles = {module.name: given[module.name] for module in layers if module.name in given}
     doubtful: dict[str, str] = {}
     for module in layers:
-        found = _projection(module.name) if module.is_dense else ""
-        if not found or module.name in roles or found in roles.values():
+        projection = _projection(module.name) if module.is_dense else ""
+        if not projection or module.name in roles or projection in roles.values():
             continue
         # “qkv” does not say whether rows alternate head by head; torch's own in_proj does.
-        is_plain = found != "qkv" or {"in", "proj"} <= set(module.words)
-        (roles if is_plain else doubtful)[module.name] = found
+        is_plain = projection != "qkv" or {"in", "proj"} <= set(module.words)
+        (roles if is_plain else doubtful)[module.name] = projection
     rest = [module for module in layers if module.is_dense and module.name not in {**roles, **doubtful}]
-    _decide_dense(rest, layers, width, roles, doubtful)
-    norms = [m for m in layers if len(m.weight) == 1 and m.weight[0] == width and m.name not in roles]
-    _decide_norms(norms, roles, doubtful)
-    return roles, doubtful
-
-
-def _decide_dense(
-    rest: Sequence[Module],
-    layers: Sequence[Module],
-    width: int,
-    roles: dict[str, str],
-    doubtful: dict[str, str],
-) -> None:
-    """Add the output, and the parts of the feed-forward part, to `roles` or to `doubtful`."""
+    # The output of the attention, and the parts of the feed-forward part.
     squares = [module for module in rest if set(_sides(module)) == {width}]
     others = [module for module in rest if module not in squares]
     attention = [m for m in layers if {**roles, **doubtful}.get(m.name) in (*_PROJECTIONS, "qkv")]
@@ -385,6 +372,9 @@ def _decide_dense(
             roles[found[0].name] = "output"
     left = [module for module in rest if module.name not in {**roles, **doubtful}]
     _decide_feed_forward(left, width, roles, doubtful)
+    norms = [m for m in layers if len(m.weight) == 1 and m.weight[0] == width and m.name not in roles]
+    _decide_norms(norms, roles, doubtful)
+    return roles, doubtful
 
 
 def _sides(module: Module) -> tuple[int, ...]:

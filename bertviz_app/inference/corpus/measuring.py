@@ -630,7 +630,16 @@ def measure_block(
     depends on the block alone, and one thread computes: the same block has the same numbers, bit for bit, in
     every process on machines of the same kind. `on_lines` is called with the number of lines that are done.
     """
-    inputs, remarks = _tokens(opened, block, job)
+    inputs: list[tuple[int, Tokens]] = []
+    remarks: list[Remark] = []
+    for line, raw in enumerate(block.lines, block.first):
+        text = text_of(line, raw)
+        if isinstance(text, Remark):
+            remarks.append(text)
+            continue
+        tokens, found = tokens_of(opened, line, text, truncates=job.settings.truncates)
+        remarks += found
+        inputs += [] if tokens is None else [(line, tokens)]
     config = opened.checkpoint.encoder.config
     shape = config.n_layers, config.n_heads
     values = np.zeros((len(inputs), *shape, len(job.measures)), np.float32)
@@ -655,23 +664,6 @@ def measure_block(
     lines = np.array([line for line, _ in inputs], np.int64)
     n_tokens = np.array([len(tokens) for _, tokens in inputs], np.int32)
     return MeasuredPart(lines, n_tokens, n_word, values, tuple(remarks))
-
-
-def _tokens(
-    opened: OpenedCheckpoint, block: Block, job: CorpusJob
-) -> tuple[list[tuple[int, Tokens]], list[Remark]]:
-    """Return the tokens of the lines that can be read, with the lines' numbers, and remarks on the others."""
-    inputs: list[tuple[int, Tokens]] = []
-    remarks: list[Remark] = []
-    for line, raw in enumerate(block.lines, block.first):
-        text = text_of(line, raw)
-        if isinstance(text, Remark):
-            remarks.append(text)
-            continue
-        tokens, found = tokens_of(opened, line, text, truncates=job.settings.truncates)
-        remarks += found
-        inputs += [] if tokens is None else [(line, tokens)]
-    return inputs, remarks
 
 
 def text_of(line: int, raw: bytes | None) -> str | Remark:

@@ -535,7 +535,14 @@ def _merge_codes(
 ) -> tuple[tokenizers.Tokenizer, Marked]:
     specials = declared.with_defaults(**ROBERTA_ROLES)
     first = [str(specials[f"{role}_token"]) for role in ("bos", "pad", "eos", "unk")]
-    vocabulary = _vocabulary(lines, first, files)
+    vocabulary: dict[str, int] = {}
+    for number, piece in enumerate(first):
+        vocabulary[piece] = number
+    for line in lines:
+        piece, space, _ = line.strip().rpartition(" ")
+        if not space:
+            raise TokenizerError(Message("A tokenizer cannot be made from {0}.", files), _AGAIN)
+        vocabulary[piece] = len(vocabulary)
     merges = [tuple(line.split()[:-1]) for line in codes.split("\n")[:-1]]
     if not lines or any(len(merge) != 2 for merge in merges):
         raise TokenizerError(Message("A tokenizer cannot be made from {0}.", files), _AGAIN)
@@ -545,16 +552,3 @@ def _merge_codes(
     single, pair = template(begin, end, n_between=2, segments=False)
     backend = numbering(ids, str(specials["unk_token"]), single, pair, (begin, end))
     return backend, Marked(MergedPairs(ranks, tweets), added)
-
-
-def _vocabulary(lines: Sequence[str], first: Sequence[str], files: str) -> dict[str, int]:
-    """Return the ids: four special tokens, then the pieces of `lines`, each of which ends in a count."""
-    ids: dict[str, int] = {}
-    for number, piece in enumerate(first):
-        ids[piece] = number
-    for line in lines:
-        piece, space, _ = line.strip().rpartition(" ")
-        if not space:
-            raise TokenizerError(Message("A tokenizer cannot be made from {0}.", files), _AGAIN)
-        ids[piece] = len(ids)
-    return ids
