@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bertviz_app.trace.form import BERT, Form
-from bertviz_app.values import dataclass
+from bertviz_app.values import dataclass, replace
 
 N_BUCKETS = 32
 """This many rows of a table of relative position biases MPNet's code uses, however many it has."""
@@ -164,7 +164,25 @@ class EncoderConfig:
     score_width: int | None = None  # d_k, where it is not E times the number of products
     n_key_heads: int | None = None  # heads of keys and values, where several queries share them; None: H
     pruned: tuple[tuple[int, int], ...] = ()  # (layer, head) that there are not, sorted; their weights are 0
-    form: Form = BERT
+    form: Form = BERT  # what of it follows from the other fields is set by them
+
+    def __post_init__(self) -> None:
+        tokens, bottleneck = self.token_projection, self.bottleneck
+        form = replace(
+            self.form,
+            is_rotary=bool(self.rotary_bases),
+            zeroes_masks=self.zeroed_id is not None,
+            has_convolution=self.convolution is not None,
+            has_global_tokens=self.global_tokens is not None,
+            has_trigrams=tokens is not None and tokens.has_neighbours,
+            has_bottleneck=bottleneck is not None,
+            attends_beside_bottleneck=bottleneck is not None and not bottleneck.is_shared,
+            has_blocks=self.blocks is not None,
+            has_span_convolution=self.span_convolution is not None,
+            has_adapter=self.adapter is not None,
+            groups_queries=self.n_key_heads is not None,
+        )
+        object.__setattr__(self, "form", form)
 
     @property
     def n_stored_layers(self) -> int:

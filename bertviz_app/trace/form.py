@@ -17,7 +17,11 @@ MOST_FEED_FORWARDS = 8
 
 @dataclass(frozen=True)
 class Form:
-    """The structure of an encoder's layers; the default is that of BERT."""
+    """The structure of an encoder's layers; the default is that of BERT.
+
+    `EncoderConfig` sets what follows from its other fields: a family states a convolution, and its form has
+    one.
+    """
 
     is_pre_norm: bool = False  # norms precede attention and feed-forward part instead of following the sums
     is_first_without_norm: bool = False  # the first pre-norm layer has no norm before its attention
@@ -31,10 +35,7 @@ class Form:
     scales_tokens: bool = False  # token embeddings are multiplied by the square root of their width
     zeroes_masks: bool = False  # embeddings of masked tokens are 0, the others scaled by how many these are
     norms_by_deviation: bool = False  # norms divide by sample standard deviation + epsilon
-    has_key_biases: bool = True  # of dense layers that make keys, where others have biases
-    has_query_biases: bool = True
-    has_value_biases: bool = True
-    has_output_biases: bool = True  # of the dense layer that projects the concatenated heads
+    unbiased: str = ""  # of "Q", "K", "V" and "O" those without a bias, where other dense layers have one
     doubles_tokens: bool = False  # token embeddings are added twice
     has_convolution: bool = False  # a convolution of its input is added to the output of the first layer
     has_sinusoids: bool = False  # position embeddings are sines and cosines, not learned
@@ -59,13 +60,7 @@ class Form:
 
     def has_bias_of(self, letter: str) -> bool:
         """Return whether queries "Q", keys "K", values "V" or the output "O" of the attention have a bias."""
-        own = {
-            "Q": self.has_query_biases,
-            "K": self.has_key_biases,
-            "V": self.has_value_biases,
-            "O": self.has_output_biases,
-        }
-        return self.has_biases and own[letter]
+        return self.has_biases and letter not in self.unbiased
 
 
 BERT = Form()

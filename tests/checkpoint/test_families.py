@@ -129,9 +129,7 @@ ESM_2 = {
 
 def test_the_published_configuration_of_esm_2() -> None:
     assert esm_fields(ESM_2, SIZES) == {
-        "form": Form(
-            is_pre_norm=True, has_final_norm=True, has_embedding_norm=False, is_rotary=True, zeroes_masks=True
-        ),
+        "form": Form(is_pre_norm=True, has_final_norm=True, has_embedding_norm=False),
         "zeroed_id": 32,
         "rotary_bases": (10_000.0, 10_000.0),
         "reaches": (None, None),
@@ -143,7 +141,7 @@ def test_the_published_configuration_of_esm_1b() -> None:
     of_1b = ESM_2 | {"position_embedding_type": "absolute", "emb_layer_norm_before": True}
     found = esm_fields(of_1b, SIZES)
     assert found["first_position"] == 2
-    assert found["form"] == Form(is_pre_norm=True, has_final_norm=True, zeroes_masks=True)
+    assert found["form"] == Form(is_pre_norm=True, has_final_norm=True)
     without = esm_fields(of_1b | {"token_dropout": False, "mask_token_id": None}, SIZES)
     assert without["zeroed_id"] is None
 
@@ -165,13 +163,11 @@ def test_the_published_configuration_of_the_large_one() -> None:
     assert found["n_key_heads"] == 6
     assert found["own_head_width"] is None
     assert found["rotary_bases"] == (250_000.0, 250_000.0)
-    assert getattr(found["form"], "groups_queries", None) is True
 
 
 def test_without_a_number_each_query_has_its_own_key() -> None:
     found = eurobert_fields({}, EUROBERT)
     assert found["n_key_heads"] is None
-    assert getattr(found["form"], "groups_queries", None) is False
 
 
 def test_what_is_not_computed_of_eurobert_is_refused_by_name() -> None:

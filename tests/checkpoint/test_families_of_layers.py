@@ -42,8 +42,6 @@ def test_what_is_left_out_is_as_transformers_has_it() -> None:
     form = fields["form"]
     assert isinstance(form, Form)
     assert (form.n_feed_forwards, form.has_scaling_norms) == (4, True)
-    assert form.attends_beside_bottleneck
-    assert form.has_trigrams
 
 
 def test_a_value_that_makes_no_sense_is_refused(tmp_path: Path) -> None:

@@ -22,7 +22,6 @@ from bertviz_app.errors import CheckpointError
 from bertviz_app.trace import Trace
 from bertviz_app.trace.archive import load_trace, save_trace
 from bertviz_app.trace.bias import BlockSparse, GlobalAttention
-from bertviz_app.trace.form import BERT
 from bertviz_app.trace.global_tokens import is_global
 from bertviz_app.viewmodels.steps import stops as words
 from bertviz_app.viewmodels.steps.stops import Stop, formulas, statistics, stop_tensors
@@ -170,7 +169,7 @@ LONGFORMER = {"n_layers": 3}
 )
 def test_a_window_reaches_half_its_size_to_each_side(window: object, reaches: tuple[int, ...]) -> None:
     fields = {"reaches": reaches, "global_tokens": None}
-    assert longformer_fields({"attention_window": window}, LONGFORMER) == fields | {"form": BERT}
+    assert longformer_fields({"attention_window": window}, LONGFORMER) == fields
 
 
 def test_the_window_left_out_is_as_transformers_has_it() -> None:

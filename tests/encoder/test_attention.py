@@ -288,6 +288,16 @@ def test_a_long_text_in_bfloat16_is_turned_in_float32() -> None:
     assert torch.equal(rotated(x, turn), rotated(x.float(), turn))
 
 
+def test_the_form_has_what_the_other_fields_of_a_configuration_state() -> None:
+    plain = small_config()
+    assert plain.form == Form()
+    beside = replace(plain, bottleneck=Bottleneck(8), form=Form(is_gated=True))
+    assert beside.form == Form(is_gated=True, has_bottleneck=True, attends_beside_bottleneck=True)
+    shared = replace(beside, bottleneck=Bottleneck(8, is_shared=True), rotary_bases=(10_000.0,))
+    assert shared.form == Form(is_gated=True, has_bottleneck=True, is_rotary=True)
+    assert replace(shared, bottleneck=None, rotary_bases=()).form == Form(is_gated=True)
+
+
 def test_the_first_place_is_not_turned() -> None:
     x = torch.randn(1, 2, 3, 6)
     turned = rotated(x, rotation(3, frequencies(6, 10.0, torch.device("cpu"))))

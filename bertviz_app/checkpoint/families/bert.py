@@ -87,7 +87,7 @@ def v3_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[
     """Return fields of EncoderConfig: queries and keys are rotated. Raises CheckpointError."""
     base = base_in(settings, "rotary_emb_base", 10_000.0)
     rotations = same_rotations(base, sizes["n_layers"])
-    return rotations | {"has_position_table": False, "form": Form(is_rotary=True)}
+    return rotations | {"has_position_table": False}
 
 
 OF_JINA: Mapping[tuple[object, str], Fields] = MappingProxyType(
@@ -501,5 +501,5 @@ ROFORMER = replace(
         ),
     ),
     always_projects=False,
-    defaults={"has_position_table": False, "rotates_pairs": True, "form": Form(is_rotary=True)},
+    defaults={"has_position_table": False, "rotates_pairs": True},
 )

@@ -206,9 +206,6 @@ def mobile_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
         "token_projection": tokens if is_projected else None,
         "bottleneck": bottleneck,
         "form": Form(
-            has_trigrams=tokens.has_neighbours,
-            has_bottleneck=bottleneck is not None,
-            attends_beside_bottleneck=bottleneck is not None and not bottleneck.is_shared,
             has_scaling_norms=True,
             n_feed_forwards=_count(settings, "num_feedforward_networks", 4, MOST_FEED_FORWARDS),
         ),
@@ -309,7 +306,7 @@ def big_bird_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) ->
         raise CheckpointError(
             Message("{0} in config.json must be true or false.", "rescale_embeddings"), _AGAIN
         )
-    form = Form(scales_tokens=scales, has_blocks=kind == _SPARSE)
+    form = Form(scales_tokens=scales)
     if kind == _FULL:
         return {"form": form}
     size, n_random = (
@@ -437,7 +434,6 @@ def convbert_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) ->
         "n_heads": n_heads,
         "own_head_width": width // n_heads // 2,
         "span_convolution": SpanConvolution(size),
-        "form": Form(has_span_convolution=True),
     }
 
 

@@ -289,7 +289,7 @@ NOMIC_BERT = Family(
     is_exact=True,
     defaults={
         "has_position_table": False,
-        "form": Form(has_biases=False, is_gated=True, is_rotary=True),
+        "form": Form(has_biases=False, is_gated=True),
     },
 )
 

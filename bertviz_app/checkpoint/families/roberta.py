@@ -79,7 +79,7 @@ JINA_V3 = replace(
         *renames((r"^classifier\.(weight|bias)$", r"classifier.output.\1")),
     ),
     is_exact=True,
-    defaults={"norm_eps": 1e-5, "has_position_table": False, "form": Form(is_rotary=True)},
+    defaults={"norm_eps": 1e-5, "has_position_table": False},
 )
 
 
@@ -131,7 +131,6 @@ def xmod_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dic
     form = Form(
         is_pre_norm=is_pre_norm,
         has_final_norm=is_pre_norm,
-        has_adapter=True,
         norms_before_adapter=has_norm,
         adds_normed_to_adapter=adds_normed,
     )
@@ -230,9 +229,7 @@ def longformer_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) 
             sizes["n_layers"],
         )
         raise CheckpointError(message, _AGAIN)
-    chosen = _global_tokens(settings)
-    form = Form(has_global_tokens=chosen is not None)
-    return {"reaches": tuple(reaches), "global_tokens": chosen, "form": form}
+    return {"reaches": tuple(reaches), "global_tokens": _global_tokens(settings)}
 
 
 def _global_tokens(settings: Mapping[str, object]) -> GlobalTokens | None:
@@ -311,19 +308,12 @@ def esm_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict
             "This checkpoint has position_embedding_type = “{0}”, which is not known.", shown(str(kind))
         )
         raise CheckpointError(message, Message("Known are {0}.", ", ".join(_KINDS)))
-    is_rotary, zeroes = kind == "rotary", _flag_or_null(settings, "token_dropout")
-    form = Form(
-        is_pre_norm=True,
-        has_final_norm=True,
-        has_embedding_norm=_flag_or_null(settings, "emb_layer_norm_before"),
-        is_rotary=is_rotary,
-        zeroes_masks=zeroes,
-    )
+    zeroes, has_norm = (_flag_or_null(settings, key) for key in ("token_dropout", "emb_layer_norm_before"))
     fields: dict[str, object] = {
-        "form": form,
+        "form": Form(is_pre_norm=True, has_final_norm=True, has_embedding_norm=has_norm),
         "zeroed_id": _piece(settings, "mask_token_id") if zeroes else None,
     }
-    if not is_rotary:
+    if kind != "rotary":
         return fields | {"first_position": _piece(settings, "pad_token_id") + 1}
     base = settings.get("rope_theta", 10_000.0)
     if isinstance(base, bool) or not isinstance(base, int | float) or not 1 < base < 1e12:
@@ -387,7 +377,6 @@ ESM = Family(
 )
 
 
-_CONVOLVING = Form(has_convolution=True)
 _LARGEST = 1_000_000
 _LARGEST_KERNEL = 1_000
 _LONGEST_NAME = 80
@@ -428,7 +417,7 @@ def disentangling(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
         )
     fields |= {"disentangling": _kind(settings, sizes, names)} if names else {}
     convolution = _convolution(settings, width)
-    return fields | ({} if convolution is None else {"convolution": convolution, "form": _CONVOLVING})
+    return fields if convolution is None else fields | {"convolution": convolution}
 
 
 def disentangling_v1(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
@@ -574,6 +563,6 @@ DEBERTA_V1 = replace(
         *DEBERTA.renames,
     ),
     splits_by_head={".attention.qkv.": (".attention.query.", ".attention.key.", ".attention.value.")},
-    defaults={**DEBERTA.defaults, "form": Form(has_key_biases=False)},
+    defaults={**DEBERTA.defaults, "form": Form(unbiased="K")},
     layout=numbering.PLAIN,
 )

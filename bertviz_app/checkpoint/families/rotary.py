@@ -112,7 +112,6 @@ def modern_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
         has_biases=False,
         has_norm_biases=_flag(settings, "norm_bias", otherwise=False),
         is_gated=True,
-        is_rotary=True,
     )
     return {**layer_kinds(settings, sizes["n_layers"]), "form": form}
 
@@ -289,7 +288,7 @@ GTE = Family(
     is_exact=True,
     defaults={
         "has_position_table": False,
-        "form": Form(is_gated=True, is_rotary=True, has_wide_biases=False),
+        "form": Form(is_gated=True, has_wide_biases=False),
     },
     tells_texts_apart=False,
 )
@@ -334,8 +333,6 @@ def eurobert_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) ->
             has_norm_biases=False,
             has_rms_norms=True,
             is_gated=True,
-            is_rotary=True,
-            groups_queries=is_grouped,
         ),
     }
 
@@ -459,7 +456,6 @@ NEOBERT = Family(
             has_norm_biases=False,
             has_rms_norms=True,
             is_gated=True,
-            is_rotary=True,
         ),
     },
     tells_texts_apart=False,

@@ -576,10 +576,7 @@ def _form(scheme: Scheme, reading: Reading, ours: set[str]) -> Form:
         has_embedding_norm="embeddings.norm.weight" in ours,
         has_final_norm="final_norm.weight" in ours,
         has_biases=has_any,
-        has_query_biases=has["query"] or not has_any,
-        has_key_biases=has["key"] or not has_any,
-        has_value_biases=has["value"] or not has_any,
-        has_output_biases=has["output"] or not has_any,
+        unbiased="".join(part[0].upper() for part in parts if has_any and not has[part]),
         has_norm_biases="layers.0.attention_norm.bias" in ours,
         is_gated="layers.0.feed_forward.gate.weight" in ours,
     )
