@@ -22,7 +22,9 @@ __all__ = ["NO_ANSWERS", "Answers", "answers_in", "save_answers", "saved_answers
 def saved_answers(folder: Path) -> Answers:
     """Return the saved answers for the checkpoint in `folder`. Raises CheckpointError for a damaged file."""
     path = saved_answers_file(folder)
-    return NO_ANSWERS if path is None else _read(path)
+    if path is None:
+        return NO_ANSWERS
+    return _decoded(path, read_object(path), Message("Remove {0}, and answer again.", path))
 
 
 def save_answers(folder: Path, answers: Answers) -> Path:
@@ -71,10 +73,6 @@ def answers_in(path: Path) -> Answers:
     if content and not known & set(content):
         content = {"parts": content}
     return _decoded(path, content, Message("Correct {0}.", path))
-
-
-def _read(path: Path) -> Answers:
-    return _decoded(path, read_object(path), Message("Remove {0}, and answer again.", path))
 
 
 def _decoded(path: Path, content: Mapping[str, object], hint: Message) -> Answers:

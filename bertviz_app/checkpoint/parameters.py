@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
@@ -191,7 +192,7 @@ class StoredParameter:
     @property
     def n_numbers(self) -> int:
         """How many numbers it has; 0 where they are counted with another parameter."""
-        return 0 if self.tied_to else _product(self.shape)
+        return 0 if self.tied_to else math.prod(self.shape)
 
     @property
     def is_matrix(self) -> bool:
@@ -324,13 +325,6 @@ class ParameterTable(HasTable, Sequence[StoredParameter]):
 
 def _cell(cell: object) -> str:
     return f"{cell:.2%}" if isinstance(cell, float) else f"{cell:,}" if isinstance(cell, int) else str(cell)
-
-
-def _product(shape: Sequence[int]) -> int:
-    total = 1
-    for size in shape:
-        total *= size
-    return total
 
 
 @dataclass(frozen=True, eq=False)

@@ -5245,10 +5245,6 @@
         <translation>config.json에 있는 회전의 밑 {0}의 값이 1보다 큰 수가 아닙니다.</translation>
     </message>
     <message>
-        <source>The base of the rotations, rotary_emb_base in config.json, is no number above 1.</source>
-        <translation>config.json에 있는 회전의 밑 rotary_emb_base의 값이 1보다 큰 수가 아닙니다.</translation>
-    </message>
-    <message>
         <source>The checkpoint has no class “{0}”.</source>
         <translation>체크포인트에 클래스 “{0}” 항목이 없습니다.</translation>
     </message>
@@ -10303,10 +10299,6 @@
     <message>
         <source>{0} in config.json must be a small number above 0, not {1}.</source>
         <translation>config.json의 {0} 값은 0보다 큰 작은 수여야 합니다. 지금 값: {1}.</translation>
-    </message>
-    <message>
-        <source>{0} in config.json must be a whole number from 1 to {1}.</source>
-        <translation>config.json의 {0} 값은 1에서 {1} 사이의 정수여야 합니다.</translation>
     </message>
     <message>
         <source>{0} in config.json must be a whole number from {1} to {2}.</source>

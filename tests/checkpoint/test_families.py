@@ -113,7 +113,7 @@ def test_what_is_no_configuration_of_rotations_is_refused() -> None:
         ({"layer_types": [every, {}]}, "not known"),
         ({"rope_parameters": {every: {"rope_type": "yarn"}}}, "yarn"),
         ({"rope_parameters": {every: {"rope_type": ["a"]}}}, "rotations of the type"),
-        ({"rope_parameters": {sliding: {"rope_theta": None}}}, "local_rope_theta"),
+        ({"rope_parameters": {sliding: {"rope_theta": None}}}, "config.json, rope_theta"),
     )
 
 

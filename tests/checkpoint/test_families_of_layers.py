@@ -220,7 +220,7 @@ def test_what_is_not_computed_is_refused_by_name(path: Path) -> None:
         *each(rotary_emb_scale_base=(512,), activation_function=("glu", ["swiglu"]), hidden_act=(4,)),
         *each(rotary_emb_base=("x",), n_embd=(0,), layer_norm_epsilon=(2,)),
         ({"rope_parameters": {"rope_type": "yarn"}}, "yarn"),
-        ({"rope_parameters": {"rope_theta": 0}}, "rotary_emb_base"),
+        ({"rope_parameters": {"rope_theta": 0}}, "config.json, rope_theta"),
         ({"rotary_scaling_factor": 2, "max_trained_positions": 0}, "max_trained_positions"),
         ({"rotary_scaling_factor": 2, "max_trained_positions": True}, "max_trained_positions"),
         ({"n_embd": ...}, "hidden_size"),

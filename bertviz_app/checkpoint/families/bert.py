@@ -8,14 +8,17 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from bertviz_app.checkpoint.families.family import (
+    AGAIN,
     Family,
     Fields,
     Grouped,
     base_in,
     count_in,
+    flag_in,
     patterns,
     renames,
     same_rotations,
+    whole_in,
 )
 from bertviz_app.encoder.config import N_BUCKETS, EncoderConfig, RelativeKeys, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message, shown
@@ -151,7 +154,6 @@ def with_names_of_v3(family: Family, settings: Mapping[str, object]) -> Family:
     )
 
 
-_AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")
 _MOST_TASKS = 10_000
 _KINDS: MappingProxyType[str, RelativeKeys | None] = MappingProxyType(
     {
@@ -200,17 +202,8 @@ def without_unused_positions(
 
 def ernie_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
     """Return those of `bert_fields` and the number of tasks. Raises CheckpointError."""
-    uses_tasks = settings.get("use_task_id", False)
-    if not isinstance(uses_tasks, bool):
-        raise CheckpointError(Message("{0} in config.json must be true or false.", "use_task_id"), _AGAIN)
-    count = settings.get("task_type_vocab_size", 3)
-    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= _MOST_TASKS:
-        message = Message(
-            "{0} in config.json must be a whole number from 1 to {1}.",
-            "task_type_vocab_size",
-            f"{_MOST_TASKS:,}",
-        )
-        raise CheckpointError(message, _AGAIN)
+    uses_tasks = flag_in(settings, "use_task_id", otherwise=False)
+    count = whole_in(settings, "task_type_vocab_size", 3, _MOST_TASKS)
     return bert_fields(settings, sizes) | ({"n_tasks": count} if uses_tasks else {})
 
 
@@ -375,14 +368,10 @@ def remark_on_groups() -> Message:
 
 def group_count(settings: Mapping[str, object], key: str, otherwise: int, encoder: EncoderConfig) -> int:
     """Return the number of groups at `key`. Raises CheckpointError for one that the widths cannot have."""
-    value = settings.get(key, otherwise)
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _MOST_GROUPS:
-        raise CheckpointError(
-            Message("{0} in config.json must be a whole number from 1 to {1}.", key, _MOST_GROUPS), _AGAIN
-        )
+    value = whole_in(settings, key, otherwise, _MOST_GROUPS)
     if encoder.width % value or encoder.feed_forward_width % value:
         message = Message("{0} in config.json is {1}, by which the widths cannot be divided.", key, value)
-        raise CheckpointError(message, _AGAIN)
+        raise CheckpointError(message, AGAIN)
     return value
 
 
@@ -421,8 +410,8 @@ def albert_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
     inner_group_num layers in a row, which count as layers here as they do in `transformers`.
     """
     n_layers = sizes["n_layers"]
-    n_groups = _count(settings, "num_hidden_groups", n_layers)
-    n_inner = _count(settings, "inner_group_num", _MOST_LAYERS // n_layers)
+    n_groups = whole_in(settings, "num_hidden_groups", 1, n_layers)
+    n_inner = whole_in(settings, "inner_group_num", 1, max(1, _MOST_LAYERS // n_layers))
     groups = [int(layer / (n_layers / n_groups)) for layer in range(n_layers)]
     stored = tuple(group * n_inner + inner for group in groups for inner in range(n_inner))
     return {"stored_layers": stored, "n_layers": len(stored)}
@@ -430,22 +419,13 @@ def albert_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
 
 def with_groups(family: Family, settings: Mapping[str, object], encoder: EncoderConfig) -> Family:
     """Return the table of `family` with the name of each stored layer."""
-    n_inner = _count(settings, "inner_group_num", _MOST_LAYERS)
+    n_inner = whole_in(settings, "inner_group_num", 1, _MOST_LAYERS)
     stored = [divmod(number, n_inner) for number in range(encoder.n_stored_layers)]
     names = [
         (rf"^encoder\.albert_layer_groups\.{group}\.albert_layers\.{inner}\.", f"layers.{number}.")
         for number, (group, inner) in enumerate(stored)
     ]
     return replace(family, renames=(*renames(*names), *family.renames))
-
-
-def _count(settings: Mapping[str, object], key: str, most: int) -> int:
-    value = settings.get(key, 1)
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= max(1, most):
-        raise CheckpointError(
-            Message("{0} in config.json must be a whole number from 1 to {1}.", key, f"{most:,}"), _AGAIN
-        )
-    return value
 
 
 _MOST = 1_000_000

@@ -7,7 +7,17 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from bertviz_app.checkpoint.families.bert import BERT, group_count, remark_on_groups, roformer_heads
-from bertviz_app.checkpoint.families.family import Family, Fields, Grouped, count_in, patterns, renames
+from bertviz_app.checkpoint.families.family import (
+    AGAIN,
+    Family,
+    Fields,
+    Grouped,
+    count_in,
+    flag_in,
+    patterns,
+    renames,
+    whole_in,
+)
 from bertviz_app.checkpoint.families.roberta import ROBERTA, XLM_ROBERTA
 from bertviz_app.encoder.config import (
     Blocks,
@@ -140,8 +150,7 @@ def _object(settings: Mapping[str, object], key: str) -> Mapping[str, object]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        message = Message("{0} in config.json must be an object.", key)
-        raise CheckpointError(message, Message("Fetch config.json again; it comes with the checkpoint."))
+        raise CheckpointError(Message("{0} in config.json must be an object.", key), AGAIN)
     return value
 
 
@@ -187,7 +196,6 @@ CLIP = replace(
 )
 
 
-_AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")
 _WIDEST = 100_000
 
 
@@ -197,33 +205,32 @@ def mobile_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
     width = sizes["width"] if bottleneck is None else bottleneck.width
     if width % sizes["n_heads"]:
         message = Message("A width of {0} cannot be shared by {1} heads.", width, sizes["n_heads"])
-        raise CheckpointError(message, _AGAIN)
-    tokens = TokenProjection(
-        _count(settings, "embedding_size", 128, _WIDEST), has_neighbours=_claim(settings, "trigram_input")
-    )
+        raise CheckpointError(message, AGAIN)
+    has_neighbours = flag_in(settings, "trigram_input", otherwise=True)
+    tokens = TokenProjection(whole_in(settings, "embedding_size", 128, _WIDEST), has_neighbours)
     is_projected = tokens.has_neighbours or tokens.width != sizes["width"]
     return {
         "token_projection": tokens if is_projected else None,
         "bottleneck": bottleneck,
         "form": Form(
             has_scaling_norms=True,
-            n_feed_forwards=_count(settings, "num_feedforward_networks", 4, MOST_FEED_FORWARDS),
+            n_feed_forwards=whole_in(settings, "num_feedforward_networks", 4, MOST_FEED_FORWARDS),
         ),
     }
 
 
 def _bottleneck(settings: Mapping[str, object]) -> Bottleneck | None:
-    if not _claim(settings, "use_bottleneck"):
+    if not flag_in(settings, "use_bottleneck", otherwise=True):
         return None
-    is_shared = _claim(settings, "use_bottleneck_attention", otherwise=False)
-    if not is_shared and not _claim(settings, "key_query_shared_bottleneck"):
+    is_shared = flag_in(settings, "use_bottleneck_attention", otherwise=False)
+    if not is_shared and not flag_in(settings, "key_query_shared_bottleneck", otherwise=True):
         message = Message(
             "In this checkpoint queries and keys are made without a bottleneck, which is not supported."
         )
         raise CheckpointError(
             message, Message("Open one with {0} = {1}.", "key_query_shared_bottleneck", "true")
         )
-    return Bottleneck(_count(settings, "intra_bottleneck_size", 128, _WIDEST), is_shared=is_shared)
+    return Bottleneck(whole_in(settings, "intra_bottleneck_size", 128, _WIDEST), is_shared=is_shared)
 
 
 def without_unused_projections(
@@ -234,29 +241,13 @@ def without_unused_projections(
     Without `classifier_activation`, as in the published checkpoint, the [CLS] vector is not pooled.
     """
     kind, unused = encoder.bottleneck, []
-    if not _claim(settings, "classifier_activation"):
+    if not flag_in(settings, "classifier_activation", otherwise=True):
         unused.append(r"^pooler\.")
     if encoder.token_projection is None:
         unused.append(r"^embeddings\.embedding_transformation\.")
     if kind is not None and kind.is_shared:
         unused.append(r"\.bottleneck\.attention\.")
     return replace(family, ignored=(*family.ignored, *patterns(*unused)))
-
-
-def _claim(settings: Mapping[str, object], key: str, *, otherwise: bool = True) -> bool:
-    value = settings.get(key, otherwise)
-    if not isinstance(value, bool):
-        raise CheckpointError(Message("{0} in config.json must be true or false.", key), _AGAIN)
-    return value
-
-
-def _count(settings: Mapping[str, object], key: str, otherwise: int, most: int) -> int:
-    value = settings.get(key, otherwise)
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise CheckpointError(
-            Message("{0} in config.json must be a whole number from 1 to {1}.", key, f"{most:,}"), _AGAIN
-        )
-    return value
 
 
 MOBILEBERT = replace(
@@ -301,19 +292,11 @@ def big_bird_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) ->
     if kind not in (_FULL, _SPARSE):
         message = Message("This checkpoint has attention_type = “{0}”, which is not known.", shown(str(kind)))
         raise CheckpointError(message, Message("Known are {0} and {1}.", _FULL, _SPARSE))
-    scales = settings.get("rescale_embeddings", False)
-    if not isinstance(scales, bool):
-        raise CheckpointError(
-            Message("{0} in config.json must be true or false.", "rescale_embeddings"), _AGAIN
-        )
-    form = Form(scales_tokens=scales)
+    form = Form(scales_tokens=flag_in(settings, "rescale_embeddings", otherwise=False))
     if kind == _FULL:
         return {"form": form}
-    size, n_random = (
-        _count(settings, "block_size", 64, _LARGEST),
-        _count(settings, "num_random_blocks", 3, _LARGEST),
-    )
-    return {"form": form, "blocks": Blocks(size, n_random)}
+    size = whole_in(settings, "block_size", 64, _LARGEST)
+    return {"form": form, "blocks": Blocks(size, whole_in(settings, "num_random_blocks", 3, _LARGEST))}
 
 
 def with_blocks(family: Family, settings: Mapping[str, object], encoder: EncoderConfig) -> Family:
@@ -418,18 +401,18 @@ def convbert_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) ->
     both has its share of the width.
     """
     ratio, size = (
-        _count(settings, "head_ratio", 2, _MOST),
-        _count(settings, "conv_kernel_size", 9, _LARGEST_KERNEL),
+        whole_in(settings, "head_ratio", 2, _MOST),
+        whole_in(settings, "conv_kernel_size", 9, _LARGEST_KERNEL),
     )
     n_heads, width = max(1, sizes["n_heads"] // ratio), sizes["width"]
     if size % 2 == 0:
         message = Message("{0} in config.json must be an odd number.", "conv_kernel_size")
-        raise CheckpointError(message, _AGAIN)
+        raise CheckpointError(message, AGAIN)
     if width % (2 * n_heads):
         message = Message(
             "A width of {0} cannot be shared by {1} heads and as many convolutions.", width, n_heads
         )
-        raise CheckpointError(message, _AGAIN)
+        raise CheckpointError(message, AGAIN)
     return {
         "n_heads": n_heads,
         "own_head_width": width // n_heads // 2,

@@ -160,14 +160,27 @@ def count_in(settings: Mapping[str, object], key: str, otherwise: int, *, first:
 
     Raises CheckpointError.
     """
-    value = settings.get(key)
-    if value is None:
+    if settings.get(key) is None:
         return otherwise
-    if isinstance(value, bool) or not isinstance(value, int) or not first <= value <= _MOST:
+    return whole_in(settings, key, otherwise, _MOST, first=first)
+
+
+def whole_in(settings: Mapping[str, object], key: str, otherwise: int, most: int, *, first: int = 1) -> int:
+    """Return the whole number at `key`, `first` to `most`. Raises CheckpointError, for null too."""
+    value = settings.get(key, otherwise)
+    if isinstance(value, bool) or not isinstance(value, int) or not first <= value <= most:
         message = Message(
-            "{0} in config.json must be a whole number from {1} to {2}.", key, first, f"{_MOST:,}"
+            "{0} in config.json must be a whole number from {1} to {2}.", key, first, f"{most:,}"
         )
         raise CheckpointError(message, AGAIN)
+    return value
+
+
+def flag_in(settings: Mapping[str, object], key: str, *, otherwise: bool) -> bool:
+    """Return what `key` says. Raises CheckpointError for what is neither true nor false."""
+    value = settings.get(key, otherwise)
+    if not isinstance(value, bool):
+        raise CheckpointError(Message("{0} in config.json must be true or false.", key), AGAIN)
     return value
 
 

@@ -8,7 +8,17 @@ from dataclasses import replace
 from typing import TypeGuard
 
 from bertviz_app.checkpoint.families.bert import BERT, ROTATIONS, V3, V3_SPLITS
-from bertviz_app.checkpoint.families.family import Family, patterns, renames, unscaled_rotations
+from bertviz_app.checkpoint.families.family import (
+    AGAIN,
+    Family,
+    base_in,
+    flag_in,
+    patterns,
+    renames,
+    same_rotations,
+    unscaled_rotations,
+    whole_in,
+)
 from bertviz_app.encoder.config import (
     Convolution,
     Disentangling,
@@ -112,22 +122,17 @@ LUKE = replace(
 )
 
 
-_AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")
 _MOST_LANGUAGES = 10_000
 
 
 def xmod_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
     """Return the adapter and the form of an EncoderConfig. Raises CheckpointError."""
-    factor, width = settings.get("adapter_reduction_factor", 2), sizes["width"]
-    if isinstance(factor, bool) or not isinstance(factor, int) or not 1 <= factor <= width:
-        message = Message(
-            "{0} in config.json must be a whole number from 1 to {1}.", "adapter_reduction_factor", width
-        )
-        raise CheckpointError(message, _AGAIN)
-    has_own_norm = _claim(settings, "adapter_layer_norm", otherwise=False)
-    has_norm = has_own_norm or _claim(settings, "adapter_reuse_layer_norm")
-    is_pre_norm = _claim(settings, "pre_norm", otherwise=False)
-    adds_normed = _claim(settings, "ln_before_adapter") and has_norm
+    width = sizes["width"]
+    factor = whole_in(settings, "adapter_reduction_factor", 2, width)
+    has_own_norm = flag_in(settings, "adapter_layer_norm", otherwise=False)
+    has_norm = has_own_norm or flag_in(settings, "adapter_reuse_layer_norm", otherwise=True)
+    is_pre_norm = flag_in(settings, "pre_norm", otherwise=False)
+    adds_normed = flag_in(settings, "ln_before_adapter", otherwise=True) and has_norm
     form = Form(
         is_pre_norm=is_pre_norm,
         has_final_norm=is_pre_norm,
@@ -166,7 +171,7 @@ def _language(settings: Mapping[str, object]) -> tuple[str, list[str]]:
     """Return the language that config.json chooses, and all that there are."""
     languages = settings.get("languages", ["en_XX"])
     if not isinstance(languages, list) or not 1 <= len(languages) <= _MOST_LANGUAGES:
-        raise CheckpointError(Message("{0} in config.json must be a list of names.", "languages"), _AGAIN)
+        raise CheckpointError(Message("{0} in config.json must be a list of names.", "languages"), AGAIN)
     names = [str(language) for language in languages]
     chosen = settings.get("default_language")
     if chosen is None and len(names) == 1:
@@ -186,13 +191,6 @@ def _language(settings: Mapping[str, object]) -> tuple[str, list[str]]:
         )
     message = Message("This checkpoint has no adapters for the language “{0}”.", shown(str(chosen)))
     raise CheckpointError(message, hint)
-
-
-def _claim(settings: Mapping[str, object], key: str, *, otherwise: bool = True) -> bool:
-    value = settings.get(key, otherwise)
-    if not isinstance(value, bool):
-        raise CheckpointError(Message("{0} in config.json must be true or false.", key), _AGAIN)
-    return value
 
 
 XMOD = replace(
@@ -228,7 +226,7 @@ def longformer_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) 
             "attention_window in config.json must be one even number from 2 on, or a list of {0} of them.",
             sizes["n_layers"],
         )
-        raise CheckpointError(message, _AGAIN)
+        raise CheckpointError(message, AGAIN)
     return {"reaches": tuple(reaches), "global_tokens": _global_tokens(settings)}
 
 
@@ -247,7 +245,7 @@ def _global_tokens(settings: Mapping[str, object]) -> GlobalTokens | None:
         return None
     separator = settings.get("sep_token_id", 2)
     if isinstance(separator, bool) or not isinstance(separator, int) or not 0 <= separator <= _LARGEST_ID:
-        raise CheckpointError(Message("sep_token_id in config.json must be the id of a token."), _AGAIN)
+        raise CheckpointError(Message("sep_token_id in config.json must be the id of a token."), AGAIN)
     return GlobalTokens(until=separator, is_rest="MultipleChoice" in tasks)
 
 
@@ -315,23 +313,14 @@ def esm_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict
     }
     if kind != "rotary":
         return fields | {"first_position": _piece(settings, "pad_token_id") + 1}
-    base = settings.get("rope_theta", 10_000.0)
-    if isinstance(base, bool) or not isinstance(base, int | float) or not 1 < base < 1e12:
-        message = Message(
-            "The base of the rotations in config.json, {0}, is no number above 1.", "rope_theta"
-        )
-        raise CheckpointError(message, _AGAIN)
-    rotations = {
-        "rotary_bases": (float(base),) * sizes["n_layers"],
-        "reaches": (None,) * sizes["n_layers"],
-    }
+    rotations = same_rotations(base_in(settings, "rope_theta", 10_000.0), sizes["n_layers"])
     return fields | rotations | {"has_position_table": False}
 
 
 def _flag_or_null(settings: Mapping[str, object], key: str) -> bool:
     value = settings.get(key)
     if not isinstance(value, bool | None):
-        raise CheckpointError(Message("{0} in config.json must be true or false.", key), _AGAIN)
+        raise CheckpointError(Message("{0} in config.json must be true or false.", key), AGAIN)
     return value is True
 
 
@@ -339,7 +328,7 @@ def _piece(settings: Mapping[str, object], key: str) -> int:
     value = settings.get(key)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1_000_000:
         raise CheckpointError(
-            Message("{0} in config.json must be the id of a piece, not {1}.", key, shown(str(value))), _AGAIN
+            Message("{0} in config.json must be the id of a piece, not {1}.", key, shown(str(value))), AGAIN
         )
     return value
 
@@ -400,7 +389,7 @@ def disentangling(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
         )
     fields: dict[str, object] = {
         "n_segments": max(0, _number(settings, "type_vocab_size", 0, _MOST_SEGMENTS)),
-        "has_position_table": _flag(settings, "position_biased_input", otherwise=True),
+        "has_position_table": flag_in(settings, "position_biased_input", otherwise=True),
     }
     names = _names(settings, "pos_att_type")
     unknown = [name for name in names if name not in (_TO_POSITION, _TO_CONTENT)]
@@ -409,7 +398,7 @@ def disentangling(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
             "This checkpoint has the pos_att_type “{0}”, which is not known.", shown(unknown[0])
         )
         raise CheckpointError(message, Message("Known are {0} and {1}.", _TO_POSITION, _TO_CONTENT))
-    if names and not _flag(settings, "relative_attention", otherwise=False):
+    if names and not flag_in(settings, "relative_attention", otherwise=False):
         # transformers would divide the scores as if they had these terms.
         raise CheckpointError(
             Message("This checkpoint has a pos_att_type without relative_attention, which is not supported."),
@@ -435,7 +424,7 @@ def _convolution(settings: Mapping[str, object], width: int) -> Convolution | No
         message = Message(
             "A convolution of conv_kernel_size {0} and conv_groups {1} cannot be computed.", size, n_groups
         )
-        raise CheckpointError(message, _AGAIN)
+        raise CheckpointError(message, AGAIN)
     return Convolution(size, n_groups, _name(settings, "conv_act", "tanh"))
 
 
@@ -462,7 +451,7 @@ def disentangled_heads(settings: Mapping[str, object]) -> TaskHeadsConfig:
 def _name(settings: Mapping[str, object], key: str, otherwise: str = "gelu") -> str:
     name = settings.get(key, otherwise)
     if not isinstance(name, str) or not name.isprintable() or len(name) > _LONGEST_NAME:
-        raise CheckpointError(Message("{0} in config.json must be a name.", key), _AGAIN)
+        raise CheckpointError(Message("{0} in config.json must be a name.", key), AGAIN)
     return name
 
 
@@ -475,13 +464,13 @@ def _kind(settings: Mapping[str, object], sizes: Mapping[str, int], names: list[
         message = Message(
             "position_buckets in config.json is {0}, which does not fit {1} distances.", n_buckets, farthest
         )
-        raise CheckpointError(message, _AGAIN)
+        raise CheckpointError(message, AGAIN)
     return Disentangling(
         span=n_buckets if n_buckets > 0 else farthest,
         farthest=farthest if n_buckets > 0 else None,
         to_position=_TO_POSITION in names,
         to_content=_TO_CONTENT in names,
-        shares_projections=_flag(settings, "share_att_key", otherwise=False),
+        shares_projections=flag_in(settings, "share_att_key", otherwise=False),
         has_norm="layer_norm" in _names(settings, "norm_rel_ebd"),
     )
 
@@ -491,22 +480,15 @@ def _names(settings: Mapping[str, object], key: str) -> list[str]:
     value = settings.get(key)
     names = [] if value is None else value.lower().split("|") if isinstance(value, str) else value
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise CheckpointError(Message("{0} in config.json must be a list of names.", key), _AGAIN)
+        raise CheckpointError(Message("{0} in config.json must be a list of names.", key), AGAIN)
     return [name.strip() for name in names if name.strip()]
-
-
-def _flag(settings: Mapping[str, object], key: str, *, otherwise: bool) -> bool:
-    value = settings.get(key, otherwise)
-    if not isinstance(value, bool):
-        raise CheckpointError(Message("{0} in config.json must be true or false.", key), _AGAIN)
-    return value
 
 
 def _number(settings: Mapping[str, object], key: str, otherwise: int, most: int) -> int:
     value = settings.get(key, otherwise)
     if isinstance(value, bool) or not isinstance(value, int) or not -1 <= value <= most:
         raise CheckpointError(
-            Message("{0} in config.json must be a whole number up to {1}.", key, f"{most:,}"), _AGAIN
+            Message("{0} in config.json must be a whole number up to {1}.", key, f"{most:,}"), AGAIN
         )
     return value
 

@@ -14,6 +14,7 @@ from bertviz_app.checkpoint.families.family import (
     bare_masked_head,
     base_in,
     count_in,
+    flag_in,
     named,
     other_type,
     patterns,
@@ -21,12 +22,12 @@ from bertviz_app.checkpoint.families.family import (
     rotations_in,
     same_rotations,
     unscaled_rotations,
+    whole_in,
 )
 from bertviz_app.encoder.config import TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.trace.form import Form
 
-_AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")
 GLOBAL, LOCAL = "full_attention", "sliding_attention"
 _OLD_BASES = MappingProxyType({GLOBAL: "global_rope_theta", LOCAL: "local_rope_theta"})
 _BASES = MappingProxyType({GLOBAL: 160_000.0, LOCAL: 10_000.0})
@@ -41,7 +42,7 @@ def layer_kinds(settings: Mapping[str, object], n_layers: int) -> dict[str, obje
     """
     kinds = _kinds(settings, n_layers)
     bases = {kind: _base(settings, kind) for kind in (GLOBAL, LOCAL)}
-    window = _count(settings, "local_attention", 128)
+    window = whole_in(settings, "local_attention", 128, _LONGEST)
     return {
         "rotary_bases": tuple(bases[kind] for kind in kinds),
         "reaches": tuple(window // 2 if kind == LOCAL else None for kind in kinds),
@@ -51,11 +52,11 @@ def layer_kinds(settings: Mapping[str, object], n_layers: int) -> dict[str, obje
 def _kinds(settings: Mapping[str, object], n_layers: int) -> list[str]:
     kinds = settings.get("layer_types")
     if kinds is None:
-        every = _count(settings, "global_attn_every_n_layers", 3)
+        every = whole_in(settings, "global_attn_every_n_layers", 3, _LONGEST)
         return [LOCAL if layer % every else GLOBAL for layer in range(n_layers)]
     if not isinstance(kinds, list) or len(kinds) != n_layers:
         message = Message("layer_types in config.json must be a list of {0} names, one a layer.", n_layers)
-        raise CheckpointError(message, _AGAIN)
+        raise CheckpointError(message, AGAIN)
     unknown = [kind for kind in kinds if kind not in (GLOBAL, LOCAL)]
     if unknown:
         message = Message(
@@ -76,27 +77,10 @@ def _base(settings: Mapping[str, object], kind: str) -> float:
     of_kind = rotations.get(kind) if isinstance(rotations, dict) else None
     given = of_kind if isinstance(of_kind, dict) else {}
     if given.get("rope_type", "default") != "default":
-        message = Message(
-            "This checkpoint has rotations of the type “{0}”, which the encoder does not compute.",
-            shown(str(given["rope_type"])),
-        )
-        raise CheckpointError(message, Message('Open one with "rope_type": "default".'))
-    base = given.get("rope_theta", settings.get(_OLD_BASES[kind], _BASES[kind]))
-    if isinstance(base, bool) or not isinstance(base, int | float) or not 1 < base < 1e12:
-        message = Message(
-            "The base of the rotations in config.json, {0}, is no number above 1.", _OLD_BASES[kind]
-        )
-        raise CheckpointError(message, _AGAIN)
-    return float(base)
-
-
-def _count(settings: Mapping[str, object], key: str, otherwise: int) -> int:
-    value = settings.get(key, otherwise)
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _LONGEST:
-        raise CheckpointError(
-            Message("{0} in config.json must be a whole number from 1 to {1}.", key, f"{_LONGEST:,}"), _AGAIN
-        )
-    return value
+        raise other_type(given["rope_type"])
+    if "rope_theta" in given:
+        return base_in(given, "rope_theta", _BASES[kind])
+    return base_in(settings, _OLD_BASES[kind], _BASES[kind])
 
 
 _LONGEST_NAME = 80
@@ -110,7 +94,7 @@ def modern_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
         is_first_without_norm=True,
         has_final_norm=True,
         has_biases=False,
-        has_norm_biases=_flag(settings, "norm_bias", otherwise=False),
+        has_norm_biases=flag_in(settings, "norm_bias", otherwise=False),
         is_gated=True,
     )
     return {**layer_kinds(settings, sizes["n_layers"]), "form": form}
@@ -123,7 +107,7 @@ def modern_heads(settings: Mapping[str, object]) -> TaskHeadsConfig:
     """
     activation = settings.get("classifier_activation", "gelu")
     if not isinstance(activation, str) or not activation.isprintable() or len(activation) > _LONGEST_NAME:
-        raise CheckpointError(Message("classifier_activation in config.json must be a name."), _AGAIN)
+        raise CheckpointError(Message("classifier_activation in config.json must be a name."), AGAIN)
     pooling = settings.get("classifier_pooling", "cls")
     if pooling not in POOLINGS:
         message = Message(
@@ -133,20 +117,13 @@ def modern_heads(settings: Mapping[str, object]) -> TaskHeadsConfig:
     return TaskHeadsConfig(
         masked_activation=activation,
         classifier_activation=activation,
-        has_dense_bias=_flag(settings, "classifier_bias", otherwise=False),
-        has_norm_bias=_flag(settings, "norm_bias", otherwise=False),
-        has_decoder_bias=_flag(settings, "decoder_bias", otherwise=True),
+        has_dense_bias=flag_in(settings, "classifier_bias", otherwise=False),
+        has_norm_bias=flag_in(settings, "norm_bias", otherwise=False),
+        has_decoder_bias=flag_in(settings, "decoder_bias", otherwise=True),
         norms_classes=True,
         transforms_tokens=True,
         averages_tokens=pooling == "mean",
     )
-
-
-def _flag(settings: Mapping[str, object], key: str, *, otherwise: bool) -> bool:
-    value = settings.get(key, otherwise)
-    if not isinstance(value, bool):
-        raise CheckpointError(Message("{0} in config.json must be true or false.", key), _AGAIN)
-    return value
 
 
 _GATED = MappingProxyType({"swiglu": "silu", "geglu": "gelu"})
@@ -170,10 +147,8 @@ def nomic_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> di
         )
     rotations = settings.get("rope_parameters")
     stated = rotations if isinstance(rotations, dict) else {}
-    base = stated.get("rope_theta", settings.get("rotary_emb_base", _USUAL_BASE))
-    if isinstance(base, bool) or not isinstance(base, int | float) or not 1 < base < 1e12:
-        message = Message("The base of the rotations, rotary_emb_base in config.json, is no number above 1.")
-        raise CheckpointError(message, _AGAIN)
+    key = "rope_theta" if "rope_theta" in stated else "rotary_emb_base"
+    base = base_in({**settings, **stated}, key, _USUAL_BASE)
     # Names the gated part by its activation; newer files call it hidden_act, which takes precedence.
     named = settings.get("activation_function", "swiglu")
     if not isinstance(named, str) or named not in _GATED:
@@ -182,8 +157,7 @@ def nomic_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> di
         )
         raise CheckpointError(message, Message("Known are {0}.", " and ".join(_GATED)))
     return {
-        "rotary_bases": (float(base),) * sizes["n_layers"],
-        "reaches": (None,) * sizes["n_layers"],
+        **same_rotations(base, sizes["n_layers"]),
         "activation": _GATED[named],
         "n_positions": _n_positions(settings, stated, sizes["n_positions"]),
     }
@@ -193,17 +167,13 @@ def _n_positions(settings: Mapping[str, object], stated: Mapping[str, object], m
     """Return the length of the longest input whose rotations are unscaled."""
     kind = stated.get("rope_type", "default")
     if kind not in ("default", "dynamic"):
-        message = Message(
-            "This checkpoint has rotations of the type “{0}”, which the encoder does not compute.",
-            shown(str(kind)),
-        )
-        raise CheckpointError(message, Message('Open one with "rope_type": "default".'))
+        raise other_type(kind)
     if settings.get("rotary_scaling_factor") is None and kind == "default":
         return most
     trained = settings.get("max_trained_positions", most)
     if isinstance(trained, bool) or not isinstance(trained, int) or trained < 1:
         raise CheckpointError(
-            Message("max_trained_positions in config.json must be a whole number from 1."), _AGAIN
+            Message("max_trained_positions in config.json must be a whole number from 1."), AGAIN
         )
     return min(most, trained)
 
