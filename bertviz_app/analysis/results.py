@@ -124,14 +124,14 @@ class Result(ShownResult, OfRuns, ABC):
     def leave_out(self, present: NDArray[np.bool_]) -> None:
         """Set to nan the numbers of heads that are not `present` [L, H]; their matrices are nan already."""
         for name, axes in {"values": self.axes, **self.other_axes}.items():
-            places = {axis.name: at for at, axis in enumerate(axes)}
-            if isinstance(self, _Matrices) or not {"layer", "head"} <= {*places}:
+            positions = {axis.name: at for at, axis in enumerate(axes)}
+            if isinstance(self, _Matrices) or not {"layer", "head"} <= {*positions}:
                 continue
             array = self.arrays()[name]
-            if array.dtype.kind != "f" or axes[places["head"]].labels[0] != "0":  # "all": means of layers
+            if array.dtype.kind != "f" or axes[positions["head"]].labels[0] != "0":  # "all": means of layers
                 continue
             array.flags.writeable = True
-            heads = np.moveaxis(array, (places["layer"], places["head"]), (0, 1))
+            heads = np.moveaxis(array, (positions["layer"], positions["head"]), (0, 1))
             n_layers, n_heads = heads.shape[:2]
             heads[~present[:n_layers, :n_heads]] = np.nan
             array.flags.writeable = False

@@ -78,7 +78,7 @@ from bertviz_app.torch_operations import own_grad_mode
 from bertviz_app.types import Check, Progress
 from bertviz_app.values import dataclass, field, replace
 
-__all__ = ["Check", "Loaded", "Progress", "load_weights", "placed", "verify"]
+__all__ = ["Check", "Loaded", "Progress", "copied_to", "load_weights", "verify"]
 
 _POOLER = "pooler."
 _FREQUENCIES = "rotary."
@@ -182,7 +182,7 @@ def _owned(
 
 
 @own_grad_mode()
-def placed(encoder: Encoder, device: str, *, in_bfloat16: bool = False) -> Encoder:
+def copied_to(encoder: Encoder, device: str, *, in_bfloat16: bool = False) -> Encoder:
     """Return a copy of `encoder` on `device`, without a second copy on the CPU.
 
     `in_bfloat16`: the weights that the layers multiply with have 16 bits, see `Encoder.multiplied`.

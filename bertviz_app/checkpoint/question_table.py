@@ -116,7 +116,7 @@ class CheckpointQuestion:
         """Return whether `value` can be an answer, if perhaps not for this checkpoint."""
         return value in self.offered if self.kind is ONE else self.kind.accepts(value)
 
-    def judged(self, text: str, asked: Questions) -> TypedVerdict:
+    def judged(self, text: str, questions: Questions) -> TypedVerdict:
         """Return what a text in its field is."""
         if not text.strip():
             return TypedVerdict("open", value=self.empty)
@@ -127,7 +127,7 @@ class CheckpointQuestion:
             return TypedVerdict("wrong", self.unread)
         if not self.kind.accepts(value):
             return TypedVerdict("wrong", self.outside or self.unread)
-        return self.judge(value, asked)
+        return self.judge(value, questions)
 
 
 def as_typed(value: Value) -> str:
@@ -226,57 +226,60 @@ _LARGEST_EPSILON = 1e-3  # beyond this a norm is no longer one
 _MOST_LINKS = 3
 
 
-def _judged_heads(n_heads: int, asked: Questions) -> TypedVerdict:
-    wide, rest = divmod(asked.n_shared, n_heads)
+def _judged_heads(n_heads: int, questions: Questions) -> TypedVerdict:
+    wide, rest = divmod(questions.n_shared, n_heads)
     if rest:
-        return TypedVerdict("wrong", Message("{0} heads cannot share {1} numbers.", n_heads, asked.n_shared))
+        return TypedVerdict(
+            "wrong", Message("{0} heads cannot share {1} numbers.", n_heads, questions.n_shared)
+        )
     if not _NARROWEST_HEAD <= wide <= _WIDEST_HEAD:
         return TypedVerdict("unusual", Message("Each {0} numbers wide, which is unusual.", wide), n_heads)
     return TypedVerdict("fine", Message("Each {0} numbers wide.", wide), n_heads)
 
 
-def _offered_heads(asked: Questions) -> list[tuple[str, str]]:
-    counts = sorted(asked.head_counts()[:MOST_OFFERED])
+def _offered_heads(questions: Questions) -> list[tuple[str, str]]:
+    counts = sorted(questions.head_counts()[:MOST_OFFERED])
     return [
-        (str(count), Message("Each head is {0} numbers wide", asked.n_shared // count)) for count in counts
+        (str(count), Message("Each head is {0} numbers wide", questions.n_shared // count))
+        for count in counts
     ]
 
 
-def _judged_epsilon(epsilon: float, asked: Questions) -> TypedVerdict:
+def _judged_epsilon(epsilon: float, questions: Questions) -> TypedVerdict:
     if epsilon > _LARGEST_EPSILON:
         return TypedVerdict("unusual", Message("This is unusually large."), epsilon)
     return TypedVerdict("fine", value=epsilon)
 
 
-def _judged_labels(labels: tuple[str, ...], asked: Questions) -> TypedVerdict:
-    if len(labels) != asked.n_classes:
-        return TypedVerdict("wrong", Message("There are {0} classes.", asked.n_classes))
+def _judged_labels(labels: tuple[str, ...], questions: Questions) -> TypedVerdict:
+    if len(labels) != questions.n_classes:
+        return TypedVerdict("wrong", Message("There are {0} classes.", questions.n_classes))
     return TypedVerdict("fine", value=labels)
 
 
-def _offered_alphas(asked: Questions) -> list[tuple[str, str]]:
+def _offered_alphas(questions: Questions) -> list[tuple[str, str]]:
     tips = {
         1: Message("loralib, the default"),
-        asked.rank: Message("A scale of 1"),
-        2 * asked.rank: Message("A scale of 2"),
+        questions.rank: Message("A scale of 1"),
+        2 * questions.rank: Message("A scale of 2"),
     }
     usual = [(str(alpha), tip) for alpha, tip in sorted(tips.items()) if alpha]
     return [("0", Message("The weights include it already")), *usual]
 
 
-def _likely_case(asked: Questions) -> str:
-    if asked.seems_lower_case is None:
+def _likely_case(questions: Questions) -> str:
+    if questions.seems_lower_case is None:
         return ""
-    if asked.seems_lower_case:
+    if questions.seems_lower_case:
         return Message("Likely: its vocabulary has no capital letters.")
     return Message("Unlikely: its vocabulary has capital letters or whole syllables.")
 
 
-def _about_links(asked: Questions) -> str:
+def _about_links(questions: Questions) -> str:
     return Message(
         "They lead out of it, to: {0}. Allow this only in a folder that you made yourself; a link that is "
         "changed later is asked about again.",
-        ", ".join(asked.links[:_MOST_LINKS]) + (" …" if len(asked.links) > _MOST_LINKS else ""),
+        ", ".join(questions.links[:_MOST_LINKS]) + (" …" if len(questions.links) > _MOST_LINKS else ""),
     )
 
 
@@ -295,11 +298,11 @@ QUESTIONS: Mapping[str, CheckpointQuestion] = MappingProxyType(
             COUNT,
             "--heads",
             "how many heads a layer has",
-            lambda asked: Message(
+            lambda questions: Message(
                 "They share the {0} numbers of a query. The code that trained the model says how many: "
                 "n_head, num_heads. It opens with a wrong count too; its heads then mix what belongs to "
                 "others, and none shows a clear pattern.",
-                asked.n_shared,
+                questions.n_shared,
             ),
             offers=_offered_heads,
             unread=Message("Enter a whole number."),
@@ -602,8 +605,8 @@ QUESTIONS: Mapping[str, CheckpointQuestion] = MappingProxyType(
             "--base",
             "the checkpoint that an adapter is added to",
             Message("A folder, or org/name: a model of the hub that is not on this computer is downloaded."),
-            offers=lambda asked: (
-                [(asked.base, Message("The name in the adapter's own file"))] if asked.base else []
+            offers=lambda questions: (
+                [(questions.base, Message("The name in the adapter's own file"))] if questions.base else []
             ),
             example="FOLDER (or org/name)",
             python='"folder/of/the/base"',
@@ -641,29 +644,29 @@ QUESTIONS: Mapping[str, CheckpointQuestion] = MappingProxyType(
 """What may be asked, by the fields of `Answers`, in the order of the form."""
 
 
-def validate(asked: Questions, answers: Answers) -> None:
+def validate(questions: Questions, answers: Answers) -> None:
     """Raise AnswersError for an answer that is not among the choices, or that has no question."""
     for name, value in answers.given().items():
-        choices = asked.choices.get(name, (value,))
-        if name not in asked.names:
+        choices = questions.choices.get(name, (value,))
+        if name not in questions.names:
             message = Message("This checkpoint does not leave open what {0} answers.", QUESTIONS[name].option)
-            raise AnswersError(message, Message("Leave out {0}.", QUESTIONS[name].option), asked)
-        if name == "labels" and len(answers.labels or ()) != asked.n_classes:
+            raise AnswersError(message, Message("Leave out {0}.", QUESTIONS[name].option), questions)
+        if name == "labels" and len(answers.labels or ()) != questions.n_classes:
             message = Message(
-                "{0} names cannot be those of {1} classes.", len(answers.labels or ()), asked.n_classes
+                "{0} names cannot be those of {1} classes.", len(answers.labels or ()), questions.n_classes
             )
-            raise AnswersError(message, Message("Give one name for each class, in their order."), asked)
+            raise AnswersError(message, Message("Give one name for each class, in their order."), questions)
         if name not in ("labels", "parts") and value not in choices:
             message = Message(
                 "{0} cannot be “{1}” for this checkpoint.", QUESTIONS[name].option, shown(str(value))
             )
             known = ", ".join(str(choice) for choice in choices)
-            raise AnswersError(message, Message("It can be: {0}.", known), asked)
+            raise AnswersError(message, Message("It can be: {0}.", known), questions)
 
 
-def refuse_unanswered(asked: Questions) -> None:
+def refuse_unanswered(questions: Questions) -> None:
     """Raise AnswersError naming all questions that must be answered and are not."""
-    missing = asked.unanswered
+    missing = questions.unanswered
     if missing:
         options = ", ".join(QUESTIONS[name].option for name in missing)
         message = Message("The files of this checkpoint do not say all that must be known: {0}.", options)
@@ -671,4 +674,4 @@ def refuse_unanswered(asked: Questions) -> None:
             "Give it as {0}, or in a file bertviz_app.json beside it; it is kept there.",
             " ".join(QUESTIONS[name].on_command_line for name in missing),
         )
-        raise AnswersError(message, hint, asked)
+        raise AnswersError(message, hint, questions)

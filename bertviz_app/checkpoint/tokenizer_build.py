@@ -473,7 +473,7 @@ def with_letter_case(
     kind = kind_of_tokenizer(rules, read_settings(file_in(folder, CONFIG) or config), False)
     if kind is not None and kind not in _WORD_PIECE:
         return stated
-    asked = Questions(
+    questions = Questions(
         in_force=Answers(lower_case=lower_case is not False),
         names=("lower_case",),
         optional=frozenset({"lower_case"}),
@@ -486,12 +486,12 @@ def with_letter_case(
         "command line, {2} in Python, “Answers about this checkpoint …” in the window.",
         *(path.name, "--cased", "lower_case=False"),
     )
-    is_doubtful = lower_case is None and asked.seems_lower_case is False
+    is_doubtful = lower_case is None and questions.seems_lower_case is False
     return replace(
         stated,
         lower_case=lower_case,
         remarks=(*stated.remarks, *((remark,) if is_doubtful else ())),
-        questions=asked if stated.questions is None else stated.questions.joined(asked),
+        questions=questions if stated.questions is None else stated.questions.joined(questions),
     )
 
 

@@ -55,9 +55,9 @@ class Beside:
     def connect(self, window: MainWindow) -> None:
         """Say that the window is open, and send from now on what is selected in it."""
         self._window = window
-        state, tell = window.app_state, slot_of(self._tell)
+        state, slot = window.app_state, slot_of(self._send_selection)
         for changed in (state.panels.changed, state.selection.changed, state.workspace.shown_changed):
-            changed.connect(tell)
+            changed.connect(slot)
         self._send(kind="open")
         threading.Thread(target=self._listen, args=(sys.stdin,), daemon=True).start()
 
@@ -73,9 +73,9 @@ class Beside:
             self._window.close()
         elif command.get("do") == "select":
             self._wanted = Selection(**command["selection"])
-            self._tell()
+            self._send_selection()
 
-    def _tell(self) -> None:
+    def _send_selection(self) -> None:
         """Send what is selected if it is another than before; first select what was asked for."""
         state = self._window.app_state
         panels, runs = state.panels, state.runs

@@ -169,7 +169,7 @@ _TOKENS_AT_ONCE = 1024
 _MOST_PADDING = 1.25
 """The longest text of a pass has at most this many times the tokens of the shortest."""
 _SHORTER = Message("Give a shorter text, or choose a smaller checkpoint.")
-_MOST_KEPT = 4
+_MOST_CACHED = 4
 """Of so many texts means or states are kept that interventions put in."""
 _Result = TypeVar("_Result")
 
@@ -212,11 +212,11 @@ class OpenedCheckpoint:
 
     def encoder_on(self, device: str) -> Encoder:
         """Return the encoder on the device of that name, copied there if it is not yet."""
-        from bertviz_app.checkpoint.assemble import placed
+        from bertviz_app.checkpoint.assemble import copied_to
 
         if device not in self._copies:
             is_low = dtype_of(device) == "bfloat16"
-            copy = placed(self.checkpoint.encoder, device.removesuffix(BFLOAT16), in_bfloat16=is_low)
+            copy = copied_to(self.checkpoint.encoder, device.removesuffix(BFLOAT16), in_bfloat16=is_low)
             self._copies[device] = copy.requires_grad_(requires_grad=False)
         return self._copies[device]
 
@@ -229,19 +229,19 @@ class OpenedCheckpoint:
         means, states = {}, {}
         for text in edits.references:
             at = ("mean", device.name, text)
-            means[text] = self._kept(at, partial(_of_text, means_of, encoder, read, (text, None)))
+            means[text] = self._cached(at, partial(_of_text, means_of, encoder, read, (text, None)))
         for texts in edits.sources:
             where = ("states", device.name, *texts)
-            states[texts] = self._kept(where, partial(_of_text, states_of, encoder, read, texts))
+            states[texts] = self._cached(where, partial(_of_text, states_of, encoder, read, texts))
         for one in edits.states:
             validate_source(one, states[one.texts].shape[1])
         return References(means, states)
 
-    def _kept(self, key: tuple[str | None, ...], make: Callable[[], Tensor]) -> Tensor:
+    def _cached(self, key: tuple[str | None, ...], make: Callable[[], Tensor]) -> Tensor:
         """Return what was computed of a text before, else what `make` returns; the latest few are kept."""
         if key not in self._of_texts:
             self._of_texts[key] = make()
-            while len(self._of_texts) > _MOST_KEPT:
+            while len(self._of_texts) > _MOST_CACHED:
                 del self._of_texts[next(iter(self._of_texts))]
         return self._of_texts[key]
 

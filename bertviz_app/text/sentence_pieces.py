@@ -53,7 +53,7 @@ class SentencePieces:
                 cuts = self._processed(plain)
                 if self.layout.parts_numbers:
                     cuts = [part for cut in cuts for part in self._parted(cut)]
-                cuts = [_placed(cut, text, positions) for cut in _widened(cuts)]
+                cuts = [_in_typed_text(cut, text, positions) for cut in _widened(cuts)]
                 found += _numbered(cuts, n_words)
         return found
 
@@ -200,7 +200,7 @@ def _widened(cuts: Sequence[Cut]) -> list[Cut]:
     return found[::-1]
 
 
-def _placed(cut: Cut, text: str, positions: Sequence[int]) -> Cut:
+def _in_typed_text(cut: Cut, text: str, positions: Sequence[int]) -> Cut:
     """Return `cut` with its span in `text`, without the spaces around it."""
     first, last = positions[cut.first], positions[cut.last]
     if cut.last > cut.first and last == first:  # several letters of one character

@@ -71,8 +71,8 @@ class TraceMemory:
             weakref.finalize(lease, self._unused.append, (block, 0)).atexit = False
         numbers = np.asarray(lease).view(np.float32)
         starts = [sum(sizes[:number]) for number in range(len(sizes))]
-        lent = zip(starts, sizes, shapes, strict=True)
-        return [numbers[start : start + size].reshape(shape) for start, size, shape in lent]
+        parts = zip(starts, sizes, shapes, strict=True)
+        return [numbers[start : start + size].reshape(shape) for start, size, shape in parts]
 
 
 class _Lease:

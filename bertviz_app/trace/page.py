@@ -205,8 +205,8 @@ def _image(image: PatchImage | None) -> dict[str, object] | None:
         return None
     pixels = image.smaller(_IMAGE_SIDE)
     height, width, _ = pixels.shape
-    places = {"rows": image.rows, "columns": image.columns, "ahead": image.n_ahead}
-    return {"png": _base64(png_of(pixels)), "width": width, "height": height, **places}
+    grid = {"rows": image.rows, "columns": image.columns, "ahead": image.n_ahead}
+    return {"png": _base64(png_of(pixels)), "width": width, "height": height, **grid}
 
 
 def _colours(theme: str) -> dict[str, object]:

@@ -166,10 +166,10 @@ def test_a_lens_is_of_one_checkpoint(folder: Path, tmp_path: Path) -> None:
         model.analyse("tuned-lens", trace)
     lens = _tuned(_measured(model), steps=1).lens
     assert model.analyse("tuned-lens", trace)
-    stranger = replace(lens, fingerprint="f" * 64, model="stranger").keep()
+    stranger = replace(lens, fingerprint="f" * 64, model="stranger").save()
     with pytest.raises(AnalysisError, match="was made of another checkpoint, stranger"):
         model.analyse("tuned-lens", trace, lens=str(stranger))
-    small = replace(lens, matrices=lens.matrices[:, :3, :3], biases=lens.biases[:, :3]).keep()
+    small = replace(lens, matrices=lens.matrices[:, :3, :3], biases=lens.biases[:, :3]).save()
     with pytest.raises(AnalysisError, match="made of another checkpoint"):
         model.analyse("tuned-lens", trace, lens=str(small))
 
@@ -190,13 +190,13 @@ def test_arrays_that_are_no_lens_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="is no lens"):
         read_lens(path)
     good = Lens("abc", "model", np.zeros((2, 3, 3), np.float32), np.zeros((2, 3), np.float32))
-    assert read_lens(good.keep()).model == "model"
+    assert read_lens(good.save()).model == "model"
     for wrong in (
         replace(good, biases=np.zeros((2, 4), np.float32)),
         replace(good, matrices=np.full((2, 3, 3), np.nan, np.float32)),
         replace(good, matrices=np.zeros((2, 3, 3), np.float64)),
     ):
-        kept = wrong.keep()
+        kept = wrong.save()
         with pytest.raises(FileError, match="is no lens"):
             read_lens(kept)
     with pytest.raises(FileError, match="could not be read"):
@@ -210,7 +210,7 @@ def test_a_jacobian_lens_of_an_earlier_version_is_refused_by_name(folder: Path, 
     trace = model.trace("the cat")
     lens = Lens(trace.fingerprint, "model", np.zeros((2, 3, 3), np.float32), np.zeros((2, 3), np.float32))
     facts = json.dumps({"result": {**lens.facts(), "lens": "jacobian-lens"}})
-    path = lens.kept_at()
+    path = lens.file()
     path.parent.mkdir(parents=True)
     np.savez(path, matrices=lens.matrices, biases=lens.biases, facts=np.array(facts))
     sentence = r"npz has a “jacobian-lens”; only lenses that the study “tuned-lens” wrote can be opened\.$"

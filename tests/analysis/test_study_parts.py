@@ -2,8 +2,15 @@
 
 import numpy as np
 
-from bertviz_app.analysis.studies.kept import NO_ENTRY, counted_off, hashed, heaviest, merged, with_lowest
 from bertviz_app.analysis.studies.study import NOTHING, Part, joined
+from bertviz_app.analysis.studies.summaries import (
+    NO_ENTRY,
+    counted_off,
+    hashed,
+    heaviest,
+    merged,
+    with_lowest,
+)
 
 
 def _part(total: float, *rows: float) -> Part:

@@ -17,7 +17,7 @@ import torch
 from torch.profiler import ProfilerActivity, profile
 from transformers import BertConfig, BertModel
 
-from bertviz_app.checkpoint.assemble import placed
+from bertviz_app.checkpoint.assemble import copied_to
 from bertviz_app.checkpoint.sources.source import default_source
 from bertviz_app.encoder.encoder import Encoder, encoder_inputs
 from bertviz_app.encoder.recorder import record
@@ -42,7 +42,7 @@ def main() -> None:
     config = BertConfig(max_position_embeddings=max(LENGTHS), attn_implementation="sdpa")
     peer = BertModel(config).eval()
     ours = same_encoder(peer)
-    exact, rounded = placed(ours, "cuda"), placed(ours, "cuda", in_bfloat16=True)
+    exact, rounded = copied_to(ours, "cuda"), copied_to(ours, "cuda", in_bfloat16=True)
     peer = peer.to("cuda")
     for n_tokens in LENGTHS:
         tokens = random_tokens(n_tokens, ours.config.vocabulary_size)

@@ -16,7 +16,7 @@ import pytest
 import torch
 from torch import nn
 
-from bertviz_app.checkpoint.assemble import placed
+from bertviz_app.checkpoint.assemble import copied_to
 from bertviz_app.encoder import attention, dense
 from bertviz_app.encoder.dense import (
     ACTIVATIONS,
@@ -299,7 +299,7 @@ def _tokens(n_tokens: int) -> Tokens:
 
 def _both(kind: str, n_tokens: int) -> tuple[Trace, Trace]:
     encoder = small_encoder(**{**KINDS[kind], "n_positions": 200})
-    low = placed(encoder, "cpu", in_bfloat16=True)
+    low = copied_to(encoder, "cpu", in_bfloat16=True)
     tokens = _tokens(n_tokens)
     return record(encoder, tokens, "small"), record(low, tokens, "small")
 
@@ -353,7 +353,7 @@ def test_products_of_few_shapes_are_compiled_for_texts_of_many_lengths(
 
 def test_only_the_large_products_of_the_layers_have_16_bits() -> None:
     encoder = small_encoder()
-    low = placed(encoder, "cpu", in_bfloat16=True)
+    low = copied_to(encoder, "cpu", in_bfloat16=True)
     kinds = {name: parameter.dtype for name, parameter in low.named_parameters()}
     short = {name for name, kind in kinds.items() if kind == torch.bfloat16}
     assert len(short) == 3 * 2 * 6

@@ -19,7 +19,7 @@ from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.parameters import SILENT
 from bertviz_app.api import open_model
 from bertviz_app.checkpoint import assemble
-from bertviz_app.checkpoint.assemble import placed
+from bertviz_app.checkpoint.assemble import copied_to
 from bertviz_app.checkpoint.parameters import LinearProduct
 from bertviz_app.checkpoint.sources import source as sources
 from bertviz_app.checkpoint.sources.source import Origin, cached_models
@@ -592,7 +592,7 @@ def test_without_memory_the_cpu_encodes_and_a_notice_names_both(tiny_bert: Path)
 @pytest.mark.cuda
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU with CUDA")
 def test_numbers_that_are_not_finite_are_refused() -> None:
-    encoder = placed(small_encoder(), "cuda")
+    encoder = copied_to(small_encoder(), "cuda")
     encoder.layer(1).attention.key.weight.data.fill_(torch.nan)
     with pytest.raises(CheckpointError, match="layer 1 are not finite"):
         record(encoder, random_tokens(6, 50), "a model", memory=TraceMemory(page_locked))

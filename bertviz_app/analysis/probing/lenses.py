@@ -48,13 +48,13 @@ class Lens:
         """Return what tells it from other lenses, for a file."""
         return {"lens": _KIND, "fingerprint": self.fingerprint, "model": self.model}
 
-    def kept_at(self) -> Path:
+    def file(self) -> Path:
         """Return the file in the folder of the program where it is found again."""
-        return _kept(self.fingerprint)
+        return _file_of(self.fingerprint)
 
-    def keep(self) -> Path:
+    def save(self) -> Path:
         """Write it where it is found again for its checkpoint, and return the file. Raises FileError."""
-        path = self.kept_at()
+        path = self.file()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -76,7 +76,7 @@ class Lens:
         return path
 
 
-def _kept(fingerprint: str) -> Path:
+def _file_of(fingerprint: str) -> Path:
     return paths.lenses() / f"{_KIND}-{fingerprint[:32]}.npz"
 
 
@@ -140,11 +140,11 @@ def lens_for(trace: Trace, path: str | None) -> Lens:
 
     Raises AnalysisError where it is of another checkpoint, or there is none, and what `read_lens` raises.
     """
-    if path is None and not (trace.fingerprint and paths.exists(_kept(trace.fingerprint))):
+    if path is None and not (trace.fingerprint and paths.exists(_file_of(trace.fingerprint))):
         message = Message("No lens was trained for this checkpoint yet.")
         hint = Message("Train one on a file of your own texts: bertviz-app study tuned-lens FILE.")
         raise AnalysisError(message, hint)
-    chosen = _kept(trace.fingerprint) if path is None else Path(path).expanduser()
+    chosen = _file_of(trace.fingerprint) if path is None else Path(path).expanduser()
     found = read_lens(chosen)
     has_sizes = found.biases.shape == (trace.n_layers, trace.width)
     if found.fingerprint != trace.fingerprint or not has_sizes:

@@ -19,8 +19,15 @@ from bertviz_app.analysis.measures import Head
 from bertviz_app.analysis.parameters import Range, Reporter
 from bertviz_app.analysis.probing.baselines import EndOfPassError
 from bertviz_app.analysis.results import Axis, NamedArrays, counted
-from bertviz_app.analysis.studies.kept import NO_ENTRY, Kept, counted_off, hashed, heaviest, with_lowest
 from bertviz_app.analysis.studies.study import NOTHING, Measured, Part, Unit, study
+from bertviz_app.analysis.studies.summaries import (
+    NO_ENTRY,
+    Summary,
+    counted_off,
+    hashed,
+    heaviest,
+    with_lowest,
+)
 from bertviz_app.errors import AnalysisError, FileError, Message
 from bertviz_app.tables import Cell, RowSource, Table
 from bertviz_app.trace.form import Point
@@ -40,7 +47,7 @@ _NEAR = 16
 _FAR = (17, 33, 65, 129)
 """Where the ranges of greater distances begin."""
 _COUNTERS = 1024
-"""How many pieces are counted of each head; with more, some are counted off, see `studies.kept.merged`."""
+"""How many pieces are counted of each head; with more, some are counted off: see `summaries.merged`."""
 _PIECES = 4096
 """The same of how often pieces occur, which is counted once for all heads."""
 _ENTRY = np.dtype(
@@ -228,9 +235,9 @@ _PIECES_OF = tuple(f"{role}_pieces" for role in _ROLES)
 _SHAPES = ("values", "examples", "strongest", "distances", *_PIECES_OF)
 
 
-def _share_counted_off(kept: Kept, weight: Doubles) -> float:
+def _share_counted_off(summary: Summary, weight: Doubles) -> float:
     """Return by which share of a head's weight a total may be too low, of the head with the largest."""
-    shares: Doubles = counted_off(kept, weight) / np.maximum(weight, 1e-300)
+    shares: Doubles = counted_off(summary, weight) / np.maximum(weight, 1e-300)
     return float(shares.max())
 
 
@@ -391,10 +398,10 @@ class _Found:
     units: Sequence[Unit]
     inside: Sequence[NDArray[np.bool_]]  # of each unit, which of its tokens count
     ids: NDArray[np.int64]  # [U]
-    places: Sequence[
+    columns: Sequence[
         NDArray[np.int64]
     ]  # of each unit, of the tokens from the first that counts: where in ids
-    entries: Kept  # [L, H, N]
+    entries: Summary  # [L, H, N]
     totals: Mapping[str, Tensor]  # "query", "key": [L * H, U]
     distances: Tensor  # [L * H, len(DISTANCES)]
     occurrences: NDArray[np.int64]  # [U]
@@ -408,7 +415,7 @@ class _Found:
         for unit, counts in zip(units, inside, strict=True):
             there = np.flatnonzero(counts)
             hulls.append(unit.tokens.ids[there[0] : there[-1] + 1].astype(np.int64))
-        ids, places = np.unique(np.concatenate(hulls), return_inverse=True)
+        ids, columns = np.unique(np.concatenate(hulls), return_inverse=True)
         ends = np.cumsum([len(hull) for hull in hulls])
         n_heads = shape[0] * shape[1]
         entries = np.zeros((*shape, len(units)), _ENTRY)
@@ -418,7 +425,7 @@ class _Found:
             units,
             inside,
             ids,
-            np.split(places, ends[:-1]),
+            np.split(columns, ends[:-1]),
             entries,
             {role: torch.zeros(n_heads, len(ids), dtype=torch.float64) for role in _ROLES},
             torch.zeros(n_heads, len(DISTANCES), dtype=torch.float64),
@@ -429,10 +436,10 @@ class _Found:
         """Add what a tap has read of the units of a batch."""
         import torch
 
-        places = torch.from_numpy(np.concatenate([self.places[at] for at in batch]))
+        columns = torch.from_numpy(np.concatenate([self.columns[at] for at in batch]))
         for role, sums in ((_ROLES[0], tap.by_query), (_ROLES[1], tap.by_key)):
             flat = sums.permute(1, 2, 0, 3).reshape(len(self.distances), -1)  # [L * H, B * M]
-            self.totals[role].index_add_(1, places, flat)
+            self.totals[role].index_add_(1, columns, flat)
         size = tap.by_query.shape[-1]
         ranges = torch.from_numpy(range_of(np.arange(1 - size, size)))
         self.distances.index_add_(1, ranges, tap.by_distance.sum(0).reshape(len(self.distances), -1))
@@ -489,14 +496,14 @@ DISTANCES = _labels()
 """The distances that are counted, from the query to its key: the key stands before it, or after."""
 
 
-def _numbers(entries: Kept) -> Doubles:
+def _numbers(entries: Summary) -> Doubles:
     """Return the numbers [..., 6] of entries, nan for empty ones."""
     numbers = np.stack([entries[name].astype(np.float64) for name in _COLUMNS], axis=-1)
     numbers[entries["priority"] == NO_ENTRY] = np.nan
     return numbers
 
 
-def _by_tenths(sample: Kept) -> tuple[Doubles, Doubles]:
+def _by_tenths(sample: Summary) -> tuple[Doubles, Doubles]:
     """Return the edges [L, H, 11] of the tenths of a sample [L, H, N], and its entries [L, H, 10, N / 10, 6].
 
     Of n sentences with a weight, that of rank r, from 0, is in tenth r * 10 // n.
@@ -519,14 +526,14 @@ def _by_tenths(sample: Kept) -> tuple[Doubles, Doubles]:
     return edges, examples
 
 
-def _heaviest(kept: Kept, n_occurrences: Mapping[int, float], n_pieces: int) -> Doubles:
+def _heaviest(summary: Summary, n_occurrences: Mapping[int, float], n_pieces: int) -> Doubles:
     """Return id, total, and total for each occurrence of the heaviest pieces of each head, [L, H, N, 3]."""
-    kept = kept[..., :n_pieces]
-    numbers = np.full((*kept.shape[:-1], n_pieces, 3), np.nan)
-    times = np.vectorize(lambda number: n_occurrences.get(number, np.nan), otypes=[float])(kept["id"])
-    is_counted = kept["total"] > 0
-    each = np.divide(kept["total"], times, out=np.full(times.shape, np.nan), where=is_counted)
-    found = np.stack((kept["id"], kept["total"], each), axis=-1)
+    summary = summary[..., :n_pieces]
+    numbers = np.full((*summary.shape[:-1], n_pieces, 3), np.nan)
+    times = np.vectorize(lambda number: n_occurrences.get(number, np.nan), otypes=[float])(summary["id"])
+    is_counted = summary["total"] > 0
+    each = np.divide(summary["total"], times, out=np.full(times.shape, np.nan), where=is_counted)
+    found = np.stack((summary["id"], summary["total"], each), axis=-1)
     found[~is_counted] = np.nan
-    numbers[..., : kept.shape[-1], :] = found
+    numbers[..., : summary.shape[-1], :] = found
     return numbers

@@ -72,7 +72,7 @@ def _finish_tuned(
         "trained on": int((~is_held).sum()),
         "judged on": int(is_held.sum()),
         "positions": parameters.positions,
-        "kept in": str(lens.keep()),
+        "kept in": str(lens.save()),
     }
     by_state = {"tuned lens": divergences[1], "logit lens": divergences[0]}
     axes = dict.fromkeys(by_state, (counted("state", len(lens.biases) + 1),))

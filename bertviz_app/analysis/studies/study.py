@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.entry import Described, with_gradients
 from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.results import Result
-from bertviz_app.analysis.studies.kept import merged
+from bertviz_app.analysis.studies.summaries import merged
 from bertviz_app.text import Tokens
 from bertviz_app.text_tables.items import FileKind, Item
 from bertviz_app.trace import Trace
@@ -32,7 +32,7 @@ class Part:
     `sums` are added; `rows` are laid end to end along their first axis. Both hold arrays by name, whose
     shapes are the same in every part but for the first axis of rows; a name that a part lacks counts as
     nothing there. Sums are float64 or int64, so that the order of adding is felt in no digit that is shown.
-    `kept` are summaries that stay as large as they are, see `studies.kept.merged`: a sample, say.
+    `kept` are summaries that stay as large as they are, see `summaries.merged`: a sample, say.
     """
 
     sums: Arrays = field(default_factory=dict)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 Renames = tuple[tuple[re.Pattern[str], str], ...]
-Arranged = Callable[["Mapping[str, Tensor]"], "Mapping[str, Tensor]"]
+TensorConversion = Callable[["Mapping[str, Tensor]"], "Mapping[str, Tensor]"]
 Fitted = Callable[["Family", Mapping[str, object], EncoderConfig], "Family"]
 Fields = Callable[[Mapping[str, object], Mapping[str, int]], dict[str, object]]
 SettingsOf = Callable[[Mapping[str, object]], Mapping[str, object]]
@@ -88,7 +88,7 @@ class Family:
     rotation_table: re.Pattern[str] | None = None  # sines, then cosines [n, E], which are computed
     unused: tuple[re.Pattern[str], ...] = ()  # our names that some files have and some models do not use
     by_name: Mapping[str, str] = field(default_factory=dict)  # our names in one file, before all `renames`
-    arranged: Arranged | None = None  # in one file, what joins or turns its tensors first
+    convert: TensorConversion | None = None  # in one file, what joins or turns its tensors first
     flattened: tuple[re.Pattern[str], ...] = ()  # our names of weights that are convolutions over one token
     grouped: tuple[Grouped, ...] = ()  # dense layers that are in groups
     orders_sentences: bool = False  # its sentence head predicts the order of two texts

@@ -130,21 +130,21 @@ def measured(
     path = tokenizer_in(folder)
     # Casing is not known only for a vocab.txt, or a list of pieces, without a tokenizer_config.json.
     is_list = path.name == VOCABULARY or (path.name == BYTE_LEVEL and listed_pieces(path) is not None)
-    asks_case = is_list and not isinstance(stated, bool)
+    needs_case = is_list and not isinstance(stated, bool)
     _shape(shapes, "embeddings.token.weight", 2)
     heads = found_heads(notebook.family, shapes)
     scheme = notebook.scheme
     in_files = Answers(
         n_heads=_heads(settings, n_shared) or notebook.reading.n_heads,
         norm_eps=scheme.eps or _first_epsilon(settings),
-        lower_case=_flag(settings, "do_lower_case") if asks_case else None,
+        lower_case=_flag(settings, "do_lower_case") if needs_case else None,
         norm_first=_flag(settings, "norm_first") if "norm_first" in notebook.questions else None,
         activation=_activation(settings) if "activation" in notebook.questions else None,
     )
     usual = notebook.usual.given()
     in_files = in_files.over(Answers(**answered({name: usual.get(name) for name in notebook.questions})))
     has_pooler = "pooler.dense.weight" in shapes
-    is_open = {"lower_case": asks_case, "positions": notebook.lacks_positions}
+    is_open = {"lower_case": needs_case, "positions": notebook.lacks_positions}
     is_open |= dict.fromkeys(notebook.questions, True)
     by_choice = [name for name in _CHOICES if is_open.get(name, False)]
     of_weights = Questions(
@@ -153,7 +153,7 @@ def measured(
         names=("n_heads", "norm_eps", *by_choice, "parts"),
         optional=frozenset({"parts"}),
         choices={name: _CHOICES[name] for name in by_choice},
-        seems_lower_case=seems_lower_case(path) if asks_case else None,
+        seems_lower_case=seems_lower_case(path) if needs_case else None,
         parts=notebook.parts,
     )
     questions = _about_heads(of_weights, heads, settings, notebook, has_pooler=has_pooler)
@@ -438,18 +438,18 @@ def unstated_config(
     found = shapes(tensors, with_outer(BERT, tensors))
     sizes = _sizes(found)
     tokenizer = tokenizer_in(path.parent)
-    asks_case = tokenizer.name == VOCABULARY and not _states_case(path.parent)
+    needs_case = tokenizer.name == VOCABULARY and not _states_case(path.parent)
     in_files = Answers(
         n_heads=_heads(settings, sizes["hidden_size"]),
         norm_eps=_first_epsilon(settings),
-        lower_case=_flag(settings, "do_lower_case") if asks_case else None,
+        lower_case=_flag(settings, "do_lower_case") if needs_case else None,
     )
     questions = Questions(
         sizes["hidden_size"],
         answers.over(in_files).over(Answers(norm_eps=_BERTS_EPSILON)),
-        names=("n_heads", "norm_eps", *(("lower_case",) if asks_case else ())),
-        choices={"lower_case": (True, False)} if asks_case else {},
-        seems_lower_case=seems_lower_case(tokenizer) if asks_case else None,
+        names=("n_heads", "norm_eps", *(("lower_case",) if needs_case else ())),
+        choices={"lower_case": (True, False)} if needs_case else {},
+        seems_lower_case=seems_lower_case(tokenizer) if needs_case else None,
     )
     heads = _classifiers(found)
     questions = _with_classifier(questions, heads, settings, has_pooler="pooler.dense.weight" in found)

@@ -600,7 +600,7 @@ def _family(arrangement: TensorArrangement, buffers: Buffers) -> Family:
             (re.compile(f"^{re.escape(theirs)}$"), ours) for theirs, ours in arrangement.head_names.items()
         ),
         by_name=arrangement.by_name,
-        arranged=arrangement,
+        convert=arrangement,
         splits={".in_proj.": qkv},
         splits_by_head={".in_proj_by_head.": qkv},
         is_exact=True,

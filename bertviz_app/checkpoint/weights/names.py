@@ -282,7 +282,7 @@ OUTSIDE = "outside."
 
 def shapes(tensors: Mapping[str, Tensor], family: Family) -> dict[str, tuple[int, ...]]:
     """Return the shapes of a file's tensors, by our names."""
-    ours = {family.rename(family.strip(name)): tensor for name, tensor in _arranged(tensors, family).items()}
+    ours = {family.rename(family.strip(name)): tensor for name, tensor in _converted(tensors, family).items()}
     return {
         name: tuple(part.shape)
         for whole, tensor in ours.items()
@@ -297,7 +297,7 @@ def renamed(
     ours: dict[str, Tensor] = {}
     names: dict[str, str] = {}
     family = config.family
-    for theirs, tensor in _arranged(tensors, family).items():
+    for theirs, tensor in _converted(tensors, family).items():
         if not theirs.startswith(family.outer) and not _is_own_head(family, theirs):
             ours[OUTSIDE + theirs], names[OUTSIDE + theirs] = tensor, theirs
             continue
@@ -325,8 +325,8 @@ def _is_own_head(family: Family, name: str) -> bool:
     return (head_name(family, name) or "").startswith(f"{PREFIX}dense.")
 
 
-def _arranged(tensors: Mapping[str, Tensor], family: Family) -> Mapping[str, Tensor]:
-    return tensors if family.arranged is None else family.arranged(tensors)
+def _converted(tensors: Mapping[str, Tensor], family: Family) -> Mapping[str, Tensor]:
+    return tensors if family.convert is None else family.convert(tensors)
 
 
 def _is_equal(one: Tensor, other: Tensor) -> bool:

@@ -93,7 +93,7 @@ def training_history(
         def advance(share: float, at: int = at) -> None:
             progress((at + share) / len(stages))
 
-        table = _kept(stage, path, reading) or measure_file(path, stage.ref, advance, check, reading)
+        table = _earlier_table(stage, path, reading) or measure_file(path, stage.ref, advance, check, reading)
         summaries.append(summarise(CorpusTable(table), check))
         if summaries[-1].means.shape != summaries[0].means.shape:
             message = Message(
@@ -140,7 +140,7 @@ def _short(ref: str) -> str:
     return Path(ref).name
 
 
-def _kept(stage: TrainingStage, path: Path, reading: TextReading) -> Path | None:
+def _earlier_table(stage: TrainingStage, path: Path, reading: TextReading) -> Path | None:
     """Return the table that an earlier run has made of a checkpoint's folder, if both files are as they were.
 
     The times tell of a file that was written or put there since, and the fingerprint of a folder that has

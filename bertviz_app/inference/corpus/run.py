@@ -540,11 +540,11 @@ def nothing_measured(files: Sequence[str], n_lines: int, found: Remarks) -> File
         return FileError(Message("There is no text in {0}.", listed), Message("Give a file with texts."))
     why = ", ".join(f"{kind} {count:,}" for kind, count in sorted(found.counts.items()))
     message = Message("None of the {0} texts of {1} can be measured: {2}.", f"{n_lines:,}", listed, why)
-    said = [one.detail for one in found.first if one.kind in ("damaged", "refused")]
+    details = [one.detail for one in found.first if one.kind in ("damaged", "refused")]
     hints = [Message("All are named in {0}.", found.file)] if found.file else []
     hints += [hint for kind, hint in _WAYS_OUT.items() if kind in found.counts]
     hint = Message.joined(hints or [Message("Give a file with texts.")])
-    return FileError(Message.joined([message, *said[:1]]), hint)
+    return FileError(Message.joined([message, *details[:1]]), hint)
 
 
 def run_corpus(

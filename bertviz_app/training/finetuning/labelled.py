@@ -458,7 +458,7 @@ class Tagged(Labelled):
         return LabelledBatch(*map(torch.from_numpy, (ids, segment_ids, seen, labels)))
 
 
-class _Places(NamedTuple):
+class _UnitPieces(NamedTuple):
     """Of the words or characters of one sentence: the piece of each, or -1, and whether it continues."""
 
     pieces: list[int]
@@ -487,9 +487,9 @@ def tagged(
         some = sentences[first : first + _AT_ONCE]
         texts = [("" if are_characters else " ").join(one.units) for one in some]
         for sentence, text, one in zip(some, texts, tokenizer.encode_with_spans(texts), strict=True):
-            places = _places(sentence.units, text, one, 0 if are_characters else 1)
-            unit_pieces += [at if at == _NO_PIECE else at + starts[-1] for at in places.pieces]
-            continues += places.continues
+            found = _pieces_of_units(sentence.units, text, one, 0 if are_characters else 1)
+            unit_pieces += [at if at == _NO_PIECE else at + starts[-1] for at in found.pieces]
+            continues += found.continues
             unit_labels += [numbers[label] for label in sentence.labels]
             is_counted += [bool(unit.strip()) for unit in sentence.units]
             ids += one.ids
@@ -535,7 +535,7 @@ def _labels_of_pieces(
     return labels
 
 
-def _places(units: Sequence[str], text: str, one: EncodedSpans, gap: int) -> _Places:
+def _pieces_of_units(units: Sequence[str], text: str, one: EncodedSpans, gap: int) -> _UnitPieces:
     """Return which piece predicts each of `units`, which are `gap` characters apart in `text`."""
     lengths = np.array([len(unit) for unit in units], np.int64)
     ends = np.cumsum(lengths + gap) - gap
@@ -554,4 +554,4 @@ def _places(units: Sequence[str], text: str, one: EncodedSpans, gap: int) -> _Pl
             if pieces[later] == _NO_PIECE:
                 pieces[later], continues[later] = pieces[unit], True
             later += 1
-    return _Places(pieces, continues)
+    return _UnitPieces(pieces, continues)

@@ -474,8 +474,8 @@ def _reading(table: TextTable, columns: LabelledColumns) -> tuple[str, ...]:
     if not columns.is_by_place:
         return (notice,)
     n_labels = len(set(table.column(columns.label)))
-    place = Message(
+    remark = Message(
         "{0} does not name its columns: column {1} has {2} different values and is taken for the labels.",
         *(name, label, f"{n_labels:,}"),
     )
-    return notice, place
+    return notice, remark

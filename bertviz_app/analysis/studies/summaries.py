@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.types import Doubles
 
-Kept = NDArray[Any]
+Summary = NDArray[Any]
 """A structured array [..., k]: k entries of each row, whatever was added to it."""
 NO_ENTRY = np.iinfo(np.uint64).max
 """The priority of an entry that is empty: a row has fewer than k."""
@@ -19,7 +19,7 @@ HEAVY = np.dtype([("id", np.int64), ("total", np.float64)])
 Numbers = NDArray[np.integer[Any]]
 
 
-def merged(one: Kept, other: Kept) -> Kept:
+def merged(one: Summary, other: Summary) -> Summary:
     """Return what two summaries of the same kind and shape [..., k] come to, of that shape.
 
     Entries with a `priority` (uint64): those k of both with the lowest. So what is kept of a whole file is
@@ -31,38 +31,38 @@ def merged(one: Kept, other: Kept) -> Kept:
     most (W - C) / (k + 1) more, W being the weight of everything that was added and C that which is counted.
     """
     both = np.concatenate((one, other), axis=-1)
-    n_kept = one.shape[-1]
+    size = one.shape[-1]
     if "priority" in (both.dtype.names or ()):
-        order = np.argsort(both["priority"], axis=-1, kind="stable")[..., :n_kept]
+        order = np.argsort(both["priority"], axis=-1, kind="stable")[..., :size]
         return np.take_along_axis(both, order, axis=-1)
     rows = both.reshape(-1, both.shape[-1])
-    kept = np.stack([_added(row, n_kept) for row in rows])
-    return kept.reshape(one.shape)
+    summary = np.stack([_added(row, size) for row in rows])
+    return summary.reshape(one.shape)
 
 
-def heaviest(ids: Numbers, totals: Doubles, n_kept: int) -> Kept:
+def heaviest(ids: Numbers, totals: Doubles, size: int) -> Summary:
     """Return the `n_kept` heaviest of U kinds with different `ids` [U] and `totals` [..., U]."""
-    kept = np.zeros((*totals.shape[:-1], n_kept), HEAVY)
+    summary = np.zeros((*totals.shape[:-1], size), HEAVY)
     for row in np.ndindex(totals.shape[:-1]):
-        kept[row] = _reduced(ids, totals[row], n_kept)
-    return kept
+        summary[row] = _reduced(ids, totals[row], size)
+    return summary
 
 
-def counted_off(kept: Kept, weight: Doubles) -> Doubles:
+def counted_off(summary: Summary, weight: Doubles) -> Doubles:
     """Return [...], by how much a total in `kept` [..., k] may be too low; `weight` [...] is all that was."""
-    missing = np.maximum(weight - kept["total"].sum(-1), 0.0)
+    missing = np.maximum(weight - summary["total"].sum(-1), 0.0)
     is_whole = missing <= 1e-9 * np.maximum(weight, 1.0)  # nothing but rounding
-    bounds: Doubles = np.where(is_whole, 0.0, missing / (kept.shape[-1] + 1))
+    bounds: Doubles = np.where(is_whole, 0.0, missing / (summary.shape[-1] + 1))
     return bounds
 
 
-def with_lowest(entries: Kept, n_kept: int) -> Kept:
+def with_lowest(entries: Summary, size: int) -> Summary:
     """Return the `n_kept` of `entries` [..., N] with the lowest priority, with empty ones if N is smaller."""
-    shape = (*entries.shape[:-1], max(0, n_kept - entries.shape[-1]))
+    shape = (*entries.shape[:-1], max(0, size - entries.shape[-1]))
     rest = np.zeros(shape, entries.dtype)
     rest["priority"] = NO_ENTRY
     both = np.concatenate((entries, rest), axis=-1)
-    order = np.argsort(both["priority"], axis=-1, kind="stable")[..., :n_kept]
+    order = np.argsort(both["priority"], axis=-1, kind="stable")[..., :size]
     return np.take_along_axis(both, order, axis=-1)
 
 
@@ -78,19 +78,19 @@ def hashed(numbers: Numbers | Sequence[int], seed: int = 0) -> NDArray[np.uint64
     return np.minimum(found ^ (found >> np.uint64(31)), np.uint64(NO_ENTRY - 1))
 
 
-def _added(row: Kept, n_kept: int) -> Kept:
+def _added(row: Summary, size: int) -> Summary:
     row = row[row["id"] >= 0]
     ids, at = np.unique(row["id"], return_inverse=True)
-    return _reduced(ids, np.bincount(at, row["total"], len(ids)).astype(np.float64), n_kept)
+    return _reduced(ids, np.bincount(at, row["total"], len(ids)).astype(np.float64), size)
 
 
-def _reduced(ids: Numbers, totals: Doubles, n_kept: int) -> Kept:
-    kept = np.zeros(n_kept, HEAVY)
-    kept["id"] = -1
-    order = np.lexsort((ids, -totals))[: n_kept + 1]
-    less = totals[order[n_kept]] if len(order) > n_kept else 0.0
-    order = order[:n_kept]
+def _reduced(ids: Numbers, totals: Doubles, size: int) -> Summary:
+    summary = np.zeros(size, HEAVY)
+    summary["id"] = -1
+    order = np.lexsort((ids, -totals))[: size + 1]
+    less = totals[order[size]] if len(order) > size else 0.0
+    order = order[:size]
     order = order[totals[order] > less]
-    kept["id"][: len(order)] = ids[order]
-    kept["total"][: len(order)] = totals[order] - less
-    return kept
+    summary["id"][: len(order)] = ids[order]
+    summary["total"][: len(order)] = totals[order] - less
+    return summary
