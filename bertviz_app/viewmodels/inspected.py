@@ -106,8 +106,7 @@ class Inspected(QObject):
         self._selections = selections
         self._shown: dict[Run, tuple[AttentionNumbers, Stamp]] = {}
         self._names: dict[str, Mapping[Head, HeadName]] = {}
-        self._weights: tuple[StampedMatrix, MatrixSource] | None = None
-        self._matrix: StampedMatrix | None = None
+        self._readers: tuple[StampedMatrix, MatrixSource] | None = None
         self._pair: InspectedPair | None = None
         self._is_found = True
         panels.changed.connect(self._update)
@@ -169,17 +168,22 @@ class Inspected(QObject):
         shown = self._shown.get(run)
         if panel is None or shown is None:
             return None
-        trace = shown[0].trace
         if self.lacks_head:
             return None
-        matrix = self._matrix_of(*shown, (panel.layer, panel.head))
-        weights = self._weights_of(matrix)
+        (attention, stamp), at = shown, (panel.layer, panel.head)
+        trace, readers = attention.trace, self._readers
+        # The readers of what is shown and of the weights are cached: each move of the pointer reads both.
+        # Where weights are shown, one does for both: each computes the whole head.
+        if readers is None or (readers[0].numbers, readers[0].stamp, readers[0].at) != (*shown, at):
+            matrix = StampedMatrix(attention, stamp, *at)
+            is_of_weights = attention.result is None
+            readers = self._readers = matrix, matrix.matrix if is_of_weights else AttentionMatrix(trace, *at)
+        matrix, weights = readers
         query, key = self._highlighted(weights, self._selections[run].shown)
         row, column = _row(weights, query), weights.column(key)
-        numbers = numbers_of(trace, panel.layer, panel.head, (query, key), row, column)
-        name = self._names[run].get((panel.layer, panel.head))
+        numbers = numbers_of(trace, *at, (query, key), row, column)
+        name = self._names[run].get(at)
         stamped = StampedPair.of(matrix, query, key)
-        at = panel.layer, panel.head
         elsewhere = self._elsewhere(run, at)
         return InspectedPair(run, trace, *at, row, column, numbers, stamped, name, elsewhere)
 
@@ -195,25 +199,6 @@ class Inspected(QObject):
         if pair.query is None or pair.key is None or not is_there:
             return None
         return float(StampedMatrix(numbers, stamp, *at).row(pair.query)[pair.key])
-
-    def _weights_of(self, matrix: StampedMatrix) -> MatrixSource:
-        """Return where the weights of a head are read: cached, since each move of the pointer reads them.
-
-        The matrix is the one that is shown, where that is of weights: each is computed from the whole head.
-        """
-        weights = self._weights
-        if weights is None or weights[0] is not matrix:
-            numbers = matrix.numbers
-            own = matrix.matrix if numbers.result is None else AttentionMatrix(numbers.trace, *matrix.at)
-            weights = self._weights = matrix, own
-        return weights[1]
-
-    def _matrix_of(self, numbers: AttentionNumbers, stamp: Stamp, at: tuple[int, int]) -> StampedMatrix:
-        """Return the reader of the numbers that are shown: cached for the same reason."""
-        matrix = self._matrix
-        if matrix is None or (matrix.numbers, matrix.stamp, matrix.at) != (numbers, stamp, at):
-            matrix = self._matrix = StampedMatrix(numbers, stamp, *at)
-        return matrix
 
     def at_rest(self) -> tuple[int, int] | None:
         """Return the query and the key that are inspected while the pointer is on none: those pinned."""

@@ -13,7 +13,6 @@ from bertviz_app.analysis.predictions import (
     TOP,
     Answer,
     Classes,
-    Filler,
     Filling,
     LabelledToken,
     NextSentence,
@@ -131,16 +130,6 @@ def n_labelled(prediction: RunPrediction) -> int:
     return 0 if prediction.found is None else len(prediction.found.token_labels)
 
 
-def first_listed(first: int, count: int, most: int, into_view: int | None = None) -> int:
-    """Return from which of `count` tokens on `most` are listed: from `first` on, or near it.
-
-    The list ends with the last token, and has the token `into_view`.
-    """
-    if into_view is not None:
-        first = min(max(first, into_view - most + 1), into_view)
-    return max(0, min(first, count - most))
-
-
 def why_nothing(prediction: RunPrediction) -> str:
     """Return the sentence that stands in the place of predictions, "" where there are some."""
     translate = QCoreApplication.translate
@@ -168,24 +157,20 @@ def _fillings(prediction: RunPrediction, fillings: tuple[Filling, ...], most: in
         seen = translate("Predictions", "not masked")
         yield Line("title", name, masked if filling.is_masked else seen)
         for filler in filling.fillers[: most + (written is None)]:
-            yield _filler(filling, filler, prediction.tokens.label_of(filler.piece))
+            yield Line(
+                "bar",
+                prediction.tokens.label_of(filler.piece),
+                value=filler.probability,
+                position=filling.position,
+                piece=filler.piece,
+                is_marked=written is not None and filler.id == written.id,
+                is_faint=not filling.is_masked,
+            )
         if written is not None:
             words = translate("Predictions", "original “{1}”: rank {0}").format(
                 f"{written.rank:,}", prediction.tokens.label_of(written.piece)
             )
             yield Line("number", words, value=written.probability, wraps=True)
-
-
-def _filler(filling: Filling, filler: Filler, name: str) -> Line:
-    return Line(
-        "bar",
-        name,
-        value=filler.probability,
-        position=filling.position,
-        piece=filler.piece,
-        is_marked=filling.written is not None and filler.id == filling.written.id,
-        is_faint=not filling.is_masked,
-    )
 
 
 def _next_sentence(found: NextSentence | None) -> Line:
@@ -307,8 +292,9 @@ class LinePen:
             return max(self.pitch, self.wrapped(line.text))
         if not line.wraps:
             return self.pitch
-        font = self._bar_font(line) if line.kind == "bar" else self._look.font(12)
-        left = self._inset(line)
+        font, left = self._look.font(12), 0.0
+        if line.kind == "bar":
+            font, left = self._bar_font(line), _IN_BAR
         room = QRectF(0, 0, max(1.0, self._left_of(line.shown_value, self._room - left)), 1000)
         metrics = QFontMetricsF(font)
         n_lines = round(metrics.boundingRect(room, _WRAPPED, line.text).height() / metrics.lineSpacing())
@@ -316,9 +302,6 @@ class LinePen:
 
     def _bar_font(self, line: Line) -> QFont:
         return self._look.font(13, bold=line.is_marked)
-
-    def _inset(self, line: Line) -> float:
-        return _IN_BAR if line.kind == "bar" else 0.0
 
     def _left_of(self, right: str, width: float) -> float:
         """Return how much of a width is left beside a text at its right end."""
@@ -401,7 +384,7 @@ class LinePen:
 
 
 _FEW = 4
-"""The number of rows below which a list has the place of the lines that say what one could do."""
+"""The number of rows below which a list takes the room of the lines that say what one could do."""
 
 
 class ShownLines:
@@ -419,11 +402,11 @@ class ShownLines:
         self.at: int | None = None
 
     def show(self, prediction: RunPrediction | None, highlighted: int | None, *, is_named: bool) -> None:
-        """Take over the predictions of a run, under its name if `is_named`; `highlighted`: a token."""
+        """Set the predictions of a run, shown under its name if `is_named`, and the highlighted token."""
         self._prediction, self._highlighted, self.is_named = prediction, highlighted, is_named
 
     def fit(self, pen: LinePen, height: float) -> None:
-        """Have as many rows in a list from now on as fit into `height`, before the lines that are hints."""
+        """Limit lists to the rows that fit into `height`; hints are left out before rows are."""
         self._has_hints = not self.is_named  # two runs beside each other have no room for them
         self._most = self._fitting(pen, height)
         if self._most < _FEW and self._prediction is not None and can_do_without_hints(self._prediction):
@@ -436,29 +419,25 @@ class ShownLines:
         fixed = self.height(pen, 0, has_hints=self._has_hints)
         return min(max(int((height - fixed) / pen.pitch), LEAST), TOP)
 
-    def _write(self) -> None:
-        lines: list[Line] = []
-        if self._prediction is not None:
-            hints = self._has_hints
-            lines = lines_of(self._prediction, self._highlighted, self._most, self._first, has_hints=hints)
-        self.lines = [*((Line("run", self._run),) if self.is_named else ()), *lines]
-        self.at = self.at if self.at in self.doing else None
-
     def scroll(self, by: int, into_view: int | None = None) -> bool:
-        """Write the lines, labelled tokens `by` rows on, or with one in view; return whether any moved."""
-        count = 0 if self._prediction is None else n_labelled(self._prediction)
-        before, self._first = self._first, first_listed(self._first + by, count, self._most, into_view)
-        self._write()
+        """Set the lines, scrolled by `by` labelled tokens or to one of them; return whether any moved."""
+        prediction, before = self._prediction, self._first
+        first = before + by
+        if into_view is not None:
+            first = min(max(first, into_view - self._most + 1), into_view)
+        count = 0 if prediction is None else n_labelled(prediction)
+        self._first = max(0, min(first, count - self._most))  # the list ends with the last token
+        self.lines = [Line("run", self._run)] if self.is_named else []
+        if prediction is not None:
+            hints = self._has_hints
+            self.lines += lines_of(prediction, self._highlighted, self._most, self._first, has_hints=hints)
+        self.at = self.at if self.at in self.doing else None
         return self._first != before
 
     @property
     def doing(self) -> list[int]:
         """The indices of the lines that do something."""
         return [index for index, line in enumerate(self.lines) if line.position is not None]
-
-    @property
-    def description(self) -> str:
-        return ", ".join(line.description for line in self.lines if line.description)
 
     def step(self, by: int) -> int:
         """Return the index of the next line that does something; beyond an end the labels scroll."""
@@ -467,10 +446,6 @@ class ShownLines:
         if not 0 <= now < len(doing):
             self.scroll(by)
         return doing[min(max(now, 0), len(doing) - 1)]
-
-    def least_height(self, pen: LinePen) -> int:
-        """Return the height in which each list has a row, without the lines that say what one could do."""
-        return self.height(pen, LEAST, has_hints=False)
 
     def height(self, pen: LinePen, most: int, *, has_hints: bool = True) -> int:
         """Return the height in which lists have `most` rows, if they have that many."""

@@ -50,7 +50,7 @@ from bertviz_app.viewmodels.wording import (
     stamp_line,
     unit_words,
 )
-from bertviz_app.views.inspector.lines import Line, LinePen, ShownLines, why_nothing
+from bertviz_app.views.inspector.lines import LEAST, Line, LinePen, ShownLines, why_nothing
 from bertviz_app.views.kit.canvas import Canvas, Guarded, LaterWork
 from bertviz_app.views.kit.labels import text_drawn_at
 from bertviz_app.views.kit.look import Look, named
@@ -77,6 +77,7 @@ class PairHeadsView(Guarded, QWidget):
         super().__init__()
         self._look = look
         self._pair: PairInHeads | None = None
+        self._question = self.tr("Which head? Click a cell.")
         self.title = named(QLabel(wordWrap=True), "secondary")
         self.buttons = [named(QPushButton(), "head") for _ in range(N_HEADS)]
         self.why = named(QPushButton(), "link")
@@ -114,10 +115,6 @@ class PairHeadsView(Guarded, QWidget):
         room = self.width() - _MARGINS[0] - _MARGINS[2] - _GAP - self.why.sizeHint().width()
         n_lines = 1 if metrics.horizontalAdvance(self._question) < room else 2
         return max(self._look.pixels(_HEIGHT), n_lines * metrics.lineSpacing() + 2)
-
-    @property
-    def _question(self) -> str:
-        return self.tr("Which head? Click a cell.")
 
     @Slot()
     def _show(self) -> None:
@@ -222,12 +219,12 @@ class PredictionsView(Canvas):
             self.updateGeometry()  # lays out the whole window anew
 
     def _scroll(self, by: int, into_view: int | None = None) -> bool:
-        """Write the lines anew, as `ShownLines.scroll` does; return whether any moved."""
+        """Fit the lines to the height and scroll them, see `ShownLines.scroll`; return whether any moved."""
         self._shown.fit(self._pen(), self.height())
         has_moved = self._shown.scroll(by, into_view)
-        does = self._shown.doing
+        does, lines = self._shown.doing, self._shown.lines
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if does else Qt.FocusPolicy.NoFocus)
-        self.setAccessibleDescription(self._shown.description)
+        self.setAccessibleDescription(", ".join(line.description for line in lines if line.description))
         self.update_later()
         return has_moved
 
@@ -242,7 +239,7 @@ class PredictionsView(Canvas):
         return QSize(120, self.desired_height)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(90, self._shown.least_height(self._pen()))
+        return QSize(90, self._shown.height(self._pen(), LEAST, has_hints=False))
 
     def _pen(self) -> LinePen:
         return LinePen(self.look, self.width(), is_narrow=self._shown.is_named)
@@ -457,20 +454,17 @@ class PredictionsSection(Guarded, QWidget):
         LaterWork.shared().add(self, "refresh", self._refresh)
 
     def _refresh(self) -> None:
-        runs = self._shown_runs()
+        runs = self._predictions.runs
+        found = [self._predictions.of(run) for run in runs]
+        reasons = {"" if one is None else why_nothing(one) for one in found}
+        if len(reasons) == 1 and "" not in reasons:
+            runs = runs[:1]  # the other would repeat the sentence
         for run, view in self.views.items():
             view.setVisible(run in runs)
             highlighted = self._selections[run].shown.query
             view.show_prediction(self._predictions.of(run), highlighted, is_named=len(runs) > 1)
         self._refresh_mask()
         self._update_height()
-
-    def _shown_runs(self) -> tuple[Run, ...]:
-        """Return the runs beside each other; the first alone where all have none for the same reason."""
-        runs = self._predictions.runs
-        found = [self._predictions.of(run) for run in runs]
-        reasons = {"" if one is None else why_nothing(one) for one in found}
-        return runs[:1] if len(reasons) == 1 and "" not in reasons else runs
 
     def _update_height(self) -> None:
         if self.desired_height != self._height:
@@ -565,7 +559,7 @@ class InspectorView(Canvas):
         if pair is None:
             return
         rows = self._numbers = self._rows(pair)
-        title = _title(pair)
+        title = " → ".join(pair.labels)
         if pair.shown.stamp != WEIGHTS:
             title = f"{title} {_number(pair.shown)} {self._rank(pair)}"
         elif change := _change(pair):
@@ -637,16 +631,23 @@ class InspectorView(Canvas):
         numbers, trace = pair.numbers, pair.trace
         width, line = self.width() - 2 * _MARGIN, self._line()
         top = self._draw_weight(painter, pair, width)
-        for name, value in self._fitting(self._numbers, self.height() - top - 1):
+        rows, count = self._numbers, int((self.height() - top - 1) / line)
+        if count < len(rows):  # the last one says how many are left out
+            last = max(0, count - 1)
+            words = self.tr("… {0} more: enlarge the card").format(len(rows) - last)
+            rows = [*rows[:last], (words, "")][:count]
+        for name, value in rows:
             room = width - QFontMetricsF(self.look.number_font(13)).horizontalAdvance(value) - 8
             self._write(painter, name, top, room, self.look.font(13), "secondary")
             self._write(painter, value, top, width, self.look.number_font(13), "text", is_right=True)
             top += line
         listed = self._listed(self.height())
-        if listed == 0:
-            self._draw_missing(painter, pair, top, width)
-            return
         queries, keys = trace.tokens.labels, trace.key_tokens.labels
+        if listed == 0:
+            if top + line <= self.height():
+                words = self.tr("Enlarge the card: what “{0}” looks at").format(queries[numbers.query])
+                self._write(painter, words, top, width, self.look.font(12), "secondary")
+            return
         looks = self.tr("{0} looks at").format(queries[numbers.query])
         looked = self.tr("{0} is looked at by").format(keys[numbers.key])
         shown = pair.shown
@@ -665,39 +666,23 @@ class InspectorView(Canvas):
                 self._draw_bar(painter, label[token], number, top, (width, length), token == marked)
                 top += line
 
-    def _draw_missing(self, painter: QPainter, pair: InspectedPair, top: float, width: float) -> None:
-        """Say in the line that is left what a higher card would list."""
-        if top + self._line() > self.height():
-            return
-        labels, numbers = pair.trace.tokens.labels, pair.numbers
-        words = self.tr("Enlarge the card: what “{0}” looks at").format(labels[numbers.query])
-        self._write(painter, words, top, width, self.look.font(12), "secondary")
-
-    def _fitting(self, rows: list[tuple[str, str]], room: float) -> list[tuple[str, str]]:
-        """Return the rows that fit into `room`; the last one says how many do not."""
-        count = int(room / self._line())
-        if count >= len(rows):
-            return rows
-        words = self.tr("… {0} more: enlarge the card")
-        return [*rows[: max(0, count - 1)], (words.format(len(rows) - max(0, count - 1)), "")][:count]
-
     def _draw_weight(self, painter: QPainter, pair: InspectedPair, width: float) -> float:
         """Draw the title, the weight large, what it means, and its rank; return where the next line begins.
 
         Where the numbers would not fit below, the rank stands beside the weight. What the weight means goes
         before the numbers; only where not even that fits it is left to the tool tip.
         """
-        line, title = self._line(), _title(pair)
+        line, title, number = self._line(), " → ".join(pair.labels), _number(pair.shown)
         self._write(painter, title, _MARGIN, width, self.look.font(14, bold=True), "text")
         large = self.look.number_font(24, bold=True)
         painter.setFont(large)
         painter.setPen(self.look.colour("text"))
         box = QRectF(_MARGIN, _MARGIN + line, width, 1.7 * line)
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, _number(pair.shown))
+        painter.drawText(box, _LEFT, number)
         rank, top = self._rank(pair), _MARGIN + 2.8 * line
         sentence = self._sentence_height
         is_low = top + sentence + (1.1 + len(self._numbers)) * line > self.height()
-        left = QFontMetricsF(large).horizontalAdvance(_number(pair.shown)) + 10
+        left = QFontMetricsF(large).horizontalAdvance(number) + 10
         is_beside = is_low and left + QFontMetricsF(self.look.font(12)).horizontalAdvance(rank) <= width
         if is_beside:
             beside = _MARGIN + 1.45 * line
@@ -840,10 +825,6 @@ def pair_sentence(pair: InspectedPair, *, is_compared: bool = False) -> str:
     return words.format(query, fixed(shown.value), key)
 
 
-def _title(pair: InspectedPair) -> str:
-    return " → ".join(pair.labels)
-
-
 def _change(pair: InspectedPair) -> str:
     """Return what an intervention does to the head of a pair; "" for nothing."""
     return short_head_change_text(pair.trace.edits, pair.layer, pair.head)
@@ -953,7 +934,7 @@ def _numbers_of(pair: InspectedPair, prediction: RunPrediction | None) -> Number
 
 
 class PairViews(QObject):
-    """Hands each view the pair of the run that it shows; beside a difference of two it is that of A."""
+    """Gives each view the pinned pair of the run that it shows; of a difference, run A's."""
 
     def __init__(
         self,
@@ -977,18 +958,16 @@ class PairViews(QObject):
         inspector_page.pair_heads.why_requested.connect(shown.why_weight.ask)
         self._show()
 
-    def _of(self, run: Run) -> PairInHeads | None:
-        return self._app_state.shown_runs.pinned_pair.of(run)
-
     @Slot()
     def _show(self) -> None:
-        pair = self._of(SIDES[self._runs.run][0])
+        pinned = self._app_state.shown_runs.pinned_pair
+        pair = pinned.of(SIDES[self._runs.run][0])
         self._overview.show_pair(pair)
         self._heads.show_pair(pair)
-        self._runs.show_pair(pair, self._app_state.shown_runs.pinned_pair.difference())
+        self._runs.show_pair(pair, pinned.difference())
         self._show_in_inspector()
 
     @Slot()
     def _show_in_inspector(self) -> None:
-        pair = self._of(self._app_state.shown_runs.inspected.run)
-        self._inspector_page.pair_heads.show_pair(pair)
+        shown = self._app_state.shown_runs
+        self._inspector_page.pair_heads.show_pair(shown.pinned_pair.of(shown.inspected.run))
