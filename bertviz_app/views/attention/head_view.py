@@ -187,16 +187,12 @@ class HeadView(PanelView):
             if picture is None:
                 self._labels = Labels(self.look, ()), Labels(self.look, ())
             else:
-                self._labels = self._labels_of(picture)
+                order = picture.token_order.without_sinks() if self.omits_hints else picture.token_order
+                _, key = picture.strongest  # its label is left out last
+                queries = Labels(self.look, order.queries.labels, order.queries.is_special.tolist())
+                keys = Labels(self.look, order.keys.labels, order.keys.is_special.tolist(), frozenset({key}))
+                self._labels = queries, keys
         return self._labels
-
-    def _labels_of(self, picture: HeadPicture) -> tuple[Labels, Labels]:
-        """Return the labels of queries and keys; of the keys first that of the largest number."""
-        order = picture.token_order.without_sinks() if self.omits_hints else picture.token_order
-        _, key = picture.strongest
-        queries = Labels(self.look, order.queries.labels, order.queries.is_special.tolist())
-        keys = Labels(self.look, order.keys.labels, order.keys.is_special.tolist(), frozenset({key}))
-        return queries, keys
 
     def sizeHint(self) -> QSize:
         return QSize(420, 420)

@@ -29,7 +29,6 @@ from bertviz_app.views.attention.lines_image import (
     LinesImage,
     LineStroke,
     Strands,
-    Weights,
     brush_for,
     draw_strokes,
     gathered,
@@ -58,7 +57,7 @@ and do not flicker while one types.
 """
 
 FAINT_LINES = "faint lines"
-"""What of thousands of lines is drawn last; the name under which it can be held."""
+"""The name of the later work that draws the faint ones of thousands of lines, see `LaterWork.hold`."""
 MARGIN = 12.0
 GAP = 8.0
 """Between a label and the lines."""
@@ -370,13 +369,6 @@ class LinesView(HeadView):
 
     # what is cached
 
-    def _strands(self) -> Strands:
-        threshold = self.options.value.threshold
-        if self._gathered is None or self._gathered[0] != threshold:
-            self._gathered = threshold, gathered(self.pictures, threshold)
-        queries, keys = self.axes()
-        return self._gathered[1].in_sight(queries.span, keys.span)
-
     @property
     def layers(self) -> LineLayers | None:
         """What is prepared for the picture at the size of the view now; None before there is a picture."""
@@ -389,10 +381,14 @@ class LinesView(HeadView):
             side = self._side() - MARGIN
             outer = brush.left - side, brush.right + side
             columns = LabelColumns(self.look, self.labels, brush, outer, self._number_room())
+            threshold = self.options.value.threshold
+            if self._gathered is None or self._gathered[0] != threshold:
+                self._gathered = threshold, gathered(self.pictures, threshold)
+            strands = self._gathered[1].in_sight(brush.queries.span, brush.keys.span)
             clip = QRectF(0, MARGIN - 4, width, height - 2 * MARGIN + 8)
-            least = least_of(self.pictures, self.options.value.threshold)
             frame = Frame((width, height), ratio, clip)
-            self._layers = LineLayers(self.pictures, self._strands(), brush, columns, frame, least)
+            least = least_of(self.pictures, threshold)
+            self._layers = LineLayers(self.pictures, strands, brush, columns, frame, least)
             self._layers.at_once, self._at_once = self._at_once, 0.0
         return self._layers
 
@@ -589,34 +585,22 @@ class LabelColumn:
             return list(self.labelled)
         return [*self.axis.beside(self.labelled, highlighted, self.height), highlighted]
 
-    def rows(self, height: float) -> QRectF:
-        """Return where all rows lie in a view of this height."""
-        return QRectF(self.left, 0, self.room, height)
-
     def box(self, token: int) -> QRectF:
-        return self._boxes.get(token) or self._box(token)
-
-    def inked(self, token: int) -> QRectF:
-        """Return where the letters of a token lie: they may be higher than a low row."""
-        around = 2 + self.height / 2
-        return self.box(token).adjusted(0, -around, 0, around)
+        box = self._boxes.get(token)
+        if box is None:
+            top = self.axis.middle(token) - self.height / 2
+            box = self._boxes[token] = QRectF(self.left, top, self.room, self.height)
+        return box
 
     def reach(self, token: int) -> QRectF:
-        """Return what all that is drawn of a token lies in."""
-        return self.inked(token).adjusted(-_BESIDE, 0, _BESIDE, 0)
+        """Return the box of all that is drawn of a token: letters may be higher than a low row."""
+        around = 2 + self.height / 2
+        return self.box(token).adjusted(-_BESIDE, -around, _BESIDE, around)
 
-    def narrowed(self, box: QRectF) -> QRectF:
-        """Return what a weight leaves of a row for the label."""
-        if self.is_left:
-            return box.adjusted(self.number_room, 0, 0, 0)
-        return box.adjusted(0, 0, -self.number_room, 0)
-
-    @cached_property  # all of them are read in each frame
+    @cached_property
     def _boxes(self) -> dict[int, QRectF]:
-        return {token: self._box(token) for token in self.labelled}
-
-    def _box(self, token: int) -> QRectF:
-        return QRectF(self.left, self.axis.middle(token) - self.height / 2, self.room, self.height)
+        """What `box` has returned: each frame reads the boxes of all labels."""
+        return {}
 
 
 class LabelColumns:
@@ -649,7 +633,8 @@ class LabelColumns:
         for column in self._columns:
             was, token = (pair.query if column.is_left else pair.key for pair in (before, now))
             if _has_weights(column, before) or _has_weights(column, now):
-                changed.append(column.rows(height).adjusted(-_BESIDE, 0, _BESIDE, 0).toAlignedRect())
+                rows = QRectF(column.left, 0, column.room, height)
+                changed.append(rows.adjusted(-_BESIDE, 0, _BESIDE, 0).toAlignedRect())
             elif was != token:
                 tokens = {*column.tokens(was)} ^ {*column.tokens(token)} | {was, token}
                 changed += [column.reach(other).toAlignedRect() for other in tokens if other is not None]
@@ -661,12 +646,18 @@ class LabelColumns:
         """Draw the labels of one column, and the weights of the highlighted token's lines beside them."""
         column = self._columns[not is_left]
         shown, largest = highlight.shown, max(picture.full for picture in pictures)
-        written_from = 0.5 * 10 ** -pictures[0].digits  # less is a zero in so many digits
         token, weights = (shown.query, highlight.of_queries) if is_left else (shown.key, highlight.of_keys)
         boxes = {position: column.box(position) for position in column.tokens(token)}
-        rows = _rows_with_weights(boxes, weights, written_from)
+        rows: list[RowWeights] = []
+        if weights and boxes:
+            of_rows = np.array([of_head[list(boxes)] for of_head in weights]).T  # [rows, heads]
+            written_from = 0.5 * 10 ** -pictures[0].digits  # less is a zero in so many digits
+            is_written = (np.abs(of_rows) >= written_from).any(axis=1).tolist()
+            each = zip(boxes.items(), of_rows.tolist(), is_written, strict=True)
+            rows = [RowWeights(*item, of_heads) for item, of_heads, written in each if written]
         draw_weights(painter, self.look, rows, largest, self._brush, is_left=is_left)
-        narrowed = {row.position: column.narrowed(row.box) for row in rows}
+        left, right = (column.number_room, 0.0) if is_left else (0.0, -column.number_room)
+        narrowed = {row.position: row.box.adjusted(left, 0, right, 0) for row in rows}
         column.labels.draw_all(
             painter,
             {**boxes, **narrowed},
@@ -687,17 +678,6 @@ def _column(
     height = labels.height_for(axis.pitch)
     labelled = tuple(axis.labelled(height, labels.first))
     return LabelColumn(axis, labels, start, end - start, number_room, is_left, height, labelled)
-
-
-def _rows_with_weights(
-    boxes: dict[int, QRectF], weights: list[Weights], written_from: float
-) -> list[RowWeights]:
-    if not weights or not boxes:
-        return []
-    of_rows = np.array([of_head[list(boxes)] for of_head in weights]).T  # [rows, heads]
-    is_written = (np.abs(of_rows) >= written_from).any(axis=1)
-    each = zip(boxes.items(), of_rows.tolist(), is_written.tolist(), strict=True)
-    return [RowWeights(position, box, of_heads) for (position, box), of_heads, written in each if written]
 
 
 def draw_values(painter: QPainter, look: Look, lines: Strands, brush: Brush, bounds: QRectF) -> None:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -64,25 +65,28 @@ class Strands:
     def __len__(self) -> int:
         return len(self.queries)
 
-    def part(self, first: int, last: int) -> Strands:
-        """Return the lines from `first` up to `last`."""
-        return self._chosen(slice(first, last))
+    def at(self, index: slice | NDArray[np.intp]) -> Strands:
+        """Return the lines at an index."""
+        ends, paints = (self.queries[index], self.keys[index]), self.paints[index]
+        return Strands(*ends, self.weights[index], self.shares[index], paints)
 
     def in_sight(self, queries: TokenSpan, keys: TokenSpan) -> Strands:
         """Return the lines that cross what is in sight."""
         above = (self.queries < queries.first - 1) & (self.keys < keys.first - 1)
         below = (self.queries > queries.last) & (self.keys > keys.last)
-        return self._chosen(np.flatnonzero(~(above | below)))
-
-    def _chosen(self, at: slice | NDArray[np.intp]) -> Strands:
-        ends, paints = (self.queries[at], self.keys[at]), self.paints[at]
-        return Strands(*ends, self.weights[at], self.shares[at], paints)
+        return self.at(np.flatnonzero(~(above | below)))
 
 
 def gathered(pictures: tuple[HeadPicture, ...], threshold: float) -> Strands:
     """Return the lines of these heads of at least `threshold`, at most the MOST_LINES strongest."""
     full, least = max(picture.full for picture in pictures), least_of(pictures, threshold)
-    parts = [_of(picture, number, least) for number, picture in enumerate(pictures)]
+    parts = []
+    for number, picture in enumerate(pictures):
+        # Weakest first: what is strong enough is the end of the list.
+        at = slice(int(np.searchsorted(np.abs(picture.weights), least)), None)
+        weights = picture.weights[at]
+        paints = (weights > 0).astype(np.intp) if picture.is_signed else np.full(len(weights), number)
+        parts.append((picture.queries[at], picture.keys[at], weights, paints))
     queries, keys, weights, paints = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     sizes = np.abs(weights)
     if len(pictures) > 1:
@@ -94,18 +98,8 @@ def gathered(pictures: tuple[HeadPicture, ...], threshold: float) -> Strands:
 
 def least_of(pictures: tuple[HeadPicture, ...], threshold: float) -> float:
     """Return the least number that has a line, where the option for it is `threshold`."""
-    strongest = max(pictures, key=lambda picture: picture.largest)
+    strongest = max(pictures, key=attrgetter("largest"))
     return max(strongest.threshold(threshold), faintest(strongest.largest, strongest.quantity))
-
-
-def _of(
-    picture: HeadPicture, number: int, threshold: float
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32], NDArray[np.intp]]:
-    # Weakest first: what is strong enough is the end of the list.
-    at = slice(int(np.searchsorted(np.abs(picture.weights), threshold)), None)
-    weights = picture.weights[at]
-    paints = (weights > 0).astype(np.intp) if picture.is_signed else np.full(len(weights), number)
-    return picture.queries[at], picture.keys[at], weights, paints
 
 
 @dataclass(frozen=True)
@@ -212,7 +206,10 @@ class Brush:
             painter.setPen(self.pen(paint, opacity, 1 / ratio))
             start_of, end_of, left, right = self.queries.middle, self.keys.middle, self.left, self.right
             straight = [QLineF(left, start_of(query), right, end_of(key)) for query, key in pairs]
-            for shift in _shifts(1 + round(2 * share), ratio):
+            width = 1 + round(2 * share)
+            n_thin = round(width * ratio)
+            for number in range(n_thin):
+                shift = (number - (n_thin - 1) / 2) * width / n_thin  # from the middle of the wide line
                 painter.translate(0, shift)
                 painter.drawLines(straight)
                 painter.translate(0, -shift)
@@ -236,12 +233,6 @@ def _opacity(strength: int, n_lines: int) -> float:
     crowd = max(1.0, n_lines / 500)
     faintest, steepness = 0.1 / crowd, 0.9 + 0.5 * math.log10(crowd)
     return max(faintest, 0.9 * math.pow(_middle(strength), steepness))
-
-
-def _shifts(width: int, ratio: float) -> list[float]:
-    """Return how far lines of a device pixel lie from the middle of a line of this width, side by side."""
-    n_thin = round(width * ratio)
-    return [(number - (n_thin - 1) / 2) * width / n_thin for number in range(n_thin)]
 
 
 def brush_for(
@@ -336,14 +327,19 @@ class LinesImage:
     def _show_strongest(self, n_lines: int) -> None:
         self._n_shown = n_lines
         self.image = self._frame.transparent_image()
-        part = self.lines.part(max(self._first, self._last - n_lines), self._last)
+        part = self.lines.at(slice(max(self._first, self._last - n_lines), self._last))
         with self._painter(self.image) as painter:
             self._brush.draw(painter, part, len(self.lines))
 
     def _draw_until(self, until: float, image: QImage, clock: Callable[[], float]) -> None:
         with self._painter(image) as painter:
             while not self.is_complete:
-                part = self._next()
+                if self._is_curved:
+                    self._last, end = max(self._first, self._last - _CURVES_AT_ONCE), self._last
+                    part = self.lines.at(slice(self._last, end))
+                else:
+                    start, self._first = self._first, min(self._last, self._first + _AT_ONCE)
+                    part = self.lines.at(slice(start, self._first))
                 self._brush.draw(painter, part, len(self.lines), is_below=self._is_curved)
                 if clock() >= until:
                     return
@@ -359,13 +355,6 @@ class LinesImage:
             yield painter
         finally:
             painter.end()
-
-    def _next(self) -> Strands:
-        if self._is_curved:
-            self._last, end = max(self._first, self._last - _CURVES_AT_ONCE), self._last
-            return self.lines.part(self._last, end)
-        start, self._first = self._first, min(self._last, self._first + _AT_ONCE)
-        return self.lines.part(start, self._first)
 
 
 def widest_number(picture: HeadPicture) -> str:
@@ -450,15 +439,11 @@ class HighlightedLines:
     def __init__(self, frame: Frame, brush: Brush) -> None:
         self._clip = frame.clip
         self._brush = brush
-        self._image = frame.transparent_image()
+        self.image = frame.transparent_image()
+        """The lines drawn so far."""
         self._waiting: Iterator[LineStroke] = iter(())
         self._next: list[LineStroke] = []
         """The first of those that wait; more of them are not found before there is time to draw them."""
-
-    @property
-    def image(self) -> QImage:
-        """The lines drawn so far."""
-        return self._image
 
     @property
     def is_complete(self) -> bool:
@@ -467,7 +452,7 @@ class HighlightedLines:
 
     def show(self, strokes: Iterable[LineStroke]) -> None:
         """Draw these lines from now on; the strongest are the first."""
-        self._image.fill(Qt.GlobalColor.transparent)
+        self.image.fill(Qt.GlobalColor.transparent)
         self._waiting = iter(strokes)
         self._next = self._take()
         self.draw_slice()
@@ -476,23 +461,20 @@ class HighlightedLines:
         """Draw lines for about 1 ms."""
         until = clock() + _HIGHLIGHTED_SLICE
         while self._next:
-            self._draw(self._next)
+            painter = QPainter(self.image)
+            try:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setClipRect(self._clip)
+                painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationOver)
+                draw_strokes(painter, self._brush, self._next, is_exact=False)
+            finally:
+                painter.end()
             self._next = self._take()
             if clock() > until:
                 return
 
     def _take(self) -> list[LineStroke]:
         return list(islice(self._waiting, _HIGHLIGHTED_AT_ONCE))
-
-    def _draw(self, part: list[LineStroke]) -> None:
-        painter = QPainter(self._image)
-        try:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setClipRect(self._clip)
-            painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationOver)
-            draw_strokes(painter, self._brush, part, is_exact=False)
-        finally:
-            painter.end()
 
 
 def line_under(lines: Strands, brush: Brush, x: float, y: float) -> Pair:

@@ -44,19 +44,15 @@ class MatrixPlot(CellsPlot):
         super().__init__(look, parent)
         self.picture: HeadPicture | None = None
         self.marks_maxima = False
-        self._shows_sums = False
         self.row_sums = Strip(self, self.box, partial(self._draw_sums, is_row=True), is_of_rows=True)
         self.column_sums = Strip(self, self.box, partial(self._draw_sums, is_row=False), is_of_rows=False)
         self.ci.layout.addItem(self.row_sums, 1, 2)
         self.ci.layout.addItem(self.column_sums, 2, 1)
-        self._size_sums()
+        self.show_sums(is_shown=False)
 
     def show_sums(self, *, is_shown: bool) -> None:
         """Show or hide the sums of the rows and of the columns."""
         self._shows_sums = is_shown
-        self._size_sums()
-
-    def _size_sums(self) -> None:
         self.row_sums.set_thickness(self.right_room())
         self.column_sums.set_thickness(self.below_room())
 
@@ -146,18 +142,13 @@ class MatrixPlot(CellsPlot):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self.look.colour("accent", 0.35))
         painter.drawRects(bars)
-        self._write_sums(painter, cells, picture.digits)
-
-    def _write_sums(self, painter: QPainter, cells: list[tuple[QRectF, float]], digits: int) -> None:
-        """Write each number into its cell, if there is room for it."""
         painter.setFont(self.look.number_font(10))
         painter.setPen(self.look.colour("text"))
         metrics = QFontMetricsF(painter.font())
-        if not cells or cells[0][0].height() < metrics.height() - 2:
-            return
         for cell, total in cells:
-            text = fixed(total, digits)
-            if cell.width() >= metrics.horizontalAdvance(text) + 2:
+            text = fixed(total, picture.digits)
+            has_room = cell.height() >= metrics.height() - 2
+            if has_room and cell.width() >= metrics.horizontalAdvance(text) + 2:
                 painter.drawText(cell, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
 
 
@@ -209,6 +200,9 @@ class MatrixView(HeadView):
             self.plot.show_cells(no_cells(look))
             return
         queries, keys = self.labels
+        widest = widest_number(picture)
+        if picture.is_of_weights:
+            widest = "+0.00" if picture.is_signed else "0.00"
         self.plot.show_cells(
             Cells(
                 colours=picture.pyramid,
@@ -218,7 +212,7 @@ class MatrixView(HeadView):
                 bar=bar_texts(picture),
                 mark=uniform_mark(picture),
                 texts=lambda rows, columns: _written_weights(picture, rows, columns),
-                widest_text=widest_text(picture),
+                widest_text=widest,
                 has_titled_bar=True,
             )
         )
@@ -293,13 +287,6 @@ def _in_cell(picture: HeadPicture, number: float) -> str:
     least = 10.0**-picture.digits  # a small number is not called zero
     is_small = 0 < number < 0.5 * least
     return f"<{fixed(least, picture.digits).removeprefix('0')}" if is_small else fixed(number, picture.digits)
-
-
-def widest_text(picture: HeadPicture) -> str:
-    """Return the widest text that a cell may have."""
-    if picture.is_of_weights:
-        return "+0.00" if picture.is_signed else "0.00"
-    return widest_number(picture)
 
 
 def bar_texts(picture: HeadPicture) -> tuple[str, str, str]:

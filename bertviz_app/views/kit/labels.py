@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPicture, QStaticText, QTransform
+from PySide6.QtGui import QFontMetricsF, QPainter, QPicture, QStaticText, QTransform
 
 from bertviz_app.viewmodels.heads.places import SINK
 from bertviz_app.views.kit.canvas import Guarded, draws_pixels
@@ -49,7 +49,7 @@ class Labels:
         self.look = look
         self.texts = tuple(texts)
         self.first = first
-        self._is_faint = tuple(is_faint) or (False,) * len(self.texts)
+        self.is_faint = tuple(is_faint) or (False,) * len(self.texts)
         self._widest: float | None = None
         self._shortened: dict[tuple[int, int, bool, float], str] = {}
         self._laid_out: dict[tuple[str, float], _LaidOut] = {}
@@ -87,12 +87,18 @@ class Labels:
         """
         size = self._size_in(box)
         painter.setFont(self.look.font(size, bold=is_highlighted))
-        faint = self._is_faint[number]
+        faint = self.is_faint[number]
         painter.setPen(self.look.colour("accent" if is_highlighted else "secondary" if faint else "text"))
         text = self.shortened(number, box.width(), is_highlighted=is_highlighted, size=size)
         if slant and text.endswith(f" {SINK}"):
-            text = text.removesuffix(SINK)
-            _draw_upright(painter, SINK, box, slant, behind=text)
+            text, metrics = text.removesuffix(SINK), QFontMetricsF(painter.font())
+            width = metrics.horizontalAdvance(SINK)
+            painter.save()
+            painter.translate(box.left() + metrics.horizontalAdvance(text) + width / 2, box.center().y())
+            painter.rotate(slant)
+            room = QRectF(-width, -box.height() / 2, 2 * width, box.height())
+            painter.drawText(room, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, SINK)
+            painter.restore()
         painter.drawText(box, align | _HALFWAY_DOWN, text)
 
     def draw_all(
@@ -107,17 +113,16 @@ class Labels:
         normal = [number for number in boxes if number != highlighted]
         if normal:
             size = self._size_in(boxes[normal[0]])
-            font = self.look.font(size)
-            painter.setFont(font)
+            painter.setFont(self.look.font(size))
             flags, is_on_screen = align | _HALFWAY_DOWN, draws_pixels(painter)
             for is_faint in (False, True):
                 painter.setPen(self.look.colour("secondary" if is_faint else "text"))
                 for number in normal:
-                    if self._is_faint[number] == is_faint:
+                    if self.is_faint[number] == is_faint:
                         box = boxes[number]
                         text = self.shortened(number, box.width(), size=size)
                         if is_on_screen:
-                            _write(painter, self._lay_out(text, font, size), box, align)
+                            self._draw_laid_out(painter, text, size, box, align)
                         else:
                             painter.drawText(box, flags, text)
         if highlighted is not None and highlighted in boxes:
@@ -127,10 +132,6 @@ class Labels:
         """Return the size of the font in a box: never less than the smallest, however close the rows are."""
         size = max(SMALLEST, self._size * min(1.0, box.height() / self.height))
         return math.floor(_SIZES_A_PIXEL * size) / _SIZES_A_PIXEL
-
-    def appearance(self, number: int) -> tuple[str, bool]:
-        """Return what a label looks like, for a picture of it: its text, and whether it is faint."""
-        return self.texts[number], self._is_faint[number]
 
     def shortened(self, number: int, width: float, *, is_highlighted: bool = False, size: float = 0.0) -> str:
         """Return a label as it is written in `width` pixels; `size` of its letters, 0 for the usual one."""
@@ -142,38 +143,22 @@ class Labels:
             self._shortened[key] = text
         return self._shortened[key]
 
-    def _lay_out(self, text: str, font: QFont, size: float) -> _LaidOut:
-        """Return a text laid out in `font`, which is the one of `size`; from the cache if it is there."""
+    def _draw_laid_out(
+        self, painter: QPainter, text: str, size: float, box: QRectF, align: Qt.AlignmentFlag
+    ) -> None:
+        """Write a text at the left or right of `box`, halfway down; `size`: that of the painter's font."""
         key = text, size
         found = self._laid_out.get(key)
         if found is None:
             if len(self._laid_out) >= _MOST_LAID_OUT:
                 self._laid_out.clear()
-            laid_out = QStaticText(text)
+            laid_out, font = QStaticText(text), painter.font()
             laid_out.setTextFormat(Qt.TextFormat.PlainText)
             laid_out.prepare(QTransform(), font)
             width = QFontMetricsF(font).horizontalAdvance(text)  # its own is up to a pixel more
             found = self._laid_out[key] = _LaidOut(laid_out, width, laid_out.size().height())
-        return found
-
-
-def _write(painter: QPainter, laid_out: _LaidOut, box: QRectF, align: Qt.AlignmentFlag) -> None:
-    """Write a text at the left or the right of `box`, and halfway down."""
-    text, width, height = laid_out
-    left = box.right() - width if align == Qt.AlignmentFlag.AlignRight else box.left()
-    painter.drawStaticText(QPointF(left, box.top() + (box.height() - height) / 2), text)
-
-
-def _draw_upright(painter: QPainter, sign: str, box: QRectF, slant: float, *, behind: str) -> None:
-    """Write a sign behind a text that begins at the left of `box`, turned back by `slant` degrees."""
-    metrics = QFontMetricsF(painter.font())
-    width = metrics.horizontalAdvance(sign)
-    painter.save()
-    painter.translate(box.left() + metrics.horizontalAdvance(behind) + width / 2, box.center().y())
-    painter.rotate(slant)
-    room = QRectF(-width, -box.height() / 2, 2 * width, box.height())
-    painter.drawText(room, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, sign)
-    painter.restore()
+        left = box.right() - found.width if align == Qt.AlignmentFlag.AlignRight else box.left()
+        painter.drawStaticText(QPointF(left, box.top() + (box.height() - found.height) / 2), found.text)
 
 
 _SLACK = 3.0

@@ -115,21 +115,16 @@ class LabelledSide:
     def _turned(self) -> QTransform:
         return QTransform().rotate(-self.slant)
 
-    @cached_property
-    def _covered(self) -> QRectF:
-        """What a label may cover about its origin: letters reach a little out of their box."""
-        reach = self.box.height() / 2
-        return self._turned.mapRect(self.box.adjusted(-reach, -reach, reach, reach))
-
     def draw(self, texts: FrameTexts, numbers: Iterable[int], marked: frozenset[int]) -> None:
         """Write these labels, those `marked` highlighted."""
-        size = round(self.box.width()), round(10 * self.box.height()), self.slant
+        labels, size = self.labels, (round(self.box.width()), round(10 * self.box.height()), self.slant)
+        reach = self.box.height() / 2  # letters reach a little out of their box
         texts.draw(
-            self._covered,
+            self._turned.mapRect(self.box.adjusted(-reach, -reach, reach, reach)),
             [
                 (
                     self.origin(number),
-                    (self.labels.appearance(number), size, number in marked),
+                    (labels.texts[number], labels.is_faint[number], size, number in marked),
                     partial(self._draw, number, number in marked),
                 )
                 for number in numbers
@@ -309,13 +304,15 @@ def slanted_room(look: Look, slant: float, apart: float = APART) -> float:
     return look.font(look.word_size(SIZE)).pixelSize() * apart / math.sin(math.radians(slant))
 
 
-def slant_for(look: Look, labels: Labels, columns: PixelAxis, longest: float, share: float = 1.0) -> float:
-    """Return 0 degrees where level names have room, else 45 or the slant that gives most columns theirs.
+def heading_for(
+    look: Look, labels: Labels, columns: PixelAxis, longest: float, share: float = 1.0, margin: float = MARGIN
+) -> Heading:
+    """Return how names of columns are written at a `share` of their usual size.
 
-    Of several that do it is the least one at which the names are not close to each other, or the steepest.
+    They are level where they have room, else slanted by 45 degrees or by what gives most columns a name; of
+    several slants by the least at which the names are not close to each other, or by the steepest.
     """
-    if columns.pitch >= labels.widest(longest / share) * share + 8:
-        return 0.0
+    height, widest, slant = labels.height * share, labels.widest(longest / share) * share, 0.0
 
     def rank(slant: float) -> tuple[int, bool, float]:
         step = columns.step(slanted_room(look, slant) * share)
@@ -323,15 +320,8 @@ def slant_for(look: Look, labels: Labels, columns: PixelAxis, longest: float, sh
         is_close = apart < _CLEAR * look.font(SIZE).pixelSize() * share
         return step, is_close, -slant if is_close else slant
 
-    return min(_SLANTS, key=rank)
-
-
-def heading_for(
-    look: Look, labels: Labels, columns: PixelAxis, longest: float, share: float = 1.0, margin: float = MARGIN
-) -> Heading:
-    """Return how names of columns are written at a `share` of their usual size."""
-    slant = slant_for(look, labels, columns, longest, share)
-    height, widest = labels.height * share, labels.widest(longest / share) * share
+    if columns.pitch < widest + 8:
+        slant = min(_SLANTS, key=rank)
     slanted = (widest + height) * math.sin(math.radians(slant))
     return Heading(share, longest, slant, ABOVE + (slanted or height), margin)
 
@@ -495,15 +485,12 @@ class ColourBar(Guarded, Painted, pg.GraphicsWidget):
         """Show the colours of `table`; the bar takes at least `least` pixels across."""
         self._table, self._texts, self._mark = table, texts, mark
         metrics = QFontMetricsF(self._look.number_font(SMALL))
-        width = 10 + _BAR + 5 + max(map(metrics.horizontalAdvance, self._written())) + self.margin
+        written = [*texts, *("" if mark is None else mark[1]).split("\n")]
+        width = 10 + _BAR + 5 + max(map(metrics.horizontalAdvance, written)) + self.margin
         width = math.ceil(max(width, least))
         self.setMinimumWidth(width)
         self.setMaximumWidth(width)
         self.update()
-
-    def _written(self) -> list[str]:
-        """Return everything that is written beside the bar."""
-        return [*self._texts, *("" if self._mark is None else self._mark[1]).split("\n")]
 
     @property
     def bar(self) -> QRectF:

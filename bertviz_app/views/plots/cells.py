@@ -149,38 +149,30 @@ class CellsItem(Drawing):
                     colour = QColor.fromRgb(int(cells.table[cells.colours.level(row, column)]))
                     painter.fillRect(cell_of(rows, columns, row, column), colour)
         else:
-            image, target = self._made_image(cells, rows, columns)
-            painter.drawImage(target, image)
+            ratio = self._plot.devicePixelRatioF()
+            key = cells, rows, columns, ratio
+            if self._image is None or self._image[0] != key:
+                texels = cells.colours.texels(
+                    rows.span, columns.span, (rows.pitch * ratio, columns.pitch * ratio)
+                )
+                pixels = np.ascontiguousarray(cells.table[texels.levels])
+                height, width = pixels.shape
+                # QImage does not copy the pixels: it keeps a reference to the array.
+                image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32)
+                top, bottom = (rows.edge(end) for end in (texels.rows.first, texels.rows.last))
+                left, right = (columns.edge(end) for end in (texels.columns.first, texels.columns.last))
+                self._image = key, image, QRectF(left, top, right - left, bottom - top)
+            painter.drawImage(self._image[2], self._image[1])
         self._plot.draw_below_grid(painter, rows, columns)
-        self._draw_grid(painter, rows, columns)
+        if min(rows.pitch, columns.pitch) >= _GRID_FROM:  # lines in the colour of the card between cells
+            room = self.rect()
+            painter.setPen(QPen(self.look.colour("card"), 1))
+            ys = [round(rows.edge(row)) for row in rows.tokens()]
+            xs = [round(columns.edge(column)) for column in columns.tokens()]
+            painter.drawLines([QLineF(0, y, room.width(), y) for y in ys])
+            painter.drawLines([QLineF(x, 0, x, room.height()) for x in xs])
         self._plot.draw_above_grid(painter, rows, columns)
         self._draw_numbers(painter, cells, rows, columns)
-
-    def _made_image(self, cells: Cells, rows: PixelAxis, columns: PixelAxis) -> tuple[QImage, QRectF]:
-        ratio = self._plot.devicePixelRatioF()
-        key = cells, rows, columns, ratio
-        if self._image is None or self._image[0] != key:
-            pitches = rows.pitch * ratio, columns.pitch * ratio
-            texels = cells.colours.texels(rows.span, columns.span, pitches)
-            pixels = np.ascontiguousarray(cells.table[texels.levels])
-            height, width = pixels.shape
-            # QImage does not copy the pixels: it keeps a reference to the array.
-            image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32)
-            top, bottom = (rows.edge(end) for end in (texels.rows.first, texels.rows.last))
-            left, right = (columns.edge(end) for end in (texels.columns.first, texels.columns.last))
-            self._image = key, image, QRectF(left, top, right - left, bottom - top)
-        return self._image[1], self._image[2]
-
-    def _draw_grid(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis) -> None:
-        """Separate large cells by lines in the colour of the card."""
-        if min(rows.pitch, columns.pitch) < _GRID_FROM:
-            return
-        room = self.rect()
-        painter.setPen(QPen(self.look.colour("card"), 1))
-        ys = [round(rows.edge(row)) for row in rows.tokens()]
-        xs = [round(columns.edge(column)) for column in columns.tokens()]
-        painter.drawLines([QLineF(0, y, room.width(), y) for y in ys])
-        painter.drawLines([QLineF(x, 0, x, room.height()) for x in xs])
 
     def _draw_numbers(self, painter: QPainter, cells: Cells, rows: PixelAxis, columns: PixelAxis) -> None:
         """Write the number into each cell in sight that has room for it."""
