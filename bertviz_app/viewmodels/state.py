@@ -94,9 +94,9 @@ class WindowState:
     """Texts, checkpoint (None: the default one) and edits of run A, what is other in run B, and the view.
 
     `interventions`: those that are switched off, and the sets that have a name. `dtype`: in which the layers
-    multiply. `arrangement`: of the cards, None as long as the user has not changed it. `parsed`: the parse
-    of the sentence that was opened from a parsed file. The zoom is no part of it. Raises ValueError for what
-    no window can show.
+    multiply. `saved`: the key of numbers of a file that run A shows, 0 where it is encoded. `arrangement`: of
+    the cards, None as long as the user has not changed it. `parsed`: the parse of a sentence that was opened
+    from a parsed file. The zoom is no part of it. Raises ValueError for what no window can show.
     """
 
     text: str = ""
@@ -113,6 +113,7 @@ class WindowState:
     dtype: Dtype = "float32"
     interventions: SavedInterventions = field(default_factory=SavedInterventions)
     parsed: Item | None = None
+    saved: int = 0
 
     def __post_init__(self) -> None:
         if len(self.panels) > MOST:
@@ -192,14 +193,14 @@ def without_alike(off: Edits, edits: Edits) -> Edits:
 
 # All other fields are undone, and are in files.
 NOT_UNDONE = ("parsed",)
-NOT_IN_FILES = ("arrangement", "parsed")
+NOT_IN_FILES = ("arrangement", "parsed", "saved")
 _LARGEST = 2**31 - 1
 """No layer, head or position of a model comes near it; integers of Qt's signals end there."""
 
 
 def in_files(state: WindowState) -> WindowState:
     """Return `state` without what is in no file."""
-    return replace(state.without_numbers(), arrangement=None, parsed=None)
+    return replace(state.without_numbers(), arrangement=None, parsed=None, saved=0)
 
 
 def state_to_plain(state: WindowState) -> dict[str, Any]:
@@ -236,6 +237,7 @@ class StateFields(TypedDict, total=False):
     dtype: Dtype
     interventions: SavedInterventions
     parsed: Item | None
+    saved: int
 
 
 FieldName = Literal[
@@ -253,6 +255,7 @@ FieldName = Literal[
     "dtype",
     "interventions",
     "parsed",
+    "saved",
 ]
 FIELD_NAMES: tuple[FieldName, ...] = get_args(FieldName)
 IN_FILES = tuple(name for name in FIELD_NAMES if name not in NOT_IN_FILES)
@@ -422,4 +425,4 @@ class Store(QObject):
 
 def _inputs(state: WindowState) -> tuple[object, ...]:
     """Return what decides which run A is encoded."""
-    return state.text, state.pair, state.ref, state.edits
+    return state.text, state.pair, state.ref, state.edits, state.saved

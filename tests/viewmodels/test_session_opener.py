@@ -345,6 +345,28 @@ def test_run_b_is_left_out_where_its_checkpoint_is_not_here(scene: Scene) -> Non
     assert scene.comparison.other == OtherRun("/moved/b", "other words")
 
 
+def test_numbers_of_a_file_are_undone_and_come_back_without_their_checkpoint(scene: Scene) -> None:
+    scene.open()
+    scene.type("own words")
+    scene.opener.open_trace(TRACE)
+    scene.work()
+    n_requests = len(scene.engine.requests)
+    scene.store.undo()
+    scene.work()
+    assert (scene.workspace.saved, scene.shown_text) == (None, "own words")
+    assert scene.workspace.is_current
+    scene.store.redo()
+    scene.work()
+    shown = scene.workspace.shown
+    assert shown is not None
+    assert shown.result is scene.workspace.saved
+    assert shown.result.trace is TRACE
+    assert scene.workspace.opening.pending is None, "nothing is looked for"
+    assert {request.text for request in scene.engine.requests[n_requests:]} == {"own words"}
+    scene.type("typed over it")
+    assert (scene.workspace.saved, scene.shown_text) == (None, "typed over it")
+
+
 def test_a_trace_keeps_its_own_numbers_where_its_checkpoint_is_here(scene: Scene) -> None:
     scene.here[""] = "/models/toy"
     scene.opener.open_trace(TRACE)

@@ -46,7 +46,6 @@ from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.viewmodels.learning.scenes import SceneSetter
 from bertviz_app.viewmodels.options import DrawOptionFields, Pair
 from bertviz_app.viewmodels.panel import Content
-from bertviz_app.viewmodels.runs.shown import SavedResult
 from bertviz_app.viewmodels.state import WindowState
 from bertviz_app.viewmodels.training.training import Launch, Process
 
@@ -438,7 +437,7 @@ class LessonPlayer(QObject):
         self.wrong_numbers: tuple[int, ...] = ()
         self.miss: Miss | None = None
         self._language = "en"
-        self._before: tuple[WindowState | None, SavedResult | None] = (None, None)
+        self._before: WindowState | None = None
         self.trainings = LabelTrainings(self)
         self.trainings.finished.connect(self._notice_what_is_done)
         state = app_state
@@ -481,7 +480,7 @@ class LessonPlayer(QObject):
     def start(self, lesson: Lesson, index: int, language: str) -> None:
         """Open a lesson at one of its stations."""
         if self.lesson is None:
-            self._before = self._app_state.store.now, self._app_state.workspace.saved
+            self._before = self._app_state.store.now
             self._app_state.options.change(**_AS_THE_MODEL_HAS_THEM)
         self.lesson, self._language = lesson, language
         self.go(index)
@@ -525,14 +524,12 @@ class LessonPlayer(QObject):
         """Close the lesson and show again what was shown before it."""
         if self.lesson is None:
             return
-        (before, saved), self._before = self._before, (None, None)
+        before, self._before = self._before, None
         self.lesson = None
         self.trainings.cancel()
         self.setter.leave()
         self.pictures.begin(None)
-        if before is not None and saved is not None:
-            self._app_state.workspace.show_saved(saved, before)
-        elif before is not None and before.text:
+        if before is not None and before.text:
             self._app_state.store.restore(before)
         elif before is not None:  # nothing was shown before: what the lesson shows stays
             self._app_state.options.set(before.options)

@@ -317,8 +317,6 @@ class Workspace(EncodedRun):
     activity_changed = Signal()
     cleared = Signal()
 
-    saved: SavedResult | None = None
-
     def __init__(
         self,
         engine: Engine,
@@ -346,10 +344,13 @@ class Workspace(EncodedRun):
         self._edits_in_use = NO_EDITS
         """Those of the checkpoint in use, while another one is being opened."""
         self._at_once = False
+        self._read: dict[int, SavedResult] = {}
+        self._n_read = 0
         self.store.watch(("text", "pair"), self._on_texts_changed)
         self.store.watch(("ref",), self.open_requested)
         self.store.watch(("edits",), self._on_edits_changed)
         self.store.watch(("dtype",), self._on_dtype_changed)
+        self.store.watch(("saved",), self._on_saved_changed)
 
     @property
     def is_current(self) -> bool:
@@ -371,6 +372,11 @@ class Workspace(EncodedRun):
     @property
     def checkpoint(self) -> str:
         return "" if self.facts is None else self.facts.fingerprint or self.facts.name
+
+    @property
+    def saved(self) -> SavedResult | None:
+        """What run A shows of a file."""
+        return self._read.get(self.store.now.saved)
 
     @property
     def text(self) -> str:
@@ -484,23 +490,32 @@ class Workspace(EncodedRun):
 
         `state`: of the session that the file is, without its run B, which would have to be encoded.
         """
-        self.saved = saved
+        in_steps = {step.saved for step in self.store.steps}
+        self._n_read += 1
+        self._read = {key: read for key, read in self._read.items() if key in in_steps}
+        self._read[self._n_read] = saved
         self._set_problem(None)
         request, ref = saved.request, saved.facts.ref or None
-        text, pair, edits = request.text, request.pair, request.edits
         if state is None:
-            self.store.assign(replace(self.store.now.with_texts(text, pair), ref=ref, edits=edits))
-        else:
-            self.store.restore(replace(state, text=text, pair=pair, ref=ref, edits=edits, other=None))
-        self.encoding.prepare(saved, self._on_encoded, self._on_encode_failed)
+            now = self.store.now.with_texts(request.text, request.pair)
+            self.store.assign(replace(now, ref=ref, edits=request.edits, saved=self._n_read))
+            return
+        state = replace(state, text=request.text, pair=request.pair, ref=ref, edits=request.edits)
+        self.store.restore(replace(state, other=None, saved=self._n_read))
+
+    @Slot()
+    def _on_saved_changed(self) -> None:
+        if self.saved is not None:  # which ends what another text has scheduled
+            self.encoding.prepare(self.saved, self._on_encoded, self._on_encode_failed)
+        elif not self.is_current:
+            self.encoding.schedule(at_once=True)
 
     def _prepare(self, shown: Shown) -> None:
         self.encoding.prepare(shown.result, self._on_encoded, self._on_encode_failed)
 
     def leave_saved(self, edits: Edits = NO_EDITS) -> None:
         """Encode the texts of what was read from a file with the checkpoint in use, and with these edits."""
-        self.saved = None
-        self.store.change(ref=self._ref, edits=edits)
+        self.store.change(ref=self._ref, edits=edits, saved=0)
         self._encode()
 
     @Slot()
@@ -512,9 +527,8 @@ class Workspace(EncodedRun):
                 self.open_model(None)  # something was typed over weights of a file
             return
         if self.saved is not None:
-            self.saved = None
-            if self.opening.pending is None:
-                self.store.change("amend", ref=self._ref)
+            ref = self._ref if self.opening.pending is None else self.store.now.ref
+            self.store.change("amend", ref=ref, saved=0)
         if self.is_blank:
             self.encoding.cancel()
             if self.problem is not None and self.problem.field in ("text", "pair"):

@@ -573,7 +573,8 @@ class SessionOpener(QObject):
         if found.ref is None:
             self._leave_missing(session)
         elif self._is_trace and session.trace is not None:
-            self._workspace.show_saved(saved_result(session.trace, session.checkpoint, found.ref))
+            with self._workspace.store.amending():
+                self._workspace.show_saved(saved_result(session.trace, session.checkpoint, found.ref))
         elif found.is_confirmed:
             self._show(session, found)
         self.changed.emit()
@@ -587,7 +588,7 @@ class SessionOpener(QObject):
             run_b = None if other is None else replace(state.other, ref=other)
             state = replace(state, other=run_b)
         is_in_use = workspace.facts is not None and workspace.facts.ref == ref
-        was_saved, workspace.saved = workspace.saved is not None, None
+        was_saved = workspace.saved is not None
         used = workspace.ref if is_in_use else ref
         self._end()  # which forgets `_shown`, too
         self._shown = replace(session, other=session.other if other else None), used
