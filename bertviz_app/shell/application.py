@@ -40,7 +40,7 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.version import APPLICATION_ID
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.rooms import Room
+from bertviz_app.viewmodels.state import Room
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, as_written
 

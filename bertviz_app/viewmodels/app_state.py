@@ -88,7 +88,7 @@ class AppState(QObject):
         self.options = Options(store)
         self.overview = OverviewOptions(store)
         self.panels = Panels(store)
-        self.rooms = Rooms(self.panels, self)
+        self.rooms = Rooms(self.panels)
         self.workspace = Workspace(
             engine, workers.encoder, workers.downloads, workers.listings, self._drawn, store
         )

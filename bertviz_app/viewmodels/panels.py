@@ -11,11 +11,14 @@ from bertviz_app.options import Run
 from bertviz_app.trace.first_shown import SHOWS_ALL, FirstShown
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.panel import IMAGE, MOST, SHOWS_ATTENTION, Content, Panel, PanelChoice
-from bertviz_app.viewmodels.state import Step, Store, WindowState
+from bertviz_app.viewmodels.state import OpenPanels, Room, Step, Store, WindowState
 
 FIRST_KINDS: tuple[str, ...] = ("lines", "matrix")
-OpenPanels = tuple[tuple[Panel, ...], int]
-"""Panels in their order on screen, and the index of the active one."""
+
+
+def first_kinds(room: Room) -> tuple[str, ...]:
+    """Return the views that a room begins with: one picture, but for Research."""
+    return FIRST_KINDS if room == "research" else FIRST_KINDS[:1]
 
 
 def without_runs(panels: tuple[Panel, ...], active: int) -> OpenPanels:
@@ -57,8 +60,6 @@ class Panels(QObject):
         self._notified: OpenPanels = ((), 0)
         self._cached: tuple[WindowState, OpenPanels] | None = None
         self.included = SHOWS_ALL
-        self.first_kinds = FIRST_KINDS
-        """The views of the first head, before the user chose any."""
         self.store.watch(("panels", "active"), self._on_state_changed)
 
     @property
@@ -96,12 +97,12 @@ class Panels(QObject):
     def set_size(self, n_layers: int, n_heads: int, first: tuple[int, int] | None = None) -> None:
         """Fit the panels to a model of this size: they keep their heads as far as it has them.
 
-        Where none is open yet, those of `first_kinds` show `first`, (layer, head), or the last head.
+        Where none is open yet, the first views of the room show `first`, (layer, head), or the last head.
         """
         self._size, self._cached = (n_layers, n_heads), None
         if not self.store.now.panels:
             layer, head = first or (n_layers - 1, n_heads - 1)
-            panels = tuple(Panel(0, layer, head, kind) for kind in self.first_kinds)
+            panels = tuple(Panel(0, layer, head, kind) for kind in first_kinds(self.store.now.room))
             self._become(panels, len(panels) - 1, "amend")
         panels, active = self._fitted
         self._notified = self._within(panels), active
@@ -190,15 +191,12 @@ class Panels(QObject):
 
     def activate(self, number: int) -> None:
         """Make a panel the one that the overview, the inspector and the keys refer to."""
-        self._become(self.panels, self.position(number))
+        if self.position(number) != self._fitted[1]:
+            self._become(self.panels, self.position(number))
 
     def draw_as(self, number: int, view_kind: str) -> None:
         """Draw a panel as one of ALL_KINDS, see `Panel.drawn_as`."""
-        panel = self._get(number)
-        if panel.drawn_as(view_kind) != panel:
-            self._put(panel.drawn_as(view_kind))
-        else:
-            self.changed.emit()  # what was chosen for the view before is to be shown now
+        self._put(self._get(number).drawn_as(view_kind))
 
     def show_run(self, number: int, run: Run) -> None:
         """Show another of RUNS in a panel; steps of a difference become its matrix."""
@@ -251,7 +249,12 @@ class Panels(QObject):
         self._become(tuple(panels), self._fitted[1], step)
 
     def _become(self, panels: tuple[Panel, ...], active: int, step: Step = "new") -> None:
+        before = self._notified
         self.store.change(step, panels=panels, active=active)
+        if (
+            step == "new" and self._notified is before
+        ):  # what was cancelled or chosen before is to be shown now
+            self.changed.emit()
 
     def _within(self, panels: tuple[Panel, ...]) -> tuple[Panel, ...]:
         size = self._size

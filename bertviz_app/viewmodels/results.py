@@ -387,6 +387,8 @@ class Latest(QObject, Generic[R]):
             self._become(requested, state.value, None)
         elif isinstance(state, Failed) and isinstance(state.error, AppError):
             self._become(self.request, self.value, state.error)
+        elif isinstance(state, Failed) and not isinstance(state.error, Cancelled):
+            self._become(None, None, None)  # it is reported, and what was there before answers nothing
 
     def _become(self, request: Request[R] | None, value: R | None, problem: AppError | None) -> None:
         is_other = value is not self.value or problem is not self.problem

@@ -23,6 +23,9 @@ from bertviz_app.viewmodels.options import NOTHING, DrawOptions, OverviewChoice,
 from bertviz_app.viewmodels.panel import MOST, Panel, ParametersChoice, VectorsChoice
 
 Texts = tuple[str, str | None]
+Room = Literal["learn", "explore", "research"]
+OpenPanels = tuple[tuple[Panel, ...], int]
+"""Panels in their order on screen, and the index of the active one."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,9 @@ class WindowState:
     `interventions`: those that are switched off, and the sets that have a name. `dtype`: in which the layers
     multiply. `saved`: the key of numbers of a file that run A shows, 0 where it is encoded. `arrangement`: of
     the cards, None as long as the user has not changed it. `parsed`: the parse of a sentence that was opened
-    from a parsed file. The zoom is no part of it. Raises ValueError for what no window can show.
+    from a parsed file. `left`: the panels that each other room had when it was left. `cards`: those that
+    Explore shows beside its one picture. The zoom is no part of it. Raises ValueError for what no window can
+    show.
     """
 
     text: str = ""
@@ -114,6 +119,9 @@ class WindowState:
     interventions: SavedInterventions = field(default_factory=SavedInterventions)
     parsed: Item | None = None
     saved: int = 0
+    room: Room = "research"
+    left: tuple[tuple[Room, OpenPanels], ...] = ()
+    cards: frozenset[str] = frozenset({"inspector"})
 
     def __post_init__(self) -> None:
         if len(self.panels) > MOST:
@@ -192,15 +200,17 @@ def without_alike(off: Edits, edits: Edits) -> Edits:
 
 
 # All other fields are undone, and are in files.
-NOT_UNDONE = ("parsed",)
-NOT_IN_FILES = ("arrangement", "parsed", "saved")
+NOT_UNDONE = ("parsed", "room", "left", "cards")
+NOT_IN_FILES = ("arrangement", "parsed", "saved", "room", "left", "cards")
 _LARGEST = 2**31 - 1
 """No layer, head or position of a model comes near it; integers of Qt's signals end there."""
 
 
 def in_files(state: WindowState) -> WindowState:
     """Return `state` without what is in no file."""
-    return replace(state.without_numbers(), arrangement=None, parsed=None, saved=0)
+    first = WindowState()
+    left_out = {name: getattr(first, name) for name in NOT_IN_FILES}
+    return replace(state.without_numbers(), **left_out)
 
 
 def state_to_plain(state: WindowState) -> dict[str, Any]:
@@ -238,6 +248,9 @@ class StateFields(TypedDict, total=False):
     interventions: SavedInterventions
     parsed: Item | None
     saved: int
+    room: Room
+    left: tuple[tuple[Room, OpenPanels], ...]
+    cards: frozenset[str]
 
 
 FieldName = Literal[
@@ -256,6 +269,9 @@ FieldName = Literal[
     "interventions",
     "parsed",
     "saved",
+    "room",
+    "left",
+    "cards",
 ]
 FIELD_NAMES: tuple[FieldName, ...] = get_args(FieldName)
 IN_FILES = tuple(name for name in FIELD_NAMES if name not in NOT_IN_FILES)
@@ -350,7 +366,7 @@ class Store(QObject):
     def restore(self, state: WindowState) -> None:
         """Change to a state as a whole, as a step of its own: that of a session, or from before a lesson."""
         self.end_typing()
-        self.assign(replace(state, arrangement=self.now.arrangement), "restore")
+        self.assign(replace(state, arrangement=self.now.arrangement, **self._not_undone), "restore")
         self._turn.start()
 
     def undo(self) -> None:
@@ -380,9 +396,12 @@ class Store(QObject):
                 panels[at] = replace(panel, number=before[at].number if has_cards else self._last_number)
         return replace(state, panels=tuple(panels))
 
+    @property
+    def _not_undone(self) -> dict[str, Any]:
+        return {name: getattr(self.now, name) for name in NOT_UNDONE}
+
     def _go(self, at: int) -> None:
-        not_undone = {name: getattr(self.now, name) for name in NOT_UNDONE}
-        before, self.now = self.now, replace(self._steps[at], **not_undone)
+        before, self.now = self.now, replace(self._steps[at], **self._not_undone)
         self._at, self._steps[at] = at, self.now
         self._notify(before, "restore")
 

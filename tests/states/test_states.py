@@ -7,7 +7,7 @@ from typing import get_args
 from bertviz_app.analysis.keys import AnalysisKey
 from bertviz_app.options import Page
 from bertviz_app.viewmodels.panel import ALL_KINDS, kinds_for
-from bertviz_app.viewmodels.rooms import Room
+from bertviz_app.viewmodels.state import Room
 from tests.states.__main__ import STATES, file_name
 
 FIELDS = {"room", "text", "pair", "other", "view", "run", "page", "analysis", "place", "dialog"}

@@ -353,7 +353,8 @@ def test_numbers_of_a_file_are_undone_and_come_back_without_their_checkpoint(sce
     n_requests = len(scene.engine.requests)
     scene.store.undo()
     scene.work()
-    assert (scene.workspace.saved, scene.shown_text) == (None, "own words")
+    assert scene.workspace.saved is None
+    assert scene.shown_text == "own words"
     assert scene.workspace.is_current
     scene.store.redo()
     scene.work()
@@ -364,7 +365,8 @@ def test_numbers_of_a_file_are_undone_and_come_back_without_their_checkpoint(sce
     assert scene.workspace.opening.pending is None, "nothing is looked for"
     assert {request.text for request in scene.engine.requests[n_requests:]} == {"own words"}
     scene.type("typed over it")
-    assert (scene.workspace.saved, scene.shown_text) == (None, "typed over it")
+    assert scene.workspace.saved is None
+    assert scene.shown_text == "typed over it"
 
 
 def test_a_trace_keeps_its_own_numbers_where_its_checkpoint_is_here(scene: Scene) -> None:

@@ -29,7 +29,7 @@ from bertviz_app.viewmodels.options import (
 )
 from bertviz_app.viewmodels.panel import IMAGE, PANEL_KINDS, Panel, ParametersPage
 from bertviz_app.viewmodels.parts import Options
-from bertviz_app.viewmodels.rooms import Room
+from bertviz_app.viewmodels.state import Room
 from bertviz_app.viewmodels.wording import kind_words, special_title
 from bertviz_app.views.kit.words import in_both, translate
 

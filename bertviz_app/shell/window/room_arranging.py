@@ -14,8 +14,9 @@ from bertviz_app.shell.window.lessons.lessons import Lessons
 from bertviz_app.text.edits import MASKS
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel
-from bertviz_app.viewmodels.rooms import Room, Rooms
+from bertviz_app.viewmodels.rooms import Rooms
 from bertviz_app.viewmodels.runs.workspace import Workspace
+from bertviz_app.viewmodels.state import Room
 from bertviz_app.weak_slots import slot_of
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class RoomArranging(QObject):
         self._store = store
         self._frame = frame
         self._before_lesson: Room | None = None
-        rooms.changed.connect(self._on_room_changed)
+        rooms.store.watch(("room", "cards"), self._on_room_changed)
         lessons.changed.connect(self._on_lesson_changed)
         presentation.changed.connect(self.arrange)
         workspace.shown_changed.connect(self._on_shown_changed)
@@ -50,10 +51,11 @@ class RoomArranging(QObject):
 
     @Slot()
     def _on_room_changed(self) -> None:
-        self._store.change(room=self._rooms.room, explore_cards=tuple(sorted(self._rooms.cards)))
         if self._lessons.is_open and self._rooms.room != "learn":
             self._before_lesson = None
             self._lessons.leave()
+        if not self._rooms.is_lesson:  # which is in Learn, whatever room one has chosen
+            self._store.change(room=self._rooms.room, explore_cards=tuple(sorted(self._rooms.cards)))
         self.arrange()
 
     @Slot()
@@ -134,11 +136,11 @@ class ExploreControls(QObject):
         for dock in main_area.docks.docks.values():
             dock.closed.connect(slot_of(self._on_closed, dock.objectName()))
         for signal in (
-            *(app_state.rooms.changed, app_state.panels.changed, app_state.comparison.changed),
+            *(app_state.panels.changed, app_state.comparison.changed),
             app_state.selection.changed,
         ):
             signal.connect(self._show)
-        app_state.store.watch(("edits",), self._show)
+        app_state.store.watch(("edits", "room", "cards"), self._show)
         self._show()
 
     @Slot()

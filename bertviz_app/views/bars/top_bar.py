@@ -20,11 +20,10 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QMenu,
 from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.text.tokens import MAX_CHARACTERS
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.rooms import Room
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.viewmodels.state import OtherRun
+from bertviz_app.viewmodels.state import OtherRun, Room
 from bertviz_app.viewmodels.wording import all_translated, error_text, translated
 from bertviz_app.views.bars.buttons import NumbersPicker, PickerButton, PromptButton, RemarksButton
 from bertviz_app.views.bars.status_line import text_remark

@@ -335,7 +335,7 @@ class StepsView(PanelView):
         selection.changed.connect(self._on_selection_changed)
         details.arrived.connect(self.refresh)
         if rooms := self._rooms:
-            rooms.changed.connect(self._on_room_changed)
+            rooms.store.watch(("room",), self._on_room_changed)
             playing.ends_with_stop = lambda: rooms.is_lesson
 
     # what is shown
