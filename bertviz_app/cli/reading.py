@@ -24,15 +24,6 @@ SAVED = (".npz", ".bva")
 OR_FILE = "or an .npz file of a trace or of attention weights"
 
 
-def check_texts(text: str, pair: str | None) -> None:
-    """Raise TextError before a checkpoint is opened, which takes longer."""
-    from bertviz_app.text.tokens import validate
-
-    validate(text, "text", "The text" if pair is None else "Sentence 1")
-    if pair is not None:
-        validate(pair, "pair", "Sentence 2")
-
-
 _OF_TEXTS = (
     "prompt",
     "other_pair",
@@ -72,10 +63,13 @@ def encoded(options: argparse.Namespace, *, with_own_mask: bool = False, says_ma
     standard error, without masks if the output of the command `says_masks`.
     """
     from bertviz_app.text.edits import Edits, edits_text
+    from bertviz_app.text.tokens import validate
 
     if options.out is not None:
         check_ending(options.out, options.endings)
-    check_texts(options.text, options.pair)
+    validate(options.text, "text", "The text" if options.pair is None else "Sentence 1")
+    if options.pair is not None:
+        validate(options.pair, "pair", "Sentence 2")
     model = open_model(options)
     edits = edits_of(options)
     texts = options.text, options.pair

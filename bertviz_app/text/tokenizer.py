@@ -50,17 +50,6 @@ class LowerCasing:
         return found
 
 
-def lower_casing(backend: tokenizers.Tokenizer) -> tokenizers.Tokenizer:
-    """Return a copy of `backend` that lower-cases texts; special tokens in them are found before that."""
-    copy = tokenizers.Tokenizer.from_str(backend.to_str())
-    copy.encode_special_tokens = backend.encode_special_tokens  # not in the text form
-    before = copy.normalizer
-    if not _lower_cases(json.loads(copy.to_str())["normalizer"]):
-        first = normalizers.Lowercase()
-        copy.normalizer = first if before is None else normalizers.Sequence([first, before])
-    return copy
-
-
 def _lower_cases(normalizer: object) -> bool:
     """Return whether a normalizer, as tokenizer.json has it, lower-cases already."""
     if not isinstance(normalizer, dict):
@@ -188,7 +177,13 @@ class Tokenizer:
         """Return one that lower-cases texts first."""
         cutter = self.backend.cutter
         if cutter is None:
-            backend = replace(self.backend, rust=lower_casing(self.backend.rust))
+            copy = tokenizers.Tokenizer.from_str(self.backend.rust.to_str())
+            copy.encode_special_tokens = self.backend.rust.encode_special_tokens  # not in the text form
+            before = copy.normalizer
+            if not _lower_cases(json.loads(copy.to_str())["normalizer"]):
+                first = normalizers.Lowercase()
+                copy.normalizer = first if before is None else normalizers.Sequence([first, before])
+            backend = replace(self.backend, rust=copy)
         else:
             backend = replace(self.backend, cutter=LowerCasing(cutter))
         return Tokenizer(backend, self.max_tokens, self._numbering)

@@ -207,13 +207,6 @@ def stored(name: str) -> torch.dtype:
     return torch.float16 if name == "float16" else torch.float32
 
 
-def as_stored(network: nn.Module, name: str) -> None:
-    """Round the parameters to the precision of the file, so that the last evaluation is of the file."""
-    with torch.no_grad():
-        for parameter in network.parameters():
-            parameter.copy_(parameter.to(stored(name)))
-
-
 def named(encoder: Encoder, heads: TaskHeads) -> dict[str, Tensor]:
     """Return the parameters by the names that Hugging Face gives them; a tied table once."""
     found = {f"bert.{_renamed(name, _ENCODER)}": tensor for name, tensor in encoder.state_dict().items()}
@@ -284,16 +277,6 @@ class RunPosition:
     n_tokens: int = 0  # trained on, without padding
     seconds: float = 0.0  # of training, over all parts of the run
     longest: int = 0  # tokens of the longest examples so far
-
-
-def check_settings(saved: Mapping[str, object], settings: Mapping[str, object]) -> None:
-    """Raise TrainingError if a run with the settings `saved` cannot be resumed with `settings`."""
-    other = [name for name, value in settings.items() if saved.get(name) != value]
-    if other:
-        message = Message("The run was begun with other settings: {0}.", ", ".join(sorted(other)))
-        raise TrainingError(
-            message, Message("Give the settings it was begun with; only its end may be changed.")
-        )
 
 
 def save_state(
@@ -455,7 +438,13 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
     def restore(self) -> None:
         """Continue where the run in the folder was saved. Raises TrainingError if it was another one."""
         self.position, saved = load_state(self._out / WORK / STATE, self._task.network, self._optimiser)
-        check_settings(saved, self._task.resumable_settings())
+        settings = self._task.resumable_settings()
+        other = [name for name, value in settings.items() if saved.get(name) != value]
+        if other:
+            message = Message("The run was begun with other settings: {0}.", ", ".join(sorted(other)))
+            raise TrainingError(
+                message, Message("Give the settings it was begun with; only its end may be changed.")
+            )
         self._clock.seconds = self._saved_at = self.position.seconds
         self._record.forget_after(self.position.step)
 
@@ -472,7 +461,9 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
             while self._task.share(self.position) < 1:
                 self._check(listener)
                 self._do_step(listener)
-            as_stored(self._task.network, self._settings.stores)
+            with torch.no_grad():  # rounded as in the file, so that the last evaluation is of the file
+                for parameter in self._task.network.parameters():
+                    parameter.copy_(parameter.to(stored(self._settings.stores)))
             result = self._evaluate(listener, is_last=True)
         except (Cancelled, KeyboardInterrupt):
             self.save(self._out)

@@ -69,15 +69,6 @@ def as_in_file(family: Family, parameters: Mapping[str, Tensor], config: Encoder
     return found
 
 
-def rows_of_groups(kind: Grouped, tensor: Tensor) -> Tensor:
-    """Return [out, in / G] for a tensor as a file has it, see `Grouped`."""
-    if tensor.dim() != 3:
-        return tensor
-    if kind.is_by_group:
-        return tensor.transpose(1, 2).flatten(0, 1)
-    return tensor.squeeze(-1)
-
-
 def written_out(family: Family, numbers: Mapping[str, Tensor], config: EncoderConfig) -> dict[str, Tensor]:
     """Return `numbers` as whole matrices [out, in]: with zeros between groups, and for pruned heads."""
     found = dict(numbers)
@@ -376,7 +367,11 @@ def _flat(family: Family, name: str, tensor: Tensor) -> Tensor:
     """Return a matrix without the dimension that it has more in the file: as a convolution [out, in, 1]."""
     kind = grouping(family, name)
     if kind is not None:
-        return rows_of_groups(kind, tensor)
+        if tensor.dim() != 3:
+            return tensor
+        if kind.is_by_group:
+            return tensor.transpose(1, 2).flatten(0, 1)
+        return tensor.squeeze(-1)
     if not any(pattern.search(name) for pattern in family.flattened):
         return tensor
     if name.endswith(".bias"):

@@ -338,9 +338,13 @@ class Contents:
     wrappers: tuple[str, ...] = ()
 
 
-def refuse_other_adapters(names: Mapping[str, Tensor]) -> None:
-    """Raise CheckpointError if one of `names` is of an adapter that is not computed."""
-    for name in names:
+def separated(tensors: Mapping[str, Tensor]) -> Contents:
+    """Return `tensors` as they would be without adapters, and the factors of those.
+
+    What an adapter has trained as a whole takes the place of the original. Raises CheckpointError for other
+    adapters than LoRA, for several ones, and for factors without their counterparts.
+    """
+    for name in tensors:
         for pattern, kind in _OTHERS:
             if pattern.search(name):
                 message = Message(
@@ -349,15 +353,6 @@ def refuse_other_adapters(names: Mapping[str, Tensor]) -> None:
                     shown(name),
                 )
                 raise CheckpointError(message, _WAYS_OUT.get(kind, MERGE))
-
-
-def separated(tensors: Mapping[str, Tensor]) -> Contents:
-    """Return `tensors` as they would be without adapters, and the factors of those.
-
-    What an adapter has trained as a whole takes the place of the original. Raises CheckpointError for other
-    adapters than LoRA, for several ones, and for factors without their counterparts.
-    """
-    refuse_other_adapters(tensors)
     if not any(_is_of_adapter(name) for name in tensors):
         return Contents(tensors)
     factors: dict[str, dict[str, Tensor]] = {}

@@ -73,16 +73,6 @@ def _is_named(table: Mapping[object, object]) -> bool:
     return bool(names) and all(isinstance(name, str) for name in names)
 
 
-def without_prefixes(tensors: Mapping[str, Tensor]) -> Mapping[str, Tensor]:
-    """Return `tensors` without the PREFIXES that all their names share, and without torch's wrappers."""
-    found: Mapping[str, Tensor] = {_WRAPPED.sub("", name): tensor for name, tensor in tensors.items()}
-    if len(found) < len(tensors):  # two names are alike without them
-        found = tensors
-    while prefix := next((prefix for prefix in PREFIXES if _all_have(found, prefix)), None):
-        found = {name.removeprefix(prefix): tensor for name, tensor in found.items()}
-    return found
-
-
 def _all_have(tensors: Mapping[str, Tensor], prefix: str) -> bool:
     return bool(tensors) and all(name.startswith(prefix) for name in tensors)
 
@@ -197,7 +187,11 @@ def read_contents(path: Path) -> Contents:
     is_split = path.name.endswith(INDEX_ENDING)
     in_file = _joined(path) if is_split else read_tensors(path)
     refuse_quantised(path.name, in_file)
-    found = without_prefixes(in_file)
+    found: Mapping[str, Tensor] = {_WRAPPED.sub("", name): tensor for name, tensor in in_file.items()}
+    if len(found) < len(in_file):  # two names are alike without them
+        found = in_file
+    while prefix := next((prefix for prefix in PREFIXES if _all_have(found, prefix)), None):
+        found = {name.removeprefix(prefix): tensor for name, tensor in found.items()}
     stored = dict(zip(found, in_file, strict=True))  # the names in the file, in the same order
     contents = separated(found)
     names = {name: stored[contents.stored_names.get(name, name)] for name in contents.tensors}

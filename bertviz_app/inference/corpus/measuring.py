@@ -113,7 +113,11 @@ class Block:
 
     def digest(self, job_digest: str) -> str:
         """Return a hash of what the block's file is made from, 16 hexadecimal digits."""
-        return block_digest(job_digest, self.first, self.lines)
+        found = hashlib.sha256(f"{job_digest} {self.first}\n".encode())
+        for line in self.lines:
+            # A cell of a table may have line breaks within; without any, a line is hashed as it is.
+            found.update(b"\0\n" if line is None else line.replace(b"\n", b"\0\1") + b"\n")
+        return found.hexdigest()[:16]
 
 
 @dataclass
@@ -489,18 +493,6 @@ class CorpusJob:
     ) -> MeasuredPart:
         """Return the measures of a block's lines, see `measure_block`."""
         return measure_block(opened[0], block, self, device, check, on_units)
-
-
-def block_digest(job_digest: str, first: int, lines: Sequence[bytes | None]) -> str:
-    """Return a hash of what a block's file is made from, 16 hexadecimal digits.
-
-    `first` is the number of its first line.
-    """
-    found = hashlib.sha256(f"{job_digest} {first}\n".encode())
-    for line in lines:
-        # A cell of a table may have line breaks within; without any, a line is hashed as it is.
-        found.update(b"\0\n" if line is None else line.replace(b"\n", b"\0\1") + b"\n")
-    return found.hexdigest()[:16]
 
 
 @contextmanager

@@ -139,7 +139,9 @@ class PretrainingNetwork(nn.Module):
         self.encoder = Encoder(config)
         heads = replace(PRETRAINING_HEADS, masked_activation=config.activation)  # as config.json says of both
         self.heads = TaskHeads(config, heads)
-        tie(self.encoder, self.heads)
+        assert self.heads.masked is not None
+        # The masked head multiplies with the encoder's own table of token embeddings.
+        self.heads.masked.decoder.weight = self.encoder.embeddings.token.weight
         self.encoder.embeddings.register_forward_hook(_lower_on_cpu)
 
     def forward(self, batch: Batch) -> Losses:
@@ -155,12 +157,6 @@ class PretrainingNetwork(nn.Module):
             masked=self.heads.masked(hidden.flatten(0, 1)[batch.masked_positions]),  # [M, V]
             next_sentence=self.heads.next_sentence(pooled).float(),  # [B, 2]
         )
-
-
-def tie(encoder: Encoder, heads: TaskHeads) -> None:
-    """Make the masked head multiply with the encoder's own table of token embeddings."""
-    assert heads.masked is not None
-    heads.masked.decoder.weight = encoder.embeddings.token.weight
 
 
 def _lower_on_cpu(module: nn.Module, inputs: object, hidden: Tensor) -> Tensor:

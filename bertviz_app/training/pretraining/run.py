@@ -387,15 +387,6 @@ def sized(settings: PretrainingSettings, base: Base) -> PretrainingSettings:
     )
 
 
-def random_network(settings: PretrainingSettings, n_pieces: int) -> PretrainingNetwork:
-    """Return a network with newly initialised weights, for a vocabulary of `n_pieces`."""
-    network = PretrainingNetwork(settings.encoder(n_pieces))
-    fill(network, settings.seed, settings.initial_std)
-    if settings.positions_start == SINUSOIDS:
-        fill_positions(network.encoder, settings.initial_std)
-    return network
-
-
 def network_from(base: Base, settings: PretrainingSettings) -> PretrainingNetwork:
     """Return a network with a copy of the weights of `base`. What it lacks of pooler and heads is random."""
     network = PretrainingNetwork(replace(base.encoder.config, has_pooler=True))
@@ -542,7 +533,10 @@ class _Pretraining:
         self._baseline = baseline(training, self._held_out, materials.n_pieces)
         self.first = DataPosition(settings.length, 0 if base is None else first_turn(base))
         if base is None:
-            network = random_network(settings, materials.n_pieces)
+            network = PretrainingNetwork(settings.encoder(materials.n_pieces))
+            fill(network, settings.seed, settings.initial_std)
+            if settings.positions_start == SINUSOIDS:
+                fill_positions(network.encoder, settings.initial_std)
         else:
             network = network_from(base, settings)
             if base.n_trained_positions is not None:

@@ -225,15 +225,10 @@ def decompx(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> Tok
             reporter.check()
             lengths: Doubles = np.linalg.norm(parts, axis=-1)
             reporter.check()
-            errors.append(error_of(parts, trace, layer))
+            errors.append(float(np.abs(parts.sum(1) - trace.hidden[layer + 1]).max()))
             yield lengths / lengths.sum(-1, keepdims=True)
 
     return TokenMatrices.by_layer(trace, layers(), reporter, error=lambda _: worst(*errors))
-
-
-def error_of(parts: Doubles, trace: Trace, layer: int) -> float:
-    """Return how far the parts [T, T, D] of a layer's output are from adding up to it."""
-    return float(np.abs(parts.sum(1) - trace.hidden[layer + 1]).max())
 
 
 def decompositions(
