@@ -1,4 +1,4 @@
-"""Making an encoder and task heads of a file's tensors, and what sentence-transformers puts behind them."""
+"""Building an encoder, its task heads and sentence-transformers' modules from the tensors of a file."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def _refuse_misfits(
 
 
 def _on_misfit(config: CheckpointConfig, report: LoadReport) -> Message:
-    """Return the way out; a table of positions alone of another length was made longer by the training."""
+    """Return the hint; a table of positions alone of another length was made longer by the training."""
     encoder = config.encoder
     for one in report.mismatched:
         n_heads, rest = divmod(one.found[0] if one.found else 0, encoder.head_width)
@@ -389,7 +389,7 @@ def read_sentence_folder(folder: Path, model: Path, width: int) -> SentenceFolde
 
 
 def _of_tokens(home: Path, width: int) -> str:
-    """Return what people should know about the vectors of tokens, and what PyLate adds to a text."""
+    """Return a remark on the vectors of tokens, and on what PyLate adds to a text."""
     file = file_in(home, PROMPTS)
     settings = {} if file is None else read_object(file)
     prefixes = [settings.get("query_prefix", "[Q] "), settings.get("document_prefix", "[D] ")]
@@ -411,7 +411,7 @@ def _unknown(name: str) -> CheckpointError:
 
 
 def _home(folder: Path) -> Path | None:
-    """Return where modules.json is: in `folder`, or around it if that is the transformer of an older one."""
+    """Return the folder with modules.json: `folder`, or its parent if that is of an older version."""
     if file_in(folder, MODULES):
         return folder
     parent = folder.parent

@@ -85,7 +85,7 @@ class ReadKeys(dict[str, object]):
 
 
 def unread_remark(settings: ReadKeys) -> tuple[Message, ...]:
-    """Return a remark that names what is not read, to be called after everything was."""
+    """Return a remark that names the keys that were not read; call it after all others were."""
     names = [shown(key) for key in settings.unread()]
     if not names:
         return ()
@@ -205,7 +205,7 @@ def config_of(settings: Mapping[str, object], path: Path) -> CheckpointConfig:
 
 
 def _activation_of_scores(settings: Mapping[str, object]) -> tuple[str | None, tuple[Message, ...]]:
-    """Return what a cross-encoder's scores go through, if config.json names it, and a remark on it."""
+    """Return the activation of a cross-encoder's scores if config.json names one, and a remark on it."""
     newer = settings.get("sentence_transformers")
     older = settings.get("sbert_ce_default_activation_function")
     stated = newer.get("activation_fn", older) if isinstance(newer, Mapping) else older

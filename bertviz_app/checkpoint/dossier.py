@@ -154,7 +154,7 @@ def _escaped(text: str) -> str:
 
 
 class DossierFile:
-    """The file of a dossier, kept with the user's data by the fingerprint of its checkpoint.
+    """The file of a dossier, stored with the user's data under the fingerprint of its checkpoint.
 
     A file that cannot be used is set aside and named in the log; pictures are never removed.
     """

@@ -1,4 +1,4 @@
-"""From a folder's files to the tokenizer of the class that they name."""
+"""Building the tokenizer of the class that a folder's files name."""
 
 from __future__ import annotations
 

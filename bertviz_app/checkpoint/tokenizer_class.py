@@ -1,4 +1,4 @@
-"""Which tokenizer class a checkpoint's files name, and which of them are read."""
+"""The tokenizer class that a checkpoint's files name, and which of the files are read."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def _unsupported(name: str, reason: Message) -> Message:
 
 
 def _save_own() -> Message:
-    """Return the way out where the class comes with the checkpoint: who trusts that code may run it."""
+    """Return the hint for a class that comes with the checkpoint: who trusts its code may run it."""
     return Message(
         "If you trust that code and it has a fast tokenizer, save it as tokenizer.json into a copy of the "
         "folder: {0}. Let “tokenizer_class” in {1} be “PreTrainedTokenizerFast” there, and remove "

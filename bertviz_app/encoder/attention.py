@@ -70,7 +70,7 @@ class NeighbourConvolution(nn.Module):
 
 
 class SpanConvolutions(nn.Module):
-    """As many convolutions as there are heads, each as wide; every token makes its own kernels.
+    """One convolution per head, as wide as a head, with kernels computed from each token.
 
     Jiang et al. 2020, arXiv:2008.02496, section 3.3: span-based dynamic convolution. A kernel is made of the
     token's query and of a key of the tokens around it; what is added up is another projection of these.
@@ -413,7 +413,7 @@ class Scores:
 
 
 def _mixed(scores: Scores, values: Tensor, tap: LayerTap) -> Tensor:
-    """Return softmax(scores) . V [B, H, T, E] in the fastest way in which `tap` gets all that it asks for.
+    """Return softmax(scores) . V [B, H, T, E] by the fastest way that computes all that `tap` wants.
 
     In an encoder with weights in bfloat16 a fused kernel multiplies bfloat16 and adds in float32; without
     one, or with queries that were rotated or replaced, all is computed in float32.
@@ -529,7 +529,7 @@ def _of_all_keys(numbers: Tensor, near: slice, n_tokens: int, otherwise: float =
 
 
 def _tapped(weights: Tensor, products: Tensor, near: slice, n_tokens: int, tap: LayerTap) -> Tensor:
-    """Return what `tap` makes of the `weights` [B, H, r, K] of a block, softmax of `products`."""
+    """Return the `weights` [B, H, r, K] of a block, softmax of `products`, or their replacement by `tap`."""
     if tap.wants(Point.SCORE_ROWS):
         tap(Point.SCORE_ROWS, _of_all_keys(products, near, n_tokens, -torch.inf))
     if not tap.wants(Point.WEIGHT_ROWS):

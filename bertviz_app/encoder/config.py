@@ -13,7 +13,7 @@ FARTHEST = 128
 
 @dataclass(frozen=True)
 class Disentangling:
-    """Which products of tokens and distances a score is made of (He et al. 2021, arXiv:2006.03654).
+    """The products of tokens and distances that a score is the sum of (He et al. 2021, arXiv:2006.03654).
 
     The table of distances has 2S rows, S for keys on each side of the query.
     """
@@ -75,7 +75,7 @@ class SpanConvolution:
 
 @dataclass(frozen=True)
 class Bottleneck:
-    """Layers that are narrower inside than between each other (Sun et al. 2020, arXiv:2004.02984).
+    """Layers that are narrower inside than at their ends (Sun et al. 2020, arXiv:2004.02984).
 
     A dense layer and a norm narrow a layer's input, and after its parts another pair widens the result, to
     which the input is added (section 3.1). Queries, keys and values are made of the narrowed input if
@@ -88,7 +88,7 @@ class Bottleneck:
 
 @dataclass(frozen=True)
 class LanguageAdapter:
-    """Two dense layers at the end of a layer, of one language (Pfeiffer et al. 2022, arXiv:2205.06266)."""
+    """Two dense layers that end a layer, specific to a language (Pfeiffer et al. 2022, arXiv:2205.06266)."""
 
     width: int  # between them
     has_own_norm: bool = False  # else it reads the layer's last norm, if `Form.norms_before_adapter`
@@ -108,7 +108,7 @@ class TokenProjection:
 
 @dataclass(frozen=True)
 class RelativeKeys:
-    """Which products with a vector for each distance are added to a score, besides query . key.
+    """The products with a vector for each distance that are added to query . key.
 
     Each layer has a table of these vectors, one for every distance there can be, which all heads share (Shaw
     et al. 2018, arXiv:1803.02155, equation 5; with queries and keys Huang et al. 2020, arXiv:2009.13658).
@@ -120,7 +120,7 @@ class RelativeKeys:
 
 @dataclass(frozen=True)
 class EncoderConfig:
-    """What an encoder is built from: L layers, H heads, width D, head width E, vocabulary V."""
+    """The sizes and the structure of an encoder: L layers, H heads, width D, head width E, vocabulary V."""
 
     vocabulary_size: int  # V
     n_positions: int  # rows of the position table; without one the longest input
@@ -245,7 +245,7 @@ class DenseHeadConfig:
 
 @dataclass(frozen=True)
 class TaskHeadsConfig:
-    """Which task heads are on top of an encoder."""
+    """The task heads on top of an encoder."""
 
     masked: bool = False  # predicts masked tokens (Devlin et al. 2019, section 3.1)
     masked_activation: str = "gelu"

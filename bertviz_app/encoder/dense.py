@@ -1,4 +1,4 @@
-"""The parts of a layer that see each token alone: dense layers, activations, norms, embeddings; and taps."""
+"""The position-wise parts of a layer: dense layers, activations, norms, embeddings; and taps."""
 
 from __future__ import annotations
 
@@ -267,7 +267,7 @@ def layer_norm(config: EncoderConfig, width: int | None = None) -> nn.LayerNorm:
 
 @dataclass(frozen=True)
 class References:
-    """What interventions put in from other texts, by the texts that `Edits` name.
+    """Tensors of other texts that interventions patch in, by the texts that `Edits` name.
 
     `means`: of each reference text, the mean output of every head over its tokens [L, H, E]. `states`: of
     each text, and its second one, the output of the embeddings and of each layer [L + 1, T, D].
@@ -479,7 +479,7 @@ class Embeddings(nn.Module):
         return tap(Point.EMBEDDINGS, normed)
 
     def of_pieces(self, ids: Tensor) -> Tensor:
-        """Return what the pieces `ids` [n] alone bring to the first layer [n, D].
+        """Return the contribution of the pieces `ids` [n] alone to the first layer's input [n, D].
 
         Their token embeddings go through the norm, and the projection where there is one, without any
         position, segment or task.

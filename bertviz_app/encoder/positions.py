@@ -16,7 +16,7 @@ ROWS_IN_CACHE = 1024
 
 
 def is_parted(x: Tensor, n_tokens: int) -> bool:
-    """Return whether what follows from `x`, of `n_tokens`, is computed some tokens at a time."""
+    """Return whether the results for `x`, of `n_tokens`, are computed in blocks of tokens."""
     return n_tokens > ROWS_IN_CACHE and x.device.type == "cpu" and not torch.is_grad_enabled()
 
 

@@ -112,7 +112,7 @@ def record_batch(
 def references_of(
     encoder: Encoder, edits: Edits, tokens_of: Callable[[str, str | None], Tokens]
 ) -> References:
-    """Return what is put in of the other texts that `edits` name, which `tokens_of` reads."""
+    """Return the tensors to patch in from the other texts that `edits` names; `tokens_of` encodes these."""
     return References(
         {text: means_of(encoder, tokens_of(text, None)) for text in edits.references},
         {texts: states_of(encoder, tokens_of(*texts)) for texts in edits.sources},
@@ -161,7 +161,7 @@ def _validate_numbers(trace: Trace) -> None:
 
 
 def _first_not_finite(trace: Trace) -> Message | None:
-    """Return what to say of the first numbers that are not finite, None where all are."""
+    """Return a message about the first numbers that are not finite, None where all are."""
     if not np.isfinite(trace.hidden[0]).all():
         return Message("The numbers of the embeddings are not finite.")
     for layer in range(trace.n_layers):
@@ -174,7 +174,7 @@ def _first_not_finite(trace: Trace) -> Message | None:
 
 
 class Recorder:
-    """A tap that copies what a `Trace` of T tokens is made of: float32, in the memory of the CPU.
+    """A tap that copies the tensors of a `Trace` of T tokens: float32, in the memory of the CPU.
 
     `progress` is called after each layer. It is entered around the forward pass: afterwards all is copied.
     """
@@ -279,7 +279,7 @@ class Recorder:
         )
 
     def _bias(self, tokens: Tokens) -> Bias | None:
-        """Return what each layer adds to its scores, None where no layer adds anything."""
+        """Return the bias of each layer's scores, None where there is none."""
         window = self._by_distance()
         kind = self._config.global_tokens
         if kind is None:
@@ -290,7 +290,7 @@ class Recorder:
         return GlobalAttention(len(chosen), keys, values, window, first=chosen[0] if chosen else 0)
 
     def _by_distance(self) -> DisentangledBias | RelativeBias | BlockSparse | None:
-        """Return what depends on distances or on blocks of tokens, None where nothing does."""
+        """Return the bias by distances or by blocks of tokens, None where there is none."""
         distances, blocks = self._positions[0], self._config.blocks
         if blocks is not None:
             n_tokens = self._hidden.shape[1]
@@ -355,7 +355,7 @@ class BatchRecorder:
         return [recorder.trace(model_name, tokens, provenance=provenance) for recorder, tokens in pairs]
 
     def _part(self, point: Point, tensor: Tensor, number: int) -> Tensor:
-        """Return what `tensor` has of input `number` [1, ...]."""
+        """Return the part of `tensor` that is of input `number` [1, ...]."""
         if point in _OF_DISTANCES:
             rows = self._rows[number]
             return tensor if rows is None else tensor.index_select(2, rows)

@@ -1,4 +1,4 @@
-"""The rules of AttnLRP, an operation of torch at a time. Torch is loaded by then."""
+"""The rules of AttnLRP, one operation of torch at a time. Torch has been imported before."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Rules(TorchFunctionMode):
         args: Sequence[Any] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Return what `func` returns, by the rule of its name."""
+        """Return the result of `func`, computed by the rule for its name."""
         named = kwargs or {}
         name = getattr(func, "__name__", "")
         if not torch.is_grad_enabled() or not _follows((*args, *named.values())):
@@ -176,7 +176,7 @@ class Rules(TorchFunctionMode):
         return func(*args, **named)
 
     def frozen(self, func: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        """Return what counts as a number of this run."""
+        """Return the result detached: a constant of this run."""
         return func(*args, **named).detach()
 
     def cosine(self, func: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any]) -> Tensor:

@@ -1,4 +1,4 @@
-"""`ChildProcess`: a window's handle of work in a process of its own; `run_as_child`: that process's main.
+"""`ChildProcess`: the window's handle of a worker process; `run_as_child`: the main function of that process.
 
 The first line of the process's input is its job, each later one a command, {"do": "pause"}, "go on", "stop",
 or one of its own. The end of the input means stop: the window was closed. Its output has one message a line.
@@ -196,7 +196,7 @@ class Commands:
 
 
 def messages_to_parent() -> Send:
-    """Return what sends messages over standard output, of which this process has no other use from now on."""
+    """Return a function that sends messages over standard output, which is reserved for them from now on."""
     messages = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", buffering=1)
     # What a library prints goes to standard error: on standard output it would stand between the messages.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -210,7 +210,7 @@ def messages_to_parent() -> Send:
 
 
 def run_as_child(run: Callable[[Any, Commands, Send], None]) -> int:
-    """Call `run` with the job, the commands, and what sends messages to the window; return the exit code.
+    """Call `run` with the job, the commands, and a function that sends messages; return the exit code.
 
     The last message says how it ended: "stopped" where it raised Cancelled, "error" for an AppError.
     """

@@ -1,4 +1,4 @@
-"""`Engine`: the loaded checkpoints, and from a text to its trace; whose forward pass is next."""
+"""`Engine`: holds the loaded checkpoints and computes traces; `Turns`: the order of forward passes."""
 
 from __future__ import annotations
 
@@ -305,7 +305,7 @@ class Engine:
     def check_parts(
         self, ref: str | None, answers: Answers, case: OutputCase, check: Check | None = None
     ) -> PartsCheck:
-        """Return whether a checkpoint opens with `answers`, and has the output of `case`; nothing is kept.
+        """Return whether a checkpoint opens with `answers`, and has the output of `case`; nothing is saved.
 
         Raises what `check` raises.
         """

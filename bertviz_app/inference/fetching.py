@@ -1,4 +1,4 @@
-"""From the name or the fingerprint of a checkpoint to its files on this computer; a check of given parts."""
+"""Finding the files of a checkpoint by its name or its fingerprint; checking the parts that a user gives."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ _ALIKE_OF_BFLOAT16 = 0.1
 
 @dataclass(frozen=True)
 class SavedCheckpoint:
-    """The name of a checkpoint, where it was, and by what it can be recognised.
+    """The name of a checkpoint, where it was, and the data that identify it.
 
     `ref` is the folder, or the file of weights, that it was opened from. Sizes are 0 if not known.
     """
@@ -90,7 +90,7 @@ class SavedCheckpoint:
 
     @classmethod
     def of_trace(cls, trace: Trace, ref: str = "") -> SavedCheckpoint:
-        """Return what is known of the checkpoint of a trace; `ref` is where it may be."""
+        """Return the data that identify the checkpoint of a trace; `ref` is where it may be."""
         sizes = trace.n_layers, trace.n_heads, trace.width
         return cls(trace.model, ref, trace.provenance.checkpoint, *sizes)
 
@@ -231,7 +231,7 @@ class OutputCase:
 
 @dataclass(frozen=True)
 class PartsCheck:
-    """What was found: `error` where the model does not open, or its output cannot be compared.
+    """The result of a check: `error` where the model does not open, or its output cannot be compared.
 
     `n_tokens` of the text or ids that were read, whose numbers are finite. `largest` is the largest
     difference from the saved output, at the token `token`, counted from 0; None without one. `size` is the
@@ -246,7 +246,7 @@ class PartsCheck:
 
 
 def check_parts(source: Source, answers: Answers, case: OutputCase, check: Check | None = None) -> PartsCheck:
-    """Return what is found of the checkpoint at `source`, opened with `answers`, by `case`.
+    """Check the checkpoint at `source`, opened with `answers`, against the output of `case`.
 
     `check` may raise. Raises nothing of its own: an error of the user's files is in the result.
     """

@@ -40,7 +40,7 @@ class ModelParameters:
         return array
 
     def row_name(self, name: str) -> Callable[[int], str] | None:
-        """Return what names the rows of a parameter: the pieces of the vocabulary; None for other tables."""
+        """Return the function that names the rows of a table of pieces; None for other parameters."""
         key = self.table.find(name).key
         if key not in ("embeddings.token.weight", f"{PREFIX}masked.decoder.weight"):
             return None
@@ -101,7 +101,7 @@ class ModelParameters:
         return layer
 
     def _pass(self, key: str, trace: Trace, token: int, layer: int | None) -> Callable[[], object]:
-        """Return what computes the part of the forward pass that the parameter is in."""
+        """Return a function that computes the part of the forward pass that uses the parameter."""
         checkpoint, encoder = self._checkpoint, self._checkpoint.encoder
         batch = encoder_inputs(encoder.config, [trace.tokens], torch.device("cpu"))
         tap = Intervene(trace.edits, references_of(encoder, trace.edits, checkpoint.tokens))

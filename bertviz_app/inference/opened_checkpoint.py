@@ -1,4 +1,4 @@
-"""`OpenedCheckpoint`: a checkpoint, its encoder on the devices there are, and what one pass computes."""
+"""`OpenedCheckpoint`: a checkpoint, copies of its encoder on devices, and the results of single passes."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ class OpenedCheckpoint:
         return self._copies[device]
 
     def references(self, edits: Edits, device: Device) -> References:
-        """Return what is put in of the other texts that `edits` name, computed where it is new."""
+        """Return the tensors to patch in from the other texts that `edits` names, cached between calls."""
         from bertviz_app.encoder.dense import References
         from bertviz_app.encoder.recorder import means_of, states_of
 
@@ -238,7 +238,7 @@ class OpenedCheckpoint:
         return References(means, states)
 
     def _cached(self, key: tuple[str | None, ...], make: Callable[[], Tensor]) -> Tensor:
-        """Return what was computed of a text before, else what `make` returns; the latest few are kept."""
+        """Return the cached tensor of `key`, else the one that `make` returns; the latest few stay cached."""
         if key not in self._of_texts:
             self._of_texts[key] = make()
             while len(self._of_texts) > _MOST_CACHED:

@@ -360,7 +360,7 @@ def tokens_named(tokens: Tokens, name: str) -> list[int]:
 
 
 def _bare(label: str) -> str:
-    """Return a label without what it has for its drawing: the sign of a space, and the direction it is in."""
+    """Return a label without the marks that are only drawn: the sign of a space, and the direction."""
     return label.removeprefix(LEFT_TO_RIGHT_MARK).strip("␣")
 
 
@@ -419,7 +419,7 @@ def _named(tokens: Tokens, given: str) -> int:
 
 
 def _where_it_may_be(tokens: Tokens, name: str) -> Message:
-    """Return the pieces of the word `name` if the text has it, else the tokens that there are."""
+    """Return a hint: the pieces of the word `name` if the text has it, else all tokens."""
     for at in range(len(tokens)):
         pieces = _pieces_of_word(tokens, at)
         if len(pieces) > 1 and _span(tokens, pieces[0], pieces[-1]).casefold() == name.casefold():
@@ -447,12 +447,12 @@ def _listed(positions: list[int]) -> str:
 
 
 def written_at(tokens: Tokens, at: int) -> str:
-    """Return what stands in the text for a token; "" for one that the tokenizer added."""
+    """Return the part of the text that a token stands for; "" for one that the tokenizer added."""
     return "" if tokens.is_special[at] else _span(tokens, at, at)
 
 
 def _span(tokens: Tokens, first: int, last: int) -> str:
-    """Return what stands in the text from one token to another of the same sentence."""
+    """Return the text from one token to another of the same sentence."""
     text = tokens.text if tokens.sentences[first] == 0 else tokens.pair or ""
     return text[int(tokens.spans[first, 0]) : int(tokens.spans[last, 1])].strip()
 

@@ -1,4 +1,4 @@
-"""Which LoRA is added to a file of weights, and how (Hu et al. 2021)."""
+"""Adding a LoRA to the weights of a file (Hu et al. 2021)."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class AdapterConfig:
     task: str
 
     def scale(self, module: str, rank: int) -> float:
-        """Return what B A is multiplied by in the module with this name in the adapted model.
+        """Return the scale of B A in the module with this name in the adapted model.
 
         `rank` is that of the module's A. Raises CheckpointError where the file states another one.
         """

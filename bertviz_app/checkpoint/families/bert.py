@@ -359,7 +359,7 @@ def in_groups(family: Family, settings: Mapping[str, object], encoder: EncoderCo
 
 
 def remark_on_groups() -> Message:
-    """Return what is to be known of dense layers in groups."""
+    """Return the remark on dense layers in groups."""
     return Message(
         "Its dense layers in groups are whole matrices here, with zeros between the groups, which count "
         "among the parameters."

@@ -300,7 +300,7 @@ def big_bird_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) ->
 
 
 def with_blocks(family: Family, settings: Mapping[str, object], encoder: EncoderConfig) -> Family:
-    """Return the table of `family` with what is to be known of its long texts."""
+    """Return the table of `family` with a remark on its long texts."""
     kind = encoder.blocks
     if kind is None:
         return family

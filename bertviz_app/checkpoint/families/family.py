@@ -177,7 +177,7 @@ def whole_in(settings: Mapping[str, object], key: str, otherwise: int, most: int
 
 
 def flag_in(settings: Mapping[str, object], key: str, *, otherwise: bool) -> bool:
-    """Return what `key` says. Raises CheckpointError for what is neither true nor false."""
+    """Return the flag at `key`. Raises CheckpointError for what is neither true nor false."""
     value = settings.get(key, otherwise)
     if not isinstance(value, bool):
         raise CheckpointError(Message("{0} in config.json must be true or false.", key), AGAIN)

@@ -312,7 +312,7 @@ def renamed(
 
 
 def _is_own_head(family: Family, name: str) -> bool:
-    """Return whether `name`, outside of the encoder, is of a head whose dense layers the user spoke of."""
+    """Return whether `name`, outside of the encoder, is of a task head of dense layers alone."""
     return (head_name(family, name) or "").startswith(f"{PREFIX}dense.")
 
 
@@ -438,7 +438,7 @@ VECTOR_WEIGHT = "sentence.steps.0.linear.weight"
 
 
 def last_token_vector(encoder: EncoderConfig, projection: Tensor | None) -> SentenceVector:
-    """Return what computes it: the last hidden state of the last token, times the `projection` [S, D] if any.
+    """Return the module for the last hidden state of the last token, times the `projection` [S, D] if any.
 
     Raises CheckpointError for one of another shape.
     """

@@ -103,7 +103,7 @@ _PLAIN = ("collections.OrderedDict", "collections.defaultdict")
 
 @dataclass(eq=False)
 class OutlinedTable:
-    """A dictionary, with what stands under its names; other keys are left out."""
+    """A dictionary: the outlines of its values by name; other keys are left out."""
 
     entries: dict[str, object] = field(default_factory=dict)
 
@@ -146,7 +146,7 @@ class _Named:
 
 
 def outline_of(path: Path) -> OutlinedTable | Made | None:
-    """Return what a file of torch's holds on top; None if it cannot be told. Nothing of it is called."""
+    """Return the outline of a file of torch's, None if it cannot be determined. Nothing in it is called."""
     try:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:
@@ -182,7 +182,7 @@ def _read(file: IO[bytes]) -> object:
 def _take(
     code: pickletools.OpcodeInfo, argument: object, stack: list[object], memo: dict[int, object]
 ) -> None:
-    """Do with outlines what an opcode does with objects."""
+    """Apply an opcode to outlines as unpickling applies it to objects."""
     name = code.name
     if name in ("PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE"):
         memo[argument if isinstance(argument, int) else len(memo)] = stack[-1]

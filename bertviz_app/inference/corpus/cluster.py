@@ -23,7 +23,7 @@ _PLUGIN = "bertviz-app-corpus"
 
 
 class OpenedOnWorker(WorkerPlugin):
-    """The checkpoints of one worker, opened for its first block and then kept.
+    """The checkpoints of one worker, opened for its first block and reused for the others.
 
     Each worker process gets a copy of the plugin, and tasks find it by its name. `checkpoints` are refs, each
     with the fingerprint of the checkpoint that the run began with.

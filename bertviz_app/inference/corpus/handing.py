@@ -1,4 +1,4 @@
-"""A result as bytes, to be handed from one process of this program to another: arrays, and JSON for the rest.
+"""Serialising a result to pass it between processes of this program: arrays, and JSON for the rest.
 
 Only what results are made of can be handed over: objects of this program's own classes, which are told by
 their names, and never run anything when they are read.

@@ -408,7 +408,7 @@ DEFAULT_SETTINGS = CorpusSettings()
 
 @dataclass(frozen=True)
 class CorpusJob:
-    """Which measures of which lines go into which table.
+    """The measures to compute, the files to read, and the table to write.
 
     `files` and `out` are paths, or URLs that fsspec opens, as s3://bucket/texts.txt.
     """
@@ -418,7 +418,7 @@ class CorpusJob:
     settings: CorpusSettings = DEFAULT_SETTINGS
 
     def alone(self) -> CorpusJob:
-        """Return the job without who computes: a worker needs not know it, and may not be sent it."""
+        """Return the job without the choice of workers, which a worker does not need and may not pickle."""
         return replace(self, settings=replace(self.settings, n_workers=None, scheduler=None))
 
     @property
@@ -571,7 +571,7 @@ class MeasuredPart:
 
 
 class TableColumn(NamedTuple):
-    """One column of a table: the type of its numbers, and what returns those of a part."""
+    """One column of a table: the type of its numbers, and the function that returns those of a part."""
 
     kind: np.dtype[Any]
     of: Callable[[MeasuredPart], NDArray[Any]]

@@ -109,7 +109,7 @@ class StudySettings:
 
     @property
     def kind(self) -> FileKind:
-        """As what a file is read where a study of texts does not say so: by the columns that are given."""
+        """The kind that a file is read as where a study of texts does not say so: by the given columns."""
         return "labelled" if self.label_column else "pairs" if self.pair_column else "texts"
 
     def as_read(self, kind: FileKind) -> dict[str, object]:
@@ -131,7 +131,7 @@ READ_BY_CONTENT = StudySettings()
 
 
 class KeyedStudy(NamedTuple):
-    """A study by its key, which can be pickled, the parameters that it runs with, and what went before."""
+    """A study by its key, which can be pickled, its parameters, and the study before it."""
 
     key: str
     parameters: Any
@@ -310,7 +310,7 @@ class InMemory(PartStore[StudyPart]):
 
 
 def kind_of(kinds: Collection[FileKind], settings: StudySettings) -> FileKind:
-    """Return as what a file is read by studies of these kinds of files: one of texts takes rows, too."""
+    """Return the kind that a file is read as by studies of these kinds: one of texts takes rows, too."""
     others = [kind for kind in kinds if kind != "texts"]
     return others[0] if others else settings.kind
 
@@ -329,7 +329,7 @@ class StudyJob:
     settings: StudySettings = READ_BY_CONTENT
 
     def alone(self) -> StudyJob:
-        """Return the job without who computes: a worker needs not know it, and may not be sent it."""
+        """Return the job without the choice of workers, which a worker does not need and may not pickle."""
         return replace(self, settings=replace(self.settings, n_workers=None, scheduler=None))
 
     @property
@@ -522,7 +522,7 @@ class _Recorder:
 
 
 def model_of(opened: OpenedCheckpoint, device: Device, check: Check) -> ModelAccess:
-    """Return what runs the checkpoint on a device, without interventions."""
+    """Return access to the checkpoint on a device, without interventions."""
     from bertviz_app.analysis.model_access import ModelAccess
     from bertviz_app.encoder.dense import NO_REFERENCES
 
@@ -667,7 +667,7 @@ def study_files(
 
 
 class _Stages:
-    """Listeners that report the progress of one run after the other as that of one."""
+    """Listeners that report the progress of consecutive runs as that of one."""
 
     def __init__(self, listener: CorpusListener, n_stages: int) -> None:
         self._listener, self._n_stages, self._stage = listener, n_stages, 0

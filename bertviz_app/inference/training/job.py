@@ -1,4 +1,4 @@
-"""The request for a training, saved in its folder; what the folder has of it; the process that trains."""
+"""The request for a training, saved in its folder; the state that the folder holds; the training process."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class TrainingJob:
 
 @dataclass(frozen=True, eq=False)
 class SavedRun:
-    """A training as its folder has it: its steps and evaluations so far."""
+    """The state of a training in its folder: its steps and evaluations so far."""
 
     job: TrainingJob
     steps: tuple[Step, ...] = ()
@@ -115,7 +115,7 @@ class RunInList:
 
 
 def to_plain(job: TrainingJob) -> dict[str, object]:
-    """Return `job` as JSON can hold it."""
+    """Return `job` as plain values for JSON."""
     return {**encode(job), "tunes": job.is_tuning}
 
 

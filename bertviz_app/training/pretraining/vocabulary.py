@@ -45,7 +45,7 @@ class SpecialIds(NamedTuple):
 
     @classmethod
     def of(cls, backend: tokenizers.Tokenizer, name: str = TOKENIZER) -> SpecialIds:
-        """Return those of a tokenizer that has all of SPECIAL_PIECES.
+        """Return the ids in a tokenizer that has all of SPECIAL_PIECES.
 
         Raises FileError, which says that it is the tokenizer of `name`, for another one.
         """
