@@ -39,9 +39,8 @@ def links_out_of(folder: Path) -> dict[str, str]:
 def allow_links(folder: Path) -> None:
     """Allow the links that lead out of `folder` now; one that is changed later is not. Raises FileError."""
     path = _file(folder)
-    with suppress(OSError):  # writing reports the reason
-        path.parent.mkdir(parents=True, exist_ok=True)
     with paths.replacing(path) as beside:
+        path.parent.mkdir(parents=True, exist_ok=True)
         beside.write_text(json.dumps(links_out_of(folder), indent=2) + "\n", encoding="utf-8")
 
 

@@ -55,16 +55,8 @@ class Lens:
     def save(self) -> Path:
         """Write it where it is found again for its checkpoint, and return the file. Raises FileError."""
         path = self.file()
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FileError(
-                Message("{0} could not be written: {1}.", path, error.strerror or error),
-                Message(
-                    "Free some space or choose another folder; nothing that was there before has changed."
-                ),
-            ) from error
         with paths.replacing(path) as beside:
+            path.parent.mkdir(parents=True, exist_ok=True)
             write_npz(
                 {
                     "matrices": self.matrices,

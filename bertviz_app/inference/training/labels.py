@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from bertviz_app import paths
-from bertviz_app.errors import FileError, Message
+from bertviz_app.errors import Message
 from bertviz_app.inference.training.job import TrainingJob, Watch, as_held_out, as_step
 from bertviz_app.training.finetuning.settings import (
     Row,
@@ -81,11 +81,8 @@ def label_jobs(training: LabelTraining, folder: Path) -> dict[Labels, TrainingJo
             if labels == "random":
                 chosen = with_random_labels(chosen, training.seed + index)
             lines = ["label\ttext", *(f"{row.label}\t{row.text}" for row in chosen)]
-            try:
-                file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-            except OSError as error:
-                message = Message("{0} could not be written: {1}.", file, error.strerror or error)
-                raise FileError(message, Message("Free some space or choose another folder.")) from error
+            with paths.replacing(file) as beside:
+                beside.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         watch = Watch(rows["test"][0].text, every=_NEVER)
         jobs[labels] = TrainingJob(
             (files["train"],), folder / labels, settings, watch, "cpu", test=files["test"]
