@@ -388,7 +388,7 @@ def disentangling(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
             Message("Open one with embedding_size = {0}.", width),
         )
     fields: dict[str, object] = {
-        "n_segments": max(0, _number(settings, "type_vocab_size", 0, _MOST_SEGMENTS)),
+        "n_segments": max(0, whole_in(settings, "type_vocab_size", 0, _MOST_SEGMENTS, first=-1)),
         "has_position_table": flag_in(settings, "position_biased_input", otherwise=True),
     }
     names = _names(settings, "pos_att_type")
@@ -416,10 +416,10 @@ def disentangling_v1(settings: Mapping[str, object], sizes: Mapping[str, int]) -
 
 
 def _convolution(settings: Mapping[str, object], width: int) -> Convolution | None:
-    size = _number(settings, "conv_kernel_size", 0, _LARGEST_KERNEL)
+    size = whole_in(settings, "conv_kernel_size", 0, _LARGEST_KERNEL, first=-1)
     if size < 1:
         return None
-    n_groups = _number(settings, "conv_groups", 1, width)
+    n_groups = whole_in(settings, "conv_groups", 1, width, first=-1)
     if size % 2 == 0 or n_groups < 1 or width % n_groups:
         message = Message(
             "A convolution of conv_kernel_size {0} and conv_groups {1} cannot be computed.", size, n_groups
@@ -456,9 +456,9 @@ def _name(settings: Mapping[str, object], key: str, otherwise: str = "gelu") -> 
 
 
 def _kind(settings: Mapping[str, object], sizes: Mapping[str, int], names: list[str]) -> Disentangling:
-    farthest = _number(settings, "max_relative_positions", -1, _LARGEST)
+    farthest = whole_in(settings, "max_relative_positions", -1, _LARGEST, first=-1)
     farthest = farthest if farthest > 0 else sizes["n_positions"]
-    n_buckets = _number(settings, "position_buckets", -1, _LARGEST)
+    n_buckets = whole_in(settings, "position_buckets", -1, _LARGEST, first=-1)
     # Half of the buckets hold one distance each; the logarithmic ones begin there and need room.
     if n_buckets == 1 or (n_buckets > 1 and farthest - 1 <= n_buckets // 2):
         message = Message(
@@ -482,15 +482,6 @@ def _names(settings: Mapping[str, object], key: str) -> list[str]:
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise CheckpointError(Message("{0} in config.json must be a list of names.", key), AGAIN)
     return [name.strip() for name in names if name.strip()]
-
-
-def _number(settings: Mapping[str, object], key: str, otherwise: int, most: int) -> int:
-    value = settings.get(key, otherwise)
-    if isinstance(value, bool) or not isinstance(value, int) or not -1 <= value <= most:
-        raise CheckpointError(
-            Message("{0} in config.json must be a whole number up to {1}.", key, f"{most:,}"), AGAIN
-        )
-    return value
 
 
 # Version 3 keeps the name of version 2.

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, AnyStr, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -282,12 +282,12 @@ def _form_of(table: TextTable, reading: TextReading) -> FileForm:
 def _texts(stream: IO[bytes], form: FileForm) -> Iterator[bytes | None]:
     """Yield the texts of a file as UTF-8."""
     if form.layout is None and form.codec == UTF_8:
-        yield from _lines_of(stream)
+        yield from _lines_of(stream, LONGEST_LINE, _IN_BYTES)
         return
     errors = "strict" if WIDE.fullmatch(form.codec) else "surrogateescape"
     with io.TextIOWrapper(stream, form.codec, errors=errors, newline="\n") as text:
         if form.layout is None:
-            for line in _lines_of_text(text, LONGEST_LINE):
+            for line in _lines_of(text, LONGEST_LINE, _IN_TEXT):
                 yield None if line is None else _as_utf_8(line)
             return
         for cell in _cells(text, form, form.layout):
@@ -307,7 +307,7 @@ def _as_utf_8(text: str) -> bytes:
 
 def _cells(text: IO[str], form: FileForm, layout: Layout) -> Iterator[str]:
     """Yield the cells of the column; a row that lacks it has none."""
-    lines = (_whole(line, number) for number, line in enumerate(_lines_of_text(text, _LONGEST_ROW), 1))
+    lines = (_whole(line, number) for number, line in enumerate(_lines_of(text, _LONGEST_ROW, _IN_TEXT), 1))
     if layout.kind in ("json", "json lines"):
         for _, row in objects_of(lines, layout):
             yield row.get(form.column, "")
@@ -323,31 +323,27 @@ def _whole(line: str | None, number: int) -> str:
     return line
 
 
-def _lines_of_text(text: IO[str], longest: int) -> Iterator[str | None]:
-    """Yield the lines of decoded text as `_lines_of` does those of bytes."""
+_IN_BYTES = b"\n", b"\r", codecs.BOM_UTF8
+_IN_TEXT = "\n", "\r", "\ufeff"
+
+
+def _lines_of(
+    stream: IO[AnyStr], longest: int, marks: tuple[AnyStr, AnyStr, AnyStr]
+) -> Iterator[AnyStr | None]:
+    """Yield the lines without their line breaks, None for one of more than `longest` characters.
+
+    `marks`: line feed, carriage return, and the byte order mark, which the first line is yielded without.
+    """
+    line_feed, carriage_return, byte_order = marks
     is_first = True
-    while line := text.readline(longest + 2):
-        if len(line) > longest and not line.endswith("\n"):
-            while (rest := text.readline(longest)) and not rest.endswith("\n"):
+    while line := stream.readline(longest + 2):
+        if len(line) > longest and not line.endswith(line_feed):
+            while (rest := stream.readline(longest)) and not rest.endswith(line_feed):
                 pass
             yield None
         else:
-            line = line.removesuffix("\n").removesuffix("\r")
-            yield line.removeprefix("\ufeff") if is_first else line
-        is_first = False
-
-
-def _lines_of(stream: IO[bytes]) -> Iterator[bytes | None]:
-    """Yield the lines without their line breaks, the first one without a byte order mark."""
-    is_first = True
-    while line := stream.readline(LONGEST_LINE + 2):
-        if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
-            while (rest := stream.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
-                pass
-            yield None
-        else:
-            line = line.removesuffix(b"\n").removesuffix(b"\r")
-            yield line.removeprefix(codecs.BOM_UTF8) if is_first else line
+            line = line.removesuffix(line_feed).removesuffix(carriage_return)
+            yield line.removeprefix(byte_order) if is_first else line
         is_first = False
 
 
