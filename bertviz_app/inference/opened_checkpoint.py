@@ -393,13 +393,16 @@ def open_base(ref: str | None, progress: Progress | None = None, check: Check | 
     )
 
 
-def batches_of(lengths: Sequence[int]) -> list[list[int]]:
-    """Return which of the texts with these `lengths` are encoded together, by their numbers."""
+def batches_of(lengths: Sequence[int], most_padding: float = _MOST_PADDING) -> list[list[int]]:
+    """Return which of the texts with these `lengths` are encoded together, by their numbers.
+
+    `most_padding`: the longest text of a batch by its shortest; 1: all have the same length.
+    """
     batches: list[list[int]] = []
     for at in sorted(range(len(lengths)), key=lambda number: lengths[number]):
         batch = batches[-1] if batches else []
         fits = (len(batch) + 1) * lengths[at] <= _TOKENS_AT_ONCE
-        if batch and fits and lengths[at] <= _MOST_PADDING * lengths[batch[0]]:
+        if batch and fits and lengths[at] <= most_padding * lengths[batch[0]]:
             batch.append(at)
         else:
             batches.append([at])

@@ -3805,10 +3805,6 @@
         <translation>구문 분석된 문장의 관계마다 각 헤드가 반대쪽 단어를 찾는 비율과, 가장 나은 고정 거리를 함께 보여 줍니다.</translation>
     </message>
     <message>
-        <source>Free some space or choose another folder.</source>
-        <translation>공간을 비우거나 다른 폴더를 고르세요.</translation>
-    </message>
-    <message>
         <source>Free some space, then resume: the training is as last saved.</source>
         <translation>공간을 비운 뒤 이어서 하세요. 학습은 마지막으로 저장된 상태 그대로입니다.</translation>
     </message>
@@ -8141,28 +8137,12 @@
         <translation>이 체크포인트에는 relative_attention 없이 pos_att_type이 있는데, 인코더가 지원하지 않는 구조입니다.</translation>
     </message>
     <message>
-        <source>This checkpoint has activation_function = “{0}”, which is not known.</source>
-        <translation>이 체크포인트는 activation_function = “{0}”인데, 알 수 없는 값입니다.</translation>
-    </message>
-    <message>
         <source>This checkpoint has adapters for {0} languages, and does not say which to use.</source>
         <translation>이 체크포인트에는 언어 {0}개의 어댑터가 있으나, 어느 것을 쓸지 정해져 있지 않습니다.</translation>
     </message>
     <message>
         <source>This checkpoint has an i_pad other than 0, which the encoder does not compute.</source>
         <translation>이 체크포인트의 i_pad는 0이 아니어서 계산할 수 없습니다.</translation>
-    </message>
-    <message>
-        <source>This checkpoint has attention_type = “{0}”, which is not known.</source>
-        <translation>이 체크포인트의 attention_type은 “{0}”인데, 알 수 없는 값입니다.</translation>
-    </message>
-    <message>
-        <source>This checkpoint has classifier_pooling = “{0}”, which is not known.</source>
-        <translation>이 체크포인트는 classifier_pooling = “{0}”인데, 알 수 없는 값입니다.</translation>
-    </message>
-    <message>
-        <source>This checkpoint has feed_forward_proj = “{0}”, which is not known.</source>
-        <translation>이 체크포인트의 feed_forward_proj = “{0}”은(는) 알려지지 않은 값입니다.</translation>
     </message>
     <message>
         <source>This checkpoint has heads of another width than {0}, which the encoder does not compute.</source>
@@ -8209,20 +8189,12 @@
         <translation>이 체크포인트는 쿼리와 키를 정규화하는데(“{0}”), 이것은 계산하지 않습니다.</translation>
     </message>
     <message>
-        <source>This checkpoint has position_embedding_type = “{0}”, which is not known.</source>
-        <translation>이 체크포인트의 position_embedding_type은 “{0}”인데, 알려지지 않은 값입니다.</translation>
-    </message>
-    <message>
         <source>This checkpoint has rope_scaling, which the encoder does not compute.</source>
         <translation>이 체크포인트에는 인코더가 계산하지 않는 rope_scaling이 있습니다.</translation>
     </message>
     <message>
         <source>This checkpoint has rotations of the type “{0}”, which the encoder does not compute.</source>
         <translation>이 체크포인트에는 인코더가 계산하지 않는 유형 “{0}”의 회전이 있습니다.</translation>
-    </message>
-    <message>
-        <source>This checkpoint has the pos_att_type “{0}”, which is not known.</source>
-        <translation>이 체크포인트의 pos_att_type 값 “{0}”: 알려지지 않은 값입니다.</translation>
     </message>
     <message>
         <source>This checkpoint has {0} = {1}, which the encoder does not compute.</source>
@@ -9557,10 +9529,6 @@
         <translation>넓게 봄</translation>
     </message>
     <message>
-        <source>classifier_activation in config.json must be a name.</source>
-        <translation>config.json의 classifier_activation은 이름이어야 합니다.</translation>
-    </message>
-    <message>
         <source>comma</source>
         <translation>쉼표</translation>
     </message>
@@ -10303,10 +10271,6 @@
     <message>
         <source>{0} in config.json must be a whole number from {1} to {2}.</source>
         <translation>config.json의 {0} 값은 {1}에서 {2} 사이의 정수여야 합니다.</translation>
-    </message>
-    <message>
-        <source>{0} in config.json must be a whole number up to {1}.</source>
-        <translation>config.json의 {0} 값은 {1} 이하의 정수여야 합니다.</translation>
     </message>
     <message>
         <source>{0} in config.json must be a whole number, not {1}.</source>

@@ -13,11 +13,13 @@ from bertviz_app.checkpoint.families.family import (
     Fields,
     Grouped,
     base_in,
+    choice_in,
     count_in,
     flag_in,
     patterns,
     renames,
     same_rotations,
+    unknown_choice,
     whole_in,
 )
 from bertviz_app.encoder.config import N_BUCKETS, EncoderConfig, RelativeKeys, TaskHeadsConfig
@@ -43,14 +45,9 @@ def v2_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[
             Message("Open one without, such as {0}.", "jinaai/jina-embeddings-v2-base-en"),
         )
     fields: dict[str, object] = {"has_linear_biases": True, "has_position_table": False}
-    kind = settings.get("feed_forward_type", "original")
+    kind = choice_in(settings, "feed_forward_type", ("original", *_GATES), "original")
     if kind == "original":
         return fields
-    if not isinstance(kind, str) or kind not in _GATES:
-        message = Message(
-            "This checkpoint has {0} = “{1}”, which is not known.", "feed_forward_type", shown(str(kind))
-        )
-        raise CheckpointError(message, Message("Known are {0}.", ", ".join(("original", *_GATES))))
     stated = settings.get("hidden_act", _GATES[kind])
     if stated != _GATES[kind]:
         message = Message(
@@ -173,10 +170,7 @@ def bert_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dic
     if (of_jina := OF_JINA.get((settings.get("model_type"), str(name)))) is not None:
         return of_jina(settings, sizes)
     if not isinstance(name, str) or name not in _KINDS:
-        message = Message(
-            "This checkpoint has position_embedding_type = “{0}”, which is not known.", shown(str(name))
-        )
-        raise CheckpointError(message, Message("Known are {0}.", ", ".join(_KINDS)))
+        raise unknown_choice("position_embedding_type", name, _KINDS)
     if ALIBI in settings:
         return mosaic_fields(settings, sizes)
     kind = _KINDS[name]

@@ -12,10 +12,12 @@ from bertviz_app.checkpoint.families.family import (
     Family,
     Fields,
     Grouped,
+    choice_in,
     count_in,
     flag_in,
     patterns,
     renames,
+    unknown_choice,
     whole_in,
 )
 from bertviz_app.checkpoint.families.roberta import ROBERTA, XLM_ROBERTA
@@ -27,7 +29,7 @@ from bertviz_app.encoder.config import (
     TaskHeadsConfig,
     TokenProjection,
 )
-from bertviz_app.errors import CheckpointError, Message, shown
+from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.text import numbering
 from bertviz_app.trace.form import MOST_FEED_FORWARDS, Form
 
@@ -44,10 +46,7 @@ def _fields(otherwise: str) -> Fields:
         name = str(named)
         activation = name.removeprefix("gated-")
         if not isinstance(named, str) or not activation or "-" in activation or not name.isprintable():
-            message = Message(
-                "This checkpoint has feed_forward_proj = “{0}”, which is not known.", shown(name)
-            )
-            raise CheckpointError(message, Message("Known are {0}.", "relu, gated-gelu, gated-silu"))
+            raise unknown_choice("feed_forward_proj", name, ("relu", "gated-gelu", "gated-silu"))
         if name == "gated-gelu":  # the approximation by tanh, as in the authors' code and in `transformers`
             activation = "gelu_new"
         return {
@@ -288,10 +287,7 @@ _LARGEST = 1_000_000
 
 def big_bird_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
     """Return `blocks` and `form` of an EncoderConfig. Raises CheckpointError."""
-    kind = settings.get("attention_type", _SPARSE)
-    if kind not in (_FULL, _SPARSE):
-        message = Message("This checkpoint has attention_type = “{0}”, which is not known.", shown(str(kind)))
-        raise CheckpointError(message, Message("Known are {0} and {1}.", _FULL, _SPARSE))
+    kind = choice_in(settings, "attention_type", (_FULL, _SPARSE), _SPARSE)
     form = Form(scales_tokens=flag_in(settings, "rescale_embeddings", otherwise=False))
     if kind == _FULL:
         return {"form": form}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
 from bertviz_app.encoder.config import DenseHeadConfig, EncoderConfig, TaskHeadsConfig
@@ -152,6 +152,7 @@ class Family:
 
 
 AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")
+_LONGEST_NAME = 80
 _MOST = 1_000_000
 
 
@@ -182,6 +183,28 @@ def flag_in(settings: Mapping[str, object], key: str, *, otherwise: bool) -> boo
     if not isinstance(value, bool):
         raise CheckpointError(Message("{0} in config.json must be true or false.", key), AGAIN)
     return value
+
+
+def string_in(settings: Mapping[str, object], key: str, otherwise: str) -> str:
+    """Return the name at `key`. Raises CheckpointError for what cannot be one."""
+    value = settings.get(key, otherwise)
+    if not isinstance(value, str) or not value.isprintable() or len(value) > _LONGEST_NAME:
+        raise CheckpointError(Message("{0} in config.json must be a name.", key), AGAIN)
+    return value
+
+
+def choice_in(settings: Mapping[str, object], key: str, known: Collection[str], otherwise: str) -> str:
+    """Return the name at `key`, one of those that are `known`. Raises CheckpointError."""
+    value = settings.get(key, otherwise)
+    if not isinstance(value, str) or value not in known:
+        raise unknown_choice(key, value, known)
+    return value
+
+
+def unknown_choice(key: str, value: object, known: Collection[str]) -> CheckpointError:
+    """Return the error for a `value` at `key` that is none of those that are `known`."""
+    message = Message("This checkpoint has {0} = “{1}”, which is not known.", key, shown(str(value)))
+    return CheckpointError(message, Message("Known are {0}.", ", ".join(known)))
 
 
 def base_in(settings: Mapping[str, object], key: str, otherwise: float) -> float:

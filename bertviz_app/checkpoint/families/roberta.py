@@ -12,10 +12,13 @@ from bertviz_app.checkpoint.families.family import (
     AGAIN,
     Family,
     base_in,
+    choice_in,
     flag_in,
     patterns,
     renames,
     same_rotations,
+    string_in,
+    unknown_choice,
     unscaled_rotations,
     whole_in,
 )
@@ -300,12 +303,7 @@ def esm_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict
 
     hidden_act is not read, as in ESM's own code and in `transformers`: the activation is always GELU.
     """
-    kind = settings.get("position_embedding_type", "absolute")
-    if kind not in _KINDS:
-        message = Message(
-            "This checkpoint has position_embedding_type = “{0}”, which is not known.", shown(str(kind))
-        )
-        raise CheckpointError(message, Message("Known are {0}.", ", ".join(_KINDS)))
+    kind = choice_in(settings, "position_embedding_type", _KINDS, "absolute")
     zeroes, has_norm = (_flag_or_null(settings, key) for key in ("token_dropout", "emb_layer_norm_before"))
     fields: dict[str, object] = {
         "form": Form(is_pre_norm=True, has_final_norm=True, has_embedding_norm=has_norm),
@@ -368,7 +366,6 @@ ESM = Family(
 
 _LARGEST = 1_000_000
 _LARGEST_KERNEL = 1_000
-_LONGEST_NAME = 80
 _MOST_SEGMENTS = 10_000
 _TO_POSITION, _TO_CONTENT = "c2p", "p2c"
 
@@ -394,10 +391,7 @@ def disentangling(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
     names = _names(settings, "pos_att_type")
     unknown = [name for name in names if name not in (_TO_POSITION, _TO_CONTENT)]
     if unknown:
-        message = Message(
-            "This checkpoint has the pos_att_type “{0}”, which is not known.", shown(unknown[0])
-        )
-        raise CheckpointError(message, Message("Known are {0} and {1}.", _TO_POSITION, _TO_CONTENT))
+        raise unknown_choice("pos_att_type", unknown[0], (_TO_POSITION, _TO_CONTENT))
     if names and not flag_in(settings, "relative_attention", otherwise=False):
         # transformers would divide the scores as if they had these terms.
         raise CheckpointError(
@@ -425,7 +419,7 @@ def _convolution(settings: Mapping[str, object], width: int) -> Convolution | No
             "A convolution of conv_kernel_size {0} and conv_groups {1} cannot be computed.", size, n_groups
         )
         raise CheckpointError(message, AGAIN)
-    return Convolution(size, n_groups, _name(settings, "conv_act", "tanh"))
+    return Convolution(size, n_groups, string_in(settings, "conv_act", "tanh"))
 
 
 def without_unused_distances(
@@ -443,16 +437,9 @@ def disentangled_heads(settings: Mapping[str, object]) -> TaskHeadsConfig:
     The classifier has a dense layer of its own on top of [CLS].
     """
     return TaskHeadsConfig(
-        masked_activation=_name(settings, "hidden_act"),
-        classifier_activation=_name(settings, "pooler_hidden_act"),
+        masked_activation=string_in(settings, "hidden_act", "gelu"),
+        classifier_activation=string_in(settings, "pooler_hidden_act", "gelu"),
     )
-
-
-def _name(settings: Mapping[str, object], key: str, otherwise: str = "gelu") -> str:
-    name = settings.get(key, otherwise)
-    if not isinstance(name, str) or not name.isprintable() or len(name) > _LONGEST_NAME:
-        raise CheckpointError(Message("{0} in config.json must be a name.", key), AGAIN)
-    return name
 
 
 def _kind(settings: Mapping[str, object], sizes: Mapping[str, int], names: list[str]) -> Disentangling:

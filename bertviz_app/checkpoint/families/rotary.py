@@ -13,6 +13,7 @@ from bertviz_app.checkpoint.families.family import (
     Fields,
     bare_masked_head,
     base_in,
+    choice_in,
     count_in,
     flag_in,
     named,
@@ -21,6 +22,7 @@ from bertviz_app.checkpoint.families.family import (
     renames,
     rotations_in,
     same_rotations,
+    string_in,
     unscaled_rotations,
     whole_in,
 )
@@ -83,7 +85,6 @@ def _base(settings: Mapping[str, object], kind: str) -> float:
     return base_in(settings, _OLD_BASES[kind], _BASES[kind])
 
 
-_LONGEST_NAME = 80
 POOLINGS = ("cls", "mean")
 
 
@@ -105,15 +106,8 @@ def modern_heads(settings: Mapping[str, object]) -> TaskHeadsConfig:
 
     Each is a dense layer, an activation, a norm and one more dense layer.
     """
-    activation = settings.get("classifier_activation", "gelu")
-    if not isinstance(activation, str) or not activation.isprintable() or len(activation) > _LONGEST_NAME:
-        raise CheckpointError(Message("classifier_activation in config.json must be a name."), AGAIN)
-    pooling = settings.get("classifier_pooling", "cls")
-    if pooling not in POOLINGS:
-        message = Message(
-            "This checkpoint has classifier_pooling = “{0}”, which is not known.", shown(str(pooling))
-        )
-        raise CheckpointError(message, Message("Known are {0}.", " and ".join(POOLINGS)))
+    activation = string_in(settings, "classifier_activation", "gelu")
+    pooling = choice_in(settings, "classifier_pooling", POOLINGS, "cls")
     return TaskHeadsConfig(
         masked_activation=activation,
         classifier_activation=activation,
@@ -150,12 +144,7 @@ def nomic_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> di
     key = "rope_theta" if "rope_theta" in stated else "rotary_emb_base"
     base = base_in({**settings, **stated}, key, _USUAL_BASE)
     # Names the gated part by its activation; newer files call it hidden_act, which takes precedence.
-    named = settings.get("activation_function", "swiglu")
-    if not isinstance(named, str) or named not in _GATED:
-        message = Message(
-            "This checkpoint has activation_function = “{0}”, which is not known.", shown(str(named))
-        )
-        raise CheckpointError(message, Message("Known are {0}.", " and ".join(_GATED)))
+    named = choice_in(settings, "activation_function", _GATED, "swiglu")
     return {
         **same_rotations(base, sizes["n_layers"]),
         "activation": _GATED[named],

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.measures import KEYS, MeasureKey
 from bertviz_app.analysis.probing.baselines import EndOfPassError, MeasuringTap
 from bertviz_app.errors import ArgumentError, CheckpointError, DeviceError, FileError, Message, TextError
-from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint
+from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint, batches_of
 from bertviz_app.json_store import encode
 from bertviz_app.text import Tokens
 from bertviz_app.text_tables.columns import column_given, is_like_table, unclear_column
@@ -548,10 +548,6 @@ def _settings() -> Iterator[None]:
 _CONTEXTS = _Contexts()
 
 
-_TOKENS_AT_ONCE = 1024
-"""The most tokens of one forward pass, unless a single text has more."""
-
-
 @dataclass(frozen=True, eq=False)
 class MeasuredPart:
     """The measures of N lines of a block, in their order: `values` [N, L, H, K].
@@ -634,7 +630,7 @@ def measure_block(
     n_word = np.zeros(len(inputs), np.int32)
     on_lines(len(block.lines) - len(inputs))
     with plain_kernels():
-        for batch in _batches([len(tokens) for _, tokens in inputs]):
+        for batch in batches_of([len(tokens) for _, tokens in inputs], most_padding=1):
             texts = [inputs[at][1] for at in batch]
             tap = _measured(opened, texts, job, device, check)
             values[batch] = tap.means()
@@ -687,20 +683,6 @@ def tokens_of(
     if found.dropped:
         remarks.append(Remark(line, "dropped", f"{len(found.dropped)}: {found.dropped_names}"))
     return found, remarks
-
-
-def _batches(lengths: list[int]) -> Iterator[list[int]]:
-    """Yield the numbers of texts that are encoded together; those of a batch have the same length."""
-    order = sorted(range(len(lengths)), key=lambda number: lengths[number])
-    batch: list[int] = []
-    for at in order:
-        is_full = (len(batch) + 1) * lengths[at] > _TOKENS_AT_ONCE
-        if batch and (is_full or lengths[at] != lengths[batch[0]]):
-            yield batch
-            batch = []
-        batch.append(at)
-    if batch:
-        yield batch
 
 
 def _measured(
