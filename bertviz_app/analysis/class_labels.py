@@ -1,4 +1,4 @@
-"""Which class of a checkpoint each label of a file stands for."""
+"""The classes of a checkpoint that the labels of a file stand for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two runs compared: which tokens correspond to each other, and how differently heads attend."""
+"""Comparing two runs: the alignment of their tokens, and how differently heads attend."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _TINY = np.finfo(np.float32).tiny
 
 @dataclass(frozen=True, eq=False)
 class Alignment:
-    """Which token of run A corresponds to which token of run B.
+    """The correspondence of the tokens of run A to those of run B.
 
     `positions` int32 [N, 2]: the positions, in A and in B, of the tokens that correspond, in their order; GAP
     where a run has no such token. Each token of either run is in exactly one row.

@@ -354,7 +354,7 @@ def _json_number(number: float | None) -> float | str | None:
 
 
 def _text_facts(trace: Trace) -> dict[str, object]:
-    """Return what identifies the run that the numbers are of."""
+    """Return the facts that identify the run of the numbers."""
     return {
         "model": trace.model,
         "text": trace.tokens.text,
@@ -378,7 +378,7 @@ def _arrays(result: Result, facts: Mapping[str, object], tokens: Sequence[str]) 
 def description(
     axes: tuple[str, ...], tokens: Sequence[str], parameters: object, identity_error: float | None
 ) -> dict[str, NDArray[Any]]:
-    """Return what every NPZ file of a result has beside its arrays and their labels.
+    """Return the arrays that every NPZ file of a result has beside its own and their labels.
 
     `axes`: the names of the axes of `values`, in order; `tokens`, the pieces of the run; `parameters` as
     JSON; `identity_error`, nan for None: the analysis has no identity.

@@ -374,7 +374,7 @@ def n_queries_of(
 
 
 def leave_out(measures: dict[str, Floats], trace: Trace) -> None:
-    """Set to nan what there is not: heads that a layer lacks, and measures of one text in cross-attention."""
+    """Set to nan the heads that a layer lacks, and the measures of one text in cross-attention."""
     for measure in MEASURES:
         values = measures[measure.key]
         if trace.is_cross and measure.is_of_one_text:

@@ -1,4 +1,4 @@
-"""`ModelAccess`: the checkpoint that made a trace, as analyses run it again. Torch is loaded by then."""
+"""`ModelAccess`: the checkpoint that made a trace, as analyses run it again. Torch is imported by then."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ class ModelAccess:
         return self._encoder.embeddings.token.weight.detach()
 
     def piece_vectors(self, ids: Sequence[int] | range) -> Tensor:
-        """Return what pieces alone bring to the first layer [n, D]: no position, no segment, no task.
+        """Return the first layer's input [n, D] for pieces alone: no position, segment or task.
 
         These are their token embeddings after the norm, and the projection where one follows.
         """
@@ -216,7 +216,7 @@ class ModelAccess:
         grad: bool = False,
         seen: NDArray[np.bool_] | None = None,
     ) -> ModelOutput:
-        """Return what the encoder computes of `inputs`, padded to the longest, in one pass.
+        """Return the output of the encoder for `inputs`, padded to the longest, in one pass.
 
         `seen` [B, T] is False for padding that is among the inputs; None: they have none.
 
@@ -259,7 +259,7 @@ class ModelAccess:
     def layer_output(
         self, trace: Trace, layer: int, hidden: Tensor, tap: Tap | None = None, *, grad: bool = False
     ) -> Tensor:
-        """Return what `layer` makes of hidden states [B, T, D], B variants of its input in the trace.
+        """Return the output of `layer` for hidden states [B, T, D], B variants of its input in the trace.
 
         Costs B forward passes of one layer. Positions and global tokens are those of the trace, and its muted
         heads are muted. `tap` and `grad` as in `forward`. Raises SelectionError for a layer that does not

@@ -61,7 +61,7 @@ def numbers_of(
     row: NDArray[np.float32],
     column: NDArray[np.float32],
 ) -> PairNumbers:
-    """Return what `pair_numbers` does of a query and a key, from its row [T] and column [T] of weights."""
+    """Return the result of `pair_numbers` for a query and a key, from its row and column of weights [T]."""
     query, key = pair
     at = (layer, head, slice(query, query + 1), slice(key, key + 1))
     weight, has_scores = float(row[key]), trace.has_states
@@ -198,7 +198,7 @@ def pair_others(trace: Trace, query: int | str, key: int | str) -> Floats:
 
 
 def queries_that_reach(trace: Trace, layer: int, key: int) -> NDArray[np.bool_]:
-    """Return which tokens [T] can look at `key` in a layer: not all in a causal model or in a window."""
+    """Return a mask [T] of the tokens that can attend to `key`: not all in a causal model or a window."""
     if trace.has_states and trace.bias is not None and (heads := trace.heads_of(layer)):
         scores = trace.scores(layer, heads[0], columns=slice(key, key + 1))
         reached: NDArray[np.bool_] = np.isfinite(scores[:, 0])

@@ -1,4 +1,4 @@
-"""What task heads predict of a trace, as probabilities of named things, answers and a table."""
+"""The predictions of task heads for a trace: probabilities of named things, answers and a table."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class Filler:
 
 @dataclass(frozen=True)
 class Filling(HasTable):
-    """Which pieces a head for masked tokens predicts for one token (Devlin et al. 2019, section 3.1).
+    """The pieces that a head for masked tokens predicts for one token (Devlin et al. 2019, section 3.1).
 
     `fillers` are the likeliest, in order; `written` is what the text has there, None where it has the mask
     itself. Without `is_masked` the head sees the token that it predicts, and mostly predicts it again: it was
@@ -169,7 +169,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Classes(HasTable):
-    """What a classifier predicts of a whole input (Devlin et al. 2019, section 4.1).
+    """The prediction of a classifier for a whole input (Devlin et al. 2019, section 4.1).
 
     `problem` is one of PROBLEMS: the probabilities of "single_label_classification" sum to 1, those of
     "multi_label_classification" stand each by itself. `labels` are the likeliest first; the numbers of a
@@ -401,7 +401,7 @@ def as_json(found: Predictions, interventions: str = "") -> str:
 
 
 def save_predictions(found: Predictions, path: str | Path, interventions: str = "") -> None:
-    """Write what the task heads predict to a file that ends in .csv or .json.
+    """Write the predictions of the task heads to a file that ends in .csv or .json.
 
     `interventions`: those in the run, see `edits_text`; a file says nothing of them where there are none.
     Raises FileError for another ending, or a file that cannot be written.

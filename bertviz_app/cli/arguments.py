@@ -91,7 +91,7 @@ def add_answers(parser: argparse.ArgumentParser, option: str = "--heads") -> Non
 
 
 def _reader(kind: AnswerKind) -> Callable[[str], Any]:
-    """Return what reads an answer of this kind; argparse names what is wrong where the kind does not."""
+    """Return a parser of answers of this kind; argparse names the fault where the kind does not."""
 
     def read(text: str) -> object:
         found = kind.read(text)

@@ -53,7 +53,7 @@ class Beside:
         self._is_selecting = False
 
     def connect(self, window: MainWindow) -> None:
-        """Say that the window is open, and send from now on what is selected in it."""
+        """Report that the window is open, and send its selection from now on."""
         self._window = window
         state, slot = window.app_state, slot_of(self._send_selection)
         for changed in (state.panels.changed, state.selection.changed, state.workspace.shown_changed):
@@ -76,7 +76,7 @@ class Beside:
             self._send_selection()
 
     def _send_selection(self) -> None:
-        """Send what is selected if it is another than before; first select what was asked for."""
+        """Send the selection if it has changed; first select what was requested."""
         state = self._window.app_state
         panels, runs = state.panels, state.runs
         if panels.active is None or runs is None or self._is_selecting:

@@ -1,4 +1,4 @@
-"""What sub-commands with a text share: its arguments, opening the model, encoding, and writing the file."""
+"""What sub-commands with a text share: arguments, opening the model, encoding, and writing the file."""
 
 from __future__ import annotations
 

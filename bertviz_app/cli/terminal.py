@@ -1,4 +1,4 @@
-"""What is printed: tables, errors and progress, as a terminal shows them."""
+"""Printing tables, errors and progress on a terminal."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def print_error(text: str) -> None:
 
 
 def progress(ref: str | None) -> Callable[[int, int], None] | None:
-    """Return what shows the progress of opening `ref`, on a terminal only, and removes it at the end."""
+    """Return a function that shows the progress of opening `ref` on a terminal, and removes it at the end."""
     if not sys.stderr.isatty():
         return None
 

@@ -33,7 +33,7 @@ def check_packages() -> None:
 
 
 def _lacks_library(error: ImportError) -> Exception:
-    """Return what to say where Qt lacks a library of the system; else the error itself."""
+    """Return an error that names the system's library that Qt lacks; else the error itself."""
     found = re.match(r"(lib[^:\s]+\.so[.\d]*): cannot open", str(error))
     if found is None:
         return error

@@ -311,7 +311,7 @@ def _facts_of_weights(trace: WeightsTrace) -> dict[str, object]:
 
 
 def _pieces(tokens: Tokens) -> dict[str, object]:
-    """Return from what `tokens_of_pieces` made tokens."""
+    """Return the arguments of `tokens_of_pieces` for tokens that it made."""
     second = int(np.flatnonzero(tokens.segment_ids)[0]) if tokens.has_segments else None
     return {"pieces": tokens.pieces, "second": second, "spelling": tokens.spelling}
 
@@ -420,7 +420,7 @@ def _write_npz(trace: Trace, path: Path) -> None:
 
 
 def write_arrays(trace: Trace, path: Path) -> None:
-    """Write what `load_trace` reads to `path`; a failure leaves a part of it.
+    """Write the arrays that `load_trace` reads to `path`; a failure leaves a part of the file.
 
     That is without `attention`, but of weights alone.
     """

@@ -1,4 +1,4 @@
-"""`FirstShown`: which layers and heads of weights a view shows at first."""
+"""`FirstShown`: the layers and heads of weights that a view shows at first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In which ways the layers of an encoder differ from those of BERT, and the names of a pass's tensors."""
+"""The structure of an encoder's layers, as differences from BERT, and the names of a pass's tensors."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ class Capture:
 
 
 class Taps:
-    """Several taps as one: each is given what the one before it returned."""
+    """Several taps as one: each receives the tensor that the one before it returned."""
 
     def __init__(self, *taps: Tap) -> None:
         self._taps = taps
@@ -169,7 +169,7 @@ class Taps:
         return any(tap.wants(point, layer) for tap in self._taps)
 
     def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-        """Return what the last of those that want `tensor` returned."""
+        """Return `tensor` after each tap that wants it."""
         for tap in self._taps:
             if tap.wants(point, layer):
                 tensor = tap(point, layer, tensor)

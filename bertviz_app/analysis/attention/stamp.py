@@ -1,4 +1,4 @@
-"""Which numbers of attention are shown and of which tokens; rows of them, and attention sinks."""
+"""The numbers of attention that views show, and the tokens that they show them of; attention sinks."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Stamp:
         return f"{self.numbers}, special tokens {self.special_tokens}"
 
     def included(self, tokens: Tokens) -> NDArray[np.bool_]:
-        """Return [T], which tokens are shown; all of them where none would be left."""
+        """Return a mask [T] of the tokens that are shown; all of them where none would be left."""
         if self.special_tokens == "shown" or tokens.is_special.all():
             return np.ones(len(tokens), bool)
         included: NDArray[np.bool_] = ~tokens.is_special
@@ -143,7 +143,7 @@ _MANY = 64
 
 @dataclass(frozen=True, eq=False)
 class BlockPositions:
-    """Which queries and keys a block of rows is of, the same for all heads: r queries, K keys.
+    """The queries and keys of a block of rows, the same for all heads: r queries, K keys.
 
     `words` int32 [T]: the same number for tokens of the same word.
     """

@@ -630,7 +630,7 @@ def _orders(n_positions: int, parameters: ShapleyParameters) -> Iterator[NDArray
 def _gains(
     masked: MaskedInputs, target: Target, order: NDArray[np.intp], ends: Doubles, reporter: Reporter
 ) -> Doubles:
-    """Return what each token adds [positions] when they are shown in `order`.
+    """Return the gain [positions] of each token when they are revealed in `order`.
 
     `ends`: the outcomes with all shown and with all masked.
     """

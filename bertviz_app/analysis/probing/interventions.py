@@ -67,7 +67,7 @@ class _Ablated:
         return found
 
     def _replacement(self, output: Tensor, at: int, head: int) -> Tensor:
-        """Return what stands for the output [T, E] of a head."""
+        """Return the replacement of the output [T, E] of a head."""
         import torch
 
         if self._flavour == "zero":

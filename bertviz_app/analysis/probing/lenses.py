@@ -45,7 +45,7 @@ class Lens:
     biases: Floats  # [L, D]
 
     def facts(self) -> dict[str, str | int | float]:
-        """Return what tells it from other lenses, for a file."""
+        """Return the facts that identify it, for a file."""
         return {"lens": _KIND, "fingerprint": self.fingerprint, "model": self.model}
 
     def file(self) -> Path:

@@ -25,7 +25,7 @@ TOKENS_AT_ONCE = 1024
 
 
 def batches(n_variants: int, n_tokens: int, at_once: int = TOKENS_AT_ONCE) -> Iterator[range]:
-    """Yield which of `n_variants` texts, of `n_tokens` each, go through the model in one pass."""
+    """Yield the ranges of `n_variants` texts, of `n_tokens` each, that are encoded in one pass."""
     size = max(1, at_once // n_tokens)
     for first in range(0, n_variants, size):
         yield range(first, min(n_variants, first + size))

@@ -59,7 +59,7 @@ class CorpusSummary(HasTable):
     names: Mapping[Head, CorpusName]
 
     def range_of(self, measure: int, bar: int) -> tuple[float, float]:
-        """Return from which value on, and up to which, sentences are in a bar."""
+        """Return the lower and the upper limit of the values in a bar."""
         width = float(self.highest[measure]) / N_BINS
         return bar * width, (bar + 1) * width if bar < N_BINS - 1 else float("inf")
 

@@ -106,7 +106,7 @@ class HeadExamples(NamedArrays):
         return self._examples(self.named["strongest"][head])
 
     def of_tenth(self, head: Head, tenth: int) -> list[HeadExample]:
-        """Return what was sampled of a tenth of the sentences, from 0, those with the weakest pairs."""
+        """Return the sample of a tenth of the sentences, from 0, those with the weakest pairs."""
         return self._examples(self.named["examples"][head][tenth])
 
     def heaviest(self, head: Head, role: str) -> list[HeavyPiece]:
@@ -119,7 +119,7 @@ class HeadExamples(NamedArrays):
         ]
 
     def distances(self, head: Head) -> list[tuple[str, float]]:
-        """Return which share of the weight goes to keys at each distance: negative ones stand before."""
+        """Return the share of the weight on keys at each distance: negative ones stand before."""
         labels = self.axes_of["distances"][-1].labels
         return list(zip(labels, self.named["distances"][head].tolist(), strict=True))
 
@@ -393,7 +393,7 @@ def _by_distance(weights: Tensor) -> Tensor:
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    """What is found of N units of a block, whose texts have U different pieces."""
+    """The results for N units of a block, whose texts have U different pieces."""
 
     units: Sequence[Unit]
     inside: Sequence[NDArray[np.bool_]]  # of each unit, which of its tokens count
@@ -433,7 +433,7 @@ class _Found:
         )
 
     def add(self, batch: list[int], tap: _PairsTap) -> None:
-        """Add what a tap has read of the units of a batch."""
+        """Add the numbers that a tap has read for the units of a batch."""
         import torch
 
         columns = torch.from_numpy(np.concatenate([self.columns[at] for at in batch]))
@@ -478,7 +478,7 @@ class _Found:
 
 
 def range_of(distances: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return in which of DISTANCES each of `distances` is, counted from the query to its key."""
+    """Return the index in DISTANCES of each of `distances`, counted from the query to its key."""
     away = np.abs(distances)
     far = np.searchsorted(np.array(_FAR), away, side="right")
     beyond = np.where(away > _NEAR, _NEAR + far, away)

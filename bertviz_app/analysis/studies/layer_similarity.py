@@ -236,7 +236,7 @@ def _by_span(tokens: Tokens) -> dict[tuple[int, int, int], int]:
 
 
 def _pairs(names: Sequence[str]) -> list[Pair]:
-    """Return which states are compared: each two of one checkpoint; of two, each of one with each of both."""
+    """Return the states to compare: each two of one checkpoint; of two, each of one with each of both."""
     pairs = list(combinations_with_replacement(names, 2))
     if not any(name[0] == "b" for name in names):
         return pairs

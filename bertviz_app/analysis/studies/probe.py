@@ -248,7 +248,7 @@ def _finish(model: ModelAccess, part: Part, parameters: ProbeParameters, reporte
 
 
 def _examples_of(part: Part, parameters: ProbeParameters) -> _Examples:
-    """Return what the parts of the file have, and which sentences are held out. Raises AnalysisError."""
+    """Return the examples of the file, and a mask of the held-out sentences. Raises AnalysisError."""
     vectors = part.rows.get("vectors", np.zeros((0, 1, 1), np.float32))
     named = from_lines(part.rows["labels"]) if len(vectors) else []
     classes = tuple(sorted({label for label, _ in named}))
@@ -275,7 +275,7 @@ def _examples_of(part: Part, parameters: ProbeParameters) -> _Examples:
 
 
 def _compared_with(examples: _Examples, kind: Kind, seed: int) -> tuple[Numbers, Numbers]:
-    """Return the labels [N] of what a probe is compared with, and those that are right there.
+    """Return the labels [N] that a probe is compared with, and those that are right there.
 
     Of words: each type has a random label, drawn as often as the true ones are among the words that are
     trained on, the same wherever it occurs. Of texts such labels can only be memorised, none is right on a

@@ -56,7 +56,7 @@ NOTHING = Part()
 
 
 def joined(parts: Iterable[Part]) -> Part:
-    """Return what parts add up to, in their order. Rows are laid end to end once, not part by part."""
+    """Return the sum of parts, in their order. Rows are laid end to end once, not part by part."""
     sums: dict[str, NDArray[Any]] = {}
     rows: dict[str, list[NDArray[Any]]] = {}
     kept: dict[str, NDArray[Any]] = {}

@@ -20,7 +20,7 @@ Numbers = NDArray[np.integer[Any]]
 
 
 def merged(one: Summary, other: Summary) -> Summary:
-    """Return what two summaries of the same kind and shape [..., k] come to, of that shape.
+    """Return the union of two summaries of the same kind and shape [..., k], of that shape.
 
     Entries with a `priority` (uint64): those k of both with the lowest. So what is kept of a whole file is
     the same in whatever order its parts are added, and whoever measured them.

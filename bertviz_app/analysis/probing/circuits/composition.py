@@ -107,7 +107,7 @@ def _norms_after(model: ModelAccess, layer: int, *, norms: bool) -> Iterator[Nor
 
 
 def _after(model: ModelAccess, trace: Trace, layer: int, *, norms: bool) -> Iterator[Step]:
-    """Yield what the input of a layer goes through on its way to the output, beside the layer's parts."""
+    """Yield the steps between the input of a layer and its output, beside the layer's parts."""
     if trace.form.adds_before_projection:
         yield array(model.weights(layer).output.weight).T
     if not trace.form.is_pre_norm:

@@ -68,7 +68,7 @@ def input_norm(model: ModelAccess, trace: Trace, layer: int) -> Norm | None:
 
 
 def read_by(norm: Norm | None, vectors: Doubles) -> Doubles:
-    """Return what the attention reads of vectors [n, D] that enter the layer."""
+    """Return the input of the attention for vectors [n, D] that enter the layer."""
     if norm is None:
         return vectors
     found: Doubles = norm.linear(vectors, norm.spread(vectors)) + norm.bias

@@ -58,7 +58,7 @@ class Norm:
         return Norm(weight, bias, weights.eps, weights.by_deviation, weights.by_rms)
 
     def spread(self, vectors: Doubles) -> Doubles:
-        """Return what the norm of `vectors` [..., D] divides by, [...]."""
+        """Return the divisor [...] of the norm of `vectors` [..., D]."""
         if self.by_deviation:
             deviation: Doubles = vectors.std(-1, ddof=1) + self.eps
             return deviation
@@ -118,7 +118,7 @@ class AttentionBlock:
         return found
 
     def normed(self, parts: Doubles) -> tuple[Doubles, Doubles]:
-        """Return the parts [q, T, D] as they are after the norm, and what else is in the vectors [q, D].
+        """Return the parts [q, T, D] after the norm, and the rest of the vectors [q, D].
 
         The rest is that of the biases: g(b_O) and the norm's own. Without a norm the parts are returned as
         they are.
@@ -131,7 +131,7 @@ class AttentionBlock:
 
 
 def of_means(trace: Trace, layer: int, mixed: Doubles, by_head: Doubles) -> Doubles:
-    """Return what heads that are replaced by a mean add to every vector [D], as a bias does.
+    """Return the sum [D] that heads replaced by a mean add to every vector, as a bias does.
 
     `mixed` [H, T, E] are the outputs of the heads of `layer`, `by_head` [H, E, D] the part of W_O that reads
     each of them.
@@ -295,7 +295,7 @@ class ResidualStream:
         return writers, parts
 
     def read(self, token: int, layer: int) -> tuple[list[Writer], Doubles]:
-        """Return the writers [N] and their parts [N, D] of what the attention of `layer` reads.
+        """Return the writers [N] to the input of the attention of `layer`, and their parts [N, D].
 
         That is the vector that enters the layer; in pre-norm layers after the norm.
         """

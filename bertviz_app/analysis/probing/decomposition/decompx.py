@@ -272,7 +272,7 @@ def decompositions(
 
 
 def _n_bytes(trace: Trace) -> int:
-    """Return how much memory the parts take: those before a step, after it, and of what it adds."""
+    """Return the bytes that the parts take: those before a step, after it, and those that it adds."""
     return 8 * 3 * trace.n_tokens**2 * trace.width
 
 
@@ -337,7 +337,7 @@ class _Layer:
         followed.add_bias(self.layer, rows, parts[rows, followed.token] - before)
 
     def _attended(self, parts: Doubles) -> Doubles:
-        """Return what attention makes of the parts [T, T, D], with W_O, and with what is added before W_O."""
+        """Return the parts [T, T, D] after attention and W_O, with those that are added before W_O."""
         trace, weights = self.trace, self.weights
         n_tokens, n_heads, width, wide = trace.n_tokens, trace.n_heads, trace.width, trace.head_width
         value = array(weights.value.weight).T  # [D, H * E]
@@ -367,7 +367,7 @@ class _Layer:
         return found
 
     def _fed_forward(self, parts: Doubles) -> Doubles:
-        """Return what the feed-forward part makes of the parts [T, T, D]."""
+        """Return the parts [T, T, D] after the feed-forward part."""
         expand, contract = _dense(self.weights.expand), _dense(self.weights.contract)
         found = np.empty_like(parts)
         width, inner = expand[0].shape

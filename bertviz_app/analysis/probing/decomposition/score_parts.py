@@ -114,7 +114,7 @@ def _reached(scores: Floats, at: ScoreParameters) -> NDArray[np.intp]:
 def _by_writers(
     trace: Trace, model: ModelAccess, at: ScoreParameters, reporter: Reporter
 ) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], Doubles]:
-    """Return the labels of what wrote the query and the key, and the score [N, M] that each two add."""
+    """Return the labels of the writers of the query and the key, and the score [N, M] that each two add."""
     stream, weights = ResidualStream(trace, model, reporter), model.weights(at.layer)
     sides = []
     for token, dense in ((at.query, weights.query), (at.key, weights.key)):
@@ -226,7 +226,7 @@ def _by_kind(writers: list[Writer], values: Doubles, trace: Trace) -> tuple[dict
 
 
 def _through(head: MaskedHeadWeights, parts: Doubles, piece: int) -> tuple[Doubles, float]:
-    """Return what each part [N] adds to the logit of a piece, and what the task head's biases add."""
+    """Return the contribution of each part [N] to a piece's logit, and that of the task head's biases."""
     import torch
 
     rest = np.zeros((1, parts.shape[1]))
