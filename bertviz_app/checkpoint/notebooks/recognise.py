@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -36,6 +36,7 @@ from bertviz_app.checkpoint.questions import (
     FileModule,
     Questions,
 )
+from bertviz_app.checkpoint.weights.tensors import listed
 from bertviz_app.encoder.config import DenseHeadConfig, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.trace.form import Form
@@ -135,8 +136,8 @@ def arrangement_of(
             parts.setdefault(ours, []).append(name)
     for ours, names in parts.items():
         if len(names) > 1 and not all(HEAD in pattern_of(name, reading.prefix)[0] for name in names):
-            listed = ", ".join(shown(name) for name in names[:3])
-            message = Message("Several tensors have the same part, {0}: {1}.", shown(ours), listed)
+            some = ", ".join(shown(name) for name in names[:3])
+            message = Message("Several tensors have the same part, {0}: {1}.", shown(ours), some)
             raise CheckpointError(message, Message("Give each part to one of them."))
         names.sort(key=lambda name: int(pattern_of(name, reading.prefix)[1] or 0))
     by_name = {names[0]: ours for ours, names in parts.items()}
@@ -232,7 +233,6 @@ NOTEBOOK = "notebook"
 
 _DECODER = re.compile(r"\.(multihead_attn|src_attn|enc_attn|cross_attn|encoder_attn)\.")
 """A tensor of an attention to another stack, which only decoders have."""
-_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -296,7 +296,7 @@ def notebook_of(
 def _refuse_absent(given: Mapping[str, str], names: set[str]) -> None:
     absent = [name for name in given if name not in names]
     if absent:
-        message = Message("The file has no tensors called {0}, which the parts name.", _listed(absent))
+        message = Message("The file has no tensors called {0}, which the parts name.", listed(absent))
         hint = Message(
             "{0} stands for the number of a layer. Parts that were kept are in {1} beside the weights: "
             "correct or remove them there.",
@@ -415,13 +415,13 @@ def _refuse_unknown(reading: Reading) -> None:
     parts = _parts(reading)
     by_name = {module.name: module for module in reading.modules}
     names = [tensor for name in open_parts for tensor in by_name[name].tensors]
-    listed = _listed([name.replace("{layer}", "0") for name in names])
+    named = listed([name.replace("{layer}", "0") for name in names])
     if not names:
         message = Message("No tensor of the file has the part {0}.", ", ".join(missing))
     elif reading.unknown:
-        message = Message("It is not known which part of the model these tensors are: {0}.", listed)
+        message = Message("It is not known which part of the model these tensors are: {0}.", named)
     else:
-        message = Message("It is not certain which part of the model these tensors are: {0}.", listed)
+        message = Message("It is not certain which part of the model these tensors are: {0}.", named)
     raise parts_error(message, parts)
 
 
@@ -621,15 +621,10 @@ def _left_out_remarks(reading: Reading, arrangement: TensorArrangement, buffers:
     is_template = reading.template or "\0"
     unused = [name for name in arrangement.unused if not name.startswith(is_template)]
     if unused:
-        remarks.append(Message("Left out, as “unused” parts: {0}.", _listed(unused)))
+        remarks.append(Message("Left out, as “unused” parts: {0}.", listed(unused)))
     if buffers.masks:
-        remarks.append(Message("Stored masks that hide no token are left out: {0}.", _listed(buffers.masks)))
+        remarks.append(Message("Stored masks that hide no token are left out: {0}.", listed(buffers.masks)))
     return remarks
-
-
-def _listed(names: Sequence[str]) -> str:
-    listed = ", ".join(shown(name, 100) for name in names[:_SHOWN])
-    return listed if len(names) <= _SHOWN else Message("{0} and {1} more", listed, len(names) - _SHOWN)
 
 
 Shapes = Mapping[str, tuple[int, ...]]

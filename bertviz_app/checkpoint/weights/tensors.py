@@ -583,7 +583,7 @@ class LoadReport:
         """Return the differences in sentences; empty if everything matches."""
         sentences: list[Message] = []
         if self.missing:
-            sentences.append(Message("Missing: {0}.", _listed(self.missing)))
+            sentences.append(Message("Missing: {0}.", listed(self.missing)))
         if self.mismatched:
             first = self.mismatched[0]
             sizes = first.name, list(first.found), list(first.expected)
@@ -594,12 +594,12 @@ class LoadReport:
             )
             sentences.append(many if others else one)
         if self.task_heads:
-            sentences.append(Message("Task heads that are not used: {0}.", _listed(self.task_heads)))
+            sentences.append(Message("Task heads that are not used: {0}.", listed(self.task_heads)))
         if self.not_computed:
-            names = _listed(self.not_computed)
+            names = listed(self.not_computed)
             sentences.append(Message("Parts of the encoder that are not computed: {0}.", names))
         if self.unexpected:
-            sentences.append(Message("Unknown tensors that are not used: {0}.", _listed(self.unexpected)))
+            sentences.append(Message("Unknown tensors that are not used: {0}.", listed(self.unexpected)))
         return Message.joined(sentences)
 
 
@@ -632,7 +632,7 @@ def _joined_layers(before: str, after: str, which: list[int | None]) -> str:
     return f"{before}{{{','.join(map(str, layers))}}}{after}"
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def listed(names: Sequence[str]) -> str:
     """Return the first few names for a message."""
     first = ", ".join(shown(name, 100) for name in names[:_SHOWN])
     return first if len(names) <= _SHOWN else Message("{0} and {1} more", first, len(names) - _SHOWN)
