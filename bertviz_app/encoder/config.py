@@ -141,7 +141,7 @@ class EncoderConfig:
     convolution: Convolution | None = None  # of the first layer's input
     span_convolution: SpanConvolution | None = None  # beside the heads of each layer
     token_projection: TokenProjection | None = None  # of the token embeddings alone
-    bottleneck: Bottleneck | None = None  # None: layers are as wide inside as between each other
+    bottleneck: Bottleneck | None = None  # None: layers are as wide inside as at their ends
     adapter: LanguageAdapter | None = None  # of the language of the texts, in each layer
     disentangling: Disentangling | None = None  # None: scores are products of tokens alone
     n_distance_buckets: int = 0  # rows of a table of relative position biases; 0: there is none
@@ -164,7 +164,7 @@ class EncoderConfig:
     score_width: int | None = None  # d_k, where it is not E times the number of products
     n_key_heads: int | None = None  # heads of keys and values, where several queries share them; None: H
     pruned: tuple[tuple[int, int], ...] = ()  # (layer, head) that there are not, sorted; their weights are 0
-    form: Form = BERT  # what of it follows from the other fields is set by them
+    form: Form = BERT  # flags that follow from the other fields are set from them
 
     def __post_init__(self) -> None:
         tokens, bottleneck = self.token_projection, self.bottleneck
