@@ -58,8 +58,8 @@ class Thumbnails:
     """The pictures of heads as levels of colour, made smaller by maxima, or larger by repeating.
 
     Those of cross-attention, which are no squares, fill the squares, too. `full` [L, H] or []: the weight
-    that has the last of the 256 colours. The levels are kept for each factor by which pictures become
-    smaller, so that an overview that is moved copies only.
+    that has the last of the 256 colours. The levels are cached for each factor by which pictures become
+    smaller, so that to move an overview only copies them.
     """
 
     def __init__(self, pictures: Floats, full: Floats) -> None:
@@ -70,17 +70,15 @@ class Thumbnails:
     def cells(self, heads: Heads, side: int) -> NDArray[np.uint8]:
         """Return the thumbnails of some heads, uint8 [heads, side, side]."""
         tall, wide = (-(-n // side) for n in self._pictures.shape[-2:])
-        levels = self._smaller((tall, wide))
+        levels = self._levels.get((tall, wide))
+        if levels is None:
+            shares = area_maximum(self._pictures, (tall, wide)) / self._full[..., None, None]
+            levels = np.rint(np.clip(shares, 0, 1) * np.float32(255)).astype(np.uint8)
+            self._levels[tall, wide] = levels
         rows, columns = (np.arange(side) * n // side for n in levels.shape[-2:])
         places = np.array(heads, np.intp).reshape(-1, 2)
         chosen: NDArray[np.uint8] = levels[places[:, 0], places[:, 1]].take(rows, 1).take(columns, 2)
         return chosen
-
-    def _smaller(self, block: tuple[int, int]) -> NDArray[np.uint8]:
-        if block not in self._levels:
-            shares = area_maximum(self._pictures, block) / self._full[..., None, None]
-            self._levels[block] = np.rint(np.clip(shares, 0, 1) * np.float32(255)).astype(np.uint8)
-        return self._levels[block]
 
 
 def atlas(
@@ -307,11 +305,14 @@ class Refinement(QObject):
         self._working_on = None
         for run in self._runs:
             if run.shown is not None and run.shown.layered is shown.layered:
-                run.shown = _refined(run.shown, overview)
+                if overview.sample is not None:
+                    run.shown = replace(run.shown, overview=overview)
+                    continue
                 # Only the last layer changes what other numbers are made of, the sinks: to emit this for each
                 # layer would have everything derived from the run computed anew as often.
-                if overview.sample is None:
-                    run.shown_changed.emit()
+                numbers = replace(run.shown.numbers, sinks=overview.sinks)
+                run.shown = replace(run.shown, overview=overview, numbers=numbers, pictures=())
+                run.shown_changed.emit()
         self.changed.emit()
         self._update()
 
@@ -338,11 +339,3 @@ def order_of_work(layers: Iterable[int], looked_at: Iterable[int]) -> list[int]:
 
 def _lacks(shown: Shown | None) -> bool:
     return shown is not None and shown.layered is not None and shown.overview.sample is not None
-
-
-def _refined(shown: Shown, overview: HeadOverview) -> Shown:
-    """Return `shown` with another overview; the sinks are known once all layers are."""
-    if overview.sample is not None:
-        return replace(shown, overview=overview)
-    numbers = replace(shown.numbers, sinks=overview.sinks)
-    return replace(shown, overview=overview, numbers=numbers, pictures=())

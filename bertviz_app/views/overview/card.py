@@ -40,7 +40,6 @@ class SampleRow(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._overview: HeadOverview | None = None
         self._is_stopped = False
         self.words = named(Elided(), "secondary")
         self.button = named(QPushButton(), "plain")
@@ -52,25 +51,22 @@ class SampleRow(QWidget):
         self.button.clicked.connect(self._on_clicked)
         self.hide()
 
-    def _write(self) -> None:
-        line = "" if self._overview is None else sample_line(self._overview)
+    def show_sample(self, overview: HeadOverview | None, *, is_stopped: bool) -> None:
+        """Say how much of `overview` is a sample, and whether the rest is being computed."""
+        self._is_stopped = is_stopped
+        self.setVisible(overview is not None and overview.sample is not None)
+        line = "" if overview is None else sample_line(overview)
         about = self.tr("The layers without ≈ are exact; numbers of the others follow.")
-        if self._is_stopped:
+        if is_stopped:
             about = self.tr("The layers without ≈ are exact; the others were stopped.")
         self.words.setText(line)
         self.words.setToolTip(f"{line}. {about}")
-        self.button.setText(self.tr("Go on") if self._is_stopped else self.tr("Stop"))
+        self.button.setText(self.tr("Go on") if is_stopped else self.tr("Stop"))
         self.button.setToolTip(
             self.tr("Compute the numbers of all queries")
-            if self._is_stopped
+            if is_stopped
             else self.tr("Leave the other layers as samples")
         )
-
-    def show_sample(self, overview: HeadOverview | None, *, is_stopped: bool) -> None:
-        """Say how much of `overview` is a sample, and whether the rest is being computed."""
-        self._overview, self._is_stopped = overview, is_stopped
-        self.setVisible(overview is not None and overview.sample is not None)
-        self._write()
 
     @Slot()
     def _on_clicked(self) -> None:
@@ -210,21 +206,17 @@ class OverviewCard(Guarded, Card):
         brief = without_mnemonic(shortened(by, _LONGEST))
         self.order.setText(f"{brief} ↓" if by else self.tr("Layer · head"))
         self.order.setAccessibleName(self.tr("Order: {0}").format(ordered[order]))
-        self._show_pair_button()
+        self.pair.setVisible(pair is not None)
+        self.pair.setChecked(self.view.shown_pair is not None)
+        if pair is not None:
+            self.pair.show_title(pair.title)
+            self.pair.setAccessibleName(self.tr("Weight of {0} in every head").format(pair.title))
         self._show_qualifier()
 
     @property
     def _is_attention(self) -> bool:
         """Whether the cells show attention."""
         return self.options.value.shows == ATTENTION and self.view.shown_pair is None
-
-    def _show_pair_button(self) -> None:
-        pair = self.view.pair
-        self.pair.setVisible(pair is not None)
-        self.pair.setChecked(self.view.shown_pair is not None)
-        if pair is not None:
-            self.pair.show_title(pair.title)
-            self.pair.setAccessibleName(self.tr("Weight of {0} in every head").format(pair.title))
 
     def _show_instead(self, shows: Shows) -> None:
         self.options.show(shows, is_pair_shown=self.view.shown_pair is not None)
@@ -314,13 +306,11 @@ class FilterRow(QWidget):
             for field, value in ((self.least, choice.least), (self.most, choice.most)):
                 field.set_range(top)
                 field.show_value(value)
-        self.count.setText(self._counted())
-
-    def _counted(self) -> str:
-        if self._overview is None or not self._options.value.filtered_by:
-            return ""
-        inside = passes(self._overview.measures, self._options.value)
-        return self.tr("{0} of {1}").format(int(inside.sum()), inside.size)
+        count = ""
+        if self._overview is not None and choice.filtered_by:
+            inside = passes(self._overview.measures, choice)
+            count = self.tr("{0} of {1}").format(int(inside.sum()), inside.size)
+        self.count.setText(count)
 
 
 def chosen_name(key: MeasureKey | Literal[""], names: SpecialNames, *, is_brief: bool) -> str:

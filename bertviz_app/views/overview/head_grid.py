@@ -155,12 +155,9 @@ class HeadGridView(Plot):
         self._top = _Beside(self, lambda painter: self._draw_edge(painter, is_top=True))
         self._left = _Beside(self, lambda painter: self._draw_edge(painter, is_top=False))
         self._foot = _Beside(self, self.draw_foot)
-        self._connect()
-
-    def _connect(self) -> None:
         self.box.range_chosen.connect(self.range_chosen)
         self.box.sigRangeChanged.connect(self._on_range_changed)
-        self.panels.changed.connect(self._on_panels_changed)
+        panels.changed.connect(self._on_panels_changed)
         self.pointed.connect(self._on_pointed)
         self.clicked.connect(self.click_at)
         self.walked.connect(self._on_walked)
@@ -316,10 +313,7 @@ class HeadGridView(Plot):
             if not is_whole:
                 box.show_part(QTransform.fromScale(*shares).mapRect(part))
             self.cells_item.prepareGeometryChange()
-        self._place_edges(grid)
-
-    def _place_edges(self, grid: CellGrid) -> None:
-        room, below = self.box.geometry(), grid.bottom if grid.heads else 0.0
+        room, below = box.geometry(), grid.bottom if grid.heads else 0.0
         self._top.place(QRectF(room.left(), 0, room.width(), grid.top))
         self._left.place(QRectF(0, room.top(), grid.left, room.height()))
         self._foot.place(QRectF(0, below, self.width(), max(0.0, self.height() - below)))

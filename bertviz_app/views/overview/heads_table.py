@@ -37,7 +37,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.analysis import measures
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.measures import (
     BROAD_SHARE,
@@ -85,11 +84,11 @@ class ShownMeasure:
 
 def measure_words(names: SpecialNames = BERT_NAMES) -> dict[MeasureKey, ShownMeasure]:
     """Return the words of every measure, by its key; `names` are those of the special tokens."""
-    return {measure.key: _translated(measure.words(names)) for measure in MEASURES}
-
-
-def _translated(words: measures.MeasureWords) -> ShownMeasure:
-    return ShownMeasure(in_both(words.title), translated(words.column), translated(words.meaning))
+    of_all = {measure.key: measure.words(names) for measure in MEASURES}
+    return {
+        key: ShownMeasure(in_both(words.title), translated(words.column), translated(words.meaning))
+        for key, words in of_all.items()
+    }
 
 
 def blank_measures(overview: HeadOverview) -> frozenset[MeasureKey]:
@@ -184,7 +183,8 @@ class HeadsModel(Guarded, QAbstractTableModel):
                 lambda: self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, PAIR)),
             )
         if not has_names:
-            self._write()
+            self._words = {}
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, PAIR)
 
     def show_baselines(self, baselines: HeadScalars | None) -> None:
         """Show null baselines beside the measures, or none."""
@@ -213,16 +213,6 @@ class HeadsModel(Guarded, QAbstractTableModel):
         """The pinned pair; None without one, and while it is of another run's heads."""
         fits = self._pair is not None and self.overview is not None and self._pair.fits(self.overview)
         return self._pair if fits else None
-
-    def _write(self) -> None:
-        """Write the titles in the language in force."""
-        self._words = {}
-        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, PAIR)
-
-    def _words_of(self, section: int) -> ShownMeasure:
-        """Return the words of a measure; all are translated once, not in each paint."""
-        self._words = self._words or measure_words(self.special_names)
-        return self._words[KEYS[section - 1]]
 
     @property
     def special_names(self) -> SpecialNames:
@@ -301,7 +291,10 @@ class HeadsModel(Guarded, QAbstractTableModel):
             return alignment(section)
         if section in (NAME, PAIR):
             return self._header(section, role)
-        words = None if section == 0 else self._words_of(section)
+        words = None
+        if section:
+            self._words = self._words or measure_words(self.special_names)  # once, not in each paint
+            words = self._words[KEYS[section - 1]]
         if role == Qt.ItemDataRole.DisplayRole:
             if words is None:
                 return self.tr("head")

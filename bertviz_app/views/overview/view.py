@@ -6,7 +6,6 @@ from collections.abc import Container
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QImage, QPainter, QResizeEvent
 from PySide6.QtWidgets import QWidget
@@ -83,8 +82,8 @@ class OverviewView(HeadGridView):
         super().__init__(look, panels, parent)
         self.options = options or OverviewOptions(parent=self)
         self.setAccessibleName(self.tr("Overview of all heads"))
-        self.options.changed.connect(self._on_options_changed)
-        panels.included_changed.connect(self._on_options_changed)
+        self.options.changed.connect(self._rebuild)
+        panels.included_changed.connect(self._rebuild)
 
     def show_overview(
         self, overview: HeadOverview, beside: HeadOverview | None = None, run: Run = "A"
@@ -96,7 +95,7 @@ class OverviewView(HeadGridView):
         self._rebuild()
 
     def show_pair(self, pair: PairInHeads | None) -> None:
-        """Take the pinned pair of tokens, or that there is none."""
+        """Set the pinned pair of tokens."""
         self.pair = pair
         self._rebuild()
 
@@ -132,24 +131,19 @@ class OverviewView(HeadGridView):
         self._edits = edits
         self.cells_item.update()
 
+    @Slot()
     def _rebuild(self) -> None:
         if self.overview is not None:
             fits = self.pair is not None and self.pair.fits(self.overview)
             weights = self.pair.column.weights if fits and self.pair is not None else None
-            cells, (layers, heads) = (
-                arranged(self.overview.measures, self.options.value, weights),
-                self._included(),
-            )
+            cells = arranged(self.overview.measures, self.options.value, weights)
+            layers, heads = self._included()
             shown = tuple(at for at in cells.heads if at[0] in layers and at[1] in heads)
             self.cells = replace(cells, heads=shown)
         self._thumbnails = self._atlas = None
         self._version += 1
         self.refresh()
         self.updateGeometry()
-
-    @Slot()
-    def _on_options_changed(self) -> None:
-        self._rebuild()
 
     # geometry
 
@@ -221,7 +215,7 @@ class OverviewView(HeadGridView):
         """Draw pictures or values, pale where the filter leaves a head out, and names of rearranged cells."""
         self._draw_contents(painter, grid, rects)
         if self.cells.is_rearranged:
-            # On screen all of this is kept as a picture, which has no head under the pointer.
+            # On screen all of this is a cached picture, in which no head is under the pointer.
             self._draw_names(painter, rects, None if draws_pixels(painter) else self.current)
 
     def _draw_contents(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:
@@ -267,9 +261,21 @@ class OverviewView(HeadGridView):
 
     def draw_foot(self, painter: QPainter) -> None:
         """Draw the colours and what the last one stands for."""
-        if self.overview is not None:
-            end = end_of_bar(self.overview, self.shown_pair, self.options.value, self._beside)
-            draw_bar(painter, self.look, room_of_bar(self, self.whole_grid()), ("0", end), self.look.weights)
+        overview, pair, choice = self.overview, self.shown_pair, self.options.value
+        if overview is None:
+            return
+        values = shown_values(overview, pair, choice)
+        if values is not None and pair is not None:
+            end = f"{fixed(float(np.nanmax(values)))}  {pair.title}"
+        elif values is not None and choice.shows != ATTENTION:
+            end = with_unit(choice.shows, largest(values))
+        elif not choice.is_per_head:
+            end = f"{full_colour_of_all(overview, self._beside):.3g}"
+        elif not overview.stamp.is_share:
+            end = self.tr("the largest norm of each cell")
+        else:
+            end = self.tr("each head's largest, {0} or more").format(f"{least_full(overview):.2g}")
+        draw_bar(painter, self.look, room_of_bar(self, self.whole_grid()), ("0", end), self.look.weights)
 
     def _draw_thumbnails(self, painter: QPainter, overview: HeadOverview, grid: CellGrid) -> None:
         """Draw the thumbnails in sight as one picture, in the pixels of the screen."""
@@ -277,35 +283,36 @@ class OverviewView(HeadGridView):
         rows = grid.rows_between(room.top(), room.bottom())
         columns = grid.columns_between(room.left(), room.right())
         # Sides and gaps rounded each by itself would add up to another width than that of the grid.
-        lefts = [_pixel(grid.corner(column)[0], ratio) for column in columns]
-        tops = [_pixel(grid.corner(row * grid.columns)[1], ratio) for row in rows]
+        lefts = [round(grid.corner(column)[0] * ratio) for column in columns]
+        tops = [round(grid.corner(row * grid.columns)[1] * ratio) for row in rows]
         if not lefts or not tops:
             return
         offsets = [[edge - edges[0] for edge in edges] for edges in (lefts, tops)]
         side = max(1, round(grid.side * ratio))
         key = rows, columns, offsets, side, ratio, self.look.palette  # moved a little it is the same picture
-        if self._atlas is None or self._atlas[0] != key:
-            cells = self._cells_between(overview, grid, (rows, columns), side)
-            self._atlas = key, _image_of(atlas(*cells, *offsets), self.look, ratio)
-        painter.drawImage(QPointF(lefts[0] / ratio, tops[0] / ratio), self._atlas[1])
-
-    def _cells_between(
-        self, overview: HeadOverview, grid: CellGrid, places: tuple[range, range], side: int
-    ) -> tuple[NDArray[np.uint8], list[tuple[int, int]]]:
-        """Return the thumbnails of some rows and columns, and in which of these each is."""
         if self._thumbnails is None:
             is_per_head = self.options.value.is_per_head
             of_all = np.array(full_colour_of_all(overview, self._beside), np.float32)
             full = full_colours(overview, self._beside) if is_per_head else of_all
             self._thumbnails = Thumbnails(overview.pictures, full)
-        rows, columns = places
-        found = {
-            (row - rows.start, column - columns.start): grid.heads[row * grid.columns + column]
-            for row in rows
-            for column in columns
-            if row * grid.columns + column < len(grid.heads)
-        }
-        return self._thumbnails.cells(list(found.values()), side), list(found)
+        if self._atlas is None or self._atlas[0] != key:
+            heads = {
+                (row - rows.start, column - columns.start): grid.heads[row * grid.columns + column]
+                for row in rows
+                for column in columns
+                if row * grid.columns + column < len(grid.heads)
+            }
+            cells = self._thumbnails.cells(list(heads.values()), side)
+            # The zero of the light map is the card's own white: thumbnails need an edge to be seen.
+            colours = np.append(self.look.weights, np.array([0, self.look.colour("rule").rgb()], np.uint32))
+            levels = atlas(cells, list(heads), *offsets)
+            pixels = colours.take(levels, mode="wrap").astype(np.uint32, copy=False)  # the two are its last
+            height, width = pixels.shape
+            # QImage does not copy the pixels: it keeps a reference to the array.
+            image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_ARGB32_Premultiplied)
+            image.setDevicePixelRatio(ratio)
+            self._atlas = key, image
+        painter.drawImage(QPointF(lefts[0] / ratio, tops[0] / ratio), self._atlas[1])
 
     # words
 
@@ -332,11 +339,6 @@ class OverviewView(HeadGridView):
             super().walk(rows, columns)
         else:
             self.panels.walk(rows, columns)
-
-
-def _pixel(at: float, ratio: float) -> int:
-    """Return the pixel of the screen at a coordinate of the widget."""
-    return round(at * ratio)
 
 
 def heads_of(overview: HeadOverview) -> tuple[int, int]:
@@ -369,35 +371,3 @@ def shown_values(overview: HeadOverview, pair: PairInHeads | None, choice: Overv
     if pair is not None:
         return pair.column.weights
     return None if choice.shows == ATTENTION else overview.measures[choice.shows]
-
-
-def end_of_bar(
-    overview: HeadOverview,
-    pair: PairInHeads | None,
-    choice: OverviewChoice,
-    beside: HeadOverview | None = None,
-) -> str:
-    """Return what the last colour stands for; `beside`: the run that shares its scale."""
-    values = shown_values(overview, pair, choice)
-    if values is not None and pair is not None:
-        return f"{fixed(float(np.nanmax(values)))}  {pair.title}"
-    if values is None or choice.shows == ATTENTION:
-        if not choice.is_per_head:
-            return f"{full_colour_of_all(overview, beside):.3g}"
-        if not overview.stamp.is_share:
-            return QCoreApplication.translate("OverviewView", "the largest norm of each cell")
-        own = QCoreApplication.translate("OverviewView", "each head's largest, {0} or more")
-        return own.format(f"{least_full(overview):.2g}")
-    return with_unit(choice.shows, largest(values))
-
-
-def _image_of(picture: NDArray[np.int16], look: Look, ratio: float) -> QImage:
-    """Return an atlas in the colours of weights."""
-    # The zero of the light map is the card's own white: thumbnails need an edge to be seen.
-    colours = np.append(look.weights, np.array([0, look.colour("rule").rgb()], np.uint32))
-    pixels = colours.take(picture, mode="wrap").astype(np.uint32, copy=False)  # the two are its last
-    height, width = pixels.shape
-    # QImage does not copy the pixels: it keeps a reference to the array.
-    drawn = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_ARGB32_Premultiplied)
-    drawn.setDevicePixelRatio(ratio)
-    return drawn
