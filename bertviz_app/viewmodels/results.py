@@ -132,7 +132,7 @@ again, without end.
 
 @dataclass(frozen=True, eq=False)
 class Request(Generic[R_co]):
-    """What to compute, from which traces. Two requests with equal keys have the same result.
+    """A computation to run on the worker. Requests with equal keys share one cached result.
 
     `shows_error` is true where the views write an AppError in the place of the result; otherwise it is
     reported with the unexpected errors.
@@ -301,24 +301,24 @@ class Results(QObject):
         tasks = {running.task for running in self._running.values()}
         task = next(name for n in count() if (name := f"{slot} {n}" if n else slot) not in tasks)
         self._running[request.key] = _Running(request, task, {slot})
-        self.tasks.start(
-            task,
-            lambda check, progress: _with_size(request.compute(check, progress)),
-            lambda found: self._on_done(request, *found),
-            lambda error: self._on_failed(request, error),
-        )
 
-    def _on_done(self, request: Request[Any], value: Any, n_bytes: int) -> None:
-        del self._running[request.key]
-        self._put(request, value, n_bytes)
-        self.changed.emit(request.key)
+        def work(check: Check, progress: FractionDone) -> tuple[Any, int]:
+            value = request.compute(check, progress)
+            return value, size_of(value)  # on the worker: a result may have a thousand parts
 
-    def _on_failed(self, request: Request[Any], error: Exception) -> None:
-        del self._running[request.key]
-        self._errors[request.key] = request, error
-        if not (isinstance(error, AppError) and request.shows_error):
-            self.failed.emit(error)
-        self.changed.emit(request.key)
+        def done(found: tuple[Any, int]) -> None:
+            del self._running[request.key]
+            self._put(request, *found)
+            self.changed.emit(request.key)
+
+        def failed(error: Exception) -> None:
+            del self._running[request.key]
+            self._errors[request.key] = request, error
+            if not (isinstance(error, AppError) and request.shows_error):
+                self.failed.emit(error)
+            self.changed.emit(request.key)
+
+        self.tasks.start(task, work, done, failed)
 
     @Slot(str, float)
     def _on_progressed(self, task: str, progress: float) -> None:
@@ -395,11 +395,6 @@ class Latest(QObject, Generic[R]):
         self.request, self.value, self.problem = request, value, problem
         if is_other:
             self.changed.emit()
-
-
-def _with_size(value: R) -> tuple[R, int]:
-    """Return a result and its memory: found on the worker, since it may have a thousand parts."""
-    return value, size_of(value)
 
 
 def size_of(value: object) -> int:

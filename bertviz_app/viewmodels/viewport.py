@@ -292,16 +292,15 @@ class _Side:
     def steps(self, size: int) -> int:
         """Return how many blocks of `size` cells a texel has, wherever the stretch in sight may lie."""
         steps = -(-self.fewest // size)
-        while steps * size < self.count and self._narrowest(steps * size) * self.pitch < 1 - _TEXEL_TOLERANCE:
+        while (block := steps * size) < self.count:
+            # How many cells wide the texels are where the last block, the narrowest, is in sight.
+            n_blocks = -(-self.count // block)
+            in_last = self.count - (n_blocks - 1) * block
+            n_in_sight = min(n_blocks, math.ceil(self.span.length / block) + 1)
+            if ((n_in_sight - 1) * block + in_last) / n_in_sight * self.pitch >= 1 - _TEXEL_TOLERANCE:
+                break
             steps += 1
         return steps
-
-    def _narrowest(self, block: int) -> float:
-        """Return how many cells wide the texels are where the last block is in sight."""
-        n_blocks = -(-self.count // block)
-        in_last = self.count - (n_blocks - 1) * block
-        n_in_sight = min(n_blocks, math.ceil(self.span.length / block) + 1)
-        return ((n_in_sight - 1) * block + in_last) / n_in_sight
 
     def texels(self, block: int) -> range:
         """Return the texels of `block` cells that are in sight."""

@@ -26,7 +26,6 @@ from bertviz_app.text_tables.readers import READERS
 from bertviz_app.text_tables.table import TableChoices, TableError
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.corpus import QUESTION, AskedFile, FileStudy
-from bertviz_app.viewmodels.heads.parse_arcs import ParseArc, parse_arcs
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import Content, kinds_for
 from bertviz_app.viewmodels.panels import Panels
@@ -35,7 +34,7 @@ from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.analyses.probes import ProbesView
 from bertviz_app.views.analyses.relations import RelationsView
-from bertviz_app.views.attention.lines import LinesView
+from bertviz_app.views.attention.lines import LinesView, ParseArc, parse_arcs
 from bertviz_app.views.corpus.studies import StudyPage
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools

@@ -150,7 +150,7 @@ def _type(qtbot: QtBot, app_state: AppState, text: str) -> None:
 def test_the_card_offers_the_sentence_vector_and_compares_it(
     qtbot: QtBot, window: MainWindow, app_state: AppState
 ) -> None:
-    card, plot = window.main_area.cards.pooled, window.main_area.pooled
+    card, plot = window.main_area.cards.pooled, window.main_area.vector.plot
     _type(qtbot, app_state, "the cat sat")
     assert plot.kinds.isVisibleTo(plot)
     assert card.title.text() == "[CLS] pooled"
@@ -189,7 +189,7 @@ def compared(window: MainWindow, app_state: AppState, settle: Settle) -> MainWin
 
 
 def test_the_card_follows_the_run_of_the_active_panel(compared: MainWindow, app_state: AppState) -> None:
-    card, plot = compared.main_area.cards.pooled, compared.main_area.pooled
+    card, plot = compared.main_area.cards.pooled, compared.main_area.vector.plot
     shown = {"A": app_state.workspace.shown, "B": app_state.comparison.shown}
     for run, panel in zip(("A", "B", "A"), (0, 1, 0), strict=True):
         app_state.panels.activate(app_state.panels.panels[panel].number)

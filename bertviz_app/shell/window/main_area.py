@@ -6,9 +6,18 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bertviz_app.analysis.attention.stamp import sink_layers
 from bertviz_app.analysis.vectors import text_cosines
@@ -28,7 +37,6 @@ from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.analyses.analyses import Baselines, compare_word, follow_piece
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.shown import Shown
@@ -36,7 +44,6 @@ from bertviz_app.viewmodels.steps.flow import Flow
 from bertviz_app.viewmodels.vectors import card_vector
 from bertviz_app.viewmodels.wording import brief_remark, sample_line, stamp_remark
 from bertviz_app.views.attention.lines import FAINT_LINES
-from bertviz_app.views.explore_row import ExploreRow
 from bertviz_app.views.flow_map import FlowMap
 from bertviz_app.views.inspector.view import (
     InspectorPage,
@@ -369,6 +376,53 @@ class Staleness(QObject):
             card.set_stale(is_a_stale or (bool(self._stale) and card.panel.run != "A"))
 
 
+class ExploreRow(QWidget):
+    """A switch for each thing that can be added: its key is one of KEYS.
+
+    `switched(key, is_on)`: the user turned one on or off.
+    """
+
+    switched = Signal(str, bool)
+    KEYS = ("inspector", "overview", "steps", "compare", "mask")
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        words = {
+            "inspector": (self.tr("This pair"), self.tr("How the weight of the two words is computed")),
+            "overview": (self.tr("All heads"), self.tr("Every head of every layer as a small picture")),
+            "steps": (self.tr("Steps"), self.tr("The arithmetic from the text to the last vector")),
+            "compare": (self.tr("A second sentence"), self.tr("Another text, beside this one")),
+            "mask": (
+                self.tr("A mask"),
+                self.tr("Hide the clicked word, or the last one: what does the model expect there?"),
+            ),
+        }
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 12, 0)
+        row.setSpacing(6)
+        row.addWidget(named(QLabel(self.tr("Add:")), "secondary"))
+        self.buttons: dict[str, QPushButton] = {}
+        for key in self.KEYS:
+            text, tip = words[key]
+            button = named(QPushButton(f"+ {text}"), "add")
+            button.setCheckable(True)
+            button.setToolTip(tip)
+            button.setAccessibleName(f"{text}. {tip}")
+            button.clicked.connect(lambda is_on, key=key: self.switched.emit(key, is_on))
+            self.buttons[key] = button
+            row.addWidget(button)
+        row.addStretch(1)
+        self.hide()
+
+    def show_state(self, key: str, *, is_on: bool) -> None:
+        """Show whether a thing is there; nothing is emitted."""
+        self.buttons[key].setChecked(is_on)
+
+    def offer(self, key: str, *, is_possible: bool) -> None:
+        """Enable a switch, or disable it."""
+        self.buttons[key].setEnabled(is_possible)
+
+
 _LOW, _LOW_FOR_TWO = 480, 860  # with one strip, and with that of run B below it
 
 
@@ -388,7 +442,10 @@ class MainArea(Guarded, QWidget):
         grids = views.overview.view, views.divergence
         self.edits = EditViews(app_state, self.strip, grids, self.heads)
         self.vector = ShownVector(app_state, self.cards.pooled)
-        self._staleness = Staleness(self._views_of_a(), self.area, app_state.comparison)
+        page = self.inspector_page
+        shows_a = page.numbers, page.predictions.views["A"], self.vector.plot
+        views_of_a = self.strip, self.key_strip, self.cards.overview.view, self.heads, *shows_a
+        self._staleness = Staleness(views_of_a, self.area, app_state.comparison)
         analyses, analysed = app_state.shown_runs.analyses, app_state.workers.analysed
         self.heads.follow(Baselines(analyses, analysed, app_state.overview, self.heads))
         self.explore = ExploreRow(self)
@@ -402,17 +459,6 @@ class MainArea(Guarded, QWidget):
         )
         PairViews(app_state, views.overview, self.heads, self.runs, self.inspector_page)
         self._on_comparison_changed()
-
-    def _views_of_a(self) -> tuple[Dimmed, ...]:
-        """Return the views that show run A besides the panels."""
-        page = self.inspector_page
-        views = self.cards.overview.view, self.heads, page.numbers, page.predictions.views["A"], self.pooled
-        return self.strip, self.key_strip, *views
-
-    @property
-    def pooled(self) -> VectorPlot:
-        """The plot of the vector that stands for the text."""
-        return self.vector.plot
 
     def _lay_out(self, other_strip: OtherStrip) -> None:
         strip = self._strip_row = named(QWidget(), "strip")
@@ -482,10 +528,12 @@ class MainArea(Guarded, QWidget):
 
     @Slot()
     def _name_inspected(self) -> None:
-        """Write which head of which run the inspector is about."""
-        inspected = self._app_state.shown_runs.inspected
+        """Name the inspected head, which is not always the one under the pointer, and its run."""
+        inspected, panel = self._app_state.shown_runs.inspected, self._app_state.panels.active
         self.cards.inspector.title.setText(_of_run(self.tr("Inspector"), inspected.run, self._app_state))
-        self.cards.inspector.qualifier.setText(_head_name(self._app_state.panels.active))
+        head = QCoreApplication.translate("PanelCard", "Layer {0} · Head {1}")
+        head = "" if panel is None else head.format(panel.layer, panel.head)
+        self.cards.inspector.qualifier.setText(head)
 
     @Slot()
     def _show_overviews(self) -> None:
@@ -511,13 +559,10 @@ class MainArea(Guarded, QWidget):
                 parts.insert(0, remark)
             if shown.overview.sample is not None:
                 parts.insert(0, sample_line(shown.overview))
-            self._title_heads()
+            # The run stands in the title, where there are two: what follows may not have room.
+            self.cards.heads.title.setText(_of_run(self.tr("Heads"), self.runs.run, self._app_state))
             self.cards.heads.qualifier.brief = brief_remark(shown.stamp)
             self.cards.heads.qualifier.setText(" · ".join(parts))
-
-    def _title_heads(self) -> None:
-        """Write which run the table of heads is of, where there are two: what follows may not have room."""
-        self.cards.heads.title.setText(_of_run(self.tr("Heads"), self.runs.run, self._app_state))
 
     @Slot()
     def show_picture(self, picture: QWidget | None) -> None:
@@ -586,14 +631,6 @@ def _of_run(title: str, run: Run, app_state: AppState) -> str:
     if app_state.comparison.shown is None:
         return title
     return f"{title} · {SIDES[run][0]}"
-
-
-def _head_name(panel: Panel | None) -> str:
-    """Return the name of the inspected head, which is not always the one under the pointer."""
-    if panel is None:
-        return ""
-    translate = QCoreApplication.translate
-    return translate("PanelCard", "Layer {0} · Head {1}").format(panel.layer, panel.head)
 
 
 def _head_of(cell: tuple[int, int], view: OverviewView) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""The pictures of heads, prepared on a worker and kept, and the matrix under the pointer."""
+"""The pictures of heads, drawn on a worker and cached, and the matrix under the pointer."""
 
 from __future__ import annotations
 

@@ -167,23 +167,16 @@ def order_of(tokens: Tokens, options: DrawOptions, key_tokens: Tokens | None = N
     queries, keys = shown_sides(*sides, options)
     if not queries.any() or not keys.any():
         queries, keys = (np.ones(len(side), bool) for side in sides)
-    places = [
-        _places(side, shown, _joined(side, options))
-        for side, shown in zip(sides, (queries, keys), strict=True)
-    ]
+    places = []
+    for side, shown in zip(sides, (queries, keys), strict=True):
+        joined = side.words if options.joins_words else None
+        places.append(_places(side, shown, side.space_words if options.joins_at_spaces else joined))
     return TokenOrder(places[0], places[1], len(tokens), len(sides[1]), options.renormalises)
 
 
 def order_of_run(trace: Trace, options: DrawOptions) -> TokenOrder:
     """Return how the tokens of a run are drawn with these options."""
     return order_of(trace.tokens, options, trace.key_tokens)
-
-
-def _joined(tokens: Tokens, options: DrawOptions) -> NDArray[np.int32] | None:
-    """Return the words [T] whose pieces share a place, None where none do."""
-    if options.joins_at_spaces:
-        return tokens.space_words
-    return tokens.words if options.joins_words else None
 
 
 def shown_sides(
@@ -208,18 +201,11 @@ def shown_tokens(tokens: Tokens, options: DrawOptions) -> tuple[NDArray[np.bool_
         shown &= ~punctuation(tokens)
     if options.sentences == "all" or tokens.pair is None:
         return shown, shown
-    is_b = in_second(tokens)
+    # The second sentence, with the special tokens after it.
+    of_b = np.flatnonzero(tokens.sentences == 1)
+    is_b = np.arange(len(tokens)) >= (of_b[0] if len(of_b) else len(tokens))
     sides = {"a": ~is_b, "b": is_b}
     return shown & sides[options.sentences[0]], shown & sides[options.sentences[1]]
-
-
-def in_second(tokens: Tokens) -> NDArray[np.bool_]:
-    """Return [T], true for the second sentence and the special tokens after it."""
-    of_b = np.flatnonzero(tokens.sentences == 1)
-    if not len(of_b):
-        return np.zeros(len(tokens), bool)
-    is_b: NDArray[np.bool_] = np.arange(len(tokens)) >= of_b[0]
-    return is_b
 
 
 def punctuation(tokens: Tokens) -> NDArray[np.bool_]:
@@ -278,22 +264,16 @@ def difference_order(
         of_a, of_b = (of_run[side][np.maximum(at[:, run], 0)] for run, of_run in enumerate(shown))
         is_shown = np.where(at[:, 0] >= 0, of_a, of_b)
         is_shown = is_shown if is_shown.any() else np.ones(len(at), bool)
-        tokens = [trace.key_tokens if side else trace.tokens for trace in traces]
-        places.append(_aligned_places(tokens, at, np.flatnonzero(is_shown)))
+        of_runs = [trace.key_tokens if side else trace.tokens for trace in traces]
+        starts = np.flatnonzero(is_shown).astype(np.int32)
+        pairs = at[starts].tolist()
+        labels = _both([tokens.labels for tokens in of_runs], pairs)
+        names = _both([tokens.pieces for tokens in of_runs], pairs)
+        special_a, special_b = (tokens.is_special for tokens in of_runs)
+        is_special = np.array([special_a[a] if a >= 0 else special_b[b] for a, b in pairs], bool)
+        is_gap = np.array([a < 0 or b < 0 for a, b in pairs], bool)
+        places.append(TokenPlaces(starts, starts + 1, labels, names, is_special, is_gap))
     return TokenOrder(places[0], places[1], len(positions), len(key_positions))
-
-
-def _aligned_places(
-    tokens: Sequence[Tokens], positions: NDArray[np.int32], shown: NDArray[np.intp]
-) -> TokenPlaces:
-    special = [of_run.is_special for of_run in tokens]
-    pairs = positions[shown].tolist()
-    labels = _both([of_run.labels for of_run in tokens], pairs)
-    names = _both([of_run.pieces for of_run in tokens], pairs)
-    starts = shown.astype(np.int32)
-    is_special = np.array([special[0][a] if a >= 0 else special[1][b] for a, b in pairs], bool)
-    is_gap = np.array([a < 0 or b < 0 for a, b in pairs], bool)
-    return TokenPlaces(starts, starts + 1, labels, names, is_special, is_gap)
 
 
 def _both(texts: list[tuple[str, ...]], pairs: list[list[int]]) -> tuple[str, ...]:
@@ -606,14 +586,16 @@ class MatrixReading:
 
         At most the MOST_LINES strongest of these, weakest first.
         """
-        is_dense = all(keys == slice(0, self.n_keys) for keys in self._keys())
+        is_dense = all(self._source.near(*block) == slice(0, self.n_keys) for block in self._blocks)
         # Pages of zeros that are never written take no memory.
         level = (np.empty if is_dense else np.zeros)((self.n_queries, self.n_keys), np.uint8)
 
         def draw(first: int, last: int) -> Lines:
             weights, keys = self._block(first, last)
             level[first:last, keys] = quantised(weights)
-            return _lines(weights, first, keys.start, least)
+            rows, columns = np.divmod(np.flatnonzero(np.abs(weights) >= least), weights.shape[1])
+            drawn = weights[rows, columns]
+            return (rows + first).astype(np.int32), (columns + keys.start).astype(np.int32), drawn
 
         lines: list[Lines] = []
         n_lines = 0
@@ -624,9 +606,6 @@ class MatrixReading:
                 lines = [_strongest(lines)]
                 n_lines = len(lines[0][0])
         return level, _strongest(lines)
-
-    def _keys(self) -> Iterator[slice]:
-        return (self._source.near(*block) for block in self._blocks)
 
     def _block(self, first: int, last: int) -> tuple[Floats, slice]:
         """Return the numbers of some queries, and the keys that these are of."""
@@ -648,13 +627,6 @@ class MatrixReading:
                 yield next(results)
         finally:
             pool.shutdown(cancel_futures=True)
-
-
-def _lines(weights: Floats, first: int, first_key: int, least: float) -> Lines:
-    flat = np.flatnonzero(np.abs(weights) >= least)
-    queries, keys = np.divmod(flat, weights.shape[1])
-    found = weights[queries, keys]
-    return (queries + first).astype(np.int32), (keys + first_key).astype(np.int32), found
 
 
 def _strongest(lines: list[Lines]) -> Lines:

@@ -14,10 +14,11 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, QSize, Qt, 
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QGraphicsSceneWheelEvent, QWidget
 
+from bertviz_app.analysis.studies.word_units import word_units
+from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.heads.parse_arcs import ParseArc, parse_arcs
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair
+from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair, ParseArcs
 from bertviz_app.viewmodels.parts import Options, Selection
 from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport, fitted
 from bertviz_app.views.attention.head_view import HeadView
@@ -76,6 +77,41 @@ _AROUND = 4
 """The pixels left and right of the lines that the ends of wide ones may reach into."""
 
 _SHOWN_EVERY = 0.06  # seconds
+
+
+class ParseArc(NamedTuple):
+    """From the place of a query to that of a key; `relation` is that of the dependent of the two."""
+
+    query: int
+    key: int
+    relation: str
+
+
+def parse_arcs(item: Item | None, picture: HeadPicture, way: ParseArcs) -> tuple[ParseArc, ...]:
+    """Return the arcs of a parse in a picture of the same text; none of another text or of a difference.
+
+    A word of several pieces is at its middle piece. The root has no arc, and neither has a word that is not
+    shown.
+    """
+    tokens = picture.trace.tokens
+    if item is None or way == "hidden" or picture.is_difference:
+        return ()
+    if tokens.text != item.text or tokens.pair is not None or picture.trace.is_cross:
+        return ()
+    units = word_units(tokens, [mark[:2] for mark in item.marks])
+    of_words = [units.tokens_of(word).tolist() for word in range(len(item.marks))]
+    found: list[ParseArc] = []
+    for dependent, head in enumerate(item.heads):
+        if head == ROOT:
+            continue
+        ends = (dependent, head) if way == "heads" else (head, dependent)
+        order, places = picture.token_order, []
+        for side, word in zip((order.queries, order.keys), ends, strict=True):
+            shown = [place for token in of_words[word] if (place := side.place(token)) is not None]
+            places += [shown[len(shown) // 2]] if shown else []
+        if len(places) == 2:
+            found.append(ParseArc(places[0], places[1], item.marks[dependent][2]))
+    return tuple(found)
 
 
 class LinesBox(Box):

@@ -72,24 +72,20 @@ class ColumnsMenu(Guarded, QMenu):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
+        align = Qt.AlignmentFlag
         painter = QPainter(self)
         try:
-            self._draw_columns(painter)
+            for action, cells in self._cells.items():
+                is_current = action is self.activeAction() and action.isEnabled()
+                colour = "on_accent" if is_current else "text" if action.isEnabled() else "secondary"
+                painter.setPen(self._look.colour(colour))
+                after_first = zip(cells[1:], self.cell_rects(action), strict=False)
+                for column, (cell, rect) in enumerate(after_first, 1):
+                    room = rect.adjusted(self._look.pixels(_GAP), 0, 0, 0)
+                    side = align.AlignRight if column in self._numbers else align.AlignLeft
+                    painter.drawText(room, side | align.AlignVCenter, cell)
         finally:
             painter.end()
-
-    def _draw_columns(self, painter: QPainter) -> None:
-        """Draw the cells after the first of each row."""
-        palette = self._look.palette
-        for action, cells in self._cells.items():
-            is_current = action is self.activeAction() and action.isEnabled()
-            painter.setPen(
-                palette.colour("on_accent" if is_current else "text" if action.isEnabled() else "secondary")
-            )
-            for column, (cell, rect) in enumerate(zip(cells[1:], self.cell_rects(action), strict=False), 1):
-                side = Qt.AlignmentFlag.AlignRight if column in self._numbers else Qt.AlignmentFlag.AlignLeft
-                room = rect.adjusted(self._look.pixels(_GAP), 0, 0, 0)
-                painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, cell)
 
     def _fit(self) -> None:
         """Make the menu as wide as its first column, by the style, and the other columns need.
@@ -171,31 +167,23 @@ class PickerButton(Guarded, QPushButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
+        room, middle = QRectF(self.rect()).adjusted(_PAD, 0, -_PAD - 16, 0), Qt.AlignmentFlag.AlignVCenter
+        texts = self._chosen, "" if self._is_brief else self._detail
         painter = QPainter(self)
         try:
-            self._draw(painter)
+            for text, font, colour in zip(texts, self._fonts(), ("text", "secondary"), strict=True):
+                painter.setFont(font)
+                painter.setPen(self._look.colour(colour))
+                metrics = QFontMetricsF(painter.font())
+                elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, room.width() + 1))
+                if room.width() > 12:
+                    painter.drawText(room, Qt.AlignmentFlag.AlignLeft | middle, elided)
+                room.setLeft(room.left() + metrics.horizontalAdvance(elided) + 8)
+            arrow = QRectF(self.rect()).adjusted(0, 0, -_PAD, 0)
+            painter.setFont(self._look.font(11))
+            painter.drawText(arrow, Qt.AlignmentFlag.AlignRight | middle, "▾")
         finally:
             painter.end()
-
-    def _draw(self, painter: QPainter) -> None:
-        room = QRectF(self.rect()).adjusted(_PAD, 0, -_PAD - 16, 0)
-        middle = Qt.AlignmentFlag.AlignVCenter
-        for text, font, colour in zip(
-            (self._chosen, "" if self._is_brief else self._detail),
-            self._fonts(),
-            ("text", "secondary"),
-            strict=True,
-        ):
-            painter.setFont(font)
-            painter.setPen(self._look.colour(colour))
-            metrics = QFontMetricsF(painter.font())
-            elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, room.width() + 1))
-            if room.width() > 12:
-                painter.drawText(room, Qt.AlignmentFlag.AlignLeft | middle, elided)
-            room.setLeft(room.left() + metrics.horizontalAdvance(elided) + 8)
-        arrow = QRectF(self.rect()).adjusted(0, 0, -_PAD, 0)
-        painter.setFont(self._look.font(11))
-        painter.drawText(arrow, Qt.AlignmentFlag.AlignRight | middle, "▾")
 
 
 _LONGEST = 60

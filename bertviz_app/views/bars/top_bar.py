@@ -104,7 +104,7 @@ _ROOM_PARTS: dict[Room, tuple[str, ...]] = {
     "explore": ("models", "remarks", "prompts", "recent", "pair", "add_pair", "commands"),
     "research": (
         *("models", "remarks", "devices", "prompts", "recent"),
-        *("pair", "add_pair", "number_kinds", "compare", "commands"),
+        *("pair", "add_pair", "numbers", "compare", "commands"),
     ),
 }
 """What each room has beside the switch of rooms, the sentence and the menu."""
@@ -219,7 +219,7 @@ class TopBar(Guarded, QWidget):
         self.commands = QPushButton("Ctrl+K")
         self.recent = named(QPushButton(), "recent")
         self.menu = named(QPushButton("☰"), "menu")
-        self.number_kinds = NumbersPicker(look)
+        self.numbers = NumbersPicker(look)
         self._gap = QWidget()
         for button in (self.recent, self.menu):
             button.setMenu(QMenu(button))
@@ -269,18 +269,13 @@ class TopBar(Guarded, QWidget):
             (self.pair, 2),
             (self.add_pair, 0),
             (self._gap, 1),
-            (self.number_kinds, 0),
+            (self.numbers, 0),
             (self.compare, 0),
             (self.lessons, 0),
             (self.commands, 0),
             (self.menu, 0),
         ):
             row.addWidget(widget, stretch)
-
-    @property
-    def numbers(self) -> NumbersPicker:
-        """What chooses the numbers of attention that all views show."""
-        return self.number_kinds
 
     def show_room(self, room: Room, *, is_lesson: bool, is_blank: bool, needed: str = "") -> None:
         """Show what belongs to a room; on the start page nothing that would act on no text.
@@ -297,7 +292,7 @@ class TopBar(Guarded, QWidget):
         self.text.setVisible(not is_start)
         self._gap.setVisible(is_start)
         self.lessons.setVisible(room == "learn" and not is_lesson and not is_blank)
-        for part in (self.models, self.devices, self.number_kinds, self.compare, self.recent):
+        for part in (self.models, self.devices, self.numbers, self.compare, self.recent):
             part.setVisible(self._belongs(part))
         for picker in (self.remarks, self.prompts):
             picker.allow(is_allowed=self._belongs(picker))
@@ -308,7 +303,7 @@ class TopBar(Guarded, QWidget):
         """Whether a part of the bar belongs to the room, or a station points at it."""
         if part is self.models and self._needed == "picker":
             return True
-        if self._is_blank and part in (self.number_kinds, self.compare, self.add_pair):
+        if self._is_blank and part in (self.numbers, self.compare, self.add_pair):
             return False  # there is nothing yet that it could act on
         return any(getattr(self, name) is part for name in _ROOM_PARTS[self._shown_room])
 
@@ -367,25 +362,21 @@ class TopBar(Guarded, QWidget):
             self.numbers,
             self.models,
         )
-        room = self._room - least
-        for index, picker in enumerate(pickers):
-            rest = [one for one in pickers[index:] if one.isVisibleTo(self)]
-            picker.set_brief(room < sum(one.full_width + _SPACING for one in rest))
-            room -= picker.sizeHint().width() + _SPACING if picker.isVisibleTo(self) else 0
-        # The button may be hidden: its key, and the menu beside it, open the palette as well.
-        self.commands.setVisible(self._belongs(self.commands) and room >= -least // 3)
-
-    @property
-    def _room(self) -> int:
-        """The width that the other buttons leave to the sentences and the pickers."""
+        # What the other buttons leave to the sentences and the pickers.
         others = (
             *(self.rooms, self.lessons, self.prompts, self.recent),
             *(self.add_pair, self.compare, self.menu, self.commands),
         )
         fields = (self.text, self.pair)
         shown = [one for one in (*others, *fields) if one is self.commands or one.isVisibleTo(self)]
-        gaps = 2 * _SIDE + _SPACING * (len(shown) - 1)
-        return self.width() - gaps - sum(one.sizeHint().width() for one in shown if one in others)
+        room = self.width() - 2 * _SIDE - _SPACING * (len(shown) - 1) - least
+        room -= sum(one.sizeHint().width() for one in shown if one in others)
+        for index, picker in enumerate(pickers):
+            rest = [one for one in pickers[index:] if one.isVisibleTo(self)]
+            picker.set_brief(room < sum(one.full_width + _SPACING for one in rest))
+            room -= picker.sizeHint().width() + _SPACING if picker.isVisibleTo(self) else 0
+        # The button may be hidden: its key, and the menu beside it, open the palette as well.
+        self.commands.setVisible(self._belongs(self.commands) and room >= -least // 3)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -478,9 +469,6 @@ class CompareBar(QWidget):
         self.swap.setAccessibleName(self.tr("Swap run A and run B"))
         self.close_button.setToolTip(self.tr("Stop comparing (Ctrl+Shift+C)"))
         self.close_button.setAccessibleName(self.tr("Stop comparing"))
-        if self._notice is not None and self._notice.isVisible():
-            self._on_problem_changed()
-        self.refresh()
         self.refresh()
 
     def _lay_out(self) -> None:
@@ -526,7 +514,11 @@ class CompareBar(QWidget):
         self.models.set_texts(name)
         self.remarks.set_remarks(tuple(map(translated, remarks)))
         self._offer_prompts(other, shown)
-        self._show_left_out(other, shown)
+        remark, tip = "", ""
+        if shown is not None and other.text is not None:
+            remark = text_remark(shown.result.trace.tokens, shown.result.facts)
+            tip = all_translated(shown.result.notices)
+        self.text.set_remark(remark, tip)
         trace = self._trace(other)
         if trace is None:
             self.badges.show_edits(other.edits, None)
@@ -543,14 +535,6 @@ class CompareBar(QWidget):
             facts = shown.result.facts if shown is not None and is_open else None
         inherited = "" if a is None else a.result.request.text
         self.text.prompts.set_prompts(() if facts is None else facts.prompts, inherited)
-
-    def _show_left_out(self, other: OtherRun, shown: Shown | None) -> None:
-        """Show the remark on the text of run B, if it has one of its own."""
-        remark, tip = "", ""
-        if shown is not None and other.text is not None:
-            remark = text_remark(shown.result.trace.tokens, shown.result.facts)
-            tip = all_translated(shown.result.notices)
-        self.text.set_remark(remark, tip)
 
     def _trace(self, other: OtherRun) -> Trace | None:
         """Return the trace whose tokens are edited: before run B has one, that of A of the same texts."""

@@ -88,7 +88,19 @@ class PanelArea(Guarded, QWidget):
     @Slot()
     def _on_panels_changed(self) -> None:
         """Show the panels that are not as they were, and what has been computed for each."""
-        had_focus = self._close_all_but({panel.number for panel in self._panels.panels})
+        numbers = {panel.number for panel in self._panels.panels}
+        focused, had_focus = QApplication.focusWidget(), False
+        # All are taken out first: to hide the one with the focus activates another panel, and `refresh` is
+        # called within this.
+        closing = [self.cards.pop(number) for number in list(self.cards) if number not in numbers]
+        for card in closing:
+            # While a menu is open deleteLater has to wait for its event loop, and the card's timers go on.
+            card.blockSignals(True)
+        for card in closing:
+            had_focus |= focused is not None and card.isAncestorOf(focused)
+            self._grid.removeWidget(card)
+            card.hide()
+            card.deleteLater()
         panels = self._panels.panels  # after that: a card that is hidden can hand the focus, and more, on
         for panel in panels:
             if panel.number not in self.cards:
@@ -124,24 +136,6 @@ class PanelArea(Guarded, QWidget):
         card.remedy_requested.connect(self.remedy_requested)
         card.activated.connect(self._panels.activate)
         return card
-
-    def _close_all_but(self, numbers: set[int]) -> bool:
-        """Close cards; return whether one of them had the focus, which another is to have then.
-
-        All are taken out first: to hide the one with the focus activates another panel, and `refresh` is
-        called within this.
-        """
-        focused, had_focus = QApplication.focusWidget(), False
-        closing = [self.cards.pop(number) for number in list(self.cards) if number not in numbers]
-        for card in closing:
-            # While a menu is open deleteLater has to wait for its event loop, and the card's timers go on.
-            card.blockSignals(True)
-        for card in closing:
-            had_focus |= focused is not None and card.isAncestorOf(focused)
-            self._grid.removeWidget(card)
-            card.hide()
-            card.deleteLater()
-        return had_focus
 
     def _tile(self, cards: list[PanelCard]) -> None:
         """Place the cards in rows; those of a shorter last row are wider."""

@@ -298,15 +298,10 @@ class PanelSwitches(QObject):
         self.runs.set_compact(width < _RUNS_COMPACT_BELOW)
         self._show_options()
         self.fitted.emit()
-        if is_compact:
-            self._squeeze()
-
-    def _squeeze(self) -> None:
-        """Hide what has a key or a command as well, where a short title and menus are still too wide.
-
-        In this order: smaller gaps, a sign instead of the text of the menu of views, no menu of contents, no
-        menu of views. The switch of runs stays: nothing else shows which run the panel is of.
-        """
+        if not is_compact:
+            return
+        # Where a short title and menus are still too wide, what has a key or a command as well is hidden. The
+        # switch of runs stays: nothing else shows which run the panel is of.
         card = self._card
         self.content.show()
         self.views.set_brief(False)
@@ -494,7 +489,7 @@ class PanelCard(Guarded, Card):
         self.views: dict[tuple[str, str, str], PanelView] = {}
         self._tools = tools
         self._is_stale = False
-        # Sentences are kept as what writes them, in the language in force.
+        # Functions that write the sentences in the current language.
         self._message: Callable[[], str] | None = None
         self._problem: Callable[[], str] | None = None
         look = tools["A"].look
@@ -592,7 +587,11 @@ class PanelCard(Guarded, Card):
         set_subject(self, analysis or _SUBJECTS.get(kind.key, "attention"))
         self._write_title()
         self.analysis.show_content(panel.shown_content)
-        self.qualifier.setText(_qualifier(panel))
+        about = translated(kind.qualifier)
+        if kind.key == "matrix" and reads_second_run(panel.content):
+            words = QCoreApplication.translate("PanelCard", "rows: run {0}, columns: run {1}")
+            about = words.format(*SIDES[panel.run])
+        self.qualifier.setText(about)
         self.switches.show_panel(panel, can_close=can_close, has_image=self.tools.pictures.has_image)
         self.heads.setVisible(kind.draws_many_heads and has_heads(panel.content))
         if heads is not None:
@@ -642,7 +641,9 @@ class PanelCard(Guarded, Card):
             if drawn.sample is not None and not self.draws(drawn.sample):
                 self.view.set_stale(self._is_stale)
                 self.view.show_picture(drawn.sample)
-            words = sample_note(self.view.picture) if _draws_sample(self.view, self.panel) else ""
+            picture, at = self.view.picture, (self.panel.layer, self.panel.head)
+            is_own = picture is not None and (picture.layer, picture.head) == at
+            words = sample_note(picture) if is_own else ""
             self.waiting.begin(drawn.state.progress if drawn.state is not None else None, words)
             if not words and self.waiting.isVisibleTo(self.stack):
                 self._on_late()  # another view than the one for which the bar appeared
@@ -734,22 +735,6 @@ class PanelCard(Guarded, Card):
         if event.type() == QEvent.Type.MouseButtonPress:
             self.activated.emit(self.panel.number)
         return False
-
-
-def _qualifier(panel: Panel) -> str:
-    """Return what stands beside the title: what the rows and columns of a matrix are."""
-    if panel.kind.key == "matrix" and reads_second_run(panel.content):
-        words = QCoreApplication.translate("PanelCard", "rows: run {0}, columns: run {1}")
-        return words.format(*SIDES[panel.run])
-    return translated(panel.kind.qualifier)
-
-
-def _draws_sample(view: PanelView, panel: Panel) -> bool:
-    """Return whether a sample of the panel's own head is drawn."""
-    picture = view.picture
-    if picture is None or picture.n_sampled is None:
-        return False
-    return (picture.layer, picture.head) == (panel.layer, panel.head)
 
 
 def missing_text(panel: Panel, size: tuple[int, int]) -> str:

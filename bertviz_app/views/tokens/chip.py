@@ -51,14 +51,24 @@ def draw_chip(painter: QPainter, look: Look, chip: Chip, box: QRectF, rows: Sequ
 
 def draw_ground(painter: QPainter, look: Look, chip: Chip, box: QRectF) -> None:
     """Draw what is behind the texts of a chip: its outline, its tint and its bar."""
-    painter.setPen(_outline(look, chip))
+    outline = QPen(look.colour("rule"))
+    if chip.is_highlighted:
+        outline = QPen(look.colour("accent"), 1.5)
+    elif chip.edited:
+        outline = QPen(look.colour("warning"), 1.5, Qt.PenStyle.DashLine)
+    painter.setPen(outline)
     painter.setBrush(look.colour("raised"))
     painter.drawRoundedRect(box, _ROUND, _ROUND)
     if chip.is_highlighted or chip.edited:
         tint = look.colour("accent", 0.16) if chip.is_highlighted else look.colour("warning", 0.12)
         painter.setBrush(tint)
         painter.drawRoundedRect(box, _ROUND, _ROUND)
-    _draw_bar(painter, look, chip, box)
+    path = QPainterPath()
+    path.addRoundedRect(box, _ROUND, _ROUND)
+    painter.save()
+    painter.setClipPath(path, Qt.ClipOperation.IntersectClip)
+    painter.fillRect(QRectF(box.left(), box.top(), box.width(), 3), look.colour(chip.colour))
+    painter.restore()
 
 
 def piece_font(look: Look) -> QFont:
@@ -87,32 +97,9 @@ def _write(painter: QPainter, look: Look, chip: Chip, box: QRectF, number: int, 
     if chip.is_cut:
         metrics = QFontMetricsF(painter.font())
         text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width() + 1)
-    painter.setPen(look.colour(_ink(chip, number)))
+    colour = "warning" if number in chip.edited else "secondary" if number or chip.is_special else "text"
+    painter.setPen(look.colour(colour))
     painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
-
-
-def _outline(look: Look, chip: Chip) -> QPen:
-    if chip.is_highlighted:
-        return QPen(look.colour("accent"), 1.5)
-    if chip.edited:
-        return QPen(look.colour("warning"), 1.5, Qt.PenStyle.DashLine)
-    return QPen(look.colour("rule"))
-
-
-def _ink(chip: Chip, number: int) -> str:
-    if number in chip.edited:
-        return "warning"
-    return "secondary" if number or chip.is_special else "text"
-
-
-def _draw_bar(painter: QPainter, look: Look, chip: Chip, box: QRectF) -> None:
-    """Draw the 3 px bar along the top of a chip, within its rounded corners."""
-    path = QPainterPath()
-    path.addRoundedRect(box, _ROUND, _ROUND)
-    painter.save()
-    painter.setClipPath(path, Qt.ClipOperation.IntersectClip)
-    painter.fillRect(QRectF(box.left(), box.top(), box.width(), 3), look.colour(chip.colour))
-    painter.restore()
 
 
 _Badge = tuple[str, str, Callable[[QPoint], None]]
@@ -151,18 +138,14 @@ class Badges(Guarded, QWidget):
         given = edits, tokens, edits if read is None else read
         if given != (self._edits, self._tokens, self._read):
             self._edits, self._tokens, self._read = given
-            self._write()
-
-    def _write(self) -> None:
-        """Write the badges in the language in force."""
-        for button in self.buttons:
-            self._row.removeWidget(button)
-            button.hide()
-            button.deleteLater()
-        self.buttons = [self._badge(*one) for one in self._described()]
-        for button in self.buttons:
-            self._row.addWidget(button)
-        self.setVisible(bool(self.buttons))
+            for button in self.buttons:
+                self._row.removeWidget(button)
+                button.hide()
+                button.deleteLater()
+            self.buttons = [self._badge(*one) for one in self._described()]
+            for button in self.buttons:
+                self._row.addWidget(button)
+            self.setVisible(bool(self.buttons))
 
     def _badge(self, text: str, tip: str, run: Callable[[QPoint], None]) -> QPushButton:
         button = named(QPushButton(f"{without_mnemonic(text)}  ✕"), "badge")
@@ -178,8 +161,11 @@ class Badges(Guarded, QWidget):
         if edits.muted:
             names = [head_name(*head) for head in edits.muted]
             listed = ", ".join(names[: self._most]) + (" …" if len(names) > self._most else "")
-            text = self.tr("Muted: {0}").format(listed)
-            badges.append((text, self._muted_tip(names), self._on_muted_clicked))
+            tip = self.tr("The output of this head is zero. Click to unmute it")
+            if len(names) > 1:
+                words = self.tr("The output of these heads is zero: {0}. Click to unmute some")
+                tip = words.format(", ".join(names))
+            badges.append((self.tr("Muted: {0}").format(listed), tip, self._on_muted_clicked))
         has_rest = len(edits.replaced) > self._most
         shown = edits.replaced[: self._most - has_rest]
         for position, piece in shown:
@@ -215,13 +201,6 @@ class Badges(Guarded, QWidget):
             drop = self._dropping(self._edits.without(one))
             menu.addAction(without_mnemonic(text)).triggered.connect(lambda _=False, drop=drop: drop(at))
         menu.popup(at)
-
-    def _muted_tip(self, names: list[str]) -> str:
-        if len(names) == 1:
-            return self.tr("The output of this head is zero. Click to unmute it")
-        return self.tr("The output of these heads is zero: {0}. Click to unmute some").format(
-            ", ".join(names)
-        )
 
     def _dropping(self, edits: Edits) -> Callable[[QPoint], None]:
         return lambda at: self.edits_chosen.emit(edits)
@@ -264,7 +243,7 @@ ChipBox = tuple[Chip, QRectF]
 class ChipPictures:
     """Pictures of chips, drawn anew where the colours, the text size or the screen differ.
 
-    Those that were needed last are kept, 24 MiB of them: at least 1,000 chips of usual width, or 300 on a
+    The most recently used are cached, 24 MiB of them: at least 1,000 chips of usual width, or 300 on a
     screen with two device pixels to one of Qt's. All boxes have the same top and begin at a whole pixel, and
     a chip of the same size has its rows at the same heights.
     """
@@ -344,7 +323,8 @@ class ChipPictures:
         key = _key((chip.colour, chip.is_highlighted, bool(chip.edited)), box, ratio)
         ground = self._found(key)
         if ground is None:
-            ground = QPixmap(_size(box, ratio))
+            sides = (side + 2 * _AROUND for side in (box.width(), box.height()))
+            ground = QPixmap(*(math.ceil(side * ratio) for side in sides))
             ground.fill(Qt.GlobalColor.transparent)
             painter = QPainter(ground)
             try:
@@ -365,12 +345,6 @@ def _to_corner(box: QRectF, ratio: float, left: int = 0) -> QTransform:
 
 def _key(drawn: Hashable, box: QRectF, ratio: float) -> Hashable:
     return drawn, box.width(), box.height(), ratio
-
-
-def _size(box: QRectF, ratio: float) -> QSize:
-    """Return the device pixels of a chip and of what is around it."""
-    width, height = box.width() + 2 * _AROUND, box.height() + 2 * _AROUND
-    return QSize(math.ceil(width * ratio), math.ceil(height * ratio))
 
 
 def _n_bytes(picture: QPixmap) -> int:

@@ -70,7 +70,16 @@ class TickBar:
     ) -> None:
         """Draw into `bar`; `shares` is where the part in sight begins and how long it is, from 0 to 1."""
         if self._image is None:
-            self._image = self._make(bar)
+            image = self._image = QImage(bar.size().toSize(), QImage.Format.Format_ARGB32_Premultiplied)
+            image.fill(Qt.GlobalColor.transparent)
+            pitch = image.width() / max(1, len(self._colours))
+            on_image = QPainter(image)
+            try:
+                for token, colour in enumerate(self._colours):
+                    tick = QRectF(token * pitch, 0, max(1.0, pitch * 0.7), image.height())
+                    on_image.fillRect(tick, self._look.colour(colour, 0.55))
+            finally:
+                on_image.end()
         painter.drawImage(bar, self._image)
         pitch = bar.width() / max(1, len(self._colours))
         for token in highlighted:
@@ -81,19 +90,6 @@ class TickBar:
         painter.setBrush(self._look.colour("accent", 0.18))
         painter.setPen(QPen(self._look.colour("accent"), 1))
         painter.drawRoundedRect(frame, 3, 3)
-
-    def _make(self, bar: QRectF) -> QImage:
-        image = QImage(bar.size().toSize(), QImage.Format.Format_ARGB32_Premultiplied)
-        image.fill(Qt.GlobalColor.transparent)
-        pitch = image.width() / max(1, len(self._colours))
-        painter = QPainter(image)
-        try:
-            for token, colour in enumerate(self._colours):
-                tick = QRectF(token * pitch, 0, max(1.0, pitch * 0.7), image.height())
-                painter.fillRect(tick, self._look.colour(colour, 0.55))
-        finally:
-            painter.end()
-        return image
 
 
 class StripDrag:
@@ -321,12 +317,8 @@ Side = Literal["both", "queries", "keys"]
 NO_SINKS: Mapping[int, tuple[int, ...]] = MappingProxyType({})
 
 
-def chip_labels(tokens: Tokens, sinks: Mapping[int, tuple[int, ...]]) -> list[str]:
-    """Return what the first line of each chip says: the piece, with a mark behind that of a sink."""
-    return [_marked(label, at in sinks) for at, label in enumerate(tokens.labels)]
-
-
 def _marked(label: str, is_sink: bool) -> str:
+    """Return the first line of a chip: the piece, with a mark behind that of a sink."""
     return f"{label} {SINK}" if is_sink else label
 
 
@@ -431,23 +423,21 @@ class StripDrawing:
             self._chips_made_for = tokens, self._layout.n_lines, self._look.sizes
             self._chips.clear()
         key = token, token in marks.highlighted, marks.edited.get(token), token in marks.sinks
-        if key not in self._chips:
-            self._chips[key] = self._made_chip(tokens, token, marks)
-        return self._chips[key]
-
-    def _made_chip(self, tokens: Tokens, token: int, marks: StripMarks) -> Chip:
-        segment = tokens.segment_ids[token] if tokens.has_segments else "–"
-        number = tokens.ids[token] if tokens.has_ids else "–"
-        numbers = number, segment, tokens.position_ids[token]
-        label = _marked(tokens.labels[token], token in marks.sinks)
-        return Chip(
-            texts=(label, *map(str, numbers))[: self._layout.n_lines],
-            colour=sentence_colour(tokens, token),
-            is_highlighted=token in marks.highlighted,
-            is_special=bool(tokens.is_special[token]),
-            edited=marks.edited.get(token, frozenset()),
-            is_cut=self._layout.is_cut(token),
-        )
+        chip = self._chips.get(key)
+        if chip is None:
+            segment = tokens.segment_ids[token] if tokens.has_segments else "–"
+            number = tokens.ids[token] if tokens.has_ids else "–"
+            numbers = number, segment, tokens.position_ids[token]
+            label = _marked(tokens.labels[token], token in marks.sinks)
+            chip = self._chips[key] = Chip(
+                texts=(label, *map(str, numbers))[: self._layout.n_lines],
+                colour=sentence_colour(tokens, token),
+                is_highlighted=token in marks.highlighted,
+                is_special=bool(tokens.is_special[token]),
+                edited=marks.edited.get(token, frozenset()),
+                is_cut=self._layout.is_cut(token),
+            )
+        return chip
 
     def draw_left_out(self, painter: QPainter, tokens: Tokens) -> None:
         """Draw behind the last token how many were left out, if any."""
@@ -584,7 +574,8 @@ class TokenStrip(Canvas):
         """Lay the chips out again: other tokens are shown, or the fonts have another size."""
         tokens = self.tokens
         if tokens is not None:
-            self._layout.lay_out(chip_labels(tokens, self.sinks), tokens.ids.tolist(), left_out_text(tokens))
+            labels = [_marked(label, at in self.sinks) for at, label in enumerate(tokens.labels)]
+            self._layout.lay_out(labels, tokens.ids.tolist(), left_out_text(tokens))
             self._ticks.set_colours([sentence_colour(tokens, token) for token in range(len(tokens))])
 
     def _scroll_to(self, offset: float) -> None:

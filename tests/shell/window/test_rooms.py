@@ -118,11 +118,11 @@ def test_the_bar_has_what_acts_in_the_room(
     window, bar = window_with_text, window_with_text.frame.bar
 
     def shown() -> set[str]:
-        names = ("models", "devices", "text", "number_kinds", "compare", "lessons", "menu", "rooms")
+        names = ("models", "devices", "text", "numbers", "compare", "lessons", "menu", "rooms")
         return {name for name in names if getattr(bar, name).isVisible()}
 
     app_state.rooms.enter("research")
-    assert shown() == {"models", "devices", "text", "number_kinds", "compare", "menu", "rooms"}
+    assert shown() == {"models", "devices", "text", "numbers", "compare", "menu", "rooms"}
     app_state.rooms.enter("explore")
     assert shown() == {"models", "text", "menu", "rooms"}
     assert window.main_area.explore.isVisible()

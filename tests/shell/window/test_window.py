@@ -110,7 +110,7 @@ def test_before_there_is_a_text_no_control_is_offered_that_acts_on_one(
     window: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     bar = window.frame.bar
-    parts = (bar.number_kinds, bar.compare, bar.add_pair)
+    parts = (bar.numbers, bar.compare, bar.add_pair)
     assert app_state.rooms.room == "research"
     assert [part.isVisible() for part in parts] == [False] * 3
     app_state.workspace.set_texts("the cat sat", None, at_once=True)
