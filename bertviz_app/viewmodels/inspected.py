@@ -180,7 +180,7 @@ class Inspected(QObject):
             readers = self._readers = matrix, matrix.matrix if is_of_weights else AttentionMatrix(trace, *at)
         matrix, weights = readers
         query, key = self._highlighted(weights, self._selections[run].shown)
-        row, column = _row(weights, query), weights.column(key)
+        row, column = weights.rows(slice(query, query + 1))[0], weights.column(key)
         numbers = numbers_of(trace, *at, (query, key), row, column)
         name = self._names[run].get(at)
         stamped = StampedPair.of(matrix, query, key)
@@ -217,12 +217,7 @@ class Inspected(QObject):
         query = min(1, n_tokens - 1) if shown.query is None else shown.query
         if shown.key is not None:
             return query, shown.key
-        return query, int(_row(weights, query).argmax())
-
-
-def _row(weights: MatrixSource, query: int) -> Floats:
-    row: Floats = weights.rows(slice(query, query + 1))[0]
-    return row
+        return query, int(weights.rows(slice(query, query + 1))[0].argmax())
 
 
 @dataclass(frozen=True, eq=False)

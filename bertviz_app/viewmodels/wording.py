@@ -94,10 +94,17 @@ def error_text(error: Exception) -> str:
 
 
 def translated(text: str) -> str:
-    """Return a message or a text of the layers below in the language in force."""
-    if isinstance(text, Message):
-        return _of_template(text)
-    return QCoreApplication.translate("Errors", text) if text else text
+    """Return a message, or a text that is known as a whole, in the current language."""
+    if not isinstance(text, Message):
+        return QCoreApplication.translate("Errors", text) if text else text
+    words = QCoreApplication.translate("Errors", text.template)
+    # Names in quotation marks, and of columns, are left as they are.
+    quoted = {int(number) for number in _QUOTED_FIELD.findall(text.template)}
+    arguments = (
+        translated(argument) if isinstance(argument, str) and position not in quoted else argument
+        for position, argument in enumerate(text.arguments)
+    )
+    return words.format(*arguments) if text.arguments else words
 
 
 def missing_words(name: str) -> str:
@@ -115,22 +122,6 @@ def missing_words(name: str) -> str:
 def all_translated(sentences: Iterable[str]) -> str:
     """Return several sentences of the layers below as one text in the language in force."""
     return " ".join(translated(sentence) for sentence in sentences)
-
-
-def _of_template(message: Message) -> str:
-    """Translate the template of a message and fill it; names in quotation marks, and of columns, stay."""
-    words = QCoreApplication.translate("Errors", message.template)
-    quoted = {int(number) for number in _QUOTED_FIELD.findall(message.template)}
-    arguments = (
-        argument if position in quoted else _argument(argument)
-        for position, argument in enumerate(message.arguments)
-    )
-    return words.format(*arguments) if message.arguments else words
-
-
-def _argument(argument: object) -> object:
-    """Translate a message, or a text that is known as a whole; leave names and numbers as they are."""
-    return translated(argument) if isinstance(argument, str) else argument
 
 
 def content_title(content: Content) -> str:

@@ -114,27 +114,22 @@ def shown_table(result: Result) -> Table:
         return Table((), ())
     if isinstance(result, NamedArrays):
         if sum(array.size for array in result.named.values()) <= MOST_ROWS:
-            return Table(("array", "of", "value"), _numbers(result))
-        return Table(("array", "axes", "smallest", "mean", "largest"), _ranges(result))
+            numbers: list[tuple[Cell, ...]] = [
+                (name, result.label_of(name, at), float(value))
+                for name, array in result.named.items()
+                for at, value in np.ndenumerate(array)
+            ]
+            return Table(("array", "of", "value"), tuple(numbers))
+        ranges: list[tuple[Cell, ...]] = []
+        for name, array in result.named.items():
+            axes = " × ".join(f"{len(axis)} {axis.name}" for axis in result.axes_of[name])
+            ends: tuple[Cell, ...] = (None, None, None)
+            if array.size:
+                ends = float(array.min()), float(array.mean()), float(array.max())
+            ranges.append((name, axes, *ends))
+        return Table(("array", "axes", "smallest", "mean", "largest"), tuple(ranges))
     table = result.as_table()
     return Table(table.columns, tuple(tuple(row) for row in islice(table.rows, MOST_ROWS)))
-
-
-def _numbers(result: NamedArrays) -> tuple[tuple[Cell, ...], ...]:
-    return tuple(
-        (name, result.label_of(name, at), float(value))
-        for name, array in result.named.items()
-        for at, value in np.ndenumerate(array)
-    )
-
-
-def _ranges(result: NamedArrays) -> tuple[tuple[Cell, ...], ...]:
-    rows: list[tuple[Cell, ...]] = []
-    for name, array in result.named.items():
-        axes = " × ".join(f"{len(axis)} {axis.name}" for axis in result.axes_of[name])
-        ends = (float(array.min()), float(array.mean()), float(array.max())) if array.size else (None,) * 3
-        rows.append((name, axes, *ends))
-    return tuple(rows)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from bertviz_app.types import Check
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
 from bertviz_app.viewmodels.inspected import Inspected
-from bertviz_app.viewmodels.panel import MOST, Content, Panel, Value
+from bertviz_app.viewmodels.panel import MOST, Content, Value
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.parts import Selection
 from bertviz_app.viewmodels.results import Failed, FractionDone, Ready, Results, Tasks
@@ -117,7 +117,12 @@ class SelfTesting(QObject):
 
     def _take(self, state: object) -> None:
         if isinstance(state, Ready) and isinstance(state.value, Analysed):
-            self._set(_of_result(state.value.result))
+            result = state.value.result
+            assert isinstance(result, NamedArrays)
+            names, named = result.axes_of["values"][0].labels, result.named
+            checks = zip(names, named["values"].tolist(), named["limits"].tolist(), strict=True)
+            rows = tuple(CheckRow(*check) for check in checks)
+            self._set(TestState("passed" if all(row.is_passed for row in rows) else "failed", rows))
         elif isinstance(state, Failed):
             error = None if isinstance(state.error, Cancelled) else state.error
             self._set(TestState("unavailable", reason=error if isinstance(error, AppError) else None))
@@ -136,14 +141,6 @@ class SelfTesting(QObject):
         if state != self.state:
             self.state = state
             self.changed.emit()
-
-
-def _of_result(result: object) -> TestState:
-    assert isinstance(result, NamedArrays)
-    names = result.axes_of["values"][0].labels
-    numbers = zip(names, result.named["values"].tolist(), result.named["limits"].tolist(), strict=True)
-    rows = tuple(CheckRow(*one) for one in numbers)
-    return TestState("passed" if all(row.is_passed for row in rows) else "failed", rows)
 
 
 _ROUNDING_SLOT = "rounding"
@@ -247,12 +244,9 @@ class WhyWeight(QObject):
             return
         for panel in self._panels.panels:
             if panel.content.analysis == KEY and panel.run == run:
-                self._show(panel, query, key)
-
-    def _show(self, panel: Panel, query: int, key: int) -> None:
-        content = _content(panel.layer, panel.head, query, key)
-        if content != panel.shown_content:
-            self._panels.choose(panel.number, content)
+                content = _content(panel.layer, panel.head, query, key)
+                if content != panel.shown_content:
+                    self._panels.choose(panel.number, content)
 
 
 def _content(layer: int, head: int, query: int, key: int) -> Content:

@@ -242,18 +242,20 @@ class StatusLine(QWidget):
 
     def show_result(self, shown: Shown) -> None:
         result, trace = shown.result, shown.result.trace
-        device = translated(result.device.label)
+        device, seconds, n_bytes = translated(result.device.label), result.seconds, trace.n_bytes
+        duration = f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.2f} s"
+        size = f"{n_bytes / 1e6:.1f} MB" if n_bytes < 1e7 else f"{n_bytes / 1e6:.0f} MB"
         parts = (
             self.tr("{0} tokens").format(
                 f"{trace.n_tokens} → {trace.n_keys}" if trace.is_cross else trace.n_tokens
             ),
             self.tr("{0} layers × {1} heads").format(trace.n_layers, trace.n_heads),
-            self.tr("encoded in {0} on {1}").format(_duration(result.seconds), device)
-            if result.seconds
+            self.tr("encoded in {0} on {1}").format(duration, device)
+            if seconds
             else self.tr("opened from a file"),
         )
         self._facts.setText("     ".join(parts))
-        details = [self.tr("Size of the trace in memory: {0}").format(_size(trace.n_bytes))]
+        details = [self.tr("Size of the trace in memory: {0}").format(size)]
         if shown.overview.sample is None and trace.has_states:
             error = probability(max(shown.overview.row_error, 1e-9))
             details.append(self.tr("Each row of attention sums to 1, within {0}").format(error))
@@ -284,14 +286,6 @@ class StatusLine(QWidget):
         """Show how far a training is; a click emits `training_requested`. "" hides it."""
         self.training.setText(words)
         self.training.setVisible(bool(words))
-
-
-def _duration(seconds: float) -> str:
-    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.2f} s"
-
-
-def _size(n_bytes: int) -> str:
-    return f"{n_bytes / 1e6:.1f} MB" if n_bytes < 1e7 else f"{n_bytes / 1e6:.0f} MB"
 
 
 def text_remark(tokens: Tokens, facts: ModelFacts) -> str:

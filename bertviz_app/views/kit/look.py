@@ -71,12 +71,6 @@ class Palette:
         maps = {name: tuple(colours[name]) for name in ("weights", "differences", "heads")}
         return cls(**{**colours, **maps})
 
-    def colour(self, name: str, alpha: float = 1.0) -> QColor:
-        """Return one of the colours, `alpha` from 0 (clear) to 1."""
-        colour = QColor(getattr(self, name))
-        colour.setAlphaF(alpha)
-        return colour
-
 
 def colour_table(stops: tuple[str, ...], count: int = 256) -> NDArray[np.uint32]:
     """Return [count] colours 0xffRRGGBB, evenly spaced stops joined by straight lines."""
@@ -133,8 +127,10 @@ class Look(QObject):
             self.changed.emit()
 
     def colour(self, name: str, alpha: float = 1.0) -> QColor:
-        """Return the colour of the theme that has this name."""
-        return self.palette.colour(name, alpha)
+        """Return the colour of the theme with this name, `alpha` from 0 (clear) to 1."""
+        colour = QColor(getattr(self.palette, name))
+        colour.setAlphaF(alpha)
+        return colour
 
     def head_colour(self, head: int, alpha: float = 1.0) -> QColor:
         """Return the colour of a head. After twelve heads the colours repeat, with another line style."""

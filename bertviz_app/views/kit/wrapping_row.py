@@ -43,10 +43,14 @@ class WrappingRow(Guarded, QWidget):
     def _arranged(self, width: int) -> Iterator[tuple[QWidget, QPoint, QSize]]:
         """Yield the corner and the size of each widget that is shown, in the middle of its line."""
         top, left, line = _TOP, _LEFT, _Line()
-        gives_way = self._lacking(width)
-        for widget in self._widgets:
-            if widget.isHidden():
-                continue
+        shown = [widget for widget in self._widgets if not widget.isHidden()]
+        needed = sum(widget.sizeHint().width() for widget in shown) + _GAP * (len(shown) - 1)
+        lacking = needed - (width - 2 * _LEFT)
+        spare = sum(
+            max(0, each.sizeHint().width() - each.least_width) for each in shown if isinstance(each, Yielding)
+        )
+        gives_way = lacking if 0 < lacking <= spare else 0  # where that would not help, lines are broken
+        for widget in shown:
             size = widget.sizeHint().boundedTo(QSize(max(1, width - 2 * _LEFT), 1000))
             if isinstance(widget, Yielding) and gives_way:
                 size.setWidth(max(widget.least_width, size.width() - gives_way))
@@ -59,21 +63,11 @@ class WrappingRow(Guarded, QWidget):
         yield from self._placed(line, top, width)
 
     def _placed(self, line: _Line, top: int, width: int) -> Iterator[tuple[QWidget, QPoint, QSize]]:
-        """Yield what `_in_line` does, from the left or in the middle of `width`."""
+        """Yield the widgets of a line, from the left or in the middle of `width`."""
         free = width - _LEFT - max((left + size.width() for _, left, size in line), default=0)
-        shift = QPoint(max(0, free // 2) if self._is_centred else 0, 0)
-        for widget, corner, size in _in_line(line, top):
-            yield widget, corner + shift, size
-
-    def _lacking(self, width: int) -> int:
-        """Return by how much the widgets are wider than one line, 0 where they fit or none can help it."""
-        shown = [widget for widget in self._widgets if not widget.isHidden()]
-        needed = sum(widget.sizeHint().width() for widget in shown) + _GAP * (len(shown) - 1)
-        lacking = needed - (width - 2 * _LEFT)
-        spare = sum(
-            max(0, each.sizeHint().width() - each.least_width) for each in shown if isinstance(each, Yielding)
-        )
-        return lacking if 0 < lacking <= spare else 0
+        shift = max(0, free // 2) if self._is_centred else 0
+        for widget, left, size in line:
+            yield widget, QPoint(left + shift, top + (_height(line) - size.height()) // 2), size
 
     def _arrange(self) -> None:
         for widget, corner, size in self._arranged(self.width()):
@@ -104,8 +98,3 @@ class WrappingRow(Guarded, QWidget):
 
 def _height(line: _Line) -> int:
     return max((size.height() for _, _, size in line), default=0)
-
-
-def _in_line(line: _Line, top: int) -> Iterator[tuple[QWidget, QPoint, QSize]]:
-    for widget, left, size in line:
-        yield widget, QPoint(left, top + (_height(line) - size.height()) // 2), size

@@ -283,7 +283,20 @@ class ReadOut(Drawing):
             return
         self.prepareGeometryChange()
         self.lines, self._at = lines, at
-        self._box, self._heights = self._laid_out()
+        # Below and right of the point, or where there is room. Of a plot in a scroll area a part is in sight.
+        seen = self._plot.viewport().visibleRegion().boundingRect()
+        room = QRectF(self._plot.rect() if seen.isEmpty() else seen)
+        metrics = [QFontMetricsF(self._font(number)) for number in range(min(2, len(lines)))]
+        most = max(40.0, room.width() - 2 * _PADDING - 1)
+        sizes = [_size_of(metrics[min(1, number)], _texts(line), most) for number, line in enumerate(lines)]
+        heights = self._heights = [size.height() for size in sizes]
+        while len(heights) > 1 and sum(heights) + 2 * _PADDING > room.height():
+            heights.pop()  # of a low plot's last lines none is cut through
+        width = max((size.width() for size in sizes), default=0.0) + 2 * _PADDING
+        height = sum(heights) + 2 * _PADDING
+        x = _placed(at.x(), width, room.left(), room.left() + room.width())
+        y = _placed(at.y(), height, room.top(), room.top() + room.height())
+        self._box = QRectF(x, y, width, height)
         self.update()
 
     def hide_lines(self) -> None:
@@ -313,25 +326,6 @@ class ReadOut(Drawing):
 
     def _font(self, number: int) -> QFont:
         return self.look.font(12) if number else self.look.font(13, bold=True)
-
-    def _laid_out(self) -> tuple[QRectF, list[float]]:
-        """Return the box, below and right of the point or where there is room, and how high its lines are."""
-        # Of a plot in a scroll area a part is in sight.
-        seen = self._plot.viewport().visibleRegion().boundingRect()
-        room = QRectF(self._plot.rect() if seen.isEmpty() else seen)
-        metrics = [QFontMetricsF(self._font(number)) for number in range(min(2, len(self.lines)))]
-        most = max(40.0, room.width() - 2 * _PADDING - 1)
-        sizes = [
-            _size_of(metrics[min(1, number)], _texts(line), most) for number, line in enumerate(self.lines)
-        ]
-        heights = [size.height() for size in sizes]
-        while len(heights) > 1 and sum(heights) + 2 * _PADDING > room.height():
-            heights.pop()  # of a low plot's last lines none is cut through
-        width = max((size.width() for size in sizes), default=0.0) + 2 * _PADDING
-        height = sum(heights) + 2 * _PADDING
-        x = _placed(self._at.x(), width, room.left(), room.left() + room.width())
-        y = _placed(self._at.y(), height, room.top(), room.top() + room.height())
-        return QRectF(x, y, width, height), heights
 
 
 def _texts(line: Line) -> tuple[str, ...]:
