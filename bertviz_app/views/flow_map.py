@@ -1,24 +1,206 @@
-"""`FlowMap`: the whole encoder from the text to the task heads, lit where one is; a click goes there."""
+"""`FlowMap`: the whole encoder as one picture, from the text to the task heads; a click goes to a block."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby, pairwise
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from bertviz_app.errors import Message
+from bertviz_app.trace import Trace
 from bertviz_app.values import dataclass
+from bertviz_app.viewmodels.panel import Panel, StepsChoice
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.steps import stops as step_words
-from bertviz_app.viewmodels.steps.flow import TASK_HEADS, Flow, ModelBlock
-from bertviz_app.viewmodels.steps.stage import Traits
-from bertviz_app.viewmodels.steps.stops import BELOW, Stop
+from bertviz_app.viewmodels.steps.stage import Architecture, Traits
+from bertviz_app.viewmodels.steps.stops import BELOW, STAGES, Stop, all_stops
+from bertviz_app.viewmodels.steps.walk import choice_of, stop_of
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.steps.heading import Formula, fitting
+
+TASK_HEADS = {
+    "masked": Message("masked word"),
+    "next_sentence": Message("next sentence"),
+    "replaced": Message("replaced or not"),
+    "classes": Message("class"),
+    "token_labels": Message("tag of each word"),
+    "answer": Message("answer"),
+}
+"""What the task heads are called on the map."""
+_SHOWN_BY = {"parameters": "queries"}
+"""The stage whose numbers a view of a panel shows, besides Steps and Vectors; of others the softmax."""
+
+
+@dataclass(frozen=True)
+class ModelBlock:
+    """One box of the map.
+
+    `key`: of a task head its name. `stops`: what it unfolds into; () for the text and for the task heads.
+    `shape`: of what comes out of it. `adds`: it adds what went into the block before it (the residual
+    connection).
+    """
+
+    key: str
+    name: Message
+    section: int
+    stops: tuple[Stop, ...] = ()
+    shape: str = ""
+    adds: bool = False
+
+
+def blocks_of(trace: Trace, task_heads: tuple[str, ...]) -> tuple[ModelBlock, ...]:
+    """Return the blocks of the encoder that made `trace`, in the order in which they are computed."""
+    architecture = Architecture.of(trace)
+    found = [
+        ModelBlock("text", Message("the text"), BELOW),
+        ModelBlock("tokens", Message("its tokens"), BELOW, shape=f"{trace.n_tokens}"),
+    ]
+    for (section, group), stops in groupby(all_stops(architecture), key=_group):
+        members = tuple(stops)
+        adds = any(stop.stage.endswith("_sum") for stop in members) and group == "norm"
+        shape = f"{trace.n_tokens} × {trace.width}"
+        if group == "attention":
+            shape = f"{trace.n_heads} × {trace.n_tokens} × {trace.n_tokens}"
+        elif group in ("first", "pooler"):
+            shape = f"{trace.width}"
+        found.append(ModelBlock(group, _name(group, members, trace), section, members, shape, adds))
+    top = architecture.n_layers
+    found += [ModelBlock(head, TASK_HEADS[head], top) for head in task_heads]
+    return tuple(found)
+
+
+def _group(stop: Stop) -> tuple[int, str]:
+    """Return the section of a stop and the block of it that it belongs to."""
+    part = STAGES[stop.stage].part.value
+    if part == "embeddings":
+        is_added = stop.stage in ("token", "token_projection", "segment", "position", "task")
+        return stop.section, "embeddings" if is_added else stop.stage
+    if part == "top":
+        return stop.section, "first" if stop.stage == "first" else "pooler"
+    if stop.stage.endswith(("_sum", "_norm")) or stop.stage == "output":
+        return stop.section, "norm"
+    return stop.section, "feed-forward" if part == "feed-forward" else "attention"
+
+
+def _name(group: str, stops: tuple[Stop, ...], trace: Trace) -> Message:
+    if group == "norm":
+        has_sum = any(stop.stage.endswith("_sum") for stop in stops)
+        has_norm = any(not stop.stage.endswith("_sum") for stop in stops)
+        return (
+            Message("add & norm") if has_sum and has_norm else Message("add") if has_sum else Message("norm")
+        )
+    names = {
+        "embeddings": Message("embeddings"),
+        "embedding_sum": Message("sum"),
+        "embedding_norm": Message("norm"),
+        "embedding_projection": Message("widen"),
+        "attention": Message("attention"),
+        "feed-forward": Message("feed-forward"),
+        "first": Message("{0}", trace.tokens.special_names.first),
+        "pooler": Message("pooler"),
+    }
+    return names[group]
+
+
+class Flow(QObject):
+    """Where one is on the map: the stop that the active panel shows. `changed`: another stop, or a model."""
+
+    changed = Signal()
+
+    def __init__(self, panels: Panels, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._panels = panels
+        self._workspace = workspace
+        self._blocks: tuple[ModelBlock, ...] = ()
+        self._of: Trace | None = None
+        self.n_layers = 1
+        self.stop: Stop | None = None
+        self._stops: tuple[Stop, ...] = ()
+        for signal in (panels.changed, panels.choice_changed, workspace.shown_changed):
+            signal.connect(self._refresh)
+        self._refresh()
+
+    @property
+    def trace(self) -> Trace | None:
+        """What the map is of."""
+        shown = self._workspace.shown
+        return None if shown is None else shown.result.trace
+
+    @property
+    def blocks(self) -> tuple[ModelBlock, ...]:
+        """The boxes of the map, none where it is not known what the model is like.
+
+        Made when they are first read: one room alone has the map.
+        """
+        shown = self._workspace.shown
+        if shown is not None and shown.result.trace is not self._of:
+            self._of = shown.result.trace
+            heads = tuple(shown.result.facts.task_heads)
+            self._blocks = blocks_of(self._of, heads) if self._of.has_states else ()
+        return self._blocks
+
+    @Slot()
+    def _refresh(self) -> None:
+        shown, active = self._workspace.shown, self._panels.active
+        if shown is None or active is None:
+            return
+        trace = shown.result.trace
+        if not trace.has_states:  # what the model is like is not known
+            self._stops, self.stop = (), None
+            self.changed.emit()
+            return
+        self._stops = all_stops(Architecture.of(trace))
+        self.n_layers = trace.n_layers
+        stop = self._stop_of(active)
+        self.stop = stop if stop in self._stops else next(self._in_section(stop.section), None)
+        self.changed.emit()
+
+    def _stop_of(self, panel: Panel) -> Stop:
+        """Return the stop whose numbers a panel shows."""
+        top = self.n_layers
+        if panel.kind.key == "vectors":
+            state = panel.layer + 1 if panel.vectors.state is None else panel.vectors.state
+            if panel.vectors.page == "cls":
+                return Stop(top, "pooled")
+            return Stop(min(state, top) - 1, "output") if state else Stop(BELOW, "embedding_norm")
+        choice = panel.steps
+        if panel.kind.key != "steps":
+            choice = StepsChoice(stage=_SHOWN_BY.get(panel.kind.key, "softmax"))
+        return stop_of(choice, panel.layer, top)
+
+    def _in_section(self, section: int) -> Iterator[Stop]:
+        return (stop for stop in self._stops if stop.section == section)
+
+    def enter(self, section: int) -> None:
+        """Go to the same stage of another section, or to its first one."""
+        stage = "" if self.stop is None else self.stop.stage
+        stops = list(self._in_section(section))
+        self.go(next((stop for stop in stops if stop.stage == stage), stops[0]))
+
+    def step(self, count: int) -> None:
+        """Go on by `count` stops, back if it is negative; not beyond the ends."""
+        if self.stop is not None:
+            position = self._stops.index(self.stop) + count
+            self.go(self._stops[min(max(position, 0), len(self._stops) - 1)])
+
+    def go(self, stop: Stop) -> None:
+        """Show a stop in the active panel."""
+        active = self._panels.active
+        if active is None:
+            return
+        if 0 <= stop.section < self.n_layers and stop.section != active.layer:
+            self._panels.show(stop.section, active.head, is_picked=False)
+        form = active.steps.form if active.kind.key == "steps" else "walk"
+        self._panels.choose(active.number, choice_of(stop, self.n_layers, form))
+        self._panels.draw_as(active.number, "steps")
+
 
 _HEIGHT = 98.0
 _TOP, _BOX = 26.0, 46.0
@@ -67,7 +249,7 @@ class FlowMap(Canvas):
         super().__init__(look, parent)
         self._flow = flow
         self._pointed: tuple[ModelBlock, Stop | None] | None = None
-        self._lit: tuple[str, ...] = ()
+        self._highlighted: tuple[str, ...] = ()
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -85,11 +267,12 @@ class FlowMap(Canvas):
     def refresh(self) -> None:
         """Show where one is now."""
         stop = self._flow.stop
-        if self._lit:
-            lit = [self._name(block) for block in self._flow.blocks if self._is_lit(block)]
-            self.setAccessibleDescription(", ".join(lit))
+        if self._highlighted:
+            names = [self._name(block) for block in self._flow.blocks if self._is_highlighted(block)]
+            self.setAccessibleDescription(", ".join(names))
         elif stop is not None:
-            self.setAccessibleDescription(self._words(stop))
+            section = step_words.section_name(stop.section, self._flow.n_layers)
+            self.setAccessibleDescription(f"{section}: {self._title(stop)}")
         self.update()
 
     def light(self, *keys: str) -> None:
@@ -97,23 +280,18 @@ class FlowMap(Canvas):
 
         Of the layers, those of the layer that the panels show.
         """
-        if keys != self._lit:
-            self._lit = keys
+        if keys != self._highlighted:
+            self._highlighted = keys
             self.refresh()
 
-    def _is_lit(self, block: ModelBlock) -> bool:
+    def _is_highlighted(self, block: ModelBlock) -> bool:
         """Return whether one is in this block."""
         here = self._flow.stop
-        if not self._lit:
+        if not self._highlighted:
             return here in block.stops
         is_other_layer = self._is_layer(block) and (here is None or block.section != here.section)
         keys = {block.key, *(stop.stage for stop in block.stops)}
-        return not is_other_layer and not keys.isdisjoint(self._lit)
-
-    def _words(self, stop: Stop) -> str:
-        """Return where a stop is, and what it is called."""
-        section = step_words.section_name(stop.section, self._flow.n_layers)
-        return f"{section}: {self._title(stop)}"
+        return not is_other_layer and not keys.isdisjoint(self._highlighted)
 
     def _title(self, stop: Stop) -> str:
         trace = self._flow.trace
@@ -144,19 +322,17 @@ class FlowMap(Canvas):
         for section, members in groupby(self._flow.blocks, key=lambda block: block.section):
             blocks = tuple(members)
             is_layer = 0 <= section < self._flow.n_layers
-            if is_layer and (detail == 0 or not any(self._is_lit(block) for block in blocks)):
-                width = self.look.pixels(self._folded_width(is_narrow=detail == 2))
+            if is_layer and (detail == 0 or not any(self._is_highlighted(block) for block in blocks)):
+                is_wide = self._flow.n_layers <= 12 and detail != 2
+                width = self.look.pixels(22.0 if is_wide else _LEAST_LAYER + 3)
                 yield Place(blocks[0], self._box(left, width), is_folded=True)
                 left += width + self.look.pixels(4)
                 continue
             for block in blocks:
-                is_open = detail >= 2 and self._is_lit(block) and len(block.stops) > 1
+                is_open = detail >= 2 and self._is_highlighted(block) and len(block.stops) > 1
                 place = self._open(block, left) if is_open else self._closed(block, left)
                 yield place
                 left = place.box.right() + gap
-
-    def _folded_width(self, *, is_narrow: bool) -> float:
-        return 22.0 if self._flow.n_layers <= 12 and not is_narrow else _LEAST_LAYER + 3
 
     def _box(self, left: float, width: float) -> QRectF:
         return QRectF(left, self.look.pixels(_TOP), width, self.look.pixels(_BOX))
@@ -191,9 +367,6 @@ class FlowMap(Canvas):
     def _name(block: ModelBlock) -> str:
         return translated(block.name)
 
-    def _is_here(self, place: Place) -> bool:
-        return self._is_lit(place.block) and not place.is_folded
-
     # drawing
 
     def draw(self, painter: QPainter) -> None:
@@ -205,7 +378,9 @@ class FlowMap(Canvas):
                 painter.setPen(self.look.colour("secondary"))
                 painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
             return
-        self._draw_line(painter, places)
+        middle = places[0].box.center().y()  # of the line on which all boxes lie
+        painter.setPen(QPen(self.look.colour("rule"), self.look.pixels(2)))
+        painter.drawLine(QPointF(places[0].box.left(), middle), QPointF(places[-1].box.right(), middle))
         for place in places:
             if place.is_folded:
                 self._draw_folded(painter, place)
@@ -215,19 +390,13 @@ class FlowMap(Canvas):
             if place.block.adds and not place.is_folded:
                 self._draw_residual(painter, before.box, place.box)
 
-    def _draw_line(self, painter: QPainter, places: tuple[Place, ...]) -> None:
-        """Draw the way of the numbers, on which all boxes lie."""
-        middle = places[0].box.center().y()
-        painter.setPen(QPen(self.look.colour("rule"), self.look.pixels(2)))
-        painter.drawLine(QPointF(places[0].box.left(), middle), QPointF(places[-1].box.right(), middle))
-
     def _draw_folded(self, painter: QPainter, place: Place) -> None:
         """Draw a layer as its four parts, with its number below."""
         box, section = place.box, place.block.section
         is_pointed = self._pointed is not None and self._pointed[0].section == section
         stop = self._flow.stop
         parts = [block for block in self._flow.blocks if block.section == section]
-        is_here = any(self._is_lit(block) for block in parts)
+        is_here = any(self._is_highlighted(block) for block in parts)
         frame = self.look.colour("accent" if is_pointed or is_here else "rule")
         painter.setPen(QPen(frame, 2 if is_here else 1))
         painter.setBrush(self.look.colour("card"))
@@ -245,7 +414,7 @@ class FlowMap(Canvas):
 
     def _draw_block(self, painter: QPainter, place: Place) -> None:
         box, block = place.box, place.block
-        is_here = self._is_here(place)
+        is_here = self._is_highlighted(block)
         is_pointed = self._pointed is not None and self._pointed[0] is block
         colour = _COLOURS.get(block.key, "secondary")
         frame = self.look.colour("accent" if is_here or is_pointed else "rule")
@@ -265,7 +434,7 @@ class FlowMap(Canvas):
         self._write(painter, block.shape, box, _SHAPE, "secondary")
 
     def _draw_cell(self, painter: QPainter, stop: Stop, cell: QRectF) -> None:
-        is_here = stop.stage in self._lit if self._lit else stop == self._flow.stop
+        is_here = stop.stage in self._highlighted if self._highlighted else stop == self._flow.stop
         is_pointed = self._pointed is not None and self._pointed[1] == stop
         if is_here or is_pointed:
             painter.setPen(Qt.PenStyle.NoPen)

@@ -40,11 +40,10 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.shown import Shown
-from bertviz_app.viewmodels.steps.flow import Flow
 from bertviz_app.viewmodels.vectors import card_vector
 from bertviz_app.viewmodels.wording import brief_remark, sample_line, stamp_remark
 from bertviz_app.views.attention.lines import FAINT_LINES
-from bertviz_app.views.flow_map import FlowMap
+from bertviz_app.views.flow_map import Flow, FlowMap
 from bertviz_app.views.inspector.view import (
     InspectorPage,
     InspectorView,
