@@ -142,7 +142,7 @@ class Inspected(QObject):
     @property
     def lacks_head(self) -> bool:
         """Whether the active panel names a head that the run does not have, such as a pruned one."""
-        panel, shown = self.panel, self._shown.get(self.run)
+        panel, shown = self._panels.active, self._shown.get(self.run)
         if panel is None or shown is None:
             return False
         trace = shown[0].trace
@@ -164,7 +164,7 @@ class Inspected(QObject):
         self.changed.emit()
 
     def _find(self) -> InspectedPair | None:
-        run, panel = self.run, self.panel
+        run, panel = self.run, self._panels.active
         shown = self._shown.get(run)
         if panel is None or shown is None:
             return None
@@ -184,21 +184,15 @@ class Inspected(QObject):
         numbers = numbers_of(trace, *at, (query, key), row, column)
         name = self._names[run].get(at)
         stamped = StampedPair.of(matrix, query, key)
-        elsewhere = self._elsewhere(run, at)
-        return InspectedPair(run, trace, *at, row, column, numbers, stamped, name, elsewhere)
-
-    def _elsewhere(self, run: Run, at: tuple[int, int]) -> float | None:
-        """Return the number of the pair that is highlighted in the other run, in the same head."""
         other: Run = "A" if run == "B" else "B"
-        shown = self._shown.get(other)
-        if shown is None:
-            return None
-        numbers, stamp = shown
-        pair = self._selections[other].shown.within(numbers.trace.n_tokens, numbers.trace.n_keys)
-        is_there = at[0] < numbers.trace.n_layers and at[1] in numbers.trace.heads_of(at[0])
-        if pair.query is None or pair.key is None or not is_there:
-            return None
-        return float(StampedMatrix(numbers, stamp, *at).row(pair.query)[pair.key])
+        elsewhere = None
+        if (of_other := self._shown.get(other)) is not None:
+            there = of_other[0].trace
+            pair = self._selections[other].shown.within(there.n_tokens, there.n_keys)
+            has_head = at[0] < there.n_layers and at[1] in there.heads_of(at[0])
+            if has_head and pair.query is not None and pair.key is not None:
+                elsewhere = float(StampedMatrix(*of_other, *at).row(pair.query)[pair.key])
+        return InspectedPair(run, trace, *at, row, column, numbers, stamped, name, elsewhere)
 
     def at_rest(self) -> tuple[int, int] | None:
         """Return the query and the key that are inspected while the pointer is on none: those pinned."""
@@ -324,32 +318,25 @@ class PinnedPair(QObject):
             self._update()
 
     def _update(self) -> None:
-        found = {
-            run: pair
-            for run, shown in self._shown.items()
-            if (pair := self._pair_in(run, *shown, self._selections[run].pinned)) is not None
-        }
+        found: dict[Run, PairInHeads] = {}
+        for run, (numbers, stamp) in self._shown.items():
+            trace, before = numbers.trace, self._found.get(run)
+            pair = self._selections[run].pinned.within(trace.n_tokens, trace.n_keys)
+            if pair.query is None or pair.key is None:
+                continue
+            if not (stamp.included(trace.tokens)[pair.query] and stamp.included(trace.key_tokens)[pair.key]):
+                continue
+            if before is not None and (before.numbers, before.stamp, before.tokens) == (numbers, stamp, pair):
+                found[run] = before
+                continue
+            at, is_plain = (pair.query, pair.key), stamp == WEIGHTS
+            labels = trace.tokens.labels[pair.query], trace.key_tokens.labels[pair.key]
+            weights = pair_weights(trace, *at) if is_plain else numbers.of_pair(*at, stamp)
+            others = pair_others(trace, *at) if is_plain else None
+            found[run] = PairInHeads(numbers, PairColumn(*at, labels, weights, others), stamp)
         if found != self._found:
             self._found = found
             self.changed.emit()
-
-    def _pair_in(self, run: Run, numbers: AttentionNumbers, stamp: Stamp, pinned: Pair) -> PairInHeads | None:
-        """Return the pair in all heads of a trace; the one that is known already where it is the same."""
-        trace = numbers.trace
-        pair = pinned.within(trace.n_tokens, trace.n_keys)
-        if pair.query is None or pair.key is None:
-            return None
-        if not (stamp.included(trace.tokens)[pair.query] and stamp.included(trace.key_tokens)[pair.key]):
-            return None
-        before = self._found.get(run)
-        if before is not None and (before.numbers, before.stamp, before.tokens) == (numbers, stamp, pair):
-            return before
-        at = pair.query, pair.key
-        labels = trace.tokens.labels[pair.query], trace.key_tokens.labels[pair.key]
-        is_plain = stamp == WEIGHTS
-        weights = pair_weights(trace, *at) if is_plain else numbers.of_pair(*at, stamp)
-        others = pair_others(trace, *at) if is_plain else None
-        return PairInHeads(numbers, PairColumn(*at, labels, weights, others), stamp)
 
 
 PAIRS, HEADS = "similarity-pairs", "similarity-heads"

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.panel import Panel, StepsChoice
+from bertviz_app.viewmodels.panel import StepsChoice
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.steps import stops as step_words
@@ -158,22 +158,18 @@ class Flow(QObject):
             return
         self._stops = all_stops(Architecture.of(trace))
         self.n_layers = trace.n_layers
-        stop = self._stop_of(active)
+        top, is_of_vectors, choice = self.n_layers, active.kind.key == "vectors", active.steps
+        if is_of_vectors and active.vectors.page == "cls":
+            stop = Stop(top, "pooled")
+        elif is_of_vectors:
+            state = active.layer + 1 if active.vectors.state is None else active.vectors.state
+            stop = Stop(min(state, top) - 1, "output") if state else Stop(BELOW, "embedding_norm")
+        else:
+            if active.kind.key != "steps":
+                choice = StepsChoice(stage=_SHOWN_BY.get(active.kind.key, "softmax"))
+            stop = stop_of(choice, active.layer, top)
         self.stop = stop if stop in self._stops else next(self._in_section(stop.section), None)
         self.changed.emit()
-
-    def _stop_of(self, panel: Panel) -> Stop:
-        """Return the stop whose numbers a panel shows."""
-        top = self.n_layers
-        if panel.kind.key == "vectors":
-            state = panel.layer + 1 if panel.vectors.state is None else panel.vectors.state
-            if panel.vectors.page == "cls":
-                return Stop(top, "pooled")
-            return Stop(min(state, top) - 1, "output") if state else Stop(BELOW, "embedding_norm")
-        choice = panel.steps
-        if panel.kind.key != "steps":
-            choice = StepsChoice(stage=_SHOWN_BY.get(panel.kind.key, "softmax"))
-        return stop_of(choice, panel.layer, top)
 
     def _in_section(self, section: int) -> Iterator[Stop]:
         return (stop for stop in self._stops if stop.section == section)

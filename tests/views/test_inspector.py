@@ -571,7 +571,7 @@ def test_a_line_has_a_tip_and_is_chosen_by_mouse_and_keys(predictions: Predictio
     assert predictions.focusPolicy() == Qt.FocusPolicy.NoFocus
     assert predictions.accessibleDescription() == "A, No task head: nothing is predicted."
     predictions.show_prediction(None, None, is_named=False)
-    assert predictions.desired_height == 0
+    assert predictions.sizeHint().height() == 0
 
 
 def test_no_text_takes_a_token_for_a_tag(qtbot: QtBot) -> None:

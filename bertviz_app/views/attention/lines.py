@@ -255,8 +255,8 @@ class LinesView(HeadView):
         self._parse = _ParseItem(self)
         self._arcs: tuple[ParseArc, ...] | None = None
         self._names = _NamesItem(self, is_left=True), _NamesItem(self, is_left=False)
-        box.sigRangeChanged.connect(lambda *_: self._on_moved())
-        box.sigResized.connect(lambda *_: self._on_moved())
+        box.sigRangeChanged.connect(lambda *_: self.rebuild())
+        box.sigResized.connect(lambda *_: self.rebuild())
         selection.changed.connect(self._follow)
         self.plot.setAccessibleName(self.tr("Attention lines: queries on the left, keys on the right"))
 
@@ -264,7 +264,7 @@ class LinesView(HeadView):
         if pictures != self._others:
             self._others = pictures
             self._choose()
-            self._on_moved()
+            self.rebuild()
 
     def show_picture(self, picture: HeadPicture) -> None:
         self.picture = picture
@@ -306,10 +306,7 @@ class LinesView(HeadView):
         return AxisTitles(ends=axes, key=key_of(picture, exported.panel.shown_heads))
 
     def rebuild(self) -> None:
-        self._on_moved()
-
-    def _on_moved(self) -> None:
-        """Lay everything out again: what is in sight, or the room for it, has changed."""
+        """Lay everything out again: the picture, what is in sight, or the room for it has changed."""
         self._layers = self._followed = self._ends = self._arcs = None
         for item in (self._lines, self._parse, *self._names):
             item.prepareGeometryChange()

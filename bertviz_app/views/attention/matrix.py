@@ -52,17 +52,9 @@ class MatrixPlot(CellsPlot):
 
     def show_sums(self, *, is_shown: bool) -> None:
         """Show or hide the sums of the rows and of the columns."""
-        self._shows_sums = is_shown
-        self.row_sums.set_thickness(self.right_room())
-        self.column_sums.set_thickness(self.below_room())
-
-    def right_room(self) -> float:
-        """Return the room for the sums of rows."""
-        return float(self.look.pixels(_SUM_ROOM[0])) if self._shows_sums else 0.0
-
-    def below_room(self) -> float:
-        """Return the room for the sums of columns."""
-        return float(self.look.pixels(_SUM_ROOM[1])) if self._shows_sums else 0.0
+        self.right_room, self.below_room = (self.look.pixels(room) * is_shown for room in _SUM_ROOM)
+        self.row_sums.set_thickness(self.right_room)
+        self.column_sums.set_thickness(self.below_room)
 
     def extras(self) -> tuple[object, ...]:
         return self.picture, self.marks_maxima
@@ -77,10 +69,16 @@ class MatrixPlot(CellsPlot):
             QBrush(self.look.colour("special"), Qt.BrushStyle.BDiagPattern),
         )
         painter.setPen(Qt.PenStyle.NoPen)
-        masked = _masked_cells(picture, rows, columns)
-        for brush in brushes if masked else ():
+        masked, boxes = picture.masked(rows.tokens(), columns.tokens()), []
+        if masked is not None and masked.any():  # neighbours in a row have one box
+            edges = np.diff(np.pad(masked.astype(np.int8), ((0, 0), (1, 1))), axis=1)
+            starts, ends = np.argwhere(edges == 1).tolist(), np.argwhere(edges == -1).tolist()
+            for (row, start), (_, end) in zip(starts, ends, strict=True):
+                left, right = (columns.edge(columns.tokens().start + at) for at in (start, end))
+                boxes.append(QRectF(left, rows.edge(rows.tokens().start + row), right - left, rows.pitch))
+        for brush in brushes if boxes else ():
             painter.setBrush(brush)
-            painter.drawRects(masked)
+            painter.drawRects(boxes)
         order = picture.token_order
         for axis, side in ((rows, order.queries), (columns, order.keys)):
             for number in axis.tokens() if side.is_gap is not None else ():
@@ -150,21 +148,6 @@ class MatrixPlot(CellsPlot):
             has_room = cell.height() >= metrics.height() - 2
             if has_room and cell.width() >= metrics.horizontalAdvance(text) + 2:
                 painter.drawText(cell, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
-
-
-def _masked_cells(picture: HeadPicture, rows: PixelAxis, columns: PixelAxis) -> list[QRectF]:
-    """Return where the cells in sight lie that no head can attend to: a box for neighbours in a row."""
-    masked = picture.masked(rows.tokens(), columns.tokens())
-    if masked is None or not masked.any():
-        return []
-    first_row, first_column = rows.tokens().start, columns.tokens().start
-    edges = np.diff(np.pad(masked.astype(np.int8), ((0, 0), (1, 1))), axis=1)
-    starts, ends = np.argwhere(edges == 1).tolist(), np.argwhere(edges == -1).tolist()
-    boxes = []
-    for (row, start), (_, end) in zip(starts, ends, strict=True):
-        left, right = columns.edge(first_column + start), columns.edge(first_column + end)
-        boxes.append(QRectF(left, rows.edge(first_row + row), right - left, rows.pitch))
-    return boxes
 
 
 class MatrixView(HeadView):

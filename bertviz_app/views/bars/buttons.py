@@ -7,7 +7,7 @@ from functools import partial
 from itertools import zip_longest
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal, SignalInstance, Slot
-from PySide6.QtGui import QAction, QActionGroup, QFont, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QActionGroup, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QSizePolicy, QStyleOptionMenuItem, QWidget
 
 from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, SPECIAL_TOKENS, WEIGHTS, Stamp
@@ -110,6 +110,7 @@ class ColumnsMenu(Guarded, QMenu):
 
 
 _PAD = 12.0
+_SIZES = 13, 12  # of what is chosen, and of the detail
 
 
 class PickerButton(Guarded, QPushButton):
@@ -147,7 +148,7 @@ class PickerButton(Guarded, QPushButton):
         return self._width(is_brief=False)
 
     def _width(self, *, is_brief: bool) -> int:
-        names, details = (QFontMetricsF(font) for font in self._fonts())
+        names, details = (QFontMetricsF(self._look.font(size)) for size in _SIZES)
         detail = 0 if is_brief else details.horizontalAdvance(self._detail)
         width = names.horizontalAdvance(self._chosen) + detail
         return min(round(width + 2 * _PAD + 34), self._look.pixels(self._most))
@@ -156,14 +157,11 @@ class PickerButton(Guarded, QPushButton):
         return QSize(self._width(is_brief=self._is_brief), self._look.pixels(32))
 
     def minimumSizeHint(self) -> QSize:
-        names = QFontMetricsF(self._fonts()[0])
+        names = QFontMetricsF(self._look.font(_SIZES[0]))
         return QSize(
             round(min(names.horizontalAdvance(self._chosen), self._look.pixels(180)) + 2 * _PAD + 26),
             self._look.pixels(32),
         )
-
-    def _fonts(self) -> tuple[QFont, QFont]:
-        return self._look.font(13), self._look.font(12)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -171,8 +169,8 @@ class PickerButton(Guarded, QPushButton):
         texts = self._chosen, "" if self._is_brief else self._detail
         painter = QPainter(self)
         try:
-            for text, font, colour in zip(texts, self._fonts(), ("text", "secondary"), strict=True):
-                painter.setFont(font)
+            for text, size, colour in zip(texts, _SIZES, ("text", "secondary"), strict=True):
+                painter.setFont(self._look.font(size))
                 painter.setPen(self._look.colour(colour))
                 metrics = QFontMetricsF(painter.font())
                 elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, room.width() + 1))

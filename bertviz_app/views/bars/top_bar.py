@@ -21,7 +21,6 @@ from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.text.tokens import MAX_CHARACTERS
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.runs.comparison import Comparison
-from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.state import OtherRun, Room
 from bertviz_app.viewmodels.wording import all_translated, error_text, translated
@@ -513,7 +512,12 @@ class CompareBar(QWidget):
             name, remarks = shown.result.facts.name, shown.result.facts.remarks
         self.models.set_texts(name)
         self.remarks.set_remarks(tuple(map(translated, remarks)))
-        self._offer_prompts(other, shown)
+        facts, a = self._workspace.facts, self._workspace.shown
+        if other.ref is not None:  # the prompts of run B's checkpoint, once it is open
+            is_open = shown is not None and shown.result.request.ref == other.ref
+            facts = shown.result.facts if shown is not None and is_open else None
+        inherited = "" if a is None else a.result.request.text
+        self.text.prompts.set_prompts(() if facts is None else facts.prompts, inherited)
         remark, tip = "", ""
         if shown is not None and other.text is not None:
             remark = text_remark(shown.result.trace.tokens, shown.result.facts)
@@ -526,15 +530,6 @@ class CompareBar(QWidget):
             self.badges.show_edits(other.edits, trace.tokens, trace.edits)
         self.state.setText(self._state())
         self.state.setVisible(bool(self.state.text()))
-
-    def _offer_prompts(self, other: OtherRun, shown: Shown | None) -> None:
-        """Offer the prompts of run B's checkpoint, once it is open."""
-        facts, a = self._workspace.facts, self._workspace.shown
-        if other.ref is not None:
-            is_open = shown is not None and shown.result.request.ref == other.ref
-            facts = shown.result.facts if shown is not None and is_open else None
-        inherited = "" if a is None else a.result.request.text
-        self.text.prompts.set_prompts(() if facts is None else facts.prompts, inherited)
 
     def _trace(self, other: OtherRun) -> Trace | None:
         """Return the trace whose tokens are edited: before run B has one, that of A of the same texts."""

@@ -230,13 +230,9 @@ class PredictionsView(Canvas):
 
     # sizes
 
-    @property
-    def desired_height(self) -> int:
-        """The height in which all lists are whole."""
-        return self._shown.height(self._pen(), TOP)
-
     def sizeHint(self) -> QSize:
-        return QSize(120, self.desired_height)
+        """Return the size in which all lists are whole."""
+        return QSize(120, self._shown.height(self._pen(), TOP))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(90, self._shown.height(self._pen(), LEAST, has_hints=False))
@@ -418,7 +414,7 @@ class PredictionsSection(Guarded, QWidget):
     @property
     def desired_height(self) -> int:
         """The height in which everything is shown whole."""
-        views = max(view.desired_height for view in self.views.values()) if self.is_open else 0
+        views = max(view.sizeHint().height() for view in self.views.values()) if self.is_open else 0
         below = self.open_button.sizeHint().height() + 4 if self._offers_checkpoint else 0
         return self._look.pixels(30) + views + below
 
@@ -592,6 +588,11 @@ class InspectorView(Canvas):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(220, round(self._height(0)))
+
+    @property
+    def height_of_steps(self) -> int:
+        """The height in which every step to the weight is written, without the margin below."""
+        return self.minimumSizeHint().height() - int(_MARGIN) + 1
 
     def height_for(self, room: float) -> float:
         """Return the height for as many listed tokens as `room` allows."""
@@ -891,10 +892,11 @@ class InspectorPage(Guarded, QWidget):
     def _share(self) -> None:
         """Leave the numbers what the rest does not need; in the lowest card the predictions end sooner."""
         self.predictions.fit(self.height() - self.pair_heads.desired_height - self._least_height)
-        room = self.height() - self._least_rest()
-        fewest = self.predictions.minimumSizeHint().height() + min(0, room - self._least_height)
+        predictions = self.predictions.minimumSizeHint().height()
+        room = self.height() - self.pair_heads.desired_height - predictions
+        fewest = predictions + min(0, room - self._least_height)
         self.predictions.setMinimumHeight(max(1, fewest))
-        steps, hint = self._height_of_steps(), self.numbers.look.pixels(18)
+        steps, hint = self.numbers.height_of_steps, self.numbers.look.pixels(18)
         # The line that says what a higher card would list takes none from the predictions: they would jump.
         rest = self.pair_heads.desired_height + self.numbers.look.pixels(_USUAL_PREDICTIONS)
         steps = max(steps, min(steps + hint, self.height() - rest))
@@ -904,18 +906,11 @@ class InspectorPage(Guarded, QWidget):
     def _least_height(self) -> int:
         return self.numbers.look.pixels(_LEAST_HEIGHT)
 
-    def _height_of_steps(self) -> int:
-        """Return the height in which every step to the weight is written, without the margin below."""
-        return self.numbers.minimumSizeHint().height() - int(_MARGIN) + 1
-
-    def _least_rest(self) -> int:
-        """Return the least height of what is below the numbers."""
-        return self.pair_heads.desired_height + self.predictions.minimumSizeHint().height()
-
     @property
     def least_height(self) -> int:
         """The height in which every step to the weight is written."""
-        return self._height_of_steps() + self._least_rest()
+        below = self.pair_heads.desired_height + self.predictions.minimumSizeHint().height()
+        return self.numbers.height_of_steps + below
 
     def height_for(self, room: float) -> float:
         """Return the height for as much as `room` allows: heads and predictions first, then the lists."""

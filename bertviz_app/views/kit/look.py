@@ -138,13 +138,23 @@ class Look(QObject):
         colour.setAlphaF(alpha)
         return colour
 
-    def font(self, pixels: float = 13, *, bold: bool = False) -> QFont:
-        """Return the font of texts; `pixels` is its size at the normal text size."""
-        return self._font(TEXT_FAMILIES, pixels, bold)
+    def font(
+        self, pixels: float = 13, *, bold: bool = False, families: tuple[str, ...] = TEXT_FAMILIES
+    ) -> QFont:
+        """Return a font, by default that of texts; `pixels` is its size at the normal text size."""
+        # Views read fonts with each label of each frame, and making one costs as much as drawing it.
+        key = (families, pixels, bold)
+        font = self._fonts.get(key)
+        if font is None:
+            font = self._fonts[key] = as_written(QFont())
+            font.setFamilies(list(families))
+            font.setPixelSize(max(1, self.pixels(pixels)))
+            font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+        return font
 
     def number_font(self, pixels: float = 12, *, bold: bool = False) -> QFont:
         """Return the font of numbers, whose digits are equally wide."""
-        return self._font(NUMBER_FAMILIES, pixels, bold)
+        return self.font(pixels, bold=bold, families=NUMBER_FAMILIES)
 
     @property
     def sizes(self) -> tuple[float, float]:
@@ -170,17 +180,6 @@ class Look(QObject):
                 del self._measured[next(iter(self._measured))]
             found = self._measured[key] = measure()
         return cast(_Measured, found)
-
-    def _font(self, families: tuple[str, ...], pixels: float, bold: bool) -> QFont:
-        # Views ask for fonts with each label of each frame, and making one costs as much as drawing it.
-        key = (families, pixels, bold)
-        font = self._fonts.get(key)
-        if font is None:
-            font = self._fonts[key] = as_written(QFont())
-            font.setFamilies(list(families))
-            font.setPixelSize(max(1, self.pixels(pixels)))
-            font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
-        return font
 
 
 Table = NDArray[np.uint32]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Iterable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,7 @@ SMALLEST = 20
 SAMPLED = "≈"
 """Stands before a layer whose pictures are of a sample of the queries."""
 
+_SMALLEST_NAMED = 36  # a rearranged cell holds its name
 _LARGEST = 120
 _UNLIMITED = 100_000
 _ENLARGED = 192
@@ -128,6 +130,9 @@ class HeadGridView(Plot):
 
     walks = True
 
+    is_rearranged = False
+    """Whether the cells stand in another order than by layer and head: each then has the name of its head."""
+
     foot_term = "colour_scale"
     """The term of what stands below the cells."""
 
@@ -152,8 +157,8 @@ class HeadGridView(Plot):
         self.box.setParentItem(self.ci)
         self.boxes.append(self.box)
         self.cells_item = _Cells(self)
-        self._top = _Beside(self, lambda painter: self._draw_edge(painter, is_top=True))
-        self._left = _Beside(self, lambda painter: self._draw_edge(painter, is_top=False))
+        self._top = _Beside(self, partial(self._draw_edge, is_top=True))
+        self._left = _Beside(self, partial(self._draw_edge, is_top=False))
         self._foot = _Beside(self, self.draw_foot)
         self.box.range_chosen.connect(self.range_chosen)
         self.box.sigRangeChanged.connect(self._on_range_changed)
@@ -207,17 +212,17 @@ class HeadGridView(Plot):
     @property
     def corner(self) -> tuple[int, int]:
         """The left and the top edge of the first cell, with all in sight."""
-        return self.look.pixels(30), self.look.pixels(24)
+        return (3, 4) if self.is_rearranged else (self.look.pixels(30), self.look.pixels(24))
 
     @property
     def smallest(self) -> int:
-        """The smallest side of a cell, with all in sight."""
-        return SMALLEST
+        """The smallest side of a cell in pixels, with all in sight."""
+        return self.look.pixels(_SMALLEST_NAMED) if self.is_rearranged else SMALLEST
 
     @property
     def has_edges(self) -> bool:
         """Whether layers and heads are numbered beside the cells."""
-        return bool(self.heads)
+        return bool(self.heads) and not self.is_rearranged
 
     @property
     def sampled_layers(self) -> Container[int]:

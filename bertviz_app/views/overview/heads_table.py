@@ -120,17 +120,6 @@ def name_words(name: HeadName, names: SpecialNames = BERT_NAMES) -> str:
     return f"{translated(name.rule.title(names))} {with_unit(name.rule.measure, name.value)}"
 
 
-def name_rule_words() -> str:
-    """Return when a head has a name, in a few sentences."""
-    words = QCoreApplication.translate(
-        "Measures",
-        "What the head does on this text, where that is plain: at least {0} of its attention goes to these "
-        "tokens, as a mean over {1} queries or more; “broad” is an entropy as of equal weights on {2} of all "
-        "tokens. The rule is this program's own; another text may give another name.",
-    )
-    return words.format(f"{LEAST_SHARE:.0%}", LEAST_QUERIES, f"{BROAD_SHARE:.0%}")
-
-
 Index = QModelIndex | QPersistentModelIndex
 _UNNAMED = 100.0
 _NOT_KNOWN = -1.0  # sorts heads of layers that are still being computed below all others
@@ -342,7 +331,13 @@ class HeadsModel(Guarded, QAbstractTableModel):
                 title
             )
         else:
-            title, meaning = self.tr("role"), name_rule_words()
+            title = self.tr("role")
+            meaning = QCoreApplication.translate(
+                "Measures",
+                "What the head does on this text, where that is plain: at least {0} of its attention goes to "
+                "these tokens, as a mean over {1} queries or more; “broad” is an entropy as of equal weights "
+                "on {2} of all tokens. The rule is this program's own; another text may give another name.",
+            ).format(f"{LEAST_SHARE:.0%}", LEAST_QUERIES, f"{BROAD_SHARE:.0%}")
         if role == Qt.ItemDataRole.DisplayRole:
             return title if section == NAME or self.pair is None else self.pair_header
         return plain(meaning) if role == Qt.ItemDataRole.ToolTipRole else None

@@ -51,7 +51,6 @@ from bertviz_app.views.overview.heads_table import subject_of_heads, with_unit
 from bertviz_app.views.plots.axes import draw_bar
 from bertviz_app.views.plots.plot import Line
 
-_SMALLEST_NAMED = 36  # a rearranged cell holds its name
 _VEIL = 0.8
 
 
@@ -140,6 +139,7 @@ class OverviewView(HeadGridView):
             layers, heads = self._included()
             shown = tuple(at for at in cells.heads if at[0] in layers and at[1] in heads)
             self.cells = replace(cells, heads=shown)
+            self.is_rearranged = cells.is_rearranged
         self._thumbnails = self._atlas = None
         self._version += 1
         self.refresh()
@@ -166,24 +166,10 @@ class OverviewView(HeadGridView):
 
     @property
     def grid(self) -> tuple[int, int]:
-        if self.overview is None or not self.cells.is_rearranged:
+        if self.overview is None or not self.is_rearranged:
             return self.counts
         columns = max(1, min(self.counts[1], int((self.width() - 4) // (self.smallest + GAP))))
         return -(-len(self.heads) // columns), columns
-
-    @property
-    def corner(self) -> tuple[int, int]:
-        return (3, 4) if self.cells.is_rearranged else super().corner
-
-    @property
-    def smallest(self) -> int:
-        """The smallest side of a cell, in pixels, with all in sight."""
-        return self.look.pixels(_SMALLEST_NAMED) if self.cells.is_rearranged else super().smallest
-
-    @property
-    def has_edges(self) -> bool:
-        """Whether layers and heads are numbered beside the cells; rearranged ones have their names."""
-        return super().has_edges and not self.cells.is_rearranged
 
     @property
     def sampled_layers(self) -> Container[int]:
@@ -199,11 +185,11 @@ class OverviewView(HeadGridView):
     def minimumSizeHint(self) -> QSize:
         size = super().minimumSizeHint()
         # Rearranged cells go into as many columns as there is room for.
-        return QSize(3 * (self.smallest + GAP) + 4, size.height()) if self.cells.is_rearranged else size
+        return QSize(3 * (self.smallest + GAP) + 4, size.height()) if self.is_rearranged else size
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self.cells.is_rearranged:
+        if self.is_rearranged:
             self.updateGeometry()  # fewer columns need more rows
 
     # drawing
@@ -214,7 +200,7 @@ class OverviewView(HeadGridView):
     def draw_cells(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:
         """Draw pictures or values, pale where the filter leaves a head out, and names of rearranged cells."""
         self._draw_contents(painter, grid, rects)
-        if self.cells.is_rearranged:
+        if self.is_rearranged:
             # On screen all of this is a cached picture, in which no head is under the pointer.
             self._draw_names(painter, rects, None if draws_pixels(painter) else self.current)
 
@@ -225,7 +211,7 @@ class OverviewView(HeadGridView):
         if values is None:
             self._draw_thumbnails(painter, self.overview, grid)
         else:
-            draw_measure(self, painter, rects, values, is_named=self.cells.is_rearranged)
+            draw_measure(self, painter, rects, values, is_named=self.is_rearranged)
         for at in self.cells.dimmed:
             if at in rects:
                 painter.fillRect(rects[at], self.look.colour("card", _VEIL))
@@ -250,7 +236,7 @@ class OverviewView(HeadGridView):
     def draw_marks(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:
         """Draw the name of the current head in another colour, and the frames and crosses."""
         current = self.current
-        if self.cells.is_rearranged and current in rects and draws_pixels(painter):
+        if self.is_rearranged and current in rects and draws_pixels(painter):
             cell = {current: rects[current]}
             painter.save()
             painter.setClipRect(cell[current], Qt.ClipOperation.IntersectClip)
@@ -335,7 +321,7 @@ class OverviewView(HeadGridView):
 
     def walk(self, rows: int, columns: int) -> None:
         """Choose the head a number of cells from the active panel's, going round at the ends."""
-        if self.cells.is_rearranged:
+        if self.is_rearranged:
             super().walk(rows, columns)
         else:
             self.panels.walk(rows, columns)

@@ -218,44 +218,41 @@ class TokenAxis(Guarded, Painted, pg.AxisItem):
         """Where the names lie, for what is in sight."""
         axis = self._box.rows() if self.is_of_rows else self._box.columns()
         key = axis, self.labels, self.heading, self.margin, self.size().width(), self.size().height()
-        if self._side is None or self._side[0] != key:
-            self._side = key, (self._row_side(axis) if self.is_of_rows else self._column_side(axis))
-        return self._side[1]
-
-    def _row_side(self, axis: PixelAxis) -> LabelledSide:
-        height, width = self.labels.height_for(axis.pitch), self.size().width()
-        return LabelledSide(
-            labels=self.labels,
-            axis=axis,
-            room=height,
-            box=QRectF(0, 0, width - self.margin - _BESIDE, height),
-            align=Qt.AlignmentFlag.AlignRight,
-            slant=0.0,
-            is_row=True,
-            offset=-height / 2,
-            across=self.margin,
-            reach=(0.0, math.floor(width - _FROM_CELLS)),
-        )
-
-    def _column_side(self, axis: PixelAxis) -> LabelledSide:
-        """Level names stand in the middle of their columns."""
-        share, longest, bottom = self.heading.share, self.heading.longest, self.size().height()
-        slant = self.heading.slant
-        height, lean = self.labels.height * share, math.cos(math.radians(slant))
-        room = slanted_room(self.look, slant, self.heading.apart) * share if slant else 1.0
-        slanted = QRectF(0, -height * (0.5 + 0.17 * lean), longest, height)
-        return LabelledSide(
-            labels=self.labels,
-            axis=axis,
-            room=room,
-            box=slanted if slant else QRectF(0, 0, axis.pitch - 4, height),
-            align=Qt.AlignmentFlag.AlignLeft if slant else Qt.AlignmentFlag.AlignHCenter,
-            slant=slant,
-            is_row=False,
-            offset=-height * 0.14 * lean if slant else 2.0,
-            across=bottom - ABOVE if slant else bottom - ABOVE - height,
-            reach=(0.0, math.floor(bottom - _FROM_CELLS)),
-        )
+        if self._side is not None and self._side[0] == key:
+            return self._side[1]
+        if self.is_of_rows:
+            height, width = self.labels.height_for(axis.pitch), self.size().width()
+            side = LabelledSide(
+                labels=self.labels,
+                axis=axis,
+                room=height,
+                box=QRectF(0, 0, width - self.margin - _BESIDE, height),
+                align=Qt.AlignmentFlag.AlignRight,
+                slant=0.0,
+                is_row=True,
+                offset=-height / 2,
+                across=self.margin,
+                reach=(0.0, math.floor(width - _FROM_CELLS)),
+            )
+        else:  # level names are centred on their columns
+            heading, slant, bottom = self.heading, self.heading.slant, self.size().height()
+            height, lean = self.labels.height * heading.share, math.cos(math.radians(slant))
+            room = slanted_room(self.look, slant, heading.apart) * heading.share if slant else 1.0
+            slanted = QRectF(0, -height * (0.5 + 0.17 * lean), heading.longest, height)
+            side = LabelledSide(
+                labels=self.labels,
+                axis=axis,
+                room=room,
+                box=slanted if slant else QRectF(0, 0, axis.pitch - 4, height),
+                align=Qt.AlignmentFlag.AlignLeft if slant else Qt.AlignmentFlag.AlignHCenter,
+                slant=slant,
+                is_row=False,
+                offset=-height * 0.14 * lean if slant else 2.0,
+                across=bottom - ABOVE if slant else bottom - ABOVE - height,
+                reach=(0.0, math.floor(bottom - _FROM_CELLS)),
+            )
+        self._side = key, side
+        return side
 
     def _renew(self) -> None:
         self.prepareGeometryChange()

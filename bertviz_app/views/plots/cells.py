@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -125,13 +126,7 @@ class CellsItem(Drawing):
         cells, rows, columns = self._plot.cells, self._box.rows(), self._box.columns()
         if 0 in cells.colours.shape:
             return
-        room = self.rect()
-
-        def draw(painter: QPainter) -> None:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-            painter.setClipRect(room, Qt.ClipOperation.IntersectClip)
-            self._draw(painter, cells, rows, columns)
-
+        room, draw = self.rect(), partial(self._draw, cells, rows, columns)
         size = QSize(math.ceil(room.width()), math.ceil(room.height()))
         made_from = cells, rows, columns, self._plot.extras()
         picture = self._base.picture(painter, size, made_from, draw)
@@ -140,7 +135,10 @@ class CellsItem(Drawing):
         else:
             painter.drawPixmap(QPointF(0, 0), picture)
 
-    def _draw(self, painter: QPainter, cells: Cells, rows: PixelAxis, columns: PixelAxis) -> None:
+    def _draw(self, cells: Cells, rows: PixelAxis, columns: PixelAxis, painter: QPainter) -> None:
+        room = self.rect()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setClipRect(room, Qt.ClipOperation.IntersectClip)
         n_cells = len(rows.tokens()) * len(columns.tokens())
         if not draws_pixels(painter) and n_cells <= _MOST_RECTANGLES:
             # A viewer of a file might blur an image.
@@ -165,7 +163,6 @@ class CellsItem(Drawing):
             painter.drawImage(self._image[2], self._image[1])
         self._plot.draw_below_grid(painter, rows, columns)
         if min(rows.pitch, columns.pitch) >= _GRID_FROM:  # lines in the colour of the card between cells
-            room = self.rect()
             painter.setPen(QPen(self.look.colour("card"), 1))
             ys = [round(rows.edge(row)) for row in rows.tokens()]
             xs = [round(columns.edge(column)) for column in columns.tokens()]
@@ -266,6 +263,12 @@ class CellsPlot(Plot):
     """
 
     names_rows = True
+    right_room: float = 0.0
+    """The room between the cells and the bar for what a subclass draws there."""
+    top_room: float = 0.0
+    """The room above cells without names of columns."""
+    below_room: float = 0.0
+    """The room below the cells."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
@@ -340,8 +343,13 @@ class CellsPlot(Plot):
             share = 0.45 if self._is_printed else 0.3
             longest = max(40.0, min(look.pixels(most), self.width() * share))
             self.left.show_rows(cells.rows, longest)
-        self._show_axis(self.top, cells.columns is not None)
-        self._show_axis(self.bottom, cells.columns is None)
+        shown: TokenAxis | NumberAxis = self.bottom if cells.columns is None else self.top
+        hidden = self.top if shown is self.bottom else self.bottom
+        shown.setVisible(True)
+        hidden.setVisible(False)
+        hidden.setHeight(0)
+        if isinstance(shown, NumberAxis):
+            shown.recolour()
         self._fit_heading()
 
     def _fit_heading(self) -> None:
@@ -354,16 +362,9 @@ class CellsPlot(Plot):
                 self.ci.layout.setContentsMargins(0, margin, 0, margin)
                 self.top.show_columns(columns, heading)
         else:
-            self.ci.layout.setContentsMargins(0, self.whole_pixels(MARGIN + self.top_room()), 0, MARGIN)
+            self.ci.layout.setContentsMargins(0, self.whole_pixels(MARGIN + self.top_room), 0, MARGIN)
         self.lay_out()
         self.bar.most = self.box.height()
-
-    def _show_axis(self, axis: TokenAxis | NumberAxis, is_shown: bool) -> None:
-        axis.setVisible(is_shown)
-        if not is_shown:
-            axis.setHeight(0)
-        elif isinstance(axis, NumberAxis):
-            axis.recolour()
 
     def _longest_column(self) -> float:
         look = self.look
@@ -379,12 +380,12 @@ class CellsPlot(Plot):
         look, cells = self.look, self.cells
         (n_rows, n_columns), ((left, right), (first, last)) = cells.colours.shape, self.box.viewRange()
         pitch = look.pixels(cells.longest_pitch)
-        beside: float = self.left.minimumWidth() + self.bar.minimumWidth() + self.right_room()
+        beside: float = self.left.minimumWidth() + self.bar.minimumWidth() + self.right_room
         across = min(max(20.0, self.width() - beside), n_columns * pitch)
         axis, rows = PixelAxis(TokenSpan(left, right), 0.0, across), cells.rows
 
         def fits(heading: Heading) -> bool:
-            down = max(20.0, self.height() - heading.height - 2 * heading.margin - self.below_room())
+            down = max(20.0, self.height() - heading.height - 2 * heading.margin - self.below_room)
             axis = PixelAxis(TokenSpan(first, last), 0.0, min(down, n_rows * pitch))
             return rows is None or axis.step(rows.height_for(axis.pitch)) == 1
 
@@ -443,18 +444,6 @@ class CellsPlot(Plot):
         """Whether a row or a column in sight has no name."""
         named = [part for part in (self.left, self.top) if isinstance(part, TokenAxis) and part.isVisible()]
         return any(len(part.labelled) < len(part.side.axis.tokens()) for part in named if part.labels.texts)
-
-    def right_room(self) -> float:
-        """Return the room between the cells and the bar for what a subclass draws there."""
-        return 0.0
-
-    def top_room(self) -> float:
-        """Return the room above cells without names of columns for what a subclass draws there."""
-        return 0.0
-
-    def below_room(self) -> float:
-        """Return the room below the cells for what a subclass draws there."""
-        return 0.0
 
     def extras(self) -> tuple[object, ...]:
         """Return what `draw_below_grid` and `draw_above_grid` depend on, to be compared."""
@@ -529,7 +518,7 @@ class CellsPlot(Plot):
 
     def term_at(self, position: QPointF) -> str:
         """Return the term of the colour bar, which stands right of the cells."""
-        return "colour_scale" if position.x() > self.plot_rect.right() + self.right_room() + 4 else ""
+        return "colour_scale" if position.x() > self.plot_rect.right() + self.right_room + 4 else ""
 
     # changes around it
 

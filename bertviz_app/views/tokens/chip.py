@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from itertools import accumulate
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
@@ -270,32 +270,12 @@ class ChipPictures:
         keys = [_key(chip, box, ratio) for chip, box in chips]
         found = {key: picture for key in keys if (picture := self._found(key)) is not None}
         missing = {key: chip for key, chip in zip(keys, chips, strict=True) if key not in found}
-        if missing:
-            found |= self._painted(missing, rows, ratio)
-        return [found[key] for key in keys]
-
-    def _found(self, key: Hashable) -> QPixmap | None:
-        picture = self._pictures.pop(key, None)
-        if picture is not None:
-            self._pictures[key] = picture  # put at the end: the one that was needed last
-        return picture
-
-    def _keep(self, key: Hashable, picture: QPixmap) -> None:
-        self._pictures[key] = picture
-        self._n_bytes += _n_bytes(picture)
-        while self._n_bytes > _MOST_BYTES:
-            self._n_bytes -= _n_bytes(self._pictures.pop(next(iter(self._pictures))))
-
-    def _painted(
-        self, chips: Mapping[Hashable, ChipBox], rows: Sequence[QRectF], ratio: float
-    ) -> dict[Hashable, QPixmap]:
-        """Return pictures of chips, painted side by side on one sheet and cut out of it.
-
-        A painter for each chip would take longer than its texts, and to change the font as long as to write
-        one: so all pieces are written, then all numbers.
-        """
+        if not missing:
+            return [found[key] for key in keys]
+        # Painted side by side on one sheet and cut out of it: a painter for each chip would take longer than
+        # its texts, and to change the font as long as to write one, so all pieces come before all numbers.
         look = self._look
-        grounds = [self._ground(chip, box, ratio) for chip, box in chips.values()]
+        grounds = [self._ground(chip, box, ratio) for chip, box in missing.values()]
         lefts = list(accumulate((ground.width() for ground in grounds[:-1]), initial=0))
         sheet = QPixmap(lefts[-1] + grounds[-1].width(), max(ground.height() for ground in grounds))
         sheet.fill(Qt.GlobalColor.transparent)
@@ -306,17 +286,28 @@ class ChipPictures:
                 painter.drawPixmap(left, 0, ground)
             for font, write in ((piece_font(look), write_piece), (number_font(look), write_numbers)):
                 painter.setFont(font)
-                for left, (chip, box) in zip(lefts, chips.values(), strict=True):
+                for left, (chip, box) in zip(lefts, missing.values(), strict=True):
                     painter.setTransform(_to_corner(box, ratio, left))
                     write(painter, look, chip, box, rows)
         finally:
             painter.end()
-        made = {}
-        for key, left, ground in zip(chips, lefts, grounds, strict=True):
-            made[key] = sheet.copy(left, 0, ground.width(), ground.height())
-            made[key].setDevicePixelRatio(ratio)
-            self._keep(key, made[key])
-        return made
+        for key, left, ground in zip(missing, lefts, grounds, strict=True):
+            found[key] = sheet.copy(left, 0, ground.width(), ground.height())
+            found[key].setDevicePixelRatio(ratio)
+            self._cache(key, found[key])
+        return [found[key] for key in keys]
+
+    def _found(self, key: Hashable) -> QPixmap | None:
+        picture = self._pictures.pop(key, None)
+        if picture is not None:
+            self._pictures[key] = picture  # put at the end: the one that was needed last
+        return picture
+
+    def _cache(self, key: Hashable, picture: QPixmap) -> None:
+        self._pictures[key] = picture
+        self._n_bytes += _n_bytes(picture)
+        while self._n_bytes > _MOST_BYTES:
+            self._n_bytes -= _n_bytes(self._pictures.pop(next(iter(self._pictures))))
 
     def _ground(self, chip: Chip, box: QRectF, ratio: float) -> QPixmap:
         """Return what is behind the texts, in device pixels: the same for most chips of this width."""
@@ -333,7 +324,7 @@ class ChipPictures:
                 draw_ground(painter, self._look, chip, box)
             finally:
                 painter.end()
-            self._keep(key, ground)
+            self._cache(key, ground)
         return ground
 
 

@@ -238,7 +238,7 @@ class StripLayout:
         """Give each token a chip as wide as its piece and its id need; `left_out` stands behind the last."""
         pieces = QFontMetricsF(piece_font(self._look))
         numbers = QFontMetricsF(number_font(self._look))
-        least, most = self._look.pixels(_NARROWEST), self._widest
+        least, most = self._look.pixels(_NARROWEST), self.widest
         widths = [
             max(pieces.horizontalAdvance(label), numbers.horizontalAdvance(str(number))) + 16
             for label, number in zip(labels, ids, strict=True)
@@ -257,17 +257,14 @@ class StripLayout:
         return self._look.word_size(PIECE_SIZE) / PIECE_SIZE
 
     @property
-    def _widest(self) -> int:
+    def widest(self) -> int:
+        """The largest width of a chip."""
         return self._look.pixels(_WIDEST * self._enlarged)
 
     def chip(self, token: int) -> QRectF:
         """Return the box of a chip; that of what follows the last one for the number of tokens."""
         left, width = self.row.chip(token)
         return QRectF(left, _TOP, width, self._chip_height())
-
-    def is_cut(self, token: int) -> bool:
-        """Return whether the texts of a chip may be wider than it is."""
-        return self.row.chip(token)[1] >= self._widest
 
     def lines(self) -> list[QRectF]:
         """Return the tops and the heights of the lines of a chip; left and width are 0."""
@@ -435,7 +432,7 @@ class StripDrawing:
                 is_highlighted=token in marks.highlighted,
                 is_special=bool(tokens.is_special[token]),
                 edited=marks.edited.get(token, frozenset()),
-                is_cut=self._layout.is_cut(token),
+                is_cut=self._layout.row.chip(token)[1] >= self._layout.widest,  # its texts may be wider
             )
         return chip
 
@@ -556,7 +553,8 @@ class TokenStrip(Canvas):
         tokens, layout, drawing = self.tokens, self._layout, self._drawing
         if tokens is None:
             return
-        row, marks = layout.row, StripMarks(self._own_highlighted(), self.edited, self.sinks)
+        highlighted = self._own_highlighted()
+        row, marks = layout.row, StripMarks(highlighted, self.edited, self.sinks)
         if self.is_dirty(QRectF(0, 0, row.start, self.height())):
             drawing.draw_names(painter, self.run_name, self.side)
         painter.setClipRect(QRectF(row.start, 0, self.width() - row.start, self.height()))
@@ -568,7 +566,7 @@ class TokenStrip(Canvas):
             drawing.prepare(self, tokens, marks, self.devicePixelRatioF())
         if row.overflow > 0:
             shares = row.offset / row.length, row.room / row.length
-            self._ticks.draw(painter, layout.tick_bar(), self._own_highlighted(), shares)
+            self._ticks.draw(painter, layout.tick_bar(), highlighted, shares)
 
     def _lay_out(self) -> None:
         """Lay the chips out again: other tokens are shown, or the fonts have another size."""

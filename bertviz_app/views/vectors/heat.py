@@ -101,10 +101,13 @@ class HeatView(CellsPlot):
 
     def _show(self) -> None:
         picture, texts, look = self.picture, self._texts, self.look
+        metrics, notes = QFontMetricsF(look.number_font(SMALL)), texts.notes
+        self.right_room = math.ceil(max(map(metrics.horizontalAdvance, notes)) + 8) if notes else 0.0
+        self.top_room = metrics.height() if notes else 0.0  # for the title of the notes
         if picture is None or 0 in picture.shape:
             self.show_cells(no_cells(look))
             return
-        self.notes.set_thickness(self.right_room())
+        self.notes.set_thickness(self.right_room)
         # Of dimensions the wheel zooms the columns alone; over the names of rows their axis zooms these.
         self.box.zooms = (True, texts.columns is not None)
         self.box.close = CLOSE
@@ -149,11 +152,6 @@ class HeatView(CellsPlot):
 
     # notes
 
-    def right_room(self) -> float:
-        """Return the room for the notes."""
-        metrics, notes = QFontMetricsF(self.look.number_font(SMALL)), self._texts.notes
-        return math.ceil(max(map(metrics.horizontalAdvance, notes)) + 8) if notes else 0.0
-
     def _draw_notes(self, painter: QPainter, axis: PixelAxis, room: QRectF) -> None:
         """Write the notes of the rows that are named at their right ends, under a title."""
         texts, look = self._texts, self.look
@@ -167,10 +165,6 @@ class HeatView(CellsPlot):
         painter.setFont(look.font(SMALL))
         painter.setPen(look.colour("secondary"))
         painter.drawText(QRectF(0, -height - 2, room.width(), height), _RIGHT, texts.notes_title)
-
-    def top_room(self) -> float:
-        """Return the room above the cells for the title of the notes."""
-        return QFontMetricsF(self.look.number_font(SMALL)).height() if self._texts.notes else 0.0
 
     # gestures
 
