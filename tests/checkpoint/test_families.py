@@ -17,7 +17,14 @@ from bertviz_app.checkpoint.families.bert import BERT
 from bertviz_app.checkpoint.families.distant import LONGEST, MT5, T5
 from bertviz_app.checkpoint.families.registry import family_of
 from bertviz_app.checkpoint.families.roberta import esm_fields, xmod_fields
-from bertviz_app.checkpoint.families.rotary import eurobert_fields, layer_kinds, modern_fields, modern_heads
+from bertviz_app.checkpoint.families.rotary import (
+    GTE,
+    eurobert_fields,
+    layer_kinds,
+    modern_fields,
+    modern_heads,
+    neobert_fields,
+)
 from bertviz_app.checkpoint.loader import Checkpoint
 from bertviz_app.checkpoint.weights.names import head_name
 from bertviz_app.encoder.config import TaskHeadsConfig
@@ -176,6 +183,39 @@ def test_what_is_not_computed_of_eurobert_is_refused_by_name() -> None:
         *each(num_key_value_heads=(4, 0), rope_theta=(1,)),
         ({"rope_scaling": {"type": "linear", "factor": 2.0}}, "linear"),
         ({"rope_parameters": {"rope_type": "llama3", "rope_theta": 5e5}}, "llama3"),
+    )
+
+
+_GTE = {"n_layers": 2, "n_heads": 3, "width": 12}
+
+
+def test_rotations_of_gte_are_scaled_by_its_formula() -> None:
+    fields = GTE.fields
+    assert fields is not None
+    plain = {"rotary_bases": (160_000.0,) * 2, "reaches": (None, None), "n_segments": 1}
+    assert fields({}, _GTE) == plain
+    both = {"rope_theta": 500, "rope_parameters": {"rope_type": "default", "rope_theta": 70}}
+    assert fields(both, _GTE) == plain | {"rotary_bases": (70.0,) * 2}
+    scaled = {"rope_theta": 500, "type_vocab_size": 0, "rope_scaling": {"type": "ntk", "factor": 8}}
+    expected = plain | {"rotary_bases": (4000.0,) * 2, "rotary_factor": 8 ** (-2 / 4), "n_segments": 0}
+    assert fields(scaled, _GTE) == expected
+    assert_refused(
+        lambda settings: fields(settings, _GTE),
+        ({"rope_scaling": {"type": "ntk", "factor": 8, "mixed_b": 1}}, "ntk, mixed_b"),
+        ({"rope_scaling": {"type": "yarn", "factor": 8}}, "“yarn”"),
+        *(({"rope_scaling": {"type": "ntk", "factor": each}}, "factor") for each in (0.5, True, "8", 1e4)),
+    )
+
+
+def test_neobert_has_two_thirds_of_the_stated_width_in_its_gated_parts() -> None:
+    sizes = {"n_layers": 2, "n_heads": 3, "width": 12, "feed_forward_width": 3072}
+    assert neobert_fields({"dim_head": 4}, sizes)["feed_forward_width"] == 2048
+    found = neobert_fields({"hidden_act": "SwiGLU"}, sizes | {"feed_forward_width": 14})
+    assert found["feed_forward_width"] == 16  # rounded up
+    assert_refused(
+        lambda settings: neobert_fields(settings, sizes),
+        ({"dim_head": 5}, "dim_head"),
+        *(({"hidden_act": each}, "hidden_act") for each in ("gelu", 3)),
     )
 
 

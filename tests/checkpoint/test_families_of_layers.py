@@ -188,6 +188,7 @@ def test_the_published_configuration(path: Path) -> None:
     ("changes", "n_positions"),
     [
         ({"rotary_scaling_factor": 2}, 2048),
+        ({"rotary_scaling_factor": 2, "max_trained_positions": 1}, 1),
         ({"rotary_scaling_factor": 2, "n_positions": 512}, 512),
         ({"rope_parameters": {"rope_type": "dynamic", "factor": 2.0}}, 2048),
         ({"rope_parameters": {"rope_type": "default"}, "max_position_embeddings": 1024}, 1024),
@@ -218,7 +219,7 @@ def test_what_is_not_computed_is_refused_by_name(path: Path) -> None:
         *each(**dict.fromkeys(switches, (True,))),
         *each(moe_every_n_layers=(2,), num_heads_kv=(4,), rotary_emb_fraction=(0.5,), head_dim=(32,)),
         *each(rotary_emb_scale_base=(512,), activation_function=("glu", ["swiglu"]), hidden_act=(4,)),
-        *each(rotary_emb_base=("x",), n_embd=(0,), layer_norm_epsilon=(2,)),
+        *each(rotary_emb_base=("x", 1, True), n_embd=(0,), layer_norm_epsilon=(2,)),
         ({"rope_parameters": {"rope_type": "yarn"}}, "yarn"),
         ({"rope_parameters": {"rope_theta": 0}}, "config.json, rope_theta"),
         ({"rotary_scaling_factor": 2, "max_trained_positions": 0}, "max_trained_positions"),

@@ -303,6 +303,17 @@ def test_a_class_without_tokenizer_json(name: str, tmp_path: Path) -> None:
     assert_same(tmp_path)
 
 
+# `transformers` looks for LUKE's own marks in a text even where a checkpoint has others in their place.
+@pytest.mark.usefixtures("oracle")
+@pytest.mark.parametrize("name", [name for name in WRITERS if name != "luke, other marks"])
+def test_special_tokens_that_are_typed_take_the_white_space_that_they_take_in_transformers(
+    name: str, tmp_path: Path
+) -> None:
+    WRITERS[name](tmp_path)
+    specials = dict.fromkeys(theirs_in(tmp_path).all_special_tokens)
+    assert_same(tmp_path, tuple(f"a  {special}  cat {special}cat" for special in specials))
+
+
 _CONTROLS = "\0\x07\x0b\x0c\x1b\x1f\x7f\x85\x9f\u200b\u200d\u00ad\ufeff\ufffd\ue000"
 _BY_CHARSMAP = "\x07\x0b\x1b\x1f\x7f\x9f"  # the map of their files reads the others as spaces, or keeps them
 _DROPPED = {
