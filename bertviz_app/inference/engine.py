@@ -33,7 +33,6 @@ from bertviz_app.inference.opened_checkpoint import (
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import NO_EDITS
-from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.types import Check, Progress
 from bertviz_app.values import dataclass, replace
 
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from bertviz_app.analysis.probing.outcomes import Outcome
     from bertviz_app.analysis.results import Result
     from bertviz_app.inference.model_parameters import ModelParameters
+    from bertviz_app.text.why_cut import WhyCut
     from bertviz_app.trace import Trace
     from bertviz_app.trace.memory import TraceMemory
     from bertviz_app.trace.provenance import LayerDetails

@@ -25,7 +25,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import UNKNOWN
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.results import Tasks
-from bertviz_app.viewmodels.runs.shown import saved_result
+from bertviz_app.viewmodels.runs.run import saved_result
 from bertviz_app.viewmodels.session.archive import (
     ENDING,
     Session,

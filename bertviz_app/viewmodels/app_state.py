@@ -13,23 +13,22 @@ from bertviz_app.text import Edits
 from bertviz_app.text_tables.items import Item
 from bertviz_app.trace import Trace
 from bertviz_app.trace.first_shown import SHOWS_ALL
-from bertviz_app.viewmodels.export import Runs
-from bertviz_app.viewmodels.heads.pictures import first_head
-from bertviz_app.viewmodels.overview import Refinement
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.parts import Options, OverviewOptions, Selection
 from bertviz_app.viewmodels.results import Workers
 from bertviz_app.viewmodels.rooms import Rooms
 from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
 from bertviz_app.viewmodels.runs.comparison import ComparedPanels, Comparison, Editing, WordCuts
-from bertviz_app.viewmodels.runs.shown import DrawnHeads, Shown
+from bertviz_app.viewmodels.runs.run import DrawnHeads, Shown
 from bertviz_app.viewmodels.runs.workspace import EncodedRun, Workspace
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.vectors import KeptVectors
 from bertviz_app.viewmodels.viewport import Viewport
 
 if TYPE_CHECKING:
+    from bertviz_app.viewmodels.export import Runs
     from bertviz_app.viewmodels.interventions import Interventions, RunOutcomes
+    from bertviz_app.viewmodels.overview import Refinement
     from bertviz_app.viewmodels.runs.shown import ShownRuns
     from bertviz_app.viewmodels.vectors import VectorPictures
 
@@ -141,6 +140,8 @@ class AppState(QObject):
     @cached_property
     def refinement(self) -> Refinement:
         """What computes the overviews of long texts."""
+        from bertviz_app.viewmodels.overview import Refinement
+
         workers = self.workers
         before = workers.encoder, workers.pictures
         refinement = Refinement(workers.overviews, before, self.encoded_runs.values(), self.panels)
@@ -165,6 +166,8 @@ class AppState(QObject):
     @property
     def runs(self) -> Runs | None:
         """The results on screen, which exported pictures and numbers are of; None before there is one."""
+        from bertviz_app.viewmodels.export import Runs
+
         of_a, of_b = self.sides("A")
         return None if of_a is None else Runs(of_a.result, None if of_b is None else of_b.result)
 
@@ -218,10 +221,13 @@ class AppState(QObject):
         shown = self.workspace.shown
         if shown is None:
             return
+
         self.shown_runs.show("A", shown)
         trace = shown.result.trace
         # Last: its `changed` has the panels request pictures and analyses, which are of this trace now.
         size = trace.n_layers, trace.n_heads
+        from bertviz_app.viewmodels.heads.pictures import first_head
+
         first = first_head(shown.result.facts.name, trace)
         self.panels.set_size(*size, first)
         if trace is not self._chosen_for:

@@ -16,7 +16,7 @@ from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.options import PAIR, UNIFORM_TIMES, OverviewChoice
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.results import FractionDone, Tasks
-from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.viewmodels.runs.workspace import EncodedRun
 
 Heads = Sequence[tuple[int, int]]

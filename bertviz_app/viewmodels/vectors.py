@@ -29,7 +29,7 @@ from bertviz_app.types import Check, Floats
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.panel import Panel, VectorsChoice
 from bertviz_app.viewmodels.results import Ready, Request, Results
-from bertviz_app.viewmodels.runs.shown import Difference, Shown
+from bertviz_app.viewmodels.runs.run import Difference, Shown
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.viewport import HeatPicture, heat_picture, usual_size
 

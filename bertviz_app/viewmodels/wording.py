@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from bertviz_app.analysis.attention.stamp import NumbersKind, SpecialTokens, Stamp
-from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.parameters import parameters_of
 from bertviz_app.checkpoint.sources.source import MINILM, MINILM_COMMAND
 from bertviz_app.errors import AppError, Message
@@ -26,6 +25,7 @@ from bertviz_app.text.tokens import label
 from bertviz_app.viewmodels.panel import Content, Value, analysis_of
 
 if TYPE_CHECKING:
+    from bertviz_app.analysis.entry import Analysis
     from bertviz_app.analysis.measures import HeadOverview
 
 SYSTEM_WORDS: tuple[object, ...] = (

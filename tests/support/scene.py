@@ -37,7 +37,7 @@ from bertviz_app.viewmodels.heads.pictures import picture_of as picture_of_sourc
 from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_order
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.parts import Selection
-from bertviz_app.viewmodels.runs.shown import beside
+from bertviz_app.viewmodels.runs.run import beside
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.dialogs.palette import CommandPalette
 from bertviz_app.views.export.recording import record, write

@@ -19,7 +19,7 @@ from bertviz_app.viewmodels.panel import MOST, SHOWS_ATTENTION, Content, Panel
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.parts import Options, Selection
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Results, Tasks
-from bertviz_app.viewmodels.runs.shown import beside
+from bertviz_app.viewmodels.runs.run import beside
 from tests.support.fakes import FakeEngine, Held, HeldJobs
 from tests.support.made_up import AT_TIMES_OF_TWO, LENGTHS, MATRICES, NAMED, made_up
 

@@ -25,8 +25,9 @@ from bertviz_app.viewmodels.parts import Options, Selection
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs import workspace as module
 from bertviz_app.viewmodels.runs.comparison import Editing, consequences
+from bertviz_app.viewmodels.runs.run import saved_result
 from bertviz_app.viewmodels.runs.settled import pinned_in
-from bertviz_app.viewmodels.runs.shown import RunState, RunStates, saved_result
+from bertviz_app.viewmodels.runs.shown import RunState, RunStates
 from bertviz_app.viewmodels.state import OtherRun
 from bertviz_app.viewmodels.viewport import GAP, ZERO, TokenSpan, Viewport
 from tests.support.factories import dense, make_trace

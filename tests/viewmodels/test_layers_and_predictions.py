@@ -14,7 +14,8 @@ from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.parts import Selection
 from bertviz_app.viewmodels.results import Results, Tasks
-from bertviz_app.viewmodels.runs.shown import Details, RunPrediction, RunPredictions, saved_result
+from bertviz_app.viewmodels.runs.run import saved_result
+from bertviz_app.viewmodels.runs.shown import Details, RunPrediction, RunPredictions
 from tests.support.factories import make_trace
 from tests.support.fakes import FakeEngine, HeldJobs
 from tests.support.panel_scenes import DetailEngine

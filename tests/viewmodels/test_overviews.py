@@ -15,7 +15,7 @@ from bertviz_app.viewmodels.options import OverviewChoice, OverviewFields
 from bertviz_app.viewmodels.overview import CellGrid, Refinement, arranged
 from bertviz_app.viewmodels.parts import OverviewOptions
 from bertviz_app.viewmodels.results import Tasks
-from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.viewmodels.state import OtherRun
 from tests.support.fakes import HeldJobs
 from tests.support.held_state import HeldPanels

@@ -17,7 +17,7 @@ from bertviz_app.analysis.measures import PairColumn
 from bertviz_app.text.edits import CellIntervention, HeadIntervention
 from bertviz_app.viewmodels.inspected import PairDifference, PairInHeads
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.runs.shown import Difference
+from bertviz_app.viewmodels.runs.run import Difference
 from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.overview.divergence import DivergenceView
 from tests.support.factories import make_trace

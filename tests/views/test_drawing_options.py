@@ -11,7 +11,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.types import Doubles
-from bertviz_app.viewmodels.heads.pictures import LEAST, HeadPicture
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.heads.signs import LEAST
 from bertviz_app.viewmodels.options import Colours, Scale
 from bertviz_app.viewmodels.parts import Options, Selection
 from bertviz_app.viewmodels.viewport import Viewport

@@ -19,7 +19,7 @@ from bertviz_app.options import PAGES, Page
 from bertviz_app.viewmodels import vectors as vectors_module
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.options import Pair
-from bertviz_app.viewmodels.runs.shown import beside
+from bertviz_app.viewmodels.runs.run import beside
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import signed
 from bertviz_app.views.vectors.heat import HeatView

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from bertviz_app.viewmodels.heads.places import SINK
+from bertviz_app.viewmodels.heads.signs import SINK
 from bertviz_app.views.kit import words as numbers
 from bertviz_app.views.kit.canvas import CachedTexts, painted
 from bertviz_app.views.kit.labels import Labels

@@ -16,7 +16,6 @@ from bertviz_app.analysis.measures import MEASURES
 from bertviz_app.options import Page, Run
 from bertviz_app.shell.commands.menus import Action, Command
 from bertviz_app.text.tokens import BERT_NAMES
-from bertviz_app.viewmodels.inspected import PairInHeads
 from bertviz_app.viewmodels.options import (
     ATTENTION,
     CHOICES,
@@ -35,6 +34,7 @@ from bertviz_app.views.kit.words import in_both, translate
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow
+    from bertviz_app.viewmodels.inspected import PairInHeads
     from bertviz_app.views.parameters import ParametersView
     from bertviz_app.views.steps.view import StepsView
     from bertviz_app.views.vectors.view import VectorsView

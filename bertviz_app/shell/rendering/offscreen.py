@@ -41,7 +41,8 @@ from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, picture_of, picture_of_numbers
 from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_order
 from bertviz_app.viewmodels.panel import IMAGE, Content, Panel, Value
-from bertviz_app.viewmodels.runs.shown import Difference, DrawnHeads, Shown, prepared, saved_result
+from bertviz_app.viewmodels.runs.run import Difference, DrawnHeads, Shown, saved_result
+from bertviz_app.viewmodels.runs.shown import prepared
 from bertviz_app.viewmodels.vectors import card_vector
 from bertviz_app.views.analyses.sections import SectionsView
 from bertviz_app.views.export.printing import record_printed

@@ -51,7 +51,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import IMAGE, PANEL_KINDS, Content, Panel
 from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.results import Failed, Ready
-from bertviz_app.viewmodels.runs.shown import Shown, saved_result
+from bertviz_app.viewmodels.runs.run import Shown, saved_result
 from bertviz_app.viewmodels.runs.workspace import EncodedRun
 from bertviz_app.viewmodels.state import OtherRun
 from bertviz_app.views.export.printing import record_printed

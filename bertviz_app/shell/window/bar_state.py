@@ -19,7 +19,7 @@ from bertviz_app.shell.window.prompts import ProblemNotice
 from bertviz_app.trace import Trace, WeightsTrace
 from bertviz_app.trace.arrays import EncoderDecoderTraces
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs.shown import SavedResult
+from bertviz_app.viewmodels.runs.run import SavedResult
 from bertviz_app.viewmodels.wording import all_translated, error_text, translated
 from bertviz_app.views.bars.buttons import NumbersPicker
 from bertviz_app.views.bars.status_line import text_remark

@@ -39,7 +39,7 @@ from bertviz_app.viewmodels.analyses.analyses import Baselines, compare_word, fo
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.runs.comparison import Comparison
-from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.viewmodels.vectors import card_vector
 from bertviz_app.viewmodels.wording import brief_remark, sample_line, stamp_remark
 from bertviz_app.views.attention.lines import FAINT_LINES

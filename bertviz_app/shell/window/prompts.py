@@ -25,7 +25,7 @@ from bertviz_app.shell.window.training_page import TrainingController
 from bertviz_app.text.tokens import is_unreadable
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
-from bertviz_app.viewmodels.runs.shown import Problem
+from bertviz_app.viewmodels.runs.run import Problem
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.session.archive import is_checkpoint
 from bertviz_app.viewmodels.wording import error_text, translated

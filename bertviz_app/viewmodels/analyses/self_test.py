@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Mapping
-from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -14,47 +12,15 @@ from bertviz_app.inference.engine import Engine, TraceResult, rounding
 from bertviz_app.options import Run
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
-from bertviz_app.values import dataclass, replace
+from bertviz_app.values import replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
+from bertviz_app.viewmodels.analyses.checks import CheckRow, TestState
 from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.panel import MOST, Content, Value
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.parts import Selection
 from bertviz_app.viewmodels.results import Failed, FractionDone, Ready, Results, Tasks
 from bertviz_app.weak_slots import slot_of
-
-Outcome = Literal["none", "running", "passed", "failed", "unavailable"]
-
-
-@dataclass(frozen=True)
-class CheckRow:
-    """One check: its name, the difference that was measured, and the largest one that rounding explains."""
-
-    name: str
-    value: float
-    limit: float
-
-    @property
-    def is_passed(self) -> bool:
-        """Whether the difference is explained by rounding; one that is no number is not."""
-        return self.value <= self.limit
-
-
-@dataclass(frozen=True)
-class TestState:
-    """`outcome`, the `rows` of the checks once they are done, and why there are none (`reason`)."""
-
-    outcome: Outcome = "none"
-    rows: tuple[CheckRow, ...] = ()
-    reason: AppError | None = None
-
-    @property
-    def worst(self) -> CheckRow | None:
-        """The check that is farthest off, measured by its limit; None before there are any."""
-        off = (row.value / row.limit for row in self.rows)
-        by = [math.inf if math.isnan(share) else share for share in off]
-        return self.rows[by.index(max(by))] if by else None
-
 
 DELAY_MS = 500
 """The test begins this long after the last key."""

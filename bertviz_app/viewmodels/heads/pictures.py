@@ -23,6 +23,7 @@ from bertviz_app.viewmodels.heads.places import (
     TokenPlaces,
     order_of_run,
 )
+from bertviz_app.viewmodels.heads.signs import shares
 from bertviz_app.viewmodels.options import UNIFORM_TIMES, DrawOptions, Scale
 from bertviz_app.viewmodels.parts import Options
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
@@ -31,8 +32,6 @@ from bertviz_app.viewmodels.viewport import Levels, Pyramid, extremes, pyramid_o
 FAINTEST = 1 / 255
 """Weaker lines would not be seen beside strong ones: they are not drawn."""
 
-LEAST = 1e-4
-"""Where the logarithmic scale begins: of weights this one, of other numbers this share of the largest."""
 
 LONG = 2048
 """The picture of a head of more tokens takes longer than a moment: a sample of it is drawn first."""
@@ -258,25 +257,6 @@ def _of_tokens(sums: NDArray[np.float32], places: TokenPlaces) -> NDArray[np.flo
     if places.is_gap is not None:
         sums[places.is_gap] = np.nan
     return sums
-
-
-def shares(weights: NDArray[np.float32], largest: float, scale: Scale) -> NDArray[np.float32]:
-    """Return how much of full colour each of `weights` [rows, keys] has, from 0 to 1.
-
-    "shared" and "linear": the share of `largest`; "log": 0 at LEAST and 1 at `largest`, evenly between by
-    ratios; "row": the share of the row's own largest.
-    """
-    if scale == "log":
-        span = np.log10(max(largest, 10 * LEAST) / LEAST)
-        decades = np.log10(np.maximum(weights, LEAST) / np.float32(LEAST))
-        clipped: NDArray[np.float32] = np.clip(decades / np.float32(span), 0, 1).astype(np.float32)
-        return clipped
-    if scale == "row":
-        tops = weights.max(1, keepdims=True, initial=0.0)
-        divided = weights / np.maximum(tops, np.float32(1e-30))
-        of_row: NDArray[np.float32] = divided.astype(np.float32, copy=False)
-        return of_row
-    return weights * np.float32(1 / max(largest, 1e-30))
 
 
 def quantised(weights: NDArray[np.float32], largest: float, scale: Scale, *, is_signed: bool) -> Levels:

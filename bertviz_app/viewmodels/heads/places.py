@@ -27,10 +27,8 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import reach_of
 from bertviz_app.types import Check, Floats
 from bertviz_app.values import dataclass, replace
+from bertviz_app.viewmodels.heads.signs import SINK
 from bertviz_app.viewmodels.options import DrawOptions, Pair
-
-SINK = "▾"
-"""Stands behind the label of a key that is an attention sink in the layer that is drawn."""
 
 _TINY = np.finfo(np.float32).tiny
 

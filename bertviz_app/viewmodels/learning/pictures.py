@@ -25,7 +25,8 @@ from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.overview import Thumbnails, full_colours
 from bertviz_app.viewmodels.results import Ready, Request
-from bertviz_app.viewmodels.runs.shown import RunPrediction, Shown
+from bertviz_app.viewmodels.runs.run import Shown
+from bertviz_app.viewmodels.runs.shown import RunPrediction
 
 SLOT = "lesson picture"
 _ROWS_BESIDE = 4

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.options import RUNS, SIDES, Run
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import MASK, NO_EDITS, HeadIntervention, Intervention, TokenIntervention
-from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
 from bertviz_app.values import dataclass, replace
@@ -23,7 +22,7 @@ from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel, reads_second_ru
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.parts import Selection
 from bertviz_app.viewmodels.results import FractionDone, Latest, Request, Results, Tasks
-from bertviz_app.viewmodels.runs.shown import (
+from bertviz_app.viewmodels.runs.run import (
     Difference,
     DrawnHeads,
     Problem,
@@ -34,6 +33,9 @@ from bertviz_app.viewmodels.runs.shown import (
 )
 from bertviz_app.viewmodels.runs.workspace import EncodedRun, Workspace
 from bertviz_app.viewmodels.state import OtherRun
+
+if TYPE_CHECKING:
+    from bertviz_app.text.why_cut import WhyCut
 
 
 def as_other(run: TraceRequest, than: TraceRequest, name: str) -> OtherRun:

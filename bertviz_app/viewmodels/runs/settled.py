@@ -8,7 +8,7 @@ from bertviz_app.text.tokens import same_tokens
 from bertviz_app.trace import Trace
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.options import NOTHING, Pair
-from bertviz_app.viewmodels.runs.shown import Shown, written
+from bertviz_app.viewmodels.runs.run import Shown, written
 from bertviz_app.viewmodels.state import WindowState
 
 

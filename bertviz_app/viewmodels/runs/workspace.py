@@ -21,7 +21,7 @@ from bertviz_app.types import Check, Progress
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 from bertviz_app.viewmodels.runs.opening import Available, Opening, Pending
-from bertviz_app.viewmodels.runs.shown import DrawnHeads, Problem, SavedResult, Shown, field_of
+from bertviz_app.viewmodels.runs.run import DrawnHeads, Problem, SavedResult, Shown, field_of
 from bertviz_app.viewmodels.state import Store, Texts, WindowState
 
 DEBOUNCE_MS = 70

@@ -38,7 +38,7 @@ from bertviz_app.values import dataclass, replace
 from bertviz_app.version import __version__
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 from bertviz_app.viewmodels.runs.comparison import Comparison
-from bertviz_app.viewmodels.runs.shown import saved_result
+from bertviz_app.viewmodels.runs.run import saved_result
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.state import WindowState, state_from_plain, state_to_plain
 

@@ -10,8 +10,9 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Slot
 from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.viewmodels.heads.pictures import LEAST, HeadPicture
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.heads.places import RunsDifference
+from bertviz_app.viewmodels.heads.signs import LEAST
 from bertviz_app.viewmodels.options import DrawOptions, Pair
 from bertviz_app.viewmodels.parts import Options, Selection
 from bertviz_app.viewmodels.viewport import PixelAxis, Viewport

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QCoreApplication, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.text import Tokens
-from bertviz_app.viewmodels.analyses.self_test import CheckRow, Rounding, SelfTesting, TestState
-from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.viewmodels.analyses.checks import CheckRow, TestState
+from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.kit.look import named, restyle
 from bertviz_app.views.kit.terms import explain_terms_of, set_subject
 from bertviz_app.views.kit.words import magnitude, probability, wrapped
+
+if TYPE_CHECKING:
+    from bertviz_app.viewmodels.analyses.self_test import Rounding, SelfTesting
 
 
 class RoundingLabel(QLabel):

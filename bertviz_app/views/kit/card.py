@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QIcon, QPainter, QPaintEvent
@@ -17,11 +18,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.viewmodels.export import Runs
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import named, restyle
 from bertviz_app.views.kit.subject import Exportable, ExportSubject
 from bertviz_app.views.kit.terms import TermButton, explain_with, set_subject
+
+if TYPE_CHECKING:
+    from bertviz_app.viewmodels.export import Runs
+
 
 HEADER = 38
 """The height of a header at the normal text size; the style sheet sets it."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,13 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from bertviz_app import paths
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.heads.pictures import HeadPicture, shares
+from bertviz_app.viewmodels.heads.signs import shares
 from bertviz_app.viewmodels.options import Colours
 from bertviz_app.viewmodels.viewport import GAP
+
+if TYPE_CHECKING:
+    from bertviz_app.viewmodels.heads.pictures import HeadPicture
+
 
 TEXT_FAMILIES = (
     "Inter",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.options import Run
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.export import ComputeNumbers, Runs
+
+if TYPE_CHECKING:
+    from bertviz_app.viewmodels.export import ComputeNumbers, Runs
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from bertviz_app.viewmodels.overview import CellGrid
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.parts import OverviewOptions
 from bertviz_app.viewmodels.runs.comparison import Comparison, Consequences, consequences
-from bertviz_app.viewmodels.runs.shown import Difference
+from bertviz_app.viewmodels.runs.run import Difference
 from bertviz_app.viewmodels.wording import intervention_text, stamp_line, stamp_remark, translated
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.look import Look, colour_table, named

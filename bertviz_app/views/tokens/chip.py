@@ -14,7 +14,7 @@ from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import MASK, Intervention
 from bertviz_app.text.tokens import label
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.runs.shown import written
+from bertviz_app.viewmodels.runs.run import written
 from bertviz_app.viewmodels.wording import intervention_text, rest_texts
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, Palette, named

@@ -25,7 +25,7 @@ from bertviz_app.text.tokens import label
 from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.viewmodels.interventions import RunInterventions
 from bertviz_app.viewmodels.runs.comparison import EditedRun, Editing
-from bertviz_app.viewmodels.runs.shown import written
+from bertviz_app.viewmodels.runs.run import written
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.terms import show_tip, tip_of

@@ -30,7 +30,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.text.edits import edited_lines
 from bertviz_app.trace import Trace
 from bertviz_app.values import dataclass, replace
-from bertviz_app.viewmodels.heads.places import SINK
+from bertviz_app.viewmodels.heads.signs import SINK
 from bertviz_app.viewmodels.parts import Selection
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace

@@ -14,7 +14,7 @@ from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.viewmodels.export import named_numbers, vectors_as_python
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.panel import Panel
-from bertviz_app.viewmodels.runs.shown import Difference
+from bertviz_app.viewmodels.runs.run import Difference
 from bertviz_app.viewmodels.vectors import ShownState, Subject, cls_cosines, subject_of
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import named

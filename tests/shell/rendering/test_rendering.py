@@ -25,7 +25,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import IMAGE, PANEL_KINDS
-from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.vectors.heat import VectorPlot
 from tests.shell.rendering.conftest import SIZE

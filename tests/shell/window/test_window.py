@@ -298,7 +298,7 @@ def test_while_a_text_cannot_be_read_every_view_of_the_one_before_is_dimmed(
 ) -> None:
     area = hands_with_text.window.main_area
     canvases = (area.strip, area.cards.overview.view, area.inspector_page.numbers)
-    table, bars, look = area.cards.heads, area.pooled, area.strip.look
+    table, bars, look = area.cards.heads, area.vector.plot, area.strip.look
     qtbot.waitUntil(lambda: area.area.is_complete)
     before = _contrast(table, look), _contrast(bars, look)
     hands_with_text.workspace.set_texts("the\ud800cat", None, at_once=True)

@@ -21,7 +21,7 @@ from bertviz_app.viewmodels.learning.pictures import (
 )
 from bertviz_app.viewmodels.parts import Selection
 from bertviz_app.viewmodels.runs.comparison import Editing
-from bertviz_app.viewmodels.runs.shown import written
+from bertviz_app.viewmodels.runs.run import written
 from bertviz_app.viewmodels.viewport import PixelAxis
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed

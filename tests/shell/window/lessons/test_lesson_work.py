@@ -21,7 +21,7 @@ from bertviz_app.shell import session as window_session
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
-from bertviz_app.viewmodels.runs.shown import saved_result
+from bertviz_app.viewmodels.runs.run import saved_result
 from bertviz_app.viewmodels.session.archive import load_without_arrays
 from bertviz_app.viewmodels.state import Room
 from bertviz_app.views.lessons.card import ChoiceForm, WholeField
