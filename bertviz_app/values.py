@@ -77,7 +77,9 @@ class _Init:
 
 def _compiled(cls: Any, *, is_frozen: bool) -> FunctionType:
     """Return the `__init__` that the standard library compiles for a class with these fields."""
-    namespace = {"__post_init__": None} if hasattr(cls, "__post_init__") else {}
+    namespace: dict[str, Any] = {"__doc__": "-"}  # without one it would be made of the signature, in 0.1 ms
+    if hasattr(cls, "__post_init__"):
+        namespace["__post_init__"] = None
     alike = dataclasses.make_dataclass(
         cls.__qualname__,
         [(one.name, one.type, _as_given(one)) for one in fields(cls)],

@@ -32,6 +32,8 @@ class WrappingRow(Guarded, QWidget):
     def __init__(self, widgets: tuple[QWidget, ...], *, is_centred: bool = False) -> None:
         super().__init__()
         self._widgets = widgets
+        # Asked once: whether an object is of a protocol takes longer to find than all places in the row.
+        self._yielding = {widget: widget for widget in widgets if isinstance(widget, Yielding)}
         self._is_centred = is_centred
         for widget in widgets:
             widget.setParent(self)
@@ -44,16 +46,20 @@ class WrappingRow(Guarded, QWidget):
         """Yield the corner and the size of each widget that is shown, in the middle of its line."""
         top, left, line = _TOP, _LEFT, _Line()
         shown = [widget for widget in self._widgets if not widget.isHidden()]
-        needed = sum(widget.sizeHint().width() for widget in shown) + _GAP * (len(shown) - 1)
-        lacking = needed - (width - 2 * _LEFT)
-        spare = sum(
-            max(0, each.sizeHint().width() - each.least_width) for each in shown if isinstance(each, Yielding)
-        )
-        gives_way = lacking if 0 < lacking <= spare else 0  # where that would not help, lines are broken
+        gives_way = 0  # where that would not help, lines are broken
+        if self._yielding:
+            needed = sum(widget.sizeHint().width() for widget in shown) + _GAP * (len(shown) - 1)
+            lacking = needed - (width - 2 * _LEFT)
+            spare = sum(
+                max(0, each.sizeHint().width() - self._yielding[each].least_width)
+                for each in shown
+                if each in self._yielding
+            )
+            gives_way = lacking if 0 < lacking <= spare else 0
         for widget in shown:
             size = widget.sizeHint().boundedTo(QSize(max(1, width - 2 * _LEFT), 1000))
-            if isinstance(widget, Yielding) and gives_way:
-                size.setWidth(max(widget.least_width, size.width() - gives_way))
+            if gives_way and widget in self._yielding:
+                size.setWidth(max(self._yielding[widget].least_width, size.width() - gives_way))
             if line and left + size.width() > width - _LEFT:
                 yield from self._placed(line, top, width)
                 top += _height(line) + _GAP
@@ -70,9 +76,11 @@ class WrappingRow(Guarded, QWidget):
             yield widget, QPoint(left + shift, top + (_height(line) - size.height()) // 2), size
 
     def _arrange(self) -> None:
+        height = 0
         for widget, corner, size in self._arranged(self.width()):
             widget.setGeometry(corner.x(), corner.y(), size.width(), size.height())
-        self.setFixedHeight(self.height_for(self.width()))
+            height = max(height, corner.y() + size.height())
+        self.setFixedHeight(height)
 
     def sizeHint(self) -> QSize:
         return QSize(200, self.height_for(max(self.width(), 200)))
