@@ -17,7 +17,6 @@ from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.trace import Trace
 from bertviz_app.trace.page import MAX_WEIGHTS, PAGE_VIEWS
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.export import save_numbers
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.wording import error_text
@@ -257,6 +256,8 @@ class Export(QObject):
 
     def save_numbers(self, subject: ExportSubject, path: Path) -> None:
         """Write the numbers on a worker; the status line names the file when it is written."""
+        from bertviz_app.viewmodels.export import save_numbers
+
         self._files.write(path, lambda: save_numbers(subject.numbers(), path))
 
     def subject(self, card: Card | None) -> ExportSubject | None:
