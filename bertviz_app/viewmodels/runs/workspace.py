@@ -26,12 +26,10 @@ from bertviz_app.viewmodels.state import Store, Texts, WindowState
 
 DEBOUNCE_MS = 70
 """The longest wait for the next key before a text is encoded."""
-_SHORT_MS, _LONG_MS = 20, 48
-"""After a pass shorter than the first there is no wait for the next key, after the second the longest one.
-
-A key that is held down repeats every 33 ms. A pass that takes longer than that must find a wait that is
-longer, too: with a shorter one each repetition would start a pass that the next one ends.
-"""
+_SHORT_MS = 20
+"""After a pass that is no longer than this there is no wait for the next key."""
+_REPEAT_MS = 33
+"""A key that is held down repeats so often."""
 PATIENCE = 1.0
 """After so many seconds it is shown how much of a text is encoded."""
 
@@ -43,9 +41,13 @@ _LONGEST_WAIT = 5
 
 
 def wait_after(seconds: float) -> int:
-    """Return how many milliseconds to wait for the next key where the last pass took `seconds`."""
-    share = (1000 * seconds - _SHORT_MS) / (_LONG_MS - _SHORT_MS)
-    return round(DEBOUNCE_MS * min(1.0, max(0.0, share)))
+    """Return how many milliseconds to wait for the next key where the last pass took `seconds`.
+
+    A pass that takes longer than a key needs to be repeated is waited for as long as it takes: with a shorter
+    wait each repetition would start a pass that the next one ends.
+    """
+    taken = 1000 * seconds
+    return round(min(DEBOUNCE_MS, taken if taken > _REPEAT_MS else max(0.0, taken - _SHORT_MS)))
 
 
 _Made = TypeVar("_Made")
