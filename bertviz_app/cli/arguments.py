@@ -108,7 +108,7 @@ def answers_of(options: argparse.Namespace) -> Answers:
 
     given = {field.name: vars(options)[field.name] for field in fields(Answers)}
     file = given.pop("parts")
-    if given["tokenizer"]:  # kept beside the checkpoint, where a relative path would mean another
+    if given["tokenizer"]:  # saved beside the checkpoint, where a relative path would mean another
         given["tokenizer"] = str(Path(given["tokenizer"]).expanduser().absolute())
     return Answers(**given).over(Answers() if file is None else answers_in(file))
 

@@ -170,7 +170,7 @@ _MOST_PADDING = 1.25
 """The longest text of a pass has at most this many times the tokens of the shortest."""
 _SHORTER = Message("Give a shorter text, or choose a smaller checkpoint.")
 _MOST_CACHED = 4
-"""Of so many texts means or states are kept that interventions put in."""
+"""The number of texts whose means or states, which interventions put in, stay cached."""
 _Result = TypeVar("_Result")
 
 

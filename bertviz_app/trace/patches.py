@@ -16,7 +16,7 @@ from bertviz_app.trace.indexing import as_number, described
 from bertviz_app.values import dataclass
 
 LARGEST_SIDE = 512
-"""Larger images are kept with at most so many pixels a side: they are looked at, not computed with."""
+"""The most pixels a side of an image; larger ones are reduced: they are looked at, not computed with."""
 
 MOST_AHEAD = 32
 """So many tokens at most may be ahead of the patches: more are no special tokens, but other patches."""

@@ -128,7 +128,7 @@ def read_lens(path: Path) -> Lens:
 
 
 def lens_for(trace: Trace, path: str | None) -> Lens:
-    """Return the lens in a file; None: the one that was kept for the checkpoint of `trace`.
+    """Return the lens in a file; None: the one that was saved for the checkpoint of `trace`.
 
     Raises AnalysisError where it is of another checkpoint, or there is none, and what `read_lens` raises.
     """

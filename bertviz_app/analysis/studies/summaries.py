@@ -41,7 +41,7 @@ def merged(one: Summary, other: Summary) -> Summary:
 
 
 def heaviest(ids: Numbers, totals: Doubles, size: int) -> Summary:
-    """Return the `n_kept` heaviest of U kinds with different `ids` [U] and `totals` [..., U]."""
+    """Return the `size` heaviest of U kinds with different `ids` [U] and `totals` [..., U]."""
     summary = np.zeros((*totals.shape[:-1], size), HEAVY)
     for row in np.ndindex(totals.shape[:-1]):
         summary[row] = _reduced(ids, totals[row], size)
@@ -49,7 +49,7 @@ def heaviest(ids: Numbers, totals: Doubles, size: int) -> Summary:
 
 
 def counted_off(summary: Summary, weight: Doubles) -> Doubles:
-    """Return [...], by how much a total in `kept` [..., k] may be too low; `weight` [...] is all that was."""
+    """Return [...], by how much a total in `summary` [..., k] may be too low of the whole `weight` [...]."""
     missing = np.maximum(weight - summary["total"].sum(-1), 0.0)
     is_whole = missing <= 1e-9 * np.maximum(weight, 1.0)  # nothing but rounding
     bounds: Doubles = np.where(is_whole, 0.0, missing / (summary.shape[-1] + 1))
@@ -57,7 +57,7 @@ def counted_off(summary: Summary, weight: Doubles) -> Doubles:
 
 
 def with_lowest(entries: Summary, size: int) -> Summary:
-    """Return the `n_kept` of `entries` [..., N] with the lowest priority, with empty ones if N is smaller."""
+    """Return the `size` of `entries` [..., N] with the lowest priority, with empty ones if N is smaller."""
     shape = (*entries.shape[:-1], max(0, size - entries.shape[-1]))
     rest = np.zeros(shape, entries.dtype)
     rest["priority"] = NO_ENTRY

@@ -499,7 +499,7 @@ def _measured(
 
 
 class _Recorder:
-    """Returns the traces of tokens; those of the units are computed once, and kept as long as this is.
+    """Returns the traces of tokens; those of the units are computed once, and cached as long as this exists.
 
     Units of like length go through the encoder together. Which ones these are depends on the block alone.
     """
