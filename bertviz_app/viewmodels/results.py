@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from functools import partial
 from itertools import count
 from typing import Any, Generic, TypeVar, cast
 
@@ -68,9 +69,7 @@ class Tasks(QObject):
         def arrive(outcome: JobOutcome) -> None:
             self._arrived.emit(_Arrival(slot, ticket, outcome, done, failed))
 
-        def progress(fraction: float) -> None:
-            self._advanced.emit(slot, ticket, fraction)
-
+        progress = partial(self._advanced.emit, slot, ticket)
         self._jobs.submit(slot, lambda check: work(check, progress), arrive)
         if not was_busy:
             self.busy_changed.emit(slot, True)

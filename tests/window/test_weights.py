@@ -106,7 +106,9 @@ def test_cells_of_later_keys_are_hatched(
     app_state.panels.draw_as(active.number, "matrix")
     qtbot.waitUntil(lambda: window.main_area.area.is_complete)
     view: Any = window.main_area.area.cards[active.number].view
-    assert not np.triu(view.picture.masked(range(7), range(7)) ^ np.triu(np.ones((7, 7), bool), 1)).any()
+    assert not np.triu(
+        view.picture.source.masked(range(7), range(7)) ^ np.triu(np.ones((7, 7), bool), 1)
+    ).any()
     image = view.plot.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
     masked, plain = (_colours(image, view.plot.cell_rect(*cell)) for cell in ((1, 5), (5, 1)))
     assert len(masked) > len(plain)
@@ -205,7 +207,7 @@ def test_the_difference_of_two_causal_runs_is_hatched_where_both_are(
     comparison = app_state.comparison
     qtbot.waitUntil(lambda: comparison.difference is not None and window.main_area.area.is_complete)
     card: Any = next(card for card in window.main_area.area.cards.values() if card.panel.run == "A-B")
-    masked = card.view.picture.masked(range(7), range(7))
+    masked = card.view.picture.source.masked(range(7), range(7))
     np.testing.assert_array_equal(masked, np.triu(np.ones((7, 7), bool), 1))
     full = np.full((2, 3, 7, 7), 1 / 7, np.float32)
     window.files.compare_with_file(_file(tmp_path / "full.npz", attention=full))
@@ -216,4 +218,4 @@ def test_the_difference_of_two_causal_runs_is_hatched_where_both_are(
             and card.view.picture.source.traces[1].mask is None
         )
     )
-    assert card.view.picture.masked(range(7), range(7)) is None
+    assert card.view.picture.source.masked(range(7), range(7)) is None

@@ -82,10 +82,6 @@ class HeadPicture:
         """Whether this is the difference of two runs."""
         return self.source.is_difference
 
-    def masked(self, queries: range, keys: range) -> NDArray[np.bool_] | None:
-        """Return [queries, keys] of places, true where no head can attend; None where there are none such."""
-        return self.source.masked(queries, keys)
-
     @property
     def quantity(self) -> Quantity:
         return self.source.quantity

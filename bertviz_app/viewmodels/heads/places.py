@@ -232,19 +232,15 @@ def _places(tokens: Tokens, shown: NDArray[np.bool_], words: NDArray[np.int32] |
     firsts = np.flatnonzero(starts_new)
     lasts = np.append(firsts[1:], len(left)) - 1
     starts, ends = left[firsts].astype(np.int32), (left[lasts] + 1).astype(np.int32)
-    labels, names = (
-        tuple(_name(tokens, texts, a, b) for a, b in zip(starts.tolist(), ends.tolist(), strict=True))
-        for texts in (tokens.labels, tokens.pieces)
-    )
-    return TokenPlaces(starts, ends, labels, names, tokens.is_special[starts])
-
-
-def _name(tokens: Tokens, texts: tuple[str, ...], first: int, last: int) -> str:
-    """Return a token's text of `texts`, or the word that several pieces are in the text."""
-    if last - first == 1:
-        return texts[first]
-    text = (tokens.text, tokens.pair or "")[int(tokens.sentences[first])]
-    return text[int(tokens.spans[first, 0]) : int(tokens.spans[last - 1, 1])].strip() or texts[first]
+    labels, names = ([texts[at] for at in starts.tolist()] for texts in (tokens.labels, tokens.pieces))
+    for place in np.flatnonzero(
+        ends - starts > 1
+    ).tolist():  # several pieces: the word that they are in the text
+        first, last = starts[place], ends[place] - 1
+        text = (tokens.text, tokens.pair or "")[int(tokens.sentences[first])]
+        word = text[int(tokens.spans[first, 0]) : int(tokens.spans[last, 1])].strip()
+        labels[place], names[place] = word or labels[place], word or names[place]
+    return TokenPlaces(starts, ends, tuple(labels), tuple(names), tokens.is_special[starts])
 
 
 def difference_order(

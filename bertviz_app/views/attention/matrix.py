@@ -70,7 +70,7 @@ class MatrixPlot(CellsPlot):
             QBrush(self.look.colour("special"), Qt.BrushStyle.BDiagPattern),
         )
         painter.setPen(Qt.PenStyle.NoPen)
-        masked, boxes = picture.masked(rows.tokens(), columns.tokens()), []
+        masked, boxes = picture.source.masked(rows.tokens(), columns.tokens()), []
         if masked is not None and masked.any():  # neighbours in a row have one box
             edges = np.diff(np.pad(masked.astype(np.int8), ((0, 0), (1, 1))), axis=1)
             starts, ends = np.argwhere(edges == 1).tolist(), np.argwhere(edges == -1).tolist()
@@ -253,7 +253,7 @@ def _colours_of(picture: HeadPicture, *, is_of_analysis: bool) -> str:
 def _written_weights(picture: HeadPicture, queries: range, keys: range) -> list[list[str]]:
     """Return the numbers between these queries and keys as cells have them; "" where there is none."""
     weights = picture.source.rows(queries.start, queries.stop)[:, keys.start : keys.stop]
-    masked = picture.masked(queries, keys)
+    masked = picture.source.masked(queries, keys)
     if masked is not None:
         weights = np.where(masked, np.float32(np.nan), weights)
     return [

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QMenu,
 
 from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.text.tokens import MAX_CHARACTERS
-from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.state import OtherRun, Room
@@ -523,20 +522,15 @@ class CompareBar(QWidget):
             remark = text_remark(shown.result.trace.tokens, shown.result.facts)
             tip = all_translated(shown.result.notices)
         self.text.set_remark(remark, tip)
-        trace = self._trace(other)
+        # Before run B has a trace, the tokens that are edited are those of A of the same texts.
+        edited = a if shown is None and other.text is None and other.pair is None else shown
+        trace = None if edited is None else edited.result.trace
         if trace is None:
             self.badges.show_edits(other.edits, None)
         else:
             self.badges.show_edits(other.edits, trace.tokens, trace.edits)
         self.state.setText(self._state())
         self.state.setVisible(bool(self.state.text()))
-
-    def _trace(self, other: OtherRun) -> Trace | None:
-        """Return the trace whose tokens are edited: before run B has one, that of A of the same texts."""
-        shown = self._comparison.shown
-        if shown is None and other.text is None and other.pair is None:
-            shown = self._workspace.shown
-        return None if shown is None else shown.result.trace
 
     def _write(self, other: OtherRun) -> None:
         """Write the texts of run B that are its own; the placeholders show those of A."""

@@ -113,11 +113,6 @@ def n_fixed(prediction: RunPrediction, *, has_hints: bool = True) -> float:
     return fixed + sum(1.5 for head in lists if head in prediction.task_heads)
 
 
-def can_do_without_hints(prediction: RunPrediction) -> bool:
-    """Return whether what one could do may be left unsaid: there is a list, and it makes sense without."""
-    return n_listed(prediction) > 0 and "answer" not in prediction.task_heads
-
-
 def n_listed(prediction: RunPrediction) -> int:
     """Return how many rows the lists have if there is room."""
     classes = None if prediction.found is None else prediction.found.classes
@@ -407,17 +402,16 @@ class ShownLines:
 
     def fit(self, pen: LinePen, height: float) -> None:
         """Limit lists to the rows that fit into `height`; hints are left out before rows are."""
+        prediction, self._most = self._prediction, TOP
         self._has_hints = not self.is_named  # two runs beside each other have no room for them
-        self._most = self._fitting(pen, height)
-        if self._most < _FEW and self._prediction is not None and can_do_without_hints(self._prediction):
+        while prediction is not None:
+            fixed = self.height(pen, 0, has_hints=self._has_hints)
+            self._most = min(max(int((height - fixed) / pen.pitch), LEAST), TOP)
+            # Without hints there is a list at least, and it is understood.
+            can_do_without = n_listed(prediction) > 0 and "answer" not in prediction.task_heads
+            if self._most >= _FEW or not self._has_hints or not can_do_without:
+                break
             self._has_hints = False
-            self._most = self._fitting(pen, height)
-
-    def _fitting(self, pen: LinePen, height: float) -> int:
-        if self._prediction is None:
-            return TOP
-        fixed = self.height(pen, 0, has_hints=self._has_hints)
-        return min(max(int((height - fixed) / pen.pitch), LEAST), TOP)
 
     def scroll(self, by: int, into_view: int | None = None) -> bool:
         """Set the lines, scrolled by `by` labelled tokens or to one of them; return whether any moved."""

@@ -161,7 +161,7 @@ class OverviewView(HeadGridView):
         """Return the layers and the heads that have cells."""
         if self.overview is None:
             return (), ()
-        (n_layers, n_heads), included = heads_of(self.overview), self.panels.included
+        (n_layers, n_heads), included = self.overview.pictures.shape[:2], self.panels.included
         return included.layers_of(n_layers), included.heads_of(n_heads)
 
     @property
@@ -325,12 +325,6 @@ class OverviewView(HeadGridView):
             super().walk(rows, columns)
         else:
             self.panels.walk(rows, columns)
-
-
-def heads_of(overview: HeadOverview) -> tuple[int, int]:
-    """Return (layers, heads) of an overview."""
-    n_layers, n_heads = overview.pictures.shape[:2]
-    return int(n_layers), int(n_heads)
 
 
 def numbers_of(overview: HeadOverview, at: Head, pair: PairInHeads | None = None) -> list[Line]:

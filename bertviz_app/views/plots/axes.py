@@ -170,6 +170,7 @@ class TokenAxis(Guarded, Painted, pg.AxisItem):
     """
 
     def __init__(self, plot: Plot, box: Box, orientation: str) -> None:
+        self.is_of_rows = orientation == "left"
         super().__init__(orientation, showValues=False)
         self.look = plot.look
         self._plot = plot
@@ -184,20 +185,18 @@ class TokenAxis(Guarded, Painted, pg.AxisItem):
         self._side: tuple[tuple[object, ...], LabelledSide] | None = None
         self.linkToView(box)
 
-    @property
-    def is_of_rows(self) -> bool:
-        return bool(self.orientation == "left")
-
     def show_rows(self, labels: Labels, longest: float) -> None:
         """Name the rows, with at most `longest` pixels for a name."""
         self.labels = labels
         self.setWidth(self._plot.whole_pixels(self.margin + labels.widest(longest) + _BESIDE))
-        self._renew()
+        self.prepareGeometryChange()
+        self.update()
 
     def show_columns(self, labels: Labels, heading: Heading) -> None:
         self.labels, self.heading = labels, heading
         self.setHeight(self._plot.whole_pixels(heading.height))
-        self._renew()
+        self.prepareGeometryChange()
+        self.update()
 
     def mark(self, numbers: frozenset[int]) -> list[QRectF]:
         """Highlight some names from now on; return what looks different then."""
@@ -253,10 +252,6 @@ class TokenAxis(Guarded, Painted, pg.AxisItem):
             )
         self._side = key, side
         return side
-
-    def _renew(self) -> None:
-        self.prepareGeometryChange()
-        self.update()
 
     def boundingRect(self) -> QRectF:
         """Slanted names of the last columns reach beyond the box, high letters above and below it.
@@ -348,6 +343,8 @@ class NumberAxis(Guarded, pg.AxisItem):
         is_of_cells: bool = False,
         write: Callable[[float], str] | None = None,
     ) -> None:
+        self.is_level = orientation in ("top", "bottom")
+        """Whether it is above or below its box."""
         super().__init__(orientation, maxTickLength=4)
         self.look = plot.look
         self.is_of_cells = is_of_cells
@@ -357,11 +354,6 @@ class NumberAxis(Guarded, pg.AxisItem):
         self.enableAutoSIPrefix(False)
         self.setStyle(tickAlpha=1.0)
         self.recolour()
-
-    @property
-    def is_level(self) -> bool:
-        """Whether it is above or below its box."""
-        return self.orientation in ("top", "bottom")
 
     def recolour(self) -> None:
         font = self.look.number_font(SMALL)

@@ -176,22 +176,19 @@ class Badges(Guarded, QWidget):
             text = self.tr("{0} more replaced").format(len(edits.replaced) - len(shown))
             tip = self.tr("Click to undo all replacements")
             badges.append((text, tip, self._dropping(edits.without_replaced())))
-        return [*badges, *self._described_rest()]
-
-    def _described_rest(self) -> list[_Badge]:
-        """Return one badge for all interventions but muted heads and replaced tokens."""
-        edits = self._edits
+        # One badge for all interventions but muted heads and replaced tokens.
         rest: tuple[Intervention, ...] = (*edits.tokens, *edits.heads, *edits.cells)
         texts = rest_texts(edits, self._tokens, self._read)
         if len(rest) == 1:
             tip = self.tr("{0}. Click to undo").format(texts[0])
             short = intervention_text(rest[0], self._read, self._tokens, is_short=True)
-            return [(short, tip, self._dropping(edits.without(rest[0])))]
-        if not rest:
-            return []
-        tip = self.tr("Click to undo some: {0}").format("; ".join(texts))
-        pairs = list(zip(rest, texts, strict=True))
-        return [(self.tr("{0} interventions").format(len(rest)), tip, lambda at: self._list_rest(pairs, at))]
+            badges.append((short, tip, self._dropping(edits.without(rest[0]))))
+        elif rest:
+            tip = self.tr("Click to undo some: {0}").format("; ".join(texts))
+            pairs = list(zip(rest, texts, strict=True))
+            text = self.tr("{0} interventions").format(len(rest))
+            badges.append((text, tip, lambda at: self._list_rest(pairs, at)))
+        return badges
 
     def _list_rest(self, rest: list[tuple[Intervention, str]], at: QPoint) -> None:
         """Open a menu that undoes one of these interventions."""

@@ -221,18 +221,16 @@ class StripLayout:
     def __init__(self, look: Look) -> None:
         self._look = look
         self._size = QSize()
+        self._chip_height = 0.0
         self.n_lines = _ALL
         self.row = ChipRow(look.pixels(_LEFT))
 
     def resize(self, size: QSize) -> None:
         """Fit the row to a strip of this size, and to the size of the fonts."""
         self._size = size
+        self._chip_height = size.height() - _TOP - _BELOW
         self.row.start = self._look.pixels(_LEFT)
         self.row.room = max(1.0, size.width() - self.row.start - _RIGHT)
-
-    def set_brief(self, is_brief: bool) -> None:
-        """Have two lines in each chip, or all four."""
-        self.n_lines = _BRIEF if is_brief else _ALL
 
     def lay_out(self, labels: Sequence[str], ids: Sequence[int], left_out: str) -> None:
         """Give each token a chip as wide as its piece and its id need; `left_out` stands behind the last."""
@@ -246,30 +244,25 @@ class StripLayout:
         after = QFontMetricsF(self._look.font(13)).horizontalAdvance(left_out) + 24 if left_out else 0.0
         self.row.lay_out([math.ceil(min(max(width, least), most)) for width in widths], after)
 
-    def size_hint(self) -> QSize:
-        """Return the size at which all lines can be read."""
-        larger = (self._enlarged - 1) * _FIRST_LINE * 17
-        return QSize(400, self._look.pixels(36 + 17 * self.n_lines + larger))
-
     @property
-    def _enlarged(self) -> float:
+    def enlarged(self) -> float:
         """How much larger the pieces are than usual, beside the rest of the chip."""
         return self._look.word_size(PIECE_SIZE) / PIECE_SIZE
 
     @property
     def widest(self) -> int:
         """The largest width of a chip."""
-        return self._look.pixels(_WIDEST * self._enlarged)
+        return self._look.pixels(_WIDEST * self.enlarged)
 
     def chip(self, token: int) -> QRectF:
         """Return the box of a chip; that of what follows the last one for the number of tokens."""
         left, width = self.row.chip(token)
-        return QRectF(left, _TOP, width, self._chip_height())
+        return QRectF(left, _TOP, width, self._chip_height)
 
     def lines(self) -> list[QRectF]:
         """Return the tops and the heights of the lines of a chip; left and width are 0."""
-        share = _FIRST_LINE * self._enlarged
-        rest = (self._chip_height() - 6) / (share + self.n_lines - 1)
+        share = _FIRST_LINE * self.enlarged
+        rest = (self._chip_height - 6) / (share + self.n_lines - 1)
         first = rest * share
         tops = [_TOP + 4, *(_TOP + 4 + first + number * rest for number in range(self.n_lines - 1))]
         return [QRectF(0, top, 0, rest if number else first) for number, top in enumerate(tops)]
@@ -283,9 +276,6 @@ class StripLayout:
         bar = self.tick_bar()
         share = (x - bar.left()) / bar.width()
         return share * self.row.length - self.row.room / 2
-
-    def _chip_height(self) -> float:
-        return self._size.height() - _TOP - _BELOW
 
 
 _BESIDE = 40
@@ -540,12 +530,14 @@ class TokenStrip(Canvas):
 
     def set_brief(self, is_brief: bool) -> None:
         """Show the piece and the id of each token alone, or all four facts."""
-        self._layout.set_brief(is_brief)
+        self._layout.n_lines = _BRIEF if is_brief else _ALL
         self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        return self._layout.size_hint()
+        """Return the size at which all lines can be read."""
+        larger = (self._layout.enlarged - 1) * _FIRST_LINE * 17
+        return QSize(400, self.look.pixels(36 + 17 * self._layout.n_lines + larger))
 
     # drawing
 
