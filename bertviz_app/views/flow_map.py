@@ -271,8 +271,8 @@ class FlowMap(Canvas):
             self.setAccessibleDescription(f"{section}: {self._title(stop)}")
         self.update()
 
-    def light(self, *keys: str) -> None:
-        """Light the blocks or stops with these keys, whatever the panels show; none: where one is.
+    def highlight(self, *keys: str) -> None:
+        """Highlight the blocks or stops with these keys, whatever the panels show; none: where one is.
 
         Of the layers, those of the layer that the panels show.
         """
@@ -496,7 +496,7 @@ class FlowMap(Canvas):
             self.text_requested.emit()
         else:
             is_other_layer = self._is_layer(block) and (here is None or block.section != here.section)
-            self.light()
+            self.highlight()
             if stop is None and is_other_layer:
                 self._flow.enter(block.section)
             else:
@@ -511,7 +511,7 @@ class FlowMap(Canvas):
         if move is None:
             event.ignore()
         else:
-            self.light()
+            self.highlight()
             self._flow.step(move)
             self.went.emit()
 

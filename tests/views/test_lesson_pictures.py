@@ -118,9 +118,9 @@ def test_the_hidden_word_is_lit_also_where_it_is_no_likely_guess(written: Filler
     guesses = Guesses(3, LIKELY, written)
     bars = bars_of(guesses)
     assert len(bars) == n_bars
-    (lit,) = [bar for bar in bars if bar.is_lit]
-    assert lit.label == f"{written.rank}.  {written.piece}  ✓"
-    assert lit.value == written.probability
+    (highlighted,) = [bar for bar in bars if bar.is_highlighted]
+    assert highlighted.label == f"{written.rank}.  {written.piece}  ✓"
+    assert highlighted.value == written.probability
     assert guesses.loss == pytest.approx(-math.log(written.probability))
     assert Guesses(3, LIKELY, replace(written, probability=0.0)).loss == math.inf
     assert Guesses(3, LIKELY, None).loss is None
@@ -175,7 +175,7 @@ def test_what_is_added_is_as_long_as_the_weighted_value_of_each_token() -> None:
     np.testing.assert_allclose(found.added, added, rtol=1e-5)
     assert found.share(3) == pytest.approx(added[3] / added.sum(), rel=1e-5)
     bars = added_bars(("a", "b"), np.array([0.25, 4.5], np.float32), "value")
-    assert [(bar.text, bar.is_lit) for bar in bars] == [("0.250", False), ("4.50", True)]
+    assert [(bar.text, bar.is_highlighted) for bar in bars] == [("0.250", False), ("4.50", True)]
     assert added_of(trace, Scene(query="no such token")) is None
 
 
@@ -189,7 +189,7 @@ def test_two_heads_are_compared_by_who_else_looks_at_the_key() -> None:
     assert found[0].weight == pytest.approx(column[3], abs=1e-6)
     assert found[0].others == pytest.approx(np.delete(column, 3).mean(), abs=1e-6)
     bars = column_bars(found[0])
-    assert [bar.is_lit for bar in bars] == [False, False, False, True, False, False]
+    assert [bar.is_highlighted for bar in bars] == [False, False, False, True, False, False]
     assert columns_of(trace, Scene(query="no such token", key=key, heads=((1, 2),))) == ()
 
 
@@ -253,7 +253,7 @@ RESULTS = {"real": LabelResult(1.0, 0.86, 0.5), "random": LabelResult(1.0, 0.5, 
 def test_the_end_of_two_trainings_never_looks_equal(qtbot: QtBot, look: Look) -> None:
     bars = accuracy_bars(RESULTS)  # type: ignore[arg-type]
     assert [bar.value for bar in bars] == [1.0, 0.86, 1.0, 0.5]
-    assert [bar.is_lit for bar in bars] == [False, True, False, True]
+    assert [bar.is_highlighted for bar in bars] == [False, True, False, True]
     box = on_screen(qtbot, TrainingBox(), 300, 300)
     trainings = LabelTrainings()
     trainings.progress = {labels: LabelProgress(0.4, 0.5) for labels in LABELS}

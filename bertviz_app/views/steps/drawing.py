@@ -34,8 +34,8 @@ _REST, _REST_IN_LESSON = 260.0, 150.0
 Pictured = Drawn | Product | Lookup
 
 
-def plot_of(drawn: Pictured, look: Look, area: QRectF, token: str, lit: int = 0) -> SmallPlot:
-    """Return what draws the numbers of a stop; of a product the line `lit` is read out."""
+def plot_of(drawn: Pictured, look: Look, area: QRectF, token: str, highlighted: int = 0) -> SmallPlot:
+    """Return what draws the numbers of a stop; of a product the line `highlighted` is read out."""
     match drawn:
         case Histograms():
             return HistogramsPlot(look, area, token, drawn)
@@ -46,7 +46,7 @@ def plot_of(drawn: Pictured, look: Look, area: QRectF, token: str, lit: int = 0)
         case Joined():
             return JoinedPlot(look, area, token, drawn)
         case Product():
-            return ProductPlot(look, area, token, drawn, lit)
+            return ProductPlot(look, area, token, drawn, highlighted)
         case Lookup():
             return LookupPlot(look, area, token, drawn)
 
@@ -62,7 +62,7 @@ class StopDrawing(Plot):
         self.plot: SmallPlot | None = None
         self.chosen: int | None = None
         self.progress = 1.0
-        self.lit = 0
+        self.highlighted = 0
         """Of a product the line that was pointed at last; it stays when the pointer goes."""
         self._token = ""
         self._height = 0
@@ -110,10 +110,12 @@ class StopDrawing(Plot):
         self.plot = None
         if self.drawn is not None:
             whole = QRectF(self.rect()).adjusted(_MARGIN, 0, -_MARGIN, 0)
-            self.plot = plot_of(self.drawn, self.look, whole, self._token, self.lit)  # for its sentence
+            self.plot = plot_of(
+                self.drawn, self.look, whole, self._token, self.highlighted
+            )  # for its sentence
             top = self.sentence_box.bottom() + self.look.pixels(8)
             area = QRectF(whole.left(), top, whole.width(), max(20.0, self.height() - top - 6))
-            self.plot = plot_of(self.drawn, self.look, area, self._token, self.lit)
+            self.plot = plot_of(self.drawn, self.look, area, self._token, self.highlighted)
         self.viewport().update()
 
     @Slot(object)
@@ -134,8 +136,8 @@ class StopDrawing(Plot):
         if place != self.chosen:
             self.chosen = place
             if isinstance(self.plot, ProductPlot) and place is not None:
-                self.plot.light(place)
-                self.lit = self.plot.lit
+                self.plot.highlight(place)
+                self.highlighted = self.plot.highlighted
                 self.setAccessibleName(self.plot.sentence)
             self.viewport().update()
         if self.plot is None or place is None or at is None:

@@ -1,4 +1,4 @@
-"""A vector times a matrix as a grid with one line lit, and a row taken out of a table."""
+"""A vector times a matrix as a grid with one line highlighted, and a row taken out of a table."""
 
 from __future__ import annotations
 
@@ -54,16 +54,16 @@ class _MatrixPlot(SmallPlot):
 class ProductPlot(_MatrixPlot):
     """The vector above the matrix, whose lines lie as they are stored: each makes one number of the result.
 
-    `lit` is the line that is read out below the grid. Up and down choose another one, left and right a
+    `highlighted` is the line read out below the grid. Up and down choose another one, left and right a
     number in it.
     """
 
-    def __init__(self, look: Look, area: QRectF, token: str, drawn: Product, lit: int = 0) -> None:
+    def __init__(self, look: Look, area: QRectF, token: str, drawn: Product, highlighted: int = 0) -> None:
         super().__init__(look, area, token)
         self.drawn = drawn
         self.n_rows, self.n_columns = len(drawn.weights), len(drawn.inputs)
         self.n_places = self.n_rows * self.n_columns
-        self.lit = min(lit, self.n_rows - 1)
+        self.highlighted = min(highlighted, self.n_rows - 1)
         self.colour = ROLES.get(drawn.stage, "accent")
         self._write()
         pixels = look.pixels
@@ -78,16 +78,16 @@ class ProductPlot(_MatrixPlot):
         self.products_box = self.line_box.translated(0, strip + gap)
         self.result = QRectF(self.grid.right() + pixels(24), top, pixels(_COLUMN), self.grid.height())
 
-    def light(self, place: int) -> None:
+    def highlight(self, place: int) -> None:
         """Light the line that a place is in."""
-        self.lit = place // self.n_columns
+        self.highlighted = place // self.n_columns
         self._write()
 
     def _write(self) -> None:
         letter = self.drawn.formulas[3].partition("_")[0]
-        bias, total = self.drawn.bias, self.drawn.sum(self.lit)
+        bias, total = self.drawn.bias, self.drawn.sum(self.highlighted)
         translate = QCoreApplication.translate
-        made = fixed(float(self.drawn.outputs[self.lit]), 3)
+        made = fixed(float(self.drawn.outputs[self.highlighted]), 3)
         counts = f"{self.n_columns:,}", f"{self.n_rows:,}"
         if bias is None:
             words = translate(
@@ -95,25 +95,25 @@ class ProductPlot(_MatrixPlot):
                 "Out of {0} numbers come {1}: each line of the matrix makes one. {0} products add up to "
                 "number {2} of {3}: {4}.",
             )
-            self.sentence = words.format(*counts, self.lit, letter, made)
+            self.sentence = words.format(*counts, self.highlighted, letter, made)
         else:
             words = translate(
                 "Steps",
                 "Out of {0} numbers come {1}: each line of the matrix makes one. {0} products add up to {2}, "
                 "with the bias {3} to number {4} of {5}: {6}.",
             )
-            numbers = fixed(total, 3), fixed(float(bias[self.lit]), 3)
-            self.sentence = words.format(*counts, *numbers, self.lit, letter, made)
+            numbers = fixed(total, 3), fixed(float(bias[self.highlighted]), 3)
+            self.sentence = words.format(*counts, *numbers, self.highlighted, letter, made)
 
     def _row_box(self, box: QRectF) -> QRectF:
-        """Return where the lit line is in the grid or in the result: at least as high as can be seen."""
+        """Return the box of the highlighted line in the grid or the result: high enough to be seen."""
         pitch = box.height() / self.n_rows
         height = max(3.0, pitch)
-        top = box.top() + (self.lit + 0.5) * pitch - height / 2
+        top = box.top() + (self.highlighted + 0.5) * pitch - height / 2
         return QRectF(box.left(), min(max(top, box.top()), box.bottom() - height), box.width(), height)
 
     def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
-        drawn, lit = self.drawn, self.lit
+        drawn, highlighted = self.drawn, self.highlighted
         eased = progress * progress * (3 - 2 * progress)
         self.draw_numbers(painter, drawn.inputs, self.input_box)
         self.draw_levels(painter, drawn.levels, self.grid)
@@ -121,9 +121,12 @@ class ProductPlot(_MatrixPlot):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(self.look.colour(self.colour), 2))
         painter.drawRect(frame.adjusted(-2, -1, 2, 1))
-        self._draw_fan(painter, frame)
-        self.draw_numbers(painter, drawn.weights[lit], self.line_box, self.colour)
-        products = drawn.products(lit).astype(np.float32)
+        # From the highlighted line of the grid to the same line below it, where each number has its colour.
+        painter.setPen(QPen(self.look.colour(self.colour, 0.5), 1))
+        painter.drawLine(frame.bottomLeft(), self.line_box.topLeft())
+        painter.drawLine(frame.bottomRight(), self.line_box.topRight())
+        self.draw_numbers(painter, drawn.weights[highlighted], self.line_box, self.colour)
+        products = drawn.products(highlighted).astype(np.float32)
         if progress >= 1:
             self.draw_numbers(painter, products, self.products_box)
             self._draw_result(painter)
@@ -133,27 +136,23 @@ class ProductPlot(_MatrixPlot):
             self.ink.draw_moving(painter, moving, drawn.inputs, bound_of(drawn.inputs), 0.85)
         self._write_letters(painter)
         if chosen is not None:
-            self._draw_chosen(painter, chosen % self.n_columns)
-
-    def _draw_fan(self, painter: QPainter, frame: QRectF) -> None:
-        """Draw from the lit line of the grid to the same line below it, where each number has its colour."""
-        painter.setPen(QPen(self.look.colour(self.colour, 0.5), 1))
-        painter.drawLine(frame.bottomLeft(), self.line_box.topLeft())
-        painter.drawLine(frame.bottomRight(), self.line_box.topRight())
+            x = self.grid.left() + (chosen % self.n_columns + 0.5) * self.grid.width() / self.n_columns
+            painter.setPen(QPen(self.look.colour("warning"), 2))
+            painter.drawLine(QPointF(x, self.input_box.top()), QPointF(x, self.products_box.bottom()))
 
     def _draw_result(self, painter: QPainter) -> None:
         outputs, box = self.drawn.outputs, self.result
         levels = signed_levels(np.clip(outputs / bound_of(outputs), -1, 1))[:, None]
         self.draw_levels(painter, levels, box)
-        lit = self._row_box(box)
+        highlighted = self._row_box(box)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(self.look.colour(self.colour), 2))
-        painter.drawRect(lit.adjusted(-2, -1, 2, 1))
+        painter.drawRect(highlighted.adjusted(-2, -1, 2, 1))
         line = self.look.pixels(22)
-        top = min(max(lit.center().y() - line / 2, box.top()), box.bottom() - line)
+        top = min(max(highlighted.center().y() - line / 2, box.top()), box.bottom() - line)
         room = QRectF(box.right() + 8, top, self.area.right() - box.right() - 8, line)
         letter = self.drawn.formulas[3].partition("_")[0]
-        text = f"{letter}_{{{self.lit}}} = {fixed(float(outputs[self.lit]), 3)}"
+        text = f"{letter}_{{{self.highlighted}}} = {fixed(float(outputs[self.highlighted]), 3)}"
         self.pen.write_formula(painter, (text,), room, self.colour)
 
     def _write_letters(self, painter: QPainter) -> None:
@@ -163,7 +162,7 @@ class ProductPlot(_MatrixPlot):
         rows = (
             (given, self.input_box, "text"),
             (f"{matrix}^T", self.grid, "text"),
-            (f"w_{{{self.lit}}}", self.line_box, self.colour),
+            (f"w_{{{self.highlighted}}}", self.line_box, self.colour),
             (f"{letter} ⊙ w", self.products_box, "secondary"),
         )
         for formula, box, colour in rows:
@@ -185,15 +184,10 @@ class ProductPlot(_MatrixPlot):
             self.area.right() - self.products_box.right() - 8,
             self.products_box.height(),
         )
-        sums = f"Σ = {fixed(self.drawn.sum(self.lit), 3)}"
+        sums = f"Σ = {fixed(self.drawn.sum(self.highlighted), 3)}"
         with_bias = "" if self.drawn.bias is None else f"{sums},  + {bias}"
         forms = tuple(filter(None, (with_bias, sums)))
         self.pen.write_formula(painter, forms, total, "text")
-
-    def _draw_chosen(self, painter: QPainter, column: int) -> None:
-        x = self.grid.left() + (column + 0.5) * self.grid.width() / self.n_columns
-        painter.setPen(QPen(self.look.colour("warning"), 2))
-        painter.drawLine(QPointF(x, self.input_box.top()), QPointF(x, self.products_box.bottom()))
 
     def place_at(self, at: QPointF) -> int | None:
         if self.result.adjusted(-6, 0, 6, 0).contains(at):
@@ -208,11 +202,11 @@ class ProductPlot(_MatrixPlot):
             row = int((at.y() - self.grid.top()) / self.grid.height() * self.n_rows)
             return min(row, self.n_rows - 1) * self.n_columns + column
         is_on_strip = self.input_box.top() <= at.y() <= self.products_box.bottom()
-        return self.lit * self.n_columns + column if is_on_strip else None
+        return self.highlighted * self.n_columns + column if is_on_strip else None
 
     def walk(self, place: int | None, down: int, across: int) -> int:
         if place is None:
-            return self.lit * self.n_columns
+            return self.highlighted * self.n_columns
         row, column = divmod(place, self.n_columns)
         row = min(max(0, row + down), self.n_rows - 1)
         return row * self.n_columns + min(max(0, column + across), self.n_columns - 1)
@@ -269,13 +263,15 @@ class JoinedPlot(_MatrixPlot):
         number = self.look.number_font(12)
         for head, values in enumerate(self.drawn.heads):
             start, end = self.apart(head), self.joined(head)
-            is_lit = head in (chosen, self.drawn.head)
-            colour = self.look.colour("output" if is_lit else "secondary")
+            is_highlighted = head in (chosen, self.drawn.head)
+            colour = self.look.colour("output" if is_highlighted else "secondary")
             painter.setFont(number)
             painter.setPen(colour)
             above = QRectF(start.left(), self.area.top(), start.width(), self.look.pixels(_NUMBERED) - 2)
             painter.drawText(above, Qt.AlignmentFlag.AlignCenter, str(head))
-            painter.setPen(QPen(self.look.colour("output", 0.9 if is_lit else 0.3), 2 if is_lit else 1))
+            painter.setPen(
+                QPen(self.look.colour("output", 0.9 if is_highlighted else 0.3), 2 if is_highlighted else 1)
+            )
             painter.drawLine(
                 QPointF(start.center().x(), start.bottom() + 2), QPointF(end.center().x(), end.top() - 2)
             )
@@ -284,7 +280,9 @@ class JoinedPlot(_MatrixPlot):
             for box in (start, shape):
                 self.ink.draw_strip(painter, box, values, self._bound)
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(self.look.colour("output" if is_lit else "rule"), 2 if is_lit else 1))
+            painter.setPen(
+                QPen(self.look.colour("output" if is_highlighted else "rule"), 2 if is_highlighted else 1)
+            )
             painter.drawRect(start)
         whole = self.joined(0).united(self.joined(self.n_places - 1))
         painter.setPen(QPen(self.look.colour("output"), 2))
@@ -311,7 +309,7 @@ class JoinedPlot(_MatrixPlot):
 
 
 class LookupPlot(_MatrixPlot):
-    """The whole table as a tall strip with one row lit; beside it the rows around it, that row drawn out."""
+    """The whole table as a tall strip with one row highlighted; beside it that row and those around it."""
 
     def __init__(self, look: Look, area: QRectF, token: str, drawn: Lookup) -> None:
         super().__init__(look, area, token)
@@ -342,13 +340,13 @@ class LookupPlot(_MatrixPlot):
         drawn, eased = self.drawn, progress * progress * (3 - 2 * progress)
         self.draw_levels(painter, drawn.levels, self.table)
         y = self.table.top() + (drawn.index + 0.5) / drawn.n_rows * self.table.height()
-        lit = QRectF(self.table.left(), y - 1.5, self.table.width(), 3)
-        painter.fillRect(lit.adjusted(-2, 0, 2, 0), self.look.colour("accent"))
+        highlighted = QRectF(self.table.left(), y - 1.5, self.table.width(), 3)
+        painter.fillRect(highlighted.adjusted(-2, 0, 2, 0), self.look.colour("accent"))
         painter.setPen(QPen(self.look.colour("accent", 0.5), 1))
         side = self._strips.left() - self.look.pixels(_NAMES)
         last = self._top + len(drawn.rows) * self._pitch
-        painter.drawLine(lit.topRight(), QPointF(side - 6, self._top))
-        painter.drawLine(lit.bottomRight(), QPointF(side - 6, last))
+        painter.drawLine(highlighted.topRight(), QPointF(side - 6, self._top))
+        painter.drawLine(highlighted.bottomRight(), QPointF(side - 6, last))
         bound = bound_of(drawn.rows)
         for index, values in enumerate(drawn.rows):
             row = drawn.first + index

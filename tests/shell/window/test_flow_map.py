@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.learning.lessons.lesson import Picture
 from bertviz_app.options import Page
-from bertviz_app.shell.window.lessons.lessons import _LIT_BY
+from bertviz_app.shell.window.lessons.lessons import _HIGHLIGHTED_BY
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import VectorsChoice
@@ -41,8 +41,8 @@ def test_every_stop_is_in_one_block_and_the_blocks_are_in_the_order_of_the_arith
 def test_every_large_picture_of_lessons_lights_a_block() -> None:
     blocks = blocks_of(make_trace(6), ("masked", "next_sentence", "classes"))
     known = {block.key for block in blocks} | {stop.stage for block in blocks for stop in block.stops}
-    assert set(_LIT_BY) == set(get_args(Picture))
-    assert {key for keys in _LIT_BY.values() for key in keys} <= known
+    assert set(_HIGHLIGHTED_BY) == set(get_args(Picture))
+    assert {key for keys in _HIGHLIGHTED_BY.values() for key in keys} <= known
 
 
 @pytest.fixture
@@ -136,14 +136,14 @@ def test_an_embedding_is_a_stop_of_the_first_section(flow_map: FlowMap, app_stat
 def test_what_is_lit_is_the_only_place_where_one_is(flow_map: FlowMap, app_state: AppState) -> None:
     flow_map.resize(1900, flow_map.height())
     assert any(place.cells for place in flow_map.places()), "the softmax, which lines show"
-    flow_map.light("tokens")
+    flow_map.highlight("tokens")
     layers = [place for place in flow_map.places() if place.block.section == 0]
     assert [place.is_folded for place in layers] == [True]
     assert flow_map.accessibleDescription() == "its tokens"
-    flow_map.light("queries")
+    flow_map.highlight("queries")
     (unfolded,) = [place for place in flow_map.places() if place.cells]
     assert (unfolded.block.key, unfolded.block.section) == ("attention", app_state.panels.panels[0].layer)
-    flow_map.light()
+    flow_map.highlight()
     assert "softmax" in flow_map.accessibleDescription()
 
 

@@ -166,7 +166,7 @@ def _has_lessons(folder: Path) -> bool:
         return False
 
 
-_LIT_BY: dict[Picture, tuple[str, ...]] = {
+_HIGHLIGHTED_BY: dict[Picture, tuple[str, ...]] = {
     "chips": ("tokens",),
     "lookup": ("token",),
     "product": ("queries",),
@@ -398,7 +398,7 @@ class Lessons(Guarded, QObject):
         if name == self._picture and (name is None) == (area.middle.picture is None):
             return
         self._picture = name
-        area.flow.light(*(() if name is None else _LIT_BY[name]))
+        area.flow.highlight(*(() if name is None else _HIGHLIGHTED_BY[name]))
         if name is None:
             area.show_picture(None)
             return

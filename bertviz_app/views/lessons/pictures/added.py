@@ -15,7 +15,7 @@ _COLOURS = ("accent", "value", "output")
 
 
 class AddedPicture(QWidget):
-    """Three lists of bars side by side, each with a scale of its own; the largest of each is lit."""
+    """Three lists of bars side by side, each with a scale of its own; the largest of each is highlighted."""
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class AddedPicture(QWidget):
 
 
 def added_bars(labels: tuple[str, ...], values: Floats, colour: str) -> list[ShownBar]:
-    """Return a bar for each token; the longest is lit."""
+    """Return a bar for each token; the longest is highlighted."""
     largest = int(values.argmax())
     return [
         ShownBar(label, value, fixed(value, 3 if value < 1 else 2), colour, at == largest)

@@ -66,6 +66,6 @@ class AnswerPicture(QWidget):
             pairs = [] if classes is None else sorted((each.name, each.value) for each in classes.labels)
         most = max((value for _, value in pairs), default=0.0)
         return [
-            ShownBar(name, value, f"{100 * value:.1f} %", is_lit=value == most)
+            ShownBar(name, value, f"{100 * value:.1f} %", is_highlighted=value == most)
             for name, value in pairs[:_MOST]
         ]

@@ -23,14 +23,14 @@ _ROUND = 4.0
 class ShownBar:
     """`label` before the bar of a `value`, `text` behind it. `colour` is one of the palette's.
 
-    `is_lit`: it stands out. `before` is the value that it had, drawn as an outline. `note` is read out.
+    `is_highlighted`: it stands out. `before`: the value that it had, drawn as an outline. `note` is read out.
     """
 
     label: str
     value: float
     text: str
     colour: str = "accent"
-    is_lit: bool = False
+    is_highlighted: bool = False
     before: float | None = None
     note: str = ""
 
@@ -169,8 +169,8 @@ class _BarsDrawing(Drawing):
     def _draw_bar(self, painter: QPainter, bar: ShownBar, row: QRectF, columns: tuple[float, float]) -> None:
         start, length = columns
         look, middle = self.look, Qt.AlignmentFlag.AlignVCenter
-        painter.setPen(look.colour("text" if bar.is_lit else "secondary"))
-        font = look.font(self._size(_LABEL), bold=bar.is_lit)
+        painter.setPen(look.colour("text" if bar.is_highlighted else "secondary"))
+        font = look.font(self._size(_LABEL), bold=bar.is_highlighted)
         painter.setFont(font)
         room = QRectF(row.left(), row.top(), start - _GAP, row.height())
         label = QFontMetricsF(font).elidedText(bar.label, Qt.TextElideMode.ElideRight, room.width() + 1)
@@ -179,7 +179,7 @@ class _BarsDrawing(Drawing):
         long = max(2.0, length * min(bar.value / self._plot.full, 1.0))
         shape = QRectF(start, row.center().y() - height / 2, long, height)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(look.colour(bar.colour, 1.0 if bar.is_lit else 0.45))
+        painter.setBrush(look.colour(bar.colour, 1.0 if bar.is_highlighted else 0.45))
         painter.drawRoundedRect(shape, _ROUND, _ROUND)
         if bar.before is not None:
             before = max(2.0, length * min(bar.before / self._plot.full, 1.0))
@@ -187,8 +187,8 @@ class _BarsDrawing(Drawing):
             painter.setPen(QPen(look.colour("text"), 1.5, Qt.PenStyle.DashLine))
             painter.drawRoundedRect(QRectF(start, shape.top(), before, height), _ROUND, _ROUND)
             long = max(long, before)
-        painter.setPen(look.colour("text" if bar.is_lit else "secondary"))
-        painter.setFont(look.number_font(self._size(_NUMBER), bold=bar.is_lit))
+        painter.setPen(look.colour("text" if bar.is_highlighted else "secondary"))
+        painter.setFont(look.number_font(self._size(_NUMBER), bold=bar.is_highlighted))
         painter.drawText(
             QRectF(start + long + _GAP / 2, row.top(), row.width(), row.height()), middle, bar.text
         )

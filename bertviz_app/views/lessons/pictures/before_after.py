@@ -136,9 +136,11 @@ def row_bars(row: WeightRow, before: WeightRow | None) -> list[ShownBar]:
         was = None if before is None or place is None else float(before.weights[place])
         is_new = before is not None and (place is None or before.labels[place] != label)
         name = f"→ {label}" if is_new else label
-        is_lit = at == row.largest or is_new
+        is_highlighted = at == row.largest or is_new
         found.append(
-            ShownBar(name, weight, fixed(weight, 2), "sentence_b" if is_new else "accent", is_lit, was)
+            ShownBar(
+                name, weight, fixed(weight, 2), "sentence_b" if is_new else "accent", is_highlighted, was
+            )
         )
     return found
 

@@ -189,9 +189,9 @@ class Chips(Canvas):
     def _draw_names(self, painter: QPainter, at: QPointF) -> None:
         box = QRectF(at.x(), at.y(), self._start() - 12, self._height(self._size))
         for row, name in enumerate(self._row_names()):
-            is_lit = self.part == _PARTS[row]
-            painter.setFont(self.look.font(NAME, bold=is_lit))
-            painter.setPen(self.look.colour("accent" if is_lit else "secondary"))
+            is_highlighted = self.part == _PARTS[row]
+            painter.setFont(self.look.font(NAME, bold=is_highlighted))
+            painter.setPen(self.look.colour("accent" if is_highlighted else "secondary"))
             side = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
             painter.drawText(self._number_row(box, row), side, name)
 
@@ -231,11 +231,11 @@ class Chips(Canvas):
     def _draw_numbers(self, painter: QPainter, tokens: Tokens, token: int, box: QRectF) -> None:
         numbers = tokens.ids[token], tokens.segment_ids[token], tokens.position_ids[token]
         for row, number in enumerate(numbers):
-            room, is_lit = self._number_row(box, row), self.part == _PARTS[row]
-            if is_lit:
+            room, is_highlighted = self._number_row(box, row), self.part == _PARTS[row]
+            if is_highlighted:
                 painter.fillRect(room.adjusted(2, 0, -2, 0), self.look.colour("accent", 0.14))
-            painter.setFont(self.look.number_font(NUMBER, bold=is_lit))
-            painter.setPen(self.look.colour("text" if is_lit or self.part is None else "secondary"))
+            painter.setFont(self.look.number_font(NUMBER, bold=is_highlighted))
+            painter.setPen(self.look.colour("text" if is_highlighted or self.part is None else "secondary"))
             painter.drawText(room, Qt.AlignmentFlag.AlignCenter, str(number))
 
     # gestures

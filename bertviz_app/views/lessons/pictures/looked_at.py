@@ -12,7 +12,7 @@ from bertviz_app.views.lessons.pictures.bars import Bars, Level, ShownBar
 
 
 class LookedAtPicture(QWidget):
-    """Two lists of bars, the weight of every token on the same key; the query is lit."""
+    """Two lists of bars, the weight of every token on the same key; the query is highlighted."""
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__()
@@ -49,8 +49,8 @@ class LookedAtPicture(QWidget):
 
 
 def column_bars(column: KeyColumn) -> list[ShownBar]:
-    """Return a bar for each token that looks; the query is lit."""
+    """Return a bar for each token that looks; the query is highlighted."""
     return [
-        ShownBar(label, weight, fixed(weight, 2), is_lit=at == column.query)
+        ShownBar(label, weight, fixed(weight, 2), is_highlighted=at == column.query)
         for at, (label, weight) in enumerate(zip(column.labels, column.weights.tolist(), strict=True))
     ]

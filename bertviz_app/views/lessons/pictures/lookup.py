@@ -124,29 +124,29 @@ class _LookupDrawing(Drawing):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         rows = self._rows(plot.lookup)
-        lit = rows[plot.lookup.row - plot.lookup.first]
+        highlighted = rows[plot.lookup.row - plot.lookup.first]
         for token in range(len(plot.tokens)):
-            self._draw_token(painter, plot.tokens, token, lit)
+            self._draw_token(painter, plot.tokens, token, highlighted)
         for at, (row, image) in enumerate(zip(rows, plot.images, strict=True)):
             self._draw_row(painter, plot.lookup, at, row, image)
         self._draw_rest(painter, plot.lookup, rows)
 
-    def _draw_token(self, painter: QPainter, tokens: Tokens, token: int, lit: QRectF) -> None:
+    def _draw_token(self, painter: QPainter, tokens: Tokens, token: int, highlighted: QRectF) -> None:
         look, box = self.look, self.token(token)
         assert self._plot.lookup is not None
-        is_lit = token in self._plot.lookup.positions
-        painter.setPen(QPen(look.colour("accent" if is_lit else "rule"), 2 if is_lit else 1))
-        painter.setBrush(look.colour("accent", 0.12) if is_lit else look.colour("raised"))
+        is_highlighted = token in self._plot.lookup.positions
+        painter.setPen(QPen(look.colour("accent" if is_highlighted else "rule"), 2 if is_highlighted else 1))
+        painter.setBrush(look.colour("accent", 0.12) if is_highlighted else look.colour("raised"))
         painter.drawRoundedRect(box, 8, 8)
         inner, middle = box.adjusted(12, 0, -12, 0), Qt.AlignmentFlag.AlignVCenter
         painter.setPen(look.colour("secondary" if tokens.is_special[token] else "text"))
         painter.setFont(look.font(_TOKEN, bold=True))
         painter.drawText(inner, middle, tokens.labels[token])
-        painter.setPen(look.colour("accent" if is_lit else "secondary"))
-        painter.setFont(look.number_font(_NAME, bold=is_lit))
+        painter.setPen(look.colour("accent" if is_highlighted else "secondary"))
+        painter.setFont(look.number_font(_NAME, bold=is_highlighted))
         painter.drawText(inner, middle | Qt.AlignmentFlag.AlignRight, str(tokens.ids[token]))
-        if is_lit:
-            end = QPointF(self._tokens_width() + look.pixels(_BETWEEN) - 8, lit.center().y())
+        if is_highlighted:
+            end = QPointF(self._tokens_width() + look.pixels(_BETWEEN) - 8, highlighted.center().y())
             path, start = QPainterPath(QPointF(box.right(), box.center().y())), box.right()
             middle_x = (start + end.x()) / 2
             path.cubicTo(QPointF(middle_x, box.center().y()), QPointF(middle_x, end.y()), end)
@@ -156,19 +156,19 @@ class _LookupDrawing(Drawing):
 
     def _draw_row(self, painter: QPainter, lookup: PickedRow, at: int, row: QRectF, image: QImage) -> None:
         look, number = self.look, lookup.first + at
-        is_lit = number == lookup.row
-        painter.setOpacity(1.0 if is_lit else 0.45)
+        is_highlighted = number == lookup.row
+        painter.setOpacity(1.0 if is_highlighted else 0.45)
         painter.drawImage(row, image)
         left = self._tokens_width() + look.pixels(_BETWEEN)
         room = QRectF(left, row.top(), row.left() - left - 10, row.height())
         painter.setPen(look.colour("text"))
-        font = look.number_font(_NAME, bold=is_lit)
+        font = look.number_font(_NAME, bold=is_highlighted)
         painter.setFont(font)
         words = f"{number} {lookup.pieces[at]}"
         fitted = QFontMetricsF(font).elidedText(words, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, fitted)
         painter.setOpacity(1.0)
-        if is_lit:
+        if is_highlighted:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(look.colour("accent"), 3))
             painter.drawRect(row)

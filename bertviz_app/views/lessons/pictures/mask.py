@@ -218,7 +218,7 @@ class MaskPicture(QWidget):
 
 
 def bars_of(guesses: Guesses) -> list[ShownBar]:
-    """Return a bar for each of the likeliest pieces, and one for the piece that was hidden, which is lit."""
+    """Return a bar for each of the likeliest pieces, and a highlighted one for the piece that was hidden."""
     true = guesses.written
     shown = list(guesses.likeliest)
     if true is not None and all(each.id != true.id for each in shown):

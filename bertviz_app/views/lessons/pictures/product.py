@@ -1,4 +1,4 @@
-"""A token's vector times a matrix: one column of the grid is lit, and the number that comes of it."""
+"""A token's vector times a matrix: one column of the grid is highlighted, and the number that comes of it."""
 
 from __future__ import annotations
 
@@ -131,9 +131,9 @@ class _ProductDrawing(Drawing):
         between = QRectF(strip.right(), grid.top(), grid.left() - strip.right(), grid.height())
         painter.drawText(between, centre, "×")
         painter.drawText(QRectF(2, results.top(), strip.width(), results.height()), centre, "q")
-        self._draw_lit(painter, strip, results)
+        self._draw_highlighted(painter, strip, results)
 
-    def _draw_lit(self, painter: QPainter, strip: QRectF, results: QRectF) -> None:
+    def _draw_highlighted(self, painter: QPainter, strip: QRectF, results: QRectF) -> None:
         """Frame the vector, the column and the result of it, and dim the other columns."""
         product, look = self._plot.product, self.look
         assert product is not None
@@ -170,7 +170,7 @@ def number_image(look: Look, numbers: Floats, limit: float) -> QImage:
 
 
 class ProductPicture(QWidget):
-    """The plot, and beside it the first products of the column that is lit and what they add up to."""
+    """The plot, and beside it the first products of the highlighted column and their sum."""
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__()

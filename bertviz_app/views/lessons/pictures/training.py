@@ -108,10 +108,10 @@ def bars_of(results: Mapping[Labels, LabelResult]) -> list[ShownBar]:
     seen = translate("TrainingPicture", "{0}: seen")
     new = translate("TrainingPicture", "{0}: new")
     return [
-        ShownBar(words.format(names()[labels]), share, percent(share), COLOURS[labels], is_lit)
+        ShownBar(words.format(names()[labels]), share, percent(share), COLOURS[labels], is_highlighted)
         for labels in LABELS
         if labels in results
-        for words, share, is_lit in (
+        for words, share, is_highlighted in (
             (seen, results[labels].training_accuracy, False),
             (new, results[labels].held_out_accuracy, True),
         )
