@@ -145,7 +145,9 @@ class HeadStudy(QObject):
         n_layers, n_heads = self.shape
         self.head = min(max(head[0], 0), n_layers - 1), min(max(head[1], 0), n_heads - 1)
         self.save()
-        self._drop_groups()
+        self._reader.cancel(_SENTENCES)
+        self.groups = ()
+        self.groups_changed.emit()
         self.head_changed.emit()
         self.notes_changed.emit()
         self._open_examples()
@@ -233,11 +235,6 @@ class HeadStudy(QObject):
             self.progressed.emit()
 
     # sentences
-
-    def _drop_groups(self) -> None:
-        self._reader.cancel(_SENTENCES)
-        self.groups = ()
-        self.groups_changed.emit()
 
     def _find_sentences(self) -> None:
         """Read the sentences of the head's examples, and cut them into tokens where the model is this one."""

@@ -359,7 +359,8 @@ class HeadsOfPair(QObject):
             return
         at: tuple[tuple[str, Value], ...] = (("token", pair.query), ("partner", pair.partner))
         content = Content(HEADS, tuple(one for one in at if one[1] != 1))  # 1 is the default
-        there = self._explaining(run)
+        explaining = (one for one in self._panels.panels if one.content.analysis == HEADS and one.run == run)
+        there = next(explaining, None)
         if there is not None:
             self._panels.choose(there.number, content)
         elif len(self._panels.panels) < MOST:
@@ -367,7 +368,3 @@ class HeadsOfPair(QObject):
             self._panels.activate(active.number)  # the next pair is picked there
         else:
             self._panels.refused.emit()
-
-    def _explaining(self, run: Run) -> Panel | None:
-        there = (one for one in self._panels.panels if one.content.analysis == HEADS and one.run == run)
-        return next(there, None)

@@ -42,11 +42,6 @@ def mistakes(typed: str, word: str) -> int:
     return min(row)
 
 
-def _allowed(typed: str) -> int:
-    """Return how many mistakes a word of this length may have: short ones are too much like others."""
-    return min(2, len(typed) // 4)
-
-
 class Names(NamedTuple):
     """What is found: the name that is shown, and others that are found as well."""
 
@@ -105,5 +100,6 @@ class NameSearch:
         found = [each.rank(word) for each in self._names]
         if any(rank is not None for rank in found):
             return [_NOT_FOUND if rank is None else rank for rank in found]
-        meant = {other for other in self._vocabulary if mistakes(word, other) <= _allowed(word)}
+        allowed = min(2, len(word) // 4)  # short words are too much like others
+        meant = {other for other in self._vocabulary if mistakes(word, other) <= allowed}
         return [_MISTYPED if each.words & meant else _NOT_FOUND for each in self._names]

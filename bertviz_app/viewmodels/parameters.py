@@ -107,7 +107,8 @@ class Matrix:
 
 def matrix_of(arrays: tuple[Floats, ...], check: Check = lambda: None) -> Matrix:
     """Return the matrix of one parameter, or of the difference of two of one shape."""
-    flat = tuple(_as_rows(array) for array in arrays)
+    # A vector is one row; the weights of a convolution [out, in, n] are [out, in * n].
+    flat = tuple(array[None] if array.ndim < 2 else array.reshape(len(array), -1) for array in arrays)
     matrix = Matrix(flat, 1.0, 0.0, 0.0)
     n_rows, n_columns = matrix.shape
     lows, highs, samples = [], [], []
@@ -135,11 +136,6 @@ def region_picture(matrix: Matrix, region: Region, check: Check = lambda: None) 
         found = _farthest(_farthest(matrix.block(rows, columns), down).T, across).T
         levels[start : start + at_once] = signed_levels(np.clip(found / matrix.limit, -1, 1))
     return RegionPicture(region, levels)
-
-
-def _as_rows(array: Floats) -> Floats:
-    """Return a vector as one row, and the weights of a convolution [out, in, n] as [out, in * n]."""
-    return array[None] if array.ndim < 2 else array.reshape(len(array), -1)
 
 
 def _farthest(block: Floats, step: int) -> Floats:

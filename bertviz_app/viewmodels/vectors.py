@@ -239,13 +239,11 @@ def cls_picture(subject: Subject, *, per_row: bool) -> HeatPicture:
     rows, sentence = subject.cls(), subject.sentence()
     if len(sentence):
         width = max(rows.shape[1], len(sentence))
-        rows = np.stack([_widened(row, width) for row in (*rows, sentence)])
+        rows = np.stack(
+            [np.pad(row, (0, width - len(row)), constant_values=np.nan) for row in (*rows, sentence)]
+        )
     limits = [usual_size(row) for row in rows] if per_row else [usual_size(rows)] * len(rows)
     return heat_picture(rows, np.array(limits, np.float32))
-
-
-def _widened(row: Floats, width: int) -> Floats:
-    return np.concatenate((row, np.full(width - len(row), np.nan, np.float32)))
 
 
 def strips(subject: Subject, state: int, check: Check = lambda: None) -> HeatPicture:

@@ -56,7 +56,11 @@ def gallery_items(runs: RunsThere | None, language: str) -> list[GalleryItem]:
         for entry in analyses:
             item = _item(Content(entry.key), theme, translated(entry.title), about(entry), language)
             error = None if runs is None else obstacle(entry, runs)
-            found.append(_refused(item, error) if error is not None else item)
+            if error is not None:
+                # Where there is a remedy, its button is the hint.
+                words = translated(error.message) if error.remedy else error_text(error)
+                item = replace(item, obstacle=words, remedy=error.remedy)
+            found.append(item)
     return found
 
 
@@ -65,11 +69,6 @@ def _item(content: Content, theme: str, title: str, more: str, language: str) ->
     asked = title if question is None else question.in_language(language)
     names = "" if question is None else f"{question.en} {question.ko}"
     return GalleryItem(content, theme, title, asked, more, sketches().get(content.analysis), also=names)
-
-
-def _refused(item: GalleryItem, error: AnalysisError) -> GalleryItem:
-    words = translated(error.message) if error.remedy else error_text(error)  # the button is the hint
-    return replace(item, obstacle=words, remedy=error.remedy)
 
 
 def obstacle(analysis: Analysis[Any, Any], runs: RunsThere) -> AnalysisError | None:

@@ -127,7 +127,8 @@ class SceneSetter(QObject):
         if self._comparison.is_on:  # that of a session whose checkpoint was still being opened
             self._comparison.end()
         layer, head = head_of(scene, run.trace)
-        panel = Panel(0, layer, head, "matrix", steps=_steps(scene), vectors=_vectors(scene))
+        vectors = VectorsChoice(scene.page or "cls", scene.state)
+        panel = Panel(0, layer, head, "matrix", steps=_steps(scene), vectors=vectors)
         panel = replace(panel, parameters=_parameters(scene))
         views = scene.views or (() if scene.analyses else ("matrix",))
         shown = [replace(panel, content=Content(key)) for key in scene.analyses]
@@ -167,10 +168,6 @@ def _steps(scene: Scene) -> StepsChoice:
         return StepsChoice()
     part = _PARTS.get(STAGES[scene.stage].part, "layer")
     return StepsChoice(part, scene.stage)  # type: ignore[arg-type]
-
-
-def _vectors(scene: Scene) -> VectorsChoice:
-    return VectorsChoice(scene.page or "cls", scene.state)
 
 
 def _parameters(scene: Scene) -> ParametersChoice:

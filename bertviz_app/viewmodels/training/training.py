@@ -329,13 +329,11 @@ class LiveRun:
             self.remark = None if kind == "watched" else self.remark
             return str(kind)
         if kind == "notice":
-            self._note(_text(message.get("notice")))
+            notice = _text(message.get("notice"))
+            if notice not in self.notices:  # a resumed run reads its rows again
+                self.notices.append(notice)
             return "state"
         return self._take_state(kind, message)
-
-    def _note(self, notice: str) -> None:
-        if notice not in self.notices:  # a resumed run reads its rows again
-            self.notices.append(notice)
 
     def _take_state(self, kind: object, message: Mapping[str, object]) -> str:
         if kind == "stage":

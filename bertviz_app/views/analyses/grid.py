@@ -170,10 +170,12 @@ class GridView(PanelView):
             token = shown.query if shown.query is not None else shown.key
             column = result.positions.index(token) if token in result.positions else 0
         if isinstance(result, HeadPairs):
-            layer, column = self._strongest(result)
+            layer, order = self._read_by_head(result)
+            column = order[0] if order else 0
         self.cells.mark((layer, column))
         marked = [self._read_most(result)] if isinstance(result, HeadPairs) else self.cells.marked_words
-        hints = [self._hint()] if self.cells.carries else []
+        hint = self.tr("Drag a cell along its layer: that state of B is put into A and stays.")
+        hints = [hint] if self.cells.carries else []
         words = " · ".join([*_facts(result), *([] if self.omits_hints else [*marked, *hints])])
         is_high = self.omits_hints or self.height() >= self.look.pixels(_HIGH)
         self.note.setWordWrap(is_high)
@@ -190,11 +192,6 @@ class GridView(PanelView):
         kind = self._choose(result.kinds)[0]
         values = result.values[kind, row, : result.earlier(row)]
         return row, np.argsort(-values, kind="stable").tolist()
-
-    def _strongest(self, result: HeadPairs) -> tuple[int, int]:
-        """Return the cell of the panel's head and the earlier head that it reads most."""
-        row, order = self._read_by_head(result)
-        return row, order[0] if order else 0
 
     def _read_most(self, result: HeadPairs) -> str:
         """Return which earlier heads the panel's head reads most."""
@@ -227,9 +224,6 @@ class GridView(PanelView):
         if isinstance(result, HeadPairs):
             layer, column = divmod(layer, result.n_heads)
         self.head_requested.emit(layer, column)
-
-    def _hint(self) -> str:
-        return self.tr("Drag a cell along its layer: that state of B is put into A and stays.")
 
     def _can_put(self) -> bool:
         """Whether states of run B can be put into run A: those that its text alone gives."""

@@ -69,7 +69,8 @@ class BarsView(PanelView):
         values, errors, name = result.values, result.standard_errors, quantity_words(result.quantity)
         if result.states is not None:
             state = min(self._layer, len(values) - 1)
-            values, name = values[state], f"{name} · {self._state_words(result.states)} {state}"
+            words = self.tr("layer") if result.states == "layer" else self.tr("hidden state")
+            values, name = values[state], f"{name} · {words} {state}"
             errors = None if errors is None else errors[state]
         if isinstance(result, TokenRelevance) and result.absorbed is not None and result.outcome is not None:
             parts = float(values.sum(dtype=np.float64)), result.absorbed, result.outcome
@@ -80,9 +81,6 @@ class BarsView(PanelView):
         self.strip.show_values(result.tokens, np.where(is_noise, 0, values), is_signed=is_signed)
         self.bars.noise = result.noise
         self.bars.show_values(result.tokens, values, name, is_signed=is_signed, errors=errors)
-
-    def _state_words(self, states: str) -> str:
-        return self.tr("layer") if states == "layer" else self.tr("hidden state")
 
 
 class TokenBars(Plot):

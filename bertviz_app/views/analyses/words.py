@@ -174,7 +174,10 @@ class AnglePlot(Canvas):
         low = self.degrees > 90  # then the second arrow points to the left of where both begin
         length = min(room.width() * (0.44 if low else 0.72), room.height() - 3.2 * line)
         start = QPointF(room.left() + (room.width() / 2 if low else 10), room.bottom() - 2.2 * line)
-        self._draw_arc(painter, start, length / 3)
+        radius = length / 3
+        painter.setPen(QPen(self.look.colour("secondary"), 1.5))
+        arc = QRectF(start.x() - radius, start.y() - radius, 2 * radius, 2 * radius)
+        painter.drawArc(arc, 0, round(16 * self.degrees))
         for angle, word, colour in (
             (0.0, self._words[0], "accent"),
             (self.degrees, self._words[1], "output"),
@@ -192,11 +195,6 @@ class AnglePlot(Canvas):
         painter.drawText(
             QRectF(room.topLeft(), QSizeF(room.width(), line)), Qt.AlignmentFlag.AlignLeft, self._place
         )
-
-    def _draw_arc(self, painter: QPainter, centre: QPointF, radius: float) -> None:
-        painter.setPen(QPen(self.look.colour("secondary"), 1.5))
-        box = QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius)
-        painter.drawArc(box, 0, round(16 * self.degrees))
 
     def _write_word(self, painter: QPainter, word: str, at: QPointF, angle: float, colour: str) -> None:
         """Write a word at the tip of its arrow: the first one below it, the second one above."""

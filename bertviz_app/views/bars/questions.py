@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from pathlib import Path
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
@@ -23,6 +22,7 @@ from bertviz_app.checkpoint.question_table import FOLDER, MOST_OFFERED, QUESTION
 from bertviz_app.checkpoint.questions import Questions
 from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.wording import error_text, translated
+from bertviz_app.views.bars.top_bar import model_name
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.look import Look, named, restyle
@@ -277,7 +277,7 @@ class AnswerForm(Guarded, QFrame):
         if open_questions is None:
             self.hide()
             return
-        name = self.tr("the checkpoint") if open_questions.ref is None else _name_of(open_questions.ref)
+        name = self.tr("the checkpoint") if open_questions.ref is None else model_name(open_questions.ref)
         self.title.setText(
             self.tr("The files of {0} do not say everything").format(name)
             if open_questions.questions.unanswered
@@ -338,8 +338,3 @@ class AnswerForm(Guarded, QFrame):
             self._answering.answer()
         else:
             event.ignore()
-
-
-def _name_of(ref: str) -> str:
-    """Return what a checkpoint is called before it is open: a folder or a file by its own name."""
-    return Path(ref).name if Path(ref).is_absolute() else ref

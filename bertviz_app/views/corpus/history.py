@@ -182,7 +182,9 @@ class HistoryPage(Guarded, QWidget):
         self._offer_measures(history)
         self.cells.show_step(history, study)
         self._show_curve(history)
-        self._list_heads(history)
+        self.heads.clear()
+        for one in history.formed(study.measure)[:_MOST_LISTED]:
+            self.heads.addItem(self._line(one))
 
     def _words(self) -> str:
         study = self._study
@@ -213,11 +215,6 @@ class HistoryPage(Guarded, QWidget):
             Curve(self.tr("Mean of all heads"), "secondary", steps, every, is_level=True),
         ]
         self.curve.show_curves(curves, self.tr("step"))
-
-    def _list_heads(self, history: TrainingHistory) -> None:
-        self.heads.clear()
-        for one in history.formed(self._study.measure)[:_MOST_LISTED]:
-            self.heads.addItem(self._line(one))
 
     def _line(self, one: FormedHead) -> QListWidgetItem:
         ends = [measure_number(value) for value in (one.first, one.last)]

@@ -129,17 +129,13 @@ class CommandPalette(Guarded, QDialog):
         self._list.clear()
         for title, numbers in groups.items():
             if title:
-                self._add_heading(title)
+                QListWidgetItem(title, self._list).setFlags(Qt.ItemFlag.NoItemFlags)
             for number in numbers:
                 entry = self._entries[number]
                 item = QListWidgetItem(entry.text, self._list)
                 item.setData(_KEYS, (entry.keys, number))
         self._step(0)
         self._fit_height()
-
-    def _add_heading(self, title: str) -> None:
-        heading = QListWidgetItem(title, self._list)
-        heading.setFlags(Qt.ItemFlag.NoItemFlags)
 
     def _step(self, step: int) -> None:
         """Go to another line: 1 is the next, -1 the one before, 0 the first; after the last is the first."""

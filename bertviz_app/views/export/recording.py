@@ -127,7 +127,7 @@ class _Page:
                 yield from self._drawn(group, child, clip)
 
     def _drawn(self, group: Element, child: Element, clip: str | None) -> Iterator[Element]:
-        transform = _transform(group.attrib.get("transform", _IDENTITY))
+        transform = QTransform(*map(float, _NUMBER.findall(group.attrib.get("transform", _IDENTITY))))
         made = Element(group.tag, {name: text for name, text in group.attrib.items() if name != "clip-path"})
         element = deepcopy(child)
         if element.attrib.pop("vector-effect", "none") == "non-scaling-stroke":
@@ -240,10 +240,6 @@ class _Page:
 def _clip_of(group: Element) -> str | None:
     found = re.fullmatch(r"url\(#(.+)\)", group.attrib.get("clip-path", ""))
     return None if found is None else found[1]
-
-
-def _transform(text: str) -> QTransform:
-    return QTransform(*map(float, _NUMBER.findall(text)))
 
 
 def _map_points(element: Element, transform: QTransform) -> None:
@@ -554,7 +550,8 @@ def room_around(widget: QWidget, look: Look, sheet: PictureSheet | None, titles:
     around = margins(look, titles, widget.width()).toMargins()
     if sheet is not None:
         width = widget.width() + around.left() + around.right()
-        around.setTop(around.top() + round(_head_height(look, sheet, width)))
+        head = _head_boxes(look, sheet, width)[-1][2].bottom() + look.pixels(8)
+        around.setTop(around.top() + round(head))
     return around
 
 
@@ -744,11 +741,6 @@ def _without_focus(widget: QWidget) -> Iterator[None]:
         yield
     finally:
         focused.setFocus(Qt.FocusReason.OtherFocusReason)
-
-
-def _head_height(look: Look, sheet: PictureSheet, width: int) -> float:
-    boxes = _head_boxes(look, sheet, width)
-    return boxes[-1][2].bottom() + look.pixels(8)
 
 
 def _write_head(painter: QPainter, look: Look, sheet: PictureSheet, width: int) -> None:

@@ -204,8 +204,10 @@ def table_for(look: Look, picture: HeadPicture, colours: Colours) -> Table:
         middle = float(shares(alike, picture.full, picture.options.scale)[0, 0])
         middle = 0.5 if picture.options.scale == "row" else min(max(middle, 0.02), 0.98)
         share = np.arange(256) / 255
-        below, above = share / middle - 1, (share - middle) / (1 - middle)
-        return _diverging(look, np.where(share < middle, below, above))
+        positions = np.where(share < middle, share / middle - 1, (share - middle) / (1 - middle))
+        fine = colour_table(look.palette.differences, 4097)
+        table: Table = fine[np.rint((np.clip(positions, -1, 1) + 1) * 2048).astype(int)]
+        return table
     return look.weights if colours in ("theme", "diverging") else _perceptual(colours)
 
 
@@ -226,13 +228,6 @@ def is_dark(colour: int) -> bool:
 def ink_on(colour: int) -> QColor:
     """Return the colour of text, nearly black or white, that is read best on 0xffRRGGBB."""
     return QColor.fromRgb(_WHITE if is_dark(colour) else _BLACK)
-
-
-def _diverging(look: Look, positions: NDArray[np.float64]) -> Table:
-    """Return the colours of `positions` from -1 to 1 on the theme's map of differences."""
-    fine = colour_table(look.palette.differences, 4097)
-    table: Table = fine[np.rint((np.clip(positions, -1, 1) + 1) * 2048).astype(int)]
-    return table
 
 
 @cache

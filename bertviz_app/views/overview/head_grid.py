@@ -548,8 +548,9 @@ def draw_differences(painter: QPainter, look: Look, rects: Rects, values: NDArra
         return
     side = next(iter(rects.values())).width()
     top, colours = float(np.nanmax(np.abs(values))) or 1.0, colour_table(look.palette.differences, 255)
-    sizes = (size for size in (11.0, 10.0, 9.0, 8.0) if _width_of_change(look, size) <= side - _MARGIN)
-    size = next(sizes, None)
+    metrics = ((size, QFontMetricsF(look.number_font(size))) for size in (11.0, 10.0, 9.0, 8.0))
+    widths = ((size, each.horizontalAdvance(cell_change(-0.25))) for size, each in metrics)
+    size = next((size for size, width in widths if width <= side - _MARGIN), None)
     painter.setFont(look.number_font(size or 8.0))
     written = {}
     for at in rects:
@@ -559,10 +560,6 @@ def draw_differences(painter: QPainter, look: Look, rects: Rects, values: NDArra
         # A few zeros alone, where nothing else has room, would be taken for all that there is.
         written[at] = colour, cell_change(value) if size and is_known else ""
     _draw_values(painter, look, rects, written, 0.0)
-
-
-def _width_of_change(look: Look, size: float) -> float:
-    return QFontMetricsF(look.number_font(size)).horizontalAdvance(cell_change(-0.25))
 
 
 def _draw_values(

@@ -14,7 +14,7 @@ from bertviz_app.viewmodels.analyses.analyses import DrawnPanel, drawn_in
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.panel import MOST, SHOWS_ATTENTION, Panel
 from bertviz_app.viewmodels.panels import RUNS, Panels
-from bertviz_app.viewmodels.results import Coming, Failed, Ready
+from bertviz_app.viewmodels.results import Ready
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.panels.card import PanelCard
@@ -200,7 +200,8 @@ class PanelArea(Guarded, QWidget):
             panel = card.panel
             if (panel.layer, panel.head) == (layer, head) and _shows_pictures_of_heads(panel):
                 # Only its state is read: requesting the picture would start what has just failed again.
-                card.show_drawn(DrawnPanel(state=_unfinished(card.tools.pictures.state(layer, head))))
+                state = card.tools.pictures.state(layer, head)
+                card.show_drawn(DrawnPanel(state=None if isinstance(state, Ready) else state))
 
     @Slot()
     def _on_analyses_changed(self) -> None:
@@ -215,7 +216,3 @@ def _drawn(card: PanelCard) -> DrawnPanel:
 
 def _shows_pictures_of_heads(panel: Panel) -> bool:
     return panel.kind.needs_picture and not panel.content.analysis
-
-
-def _unfinished(state: Ready[HeadPicture] | Coming | Failed | None) -> Coming | Failed | None:
-    return None if isinstance(state, Ready) else state

@@ -514,11 +514,8 @@ class Box(Guarded, pg.ViewBox):
             ev.accept()
             self.range_chosen.emit()
         else:
-            super().wheelEvent(ev, self._only_axis() if axis is None else axis)
-
-    def _only_axis(self) -> int | None:
-        """Return the axis that the wheel over the box zooms, None for both."""
-        return None if all(self.zooms) else self.zooms.index(True)
+            only = None if all(self.zooms) else self.zooms.index(True)
+            super().wheelEvent(ev, only if axis is None else axis)
 
     def mouseClickEvent(self, ev: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
         """Do nothing: the plot opens the menu, and emits what a click is on."""

@@ -138,9 +138,6 @@ class Navigator(Canvas):
         """Return the cell under a point; one of a stop before that of its section."""
         return next((cell for cell in self.cells if cell.box.contains(at)), None)
 
-    def _first_of(self, section: int) -> int:
-        return self._walk.stops.index(self._walk.section(section)[0])
-
     def _column_width(self) -> int:
         """Return how wide the longest title of a stop is, so that none is cut."""
         metrics = QFontMetricsF(self.look.font(_TITLE_SIZE, bold=True))
@@ -210,7 +207,7 @@ class Navigator(Canvas):
             for number, row in enumerate(rows)
             for box in _beside(self._widths_of_signs(row), top + number * height, height - 4)
         ]
-        first = self._first_of(here)
+        first = self._walk.stops.index(self._walk.section(here)[0])
         sections = _beside(self._widths_of_sections(), 1, self.look.pixels(_SECTIONS) - 3)
         return [
             *(Cell(box, here, first + index) for index, box in enumerate(boxes)),

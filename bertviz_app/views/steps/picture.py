@@ -173,9 +173,10 @@ class StepsPicture(Plot):
         moved = before is None or (before.stop, before.query) != (tensors.stop, tensors.query)
         sheet, description = self._sheet, message
         if sheet is not None:
+            is_in_use = self.underMouse() or self._cursor is not None  # its row must not be scrolled away
             if sheet.is_alone and (before is None or before.stop != tensors.stop):
                 self.scrolling.to(0)
-            elif moved and not tensors.stop.is_of_a_head and not sheet.is_alone and not self._is_in_use():
+            elif moved and not tensors.stop.is_of_a_head and not sheet.is_alone and not is_in_use:
                 self.scrolling.show_row(sheet, tensors.query)
             description = self._statistics[0]
         tokens = tensors.trace.tokens
@@ -187,10 +188,6 @@ class StepsPicture(Plot):
             self.viewport().update()
         elif before.query != tensors.query:
             self._update_rows((before.query, tensors.query))
-
-    def _is_in_use(self) -> bool:
-        """Return whether the user is at a row, which must not be scrolled away."""
-        return self.underMouse() or self._cursor is not None
 
     def show_message(self, message: str) -> None:
         """Draw no stop, but say why."""

@@ -154,7 +154,9 @@ class TuningFields(QWidget):
             self.tr("Only the pooler and the classifier are trained; every head stays unchanged"),
         )
         self._lay_out()
-        self._connect()
+        self.base.choose.clicked.connect(lambda: self.files_requested.emit("base"))
+        self._training.form_changed.connect(self.show_form)
+        self._training.look_changed.connect(self.show_hint)
         self.show_form()
         self.show_hint()
 
@@ -180,11 +182,6 @@ class TuningFields(QWidget):
         grid.setColumnStretch(3, 1)
         column.addLayout(grid)
         column.addWidget(self.freezes)
-
-    def _connect(self) -> None:
-        self.base.choose.clicked.connect(lambda: self.files_requested.emit("base"))
-        self._training.form_changed.connect(self.show_form)
-        self._training.look_changed.connect(self.show_hint)
 
     @Slot()
     def show_hint(self) -> None:

@@ -354,12 +354,9 @@ class TrainingStateView(QWidget):
         run = self._training.run
         if run is not None:
             self.numbers.show_run(run)
-            self._show_progress(run)
-
-    def _show_progress(self, run: LiveRun) -> None:
-        share = None if run.last is None else run.last.share
-        is_moving = run.is_alive and run.state != "paused"
-        self.progress.set_progress(run.is_alive, share if share is not None or is_moving else 0.0)
+            share = None if run.last is None else run.last.share
+            is_moving = run.is_alive and run.state != "paused"
+            self.progress.set_progress(run.is_alive, share if share is not None or is_moving else 0.0)
 
 
 _KINDS = ("lines", "matrix")

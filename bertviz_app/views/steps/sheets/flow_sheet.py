@@ -322,7 +322,9 @@ class FlowSheet(Sheet):
             self.pen.write_formula(
                 painter, column.formulas, box, colour, is_right=column.lane is None and column.kind != "bar"
             )
-            self._draw_sign(painter, column, box)
+            if column.sign and self._layout.is_wide and column is not self.columns[0]:
+                sign = box.translated(self.look.pixels(5) - self._layout.gap, 0)
+                self.pen.write(painter, column.sign, sign, "secondary")
             if column.lane is not None:
                 self.ink.draw_dimensions(painter, column.lane, box.bottom(), self.look.pixels(_DIMENSIONS))
             if column.name == "keys" and self.is_mixing:
@@ -339,11 +341,6 @@ class FlowSheet(Sheet):
             column_word(column.name), Qt.TextElideMode.ElideRight, room.width()
         )
         painter.drawText(room, RIGHT if is_number else LEFT, word)
-
-    def _draw_sign(self, painter: QPainter, column: PlacedColumn, box: QRectF) -> None:
-        if column.sign and self._layout.is_wide and column is not self.columns[0]:
-            sign = box.translated(self.look.pixels(5) - self._layout.gap, 0)
-            self.pen.write(painter, column.sign, sign, "secondary")
 
     def _draw_query(self, painter: QPainter, column: PlacedColumn, top: float) -> None:
         """Draw the query over the keys: number stands over number, as they are multiplied."""

@@ -287,10 +287,8 @@ class Ink:
             SheetPen(self.look).write(painter, text, room, colour, bold=bold)
 
         made_from = text, room.width(), room.height(), colour, bold
-        self._frame_of(painter).draw(room, [(box.topLeft(), made_from, draw)])
-
-    def _frame_of(self, painter: QPainter) -> FrameTexts:
-        return self._pictures.frame(painter) if self._frame is None else self._frame
+        frame = self._pictures.frame(painter) if self._frame is None else self._frame
+        frame.draw(room, [(box.topLeft(), made_from, draw)])
 
     def draw_number(self, painter: QPainter, box: QRectF, value: float, bound: float) -> None:
         """Write a number on its colour."""
