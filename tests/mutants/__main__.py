@@ -231,7 +231,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     lost = [new for old, new in pairs if old.outcome in noticed and new.outcome in unnoticed]
     sys.stdout.writelines(["\n", *table(after), *(f"was killed: {told(each)}" for each in lost)])
     if options.write:
-        after += [each for each in written if each.group not in groups]
+        after += [each for each in read() if each.group not in groups]  # another run may have written it
         write(sorted(after, key=lambda each: list(GROUPS).index(each.group)))
     return 1 if lost else 0
 

@@ -148,13 +148,15 @@ def _answer(job: dict[str, Any]) -> int | None:
 
 def main() -> None:
     """Answer jobs until there are no more."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # for what libraries print when they are imported
     for line in sys.stdin:
         job = json.loads(line)
         for name in job.get("libraries", ()):
             with suppress(Exception):  # it is tests that import it
                 importlib.import_module(name)
-        sys.stdout.write(json.dumps(_answer(job) if "tests" in job else 0) + "\n")
-        sys.stdout.flush()
+        answers.write(json.dumps(_answer(job) if "tests" in job else 0) + "\n")
+        answers.flush()
 
 
 if __name__ == "__main__":

@@ -320,6 +320,7 @@ def test_a_killed_run_goes_on_to_the_same_file(
         ("heads.xlsx", CorpusSettings(), FileError, "cannot be written as “heads.xlsx”"),
         ("heads.csv", CorpusSettings(("beauty",)), ArgumentError, "no measure “beauty”"),  # type: ignore[arg-type]
         ("heads.csv", CorpusSettings(()), ArgumentError, "nothing to measure"),
+        ("heads.csv", CorpusSettings("x" * 50), ArgumentError, f"not the text “{'x' * 40}”"),  # type: ignore[arg-type]
         ("heads.csv", CorpusSettings(block_lines=0), ArgumentError, "block of 0 lines"),
         ("heads.csv", CorpusSettings(block_lines=-3), ArgumentError, "block of -3 lines"),
         ("heads.csv", CorpusSettings(n_workers=0), ArgumentError, "worker processes is 0"),

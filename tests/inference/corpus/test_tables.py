@@ -12,7 +12,7 @@ import pytest
 
 import bertviz_app
 from bertviz_app.errors import Cancelled, FileError
-from bertviz_app.inference.corpus.measuring import CorpusSettings, LineReader, TextReading
+from bertviz_app.inference.corpus.measuring import UNDECODABLE, CorpusSettings, LineReader, TextReading
 from bertviz_app.inference.corpus.reading import About, CorpusTable, about_table, sentences_between
 from bertviz_app.inference.corpus.run import CorpusListener, CorpusProgress
 from bertviz_app.text_tables.table import TableError
@@ -53,6 +53,20 @@ def test_a_column_has_the_texts_of_any_format(tmp_path: Path, kind: str, encodin
     assert "text" in caught.value.preview.columns
     with pytest.raises(TableError, match="no column “document”"):
         _read(path, TextReading("document"))
+
+
+def test_a_line_with_bytes_that_an_encoding_lacks_spoils_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "corpus"
+    path.write_bytes("고양이\n".encode("cp949") + b"\xff\xff\n" + "생선\n".encode("cp949"))
+    (block,) = LineReader((str(path),), TextReading(encoding="cp949")).blocks(10)
+    assert list(block.lines) == ["고양이".encode(), UNDECODABLE, "생선".encode()]
+
+
+def test_a_row_of_millions_of_characters_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "corpus"
+    path.write_text(f"id\ttext\n1\tthe cat\n2\t{'x' * ((1 << 24) + 9)}\n", encoding="utf-8")
+    with pytest.raises(FileError, match=r"line 3.*16 million"):
+        _read(path, COLUMN)
 
 
 def test_lines_of_a_table_are_texts_where_the_user_says_so(tmp_path: Path) -> None:
@@ -206,8 +220,10 @@ def test_where_nothing_can_be_measured_that_is_an_error(model: bertviz_app.Model
     path, out = tmp_path / "texts.txt", tmp_path / "heads.npz"
     for content, words in ((b"", "There is no text in"), (b" \n\n", "None of the 2 texts of texts.txt")):
         path.write_bytes(content)
-        with pytest.raises(FileError, match=words):
+        with pytest.raises(FileError, match=words) as caught:
             model.measure_corpus(path, out)
+        assert ("All are named in" in caught.value.hint) == bool(content)
+        assert "--encoding" not in caught.value.hint
         assert not out.exists()
     path.write_bytes("고양이\n배\n".encode("cp949"))
     with pytest.raises(FileError, match="is not in the encoding UTF-8"):
