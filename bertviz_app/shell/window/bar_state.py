@@ -51,6 +51,10 @@ class BarState(QObject):
         self._files = files
         self._commands = commands
         self._seen: dict[str, ModelFacts] = {}
+        self._named: object = None
+        """What the name of the checkpoint was written from."""
+        self._used = ""
+        """The device that the picker names."""
         self._is_noticed = False  # whether the notice is about saved numbers
         self._asks_for_checkpoint = False  # whether it is about a session without numbers
         workspace = app_state.workspace
@@ -72,6 +76,7 @@ class BarState(QObject):
 
     def refresh(self) -> None:
         """Write everything again: in another language, or what was there before the bar."""
+        self._named = None
         self._on_sources_changed()
         self._on_devices_changed()
         self._on_facts_changed()
@@ -89,7 +94,8 @@ class BarState(QObject):
         remark = text_remark(shown.result.trace.tokens, shown.result.facts)
         self._bar.text.set_remark(remark, all_translated(shown.result.notices))
         self._show_whether_saved()
-        self._on_devices_changed()
+        if shown.result.device.name != self._used:
+            self._on_devices_changed()
 
     @Slot()
     def _show_whether_saved(self) -> None:
@@ -223,6 +229,9 @@ class BarState(QObject):
         saved = workspace.saved if workspace.opening.pending is None else None
         facts = workspace.facts if saved is None else saved.facts
         remarks = () if facts is None else (*self._files.opener.remarks, *facts.remarks)
+        if self._named == (facts, saved, remarks):
+            return
+        self._named = facts, saved, remarks
         self._bar.remarks.set_remarks(tuple(map(translated, remarks)))
         self._bar.prompts.set_prompts(() if facts is None else facts.prompts)
         self._window.frame.welcome.show_model("" if facts is None else facts.name)
@@ -289,6 +298,7 @@ class BarState(QObject):
             lambda dtype: workspace.set_device(device_name(workspace.device, dtype)),
         )
         used = workspace.device if workspace.shown is None else workspace.shown.result.device.name
+        self._used = used
         name = device_name(used, "float32")
         device = next((device for device in workspace.available.devices if device.name == name), None)
         words = (device.label, translated(device.detail)) if device else (self.tr("Device"), "")
@@ -305,6 +315,7 @@ class BarState(QObject):
     def _on_activity_changed(self) -> None:
         workspace = self._app_state.workspace
         if workspace.opening.pending is not None and workspace.facts is None:
+            self._named = None
             self._bar.models.set_texts(self.tr("opening …"))
         elif workspace.saved is not None and workspace.shown is not None:
             self._show_whether_saved()
