@@ -204,7 +204,7 @@ def test_a_device_without_memory_hands_over_to_the_cpu(
         raise torch.OutOfMemoryError("CUDA out of memory.")
 
     monkeypatch.setattr(engine, "available_devices", lambda: (Device("cpu", "CPU", "2 threads"), GPU))
-    monkeypatch.setattr(weights, "placed", full)
+    monkeypatch.setattr(weights, "copied_to", full)
     result = Engine().trace(_request(tiny_bert, device="auto"))
     assert result.device.name == "cpu"
     assert result.notices == ("CUDA 0 has too little memory left: the CPU did it instead.",)

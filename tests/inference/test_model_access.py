@@ -197,7 +197,7 @@ def test_too_little_memory_on_a_device_is_the_cpus_work(
     monkeypatch.setattr("bertviz_app.inference.engine.available_devices", lambda: (cpu, gpu))
     setting = Setting(str(tiny_bert))
     setting.request = replace(setting.request, device="cuda")
-    monkeypatch.setattr(assemble, "placed", full)
+    monkeypatch.setattr(assemble, "copied_to", full)
     device = setting.on_model(lambda model: str(model.token_embeddings.device))
     assert device == "cpu"
 
