@@ -146,7 +146,10 @@ class _Page:
                 return
             if _is_rectangle(element):
                 made.set("transform", _IDENTITY)
-                element.set("d", _outline(bounds.intersected(limit)))
+                cut = bounds.intersected(limit)
+                sides = cut.left(), cut.top(), cut.right(), cut.bottom()
+                left, top, right, bottom = (f"{side:g}" for side in sides)
+                element.set("d", f"M{left},{top} L{right},{top} L{right},{bottom} L{left},{bottom} Z")
             else:
                 made.set("clip-path", f"url(#{clip})")
         made.append(element)
@@ -158,7 +161,9 @@ class _Page:
         """Make the colours of an element opaque; return whether it has any."""
         if element.tag == f"{_TAG}image":
             _forget_colours(made)
-            return _has_pixels(_image_in(element))
+            # Named: its bytes are only borrowed. A wholly transparent image has no colours.
+            opacities = _image_in(element).convertToFormat(QImage.Format.Format_Alpha8)
+            return any(bytes(opacities.constBits()))
         is_seen = False
         for kind in ("fill", "stroke"):
             colour = element.attrib.pop(kind, made.attrib.get(kind, "none"))
@@ -290,20 +295,9 @@ def _rgb(colour: QColor) -> tuple[int, int, int]:
     return colour.red(), colour.green(), colour.blue()
 
 
-def _outline(box: QRectF) -> str:
-    left, top, right, bottom = (f"{side:g}" for side in (box.left(), box.top(), box.right(), box.bottom()))
-    return f"M{left},{top} L{right},{top} L{right},{bottom} L{left},{bottom} Z"
-
-
 def _image_in(element: Element) -> QImage:
     encoded = element.attrib[_XLINK].partition("base64,")[2]
     return QImage.fromData(b64decode(encoded)).convertToFormat(QImage.Format.Format_ARGB32)
-
-
-def _has_pixels(image: QImage) -> bool:
-    """Return whether an image is more than wholly transparent."""
-    opacities = image.convertToFormat(QImage.Format.Format_Alpha8)  # named: its bytes are only borrowed
-    return any(bytes(opacities.constBits()))
 
 
 def _embedded(image: QImage, factor: int) -> str:
@@ -429,11 +423,22 @@ def hidden_height(widget: QWidget) -> int:
 
     They are scrolled away, below the edge of a canvas, or what a plot needs to write everything.
     """
-    draws = isinstance(widget, (Canvas, Plot))
-    below = widget.minimumSizeHint().height() - widget.height() if draws else 0
-    scrolled = (_hidden_by(bar) for bar in widget.findChildren(QScrollBar) if _scrolls(bar, widget))
-    plots = (plot.hidden_height for plot in widget.findChildren(Plot) if plot.isVisibleTo(widget))
-    return max((0, below, *scrolled, *plots))
+    hidden = [plot.hidden_height for plot in widget.findChildren(Plot) if plot.isVisibleTo(widget)]
+    if isinstance(widget, (Canvas, Plot)):
+        hidden.append(widget.minimumSizeHint().height() - widget.height())
+    for bar in widget.findChildren(QScrollBar):
+        around = bar.parentWidget()
+        if around is None or bar.orientation() != Qt.Orientation.Vertical:
+            continue
+        table = around.parentWidget()
+        if isinstance(table, QTableView):
+            # Its bar may be hidden for the picture, may count rows, and is up to date only in the next turn
+            # of the event loop.
+            if table.isVisible():
+                hidden.append(table.verticalHeader().length() - table.viewport().height())
+        elif around is widget or around.isVisibleTo(widget):
+            hidden.append(bar.maximum() - bar.minimum())
+    return max([0, *hidden])
 
 
 def hidden_width(widget: QWidget) -> int:
@@ -451,29 +456,6 @@ def lay_out(widget: QWidget) -> None:
         layout = part.layout()
         if layout is not None:
             layout.activate()
-
-
-def _scrolls(bar: QScrollBar, widget: QWidget) -> bool:
-    """Return whether a bar scrolls rows that are shown; it may itself be hidden for the picture."""
-    around = bar.parentWidget()
-    is_shown = around is not None and (
-        around is widget or around.isVisibleTo(widget) or _table_of(bar) is not None
-    )
-    return is_shown and bar.orientation() == Qt.Orientation.Vertical
-
-
-def _table_of(bar: QScrollBar) -> QTableView | None:
-    around = bar.parentWidget()
-    table = None if around is None else around.parentWidget()
-    return table if isinstance(table, QTableView) else None
-
-
-def _hidden_by(bar: QScrollBar) -> int:
-    table = _table_of(bar)
-    if table is None:
-        return bar.maximum() - bar.minimum()
-    # The bar may count rows, and is up to date only in the next turn of the event loop.
-    return max(0, table.verticalHeader().length() - table.viewport().height()) if table.isVisible() else 0
 
 
 SCALES = (1, 2, 3, 4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PySide6.QtCore import QCoreApplication, QLineF, QMarginsF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from bertviz_app.values import dataclass
 from bertviz_app.views.kit.look import Look
@@ -116,6 +116,7 @@ def draw_titles(
     painter.save()
     painter.setFont(look.font(_SIZE))
     painter.setPen(look.colour("secondary"))
+    metrics = QFontMetricsF(look.font(_SIZE))
     middle, left = Qt.AlignmentFlag.AlignCenter, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
     right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
     above = QRectF(drawing.left(), drawing.top() - around.top(), drawing.width(), around.top())
@@ -130,26 +131,18 @@ def draw_titles(
     at_left.setWidth(around.left())
     at_right = QRectF(drawing.right(), drawing.top(), around.right(), drawing.height())
     if bar is not None and not bar.isEmpty():
-        at_right = _beside(bar, at_right, QFontMetricsF(look.font(_SIZE)).horizontalAdvance(titles.right))
+        # The title of the colours stands beside their bar, which may end far from the margin.
+        length = metrics.horizontalAdvance(titles.right) + 2
+        height = min(max(bar.height(), length), at_right.height())
+        top = max(at_right.top(), min(bar.top(), at_right.bottom() - height))
+        at_right = QRectF(min(bar.right(), at_right.left()), top, at_right.width(), height)
     for text, room in ((titles.left, at_left), (titles.right, at_right)):
         painter.save()
         painter.translate(room.bottomLeft())
         painter.rotate(-90)
-        painter.setFont(_font_within(look, text, room.height()))
+        # Smaller where the title is longer than its side: cut text is not drawn at all.
+        share = max(room.height(), 1.0) / (metrics.horizontalAdvance(text) + 2)
+        painter.setFont(look.font(_SIZE * min(1.0, share)))
         painter.drawText(QRectF(0, 0, room.height(), room.width()), middle, text)
         painter.restore()
     painter.restore()
-
-
-def _font_within(look: Look, text: str, length: float) -> QFont:
-    """Return the font of titles, smaller where `text` is longer than that: cut text is not drawn at all."""
-    font = look.font(_SIZE)
-    needed = QFontMetricsF(font).horizontalAdvance(text) + 2
-    return font if needed <= length else look.font(_SIZE * max(length, 1.0) / needed)
-
-
-def _beside(bar: QRectF, margin: QRectF, length: float) -> QRectF:
-    """Return where the title of the colours stands: beside the bar, which may end far from the margin."""
-    height = min(max(bar.height(), length + 2), margin.height())
-    top = max(margin.top(), min(bar.top(), margin.bottom() - height))
-    return QRectF(min(bar.right(), margin.left()), top, margin.width(), height)

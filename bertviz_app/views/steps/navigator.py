@@ -127,7 +127,14 @@ class Navigator(Canvas):
     def _lay_out(self) -> None:
         """Ask for the room that names and signs need, whatever stop is shown, and place the cells."""
         n_rows = self._n_rows()
-        needed = QSize(self._column_width(), 300) if self.is_column else QSize(300, self._height(n_rows))
+        if self.is_column:
+            metrics = QFontMetricsF(self.look.font(_TITLE_SIZE, bold=True))
+            titles = {self._title(stop) for stop in self._walk.stops}
+            widest = max(map(metrics.horizontalAdvance, titles))
+            around = self.look.pixels(_TITLE_LEFT) + _COLUMN_MARGIN + self.look.pixels(_BEHIND_NAME)
+            needed = QSize(max(self.look.pixels(_LEAST_WIDTH), math.ceil(widest + around)), 300)
+        else:
+            needed = QSize(300, self._height(n_rows))
         if needed != self._needed:
             self._needed = needed
             self.updateGeometry()
@@ -137,14 +144,6 @@ class Navigator(Canvas):
     def cell_at(self, at: QPointF) -> Cell | None:
         """Return the cell under a point; one of a stop before that of its section."""
         return next((cell for cell in self.cells if cell.box.contains(at)), None)
-
-    def _column_width(self) -> int:
-        """Return how wide the longest title of a stop is, so that none is cut."""
-        metrics = QFontMetricsF(self.look.font(_TITLE_SIZE, bold=True))
-        stops = {stop.stage: stop for stop in self._walk.stops}.values()
-        widest = max(metrics.horizontalAdvance(self._title(stop)) for stop in stops)
-        around = self.look.pixels(_TITLE_LEFT) + _COLUMN_MARGIN + self.look.pixels(_BEHIND_NAME)
-        return max(self.look.pixels(_LEAST_WIDTH), math.ceil(widest + around))
 
     def _column(self) -> list[Cell]:
         """Place a row for each section with its small cells, and below that of one's own lines with names."""
@@ -156,8 +155,13 @@ class Navigator(Canvas):
         line = min(pixels(_STOP_HEIGHT), line)
         height = max(_LOWEST_SECTION, (room - n_here * line) / len(sections))
         height = min(pixels(_SECTION_HEIGHT), height)
+        metrics = QFontMetricsF(self.look.font(_NAME_SIZE, bold=True))
+        widest = max(
+            metrics.horizontalAdvance(self._section(each))
+            for each in (BELOW, walk.n_layers - 1, walk.n_layers)
+        )
         small, lines, names = [], [], []
-        top, position, names_width = _COLUMN_MARGIN / 2, 0, self._names_width()
+        top, position, names_width = _COLUMN_MARGIN / 2, 0, widest + pixels(_BEHIND_NAME)
         for section in sections:
             row = QRectF(left, top, width, height)
             names.append(Cell(row, section))
@@ -171,12 +175,6 @@ class Navigator(Canvas):
                 top += n_here * line
             position += len(walk.section(section))
         return [*small, *lines, *names]
-
-    def _names_width(self) -> float:
-        """Return how wide the widest name of a section is, in bold, with what is free behind it."""
-        metrics, n_layers = QFontMetricsF(self.look.font(_NAME_SIZE, bold=True)), self._walk.n_layers
-        names = [self._section(number) for number in (BELOW, n_layers - 1, n_layers)]
-        return max(map(metrics.horizontalAdvance, names)) + self.look.pixels(_BEHIND_NAME)
 
     @staticmethod
     def _small_boxes(stops: Sequence[Stop], room: QRectF) -> list[QRectF]:

@@ -292,14 +292,19 @@ class ActivationPlot(SmallPlot):
         painter.drawPolyline(line)
         colour = self.look.colour("accent", 0.55)
         painter.setPen(QPen(colour, self.look.pixels(5), Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-        painter.drawPoints(self._points if progress >= 1 else self._rising(progress))
+        points = self._points
+        if progress < 1:  # on their way from the axis, where they go in, up or down to the curve
+            zero, eased = self.at(0, 0).y(), progress * progress * (3 - 2 * progress)
+            points = QPolygonF([QPointF(one.x(), zero + (one.y() - zero) * eased) for one in points.toList()])
+        painter.drawPoints(points)
         if chosen is not None:
-            self._draw_chosen(painter, self._points.at(int(self.order[chosen])))
-
-    def _rising(self, progress: float) -> QPolygonF:
-        """Return the points on their way from the axis, where they go in, up or down to the curve."""
-        zero, eased = self.at(0, 0).y(), progress * progress * (3 - 2 * progress)
-        return QPolygonF([QPointF(one.x(), zero + (one.y() - zero) * eased) for one in self._points.toList()])
+            at, origin = self.point(chosen), self.at(0.0, 0.0)
+            painter.setPen(QPen(self.look.colour("warning"), 1, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(at.x(), origin.y()), at)
+            painter.drawLine(QPointF(max(self.box.left(), origin.x()), at.y()), at)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self.look.colour("warning"))
+            painter.drawEllipse(at, 5, 5)
 
     def _draw_axes(self, painter: QPainter) -> None:
         origin, box = self.at(0.0, 0.0), self.box
@@ -323,15 +328,6 @@ class ActivationPlot(SmallPlot):
         self.pen.write_formula(painter, (given,), row, "secondary", is_right=True)
         up = QRectF(max(box.left(), origin.x()) + 6, box.top(), room, line)
         self.pen.write_formula(painter, (made,), up, "accent")
-
-    def _draw_chosen(self, painter: QPainter, at: QPointF) -> None:
-        origin = self.at(0.0, 0.0)
-        painter.setPen(QPen(self.look.colour("warning"), 1, Qt.PenStyle.DashLine))
-        painter.drawLine(QPointF(at.x(), origin.y()), at)
-        painter.drawLine(QPointF(max(self.box.left(), origin.x()), at.y()), at)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self.look.colour("warning"))
-        painter.drawEllipse(at, 5, 5)
 
     def place_at(self, at: QPointF) -> int | None:
         if not self.box.adjusted(-6, -8, 6, 20).contains(at):
@@ -405,7 +401,10 @@ class ArrowsPlot(SmallPlot):
         for index, ((tail, tip), colour) in enumerate(zip(sides, _ARROW_COLOURS, strict=True)):
             formula = f"|{self.drawn.formulas[index]}| = {fixed(self.drawn.lengths[index], 2)}"
             width = fitting(self.look, (formula,), math.inf, 14).box.width
-            box = _moved_into(_beside(tail, tip, centre, width, self.look.pixels(20)), self.area)
+            box, area = _beside(tail, tip, centre, width, self.look.pixels(20)), self.area
+            x = min(max(box.left(), area.left()), max(area.left(), area.right() - box.width()))
+            y = min(max(box.top(), area.top()), max(area.top(), area.bottom() - box.height()))
+            box.moveTo(x, y)
             self.pen.write_formula(painter, (formula,), box, colour)
 
     def place_at(self, at: QPointF) -> int | None:
@@ -467,13 +466,6 @@ def _beside(start: QPointF, end: QPointF, centre: QPointF, width: float, height:
     away = abs(normal.x()) * width / 2 + abs(normal.y()) * height / 2 + 5
     at = middle + normal * away
     return QRectF(at.x() - width / 2, at.y() - height / 2, width + 1, height)
-
-
-def _moved_into(box: QRectF, area: QRectF) -> QRectF:
-    """Return the box moved so far that it lies in an area."""
-    x = min(max(box.left(), area.left()), max(area.left(), area.right() - box.width()))
-    y = min(max(box.top(), area.top()), max(area.top(), area.bottom() - box.height()))
-    return QRectF(x, y, box.width(), box.height())
 
 
 def _distance(at: QPointF, start: QPointF, end: QPointF) -> float:

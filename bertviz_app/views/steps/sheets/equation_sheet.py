@@ -47,13 +47,12 @@ class EquationSheet(Sheet):
         self._per_row = max(1, int((area.width() - self._number_room) / self.look.pixels(_CELL)))
         self.n_rows = -(-values.shape[1] // self._per_row) if self.is_alone else len(values)
         self._line = float(self.look.pixels(_LINE))
-        self._left = self._left_room()
-        self.terms = equation(
-            tensors.stop.stage,
-            self._lines_fitting(),
-            tensors.absent,
-            tensors.trace.form,
-        )
+        # A wide panel also writes the names of the lines.
+        names, share = (260, 0.42) if area.width() >= self.look.pixels(420) else (104, 0.34)
+        self._left = min(self.look.pixels(names), share * area.width())
+        rows = _FEWEST_ROWS * self.look.pixels(19)  # some stay in sight
+        n_lines = int((area.height() - self._dimensions - self._heading - rows) / self._line)
+        self.terms = equation(tensors.stop.stage, n_lines, tensors.absent, tensors.trace.form)
         if tensors.is_step_by_step:
             self.terms = self.terms[: own_line(self.terms, tensors.stop.stage) + 1]
         self.head = self._dimensions + len(self.terms) * self._line + self._heading
@@ -70,17 +69,6 @@ class EquationSheet(Sheet):
     @property
     def _number_room(self) -> float:
         return float(self.look.pixels(44))
-
-    def _lines_fitting(self) -> int:
-        """Return how many lines leave some rows in sight."""
-        rows = _FEWEST_ROWS * self.look.pixels(19)
-        room = self.area.height() - self._dimensions - self._heading - rows
-        return int(room / self._line)
-
-    def _left_room(self) -> float:
-        if self.area.width() >= self.look.pixels(420):  # the names of the lines are written, too
-            return min(self.look.pixels(260), 0.42 * self.area.width())
-        return min(self.look.pixels(104), 0.34 * self.area.width())
 
     def lane_of(self, n: int) -> Lane:
         left = self.area.left() + self._left
@@ -100,7 +88,12 @@ class EquationSheet(Sheet):
     # drawing
 
     def draw_head(self, painter: QPainter) -> None:
-        self._draw_dimensions(painter)
+        # The token of the equation, and the numbers of the dimensions.
+        tokens = self.tensors.trace.tokens
+        word = tokens.special_names.first if self.is_alone else tokens.labels[self.tensors.query]
+        line = QRectF(self.area.left() + 8, self.area.top(), self.area.width(), self._dimensions)
+        self.pen.write(painter, word, line, "accent", bold=True)
+        self.ink.draw_dimensions(painter, self.lane_of(self.values.shape[1]), line.top(), line.height())
         own = own_line(self.terms, self.tensors.stop.stage)
         for index, term in enumerate(self.terms):
             box = self.term_box(index)
@@ -110,20 +103,18 @@ class EquationSheet(Sheet):
             self._draw_term(painter, term, box, self.bounds[index], is_own=index == own)
         bottom = self.area.top() + self.head
         self.pen.draw_rule(painter, self.area, bottom - 1)
-        self._draw_heading(painter, QRectF(self.area.left(), bottom - self._heading, self.area.width(), 0))
+        # What the rows below are.
+        line = QRectF(
+            self.area.left() + 8, bottom - self._heading + 6, self.area.width() - 16, self._heading - 6
+        )
+        symbol = step_words.symbol(self.tensors.stop.stage, self.tensors.absent)
+        made = self.pen.write_formula(painter, (symbol,), line, "accent")
+        text = line.adjusted(made.box.width + self.look.pixels(8), 0, 0, 0)
+        self.pen.write(painter, step_words.rows_title(is_alone=self.is_alone), text, "secondary")
 
     def term_box(self, index: int) -> QRectF:
         top = self.area.top() + self._dimensions + index * self._line
         return QRectF(self.area.left(), top, self.area.width(), self._line)
-
-    def _draw_dimensions(self, painter: QPainter) -> None:
-        """Write the numbers of the columns, and the token of the equation."""
-        box = QRectF(self.area.left() + 8, self.area.top(), self.area.width(), self._dimensions)
-        tokens = self.tensors.trace.tokens
-        word = tokens.special_names.first if self.is_alone else tokens.labels[self.tensors.query]
-        self.pen.write(painter, word, box, "accent", bold=True)
-        shown = self.lane_of(self.values.shape[1])
-        self.ink.draw_dimensions(painter, shown, box.top(), box.height())
 
     def _draw_term(self, painter: QPainter, term: Term, box: QRectF, bound: float, *, is_own: bool) -> None:
         sign = QRectF(box.left() + 8, box.top(), self.look.pixels(44), box.height())
@@ -172,25 +163,17 @@ class EquationSheet(Sheet):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(own)
 
-    def _draw_heading(self, painter: QPainter, box: QRectF) -> None:
-        """Show what the rows below are."""
-        box = box.adjusted(8, 6, -8, self._heading)
-        symbol = step_words.symbol(self.tensors.stop.stage, self.tensors.absent)
-        made = self.pen.write_formula(painter, (symbol,), box, "accent")
-        text = box.adjusted(made.box.width + self.look.pixels(8), 0, 0, 0)
-        self.pen.write(painter, step_words.rows_title(is_alone=self.is_alone), text, "secondary")
-
     def draw_rows(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
-        for row, box in rows.items():
-            if self.is_alone:
+        if self.is_alone:
+            for row, box in rows.items():
                 self._draw_numbers(painter, row, box)
-                continue
+            return
+        for row, box in rows.items():
             if row in (self.highlighted, self.tensors.query):
                 self.pen.draw_band(painter, box, 0.1)
             self.draw_token(painter, row, box.adjusted(8, 0, self._left - box.width(), 0))
-        if not self.is_alone:
-            drawn, values = self.lane_of(self.values.shape[1]), self.values[list(rows)]
-            self.ink.draw_vectors(painter, drawn, values, list(rows.values()), VectorStyle(self.bound))
+        drawn, values = self.lane_of(self.values.shape[1]), self.values[list(rows)]
+        self.ink.draw_vectors(painter, drawn, values, list(rows.values()), VectorStyle(self.bound))
 
     def _draw_numbers(self, painter: QPainter, row: int, box: QRectF) -> None:
         """Write as many numbers as fit, each on its colour."""
@@ -220,7 +203,13 @@ class EquationSheet(Sheet):
             painter.restore()
         if progress < meeting:
             for index in range(first, own):
-                self._draw_line_moving(painter, index, box, progress / meeting)
+                values = self.tensors.row(self.terms[index].name)
+                if values is None:
+                    continue
+                start, strip = self.term_box(index), self.lane_of(len(values)).strip
+                top = between(start.top(), box.top(), progress / meeting)
+                moving = QRectF(strip.left(), top + 4, strip.width(), start.height() - 8)
+                self.ink.draw_moving(painter, moving, values, self.bounds[index], 0.8)
 
     def _cover_rest(
         self, painter: QPainter, lane: Lane, box: QRectF, filled: float, *, band: float = 0.0
@@ -229,15 +218,6 @@ class EquationSheet(Sheet):
         for part, end in ((lane.strip, lane.window.left()), (lane.window, box.right() + 2)):
             left = part.left() + filled * part.width() - 2
             self.cover(painter, QRectF(left, box.top(), end - left, box.height()), band)
-
-    def _draw_line_moving(self, painter: QPainter, index: int, end: QRectF, share: float) -> None:
-        values = self.tensors.row(self.terms[index].name)
-        if values is None:
-            return
-        start, strip = self.term_box(index), self.lane_of(len(values)).strip
-        top = between(start.top(), end.top(), share)
-        box = QRectF(strip.left(), top + 4, strip.width(), start.height() - 8)
-        self.ink.draw_moving(painter, box, values, self.bounds[index], 0.8)
 
     # what lies where
 

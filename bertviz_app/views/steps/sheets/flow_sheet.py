@@ -115,18 +115,12 @@ class ProductsSheet(Sheet):
         left = box.left() + self.look.pixels(_DIMENSION) + column * width
         return QRectF(left, box.top(), width - 4, box.height())
 
-    def _bars(self, box: QRectF) -> QRectF:
-        """Return the room of the bars; too narrow a panel has none."""
-        left = self._cell(2, box).right() + self.look.pixels(_GAP)
-        width = min(self.area.right() - left, float(self.look.pixels(_WIDEST_BARS)))
-        return QRectF(left, box.top(), width if width >= self.look.pixels(_NUMBER) else 0.0, box.height())
-
     def draw_head(self, painter: QPainter) -> None:
         """Draw what shows the rows of the keys again, and the names of the columns."""
         link = self.look.pixels(_LINK)
-        text = QCoreApplication.translate("Steps", "All keys")
         if not self.ink.omits_links:
-            self._link = _draw_link(painter, self.ink, self.area.topLeft(), f"◂ {text}")
+            all_keys = QCoreApplication.translate("Steps", "All keys")
+            self._link = _draw_link(painter, self.ink, self.area.topLeft(), f"◂ {all_keys}")
         names = QRectF(self.area.left(), self.area.top() + link, self.area.width(), self.head - link - 2)
         dimension = QRectF(names.left(), names.top(), self.look.pixels(_DIMENSION) - 12, names.height())
         self.ink.name_dimensions(painter, dimension)
@@ -134,14 +128,12 @@ class ProductsSheet(Sheet):
             cell = self._cell(column, names).adjusted(0, 0, -5, 0)
             made = self.pen.write_formula(painter, (formula,), cell, "accent", is_right=True)
             word = (self.pair.query_label, self.pair.key_label, "")[column]
-            self._write_right(painter, word, cell.adjusted(0, 0, -made.box.width - 5, 0))
+            room = cell.adjusted(0, 0, -made.box.width - 5, 0)
+            painter.setFont(self.look.font(12))
+            painter.setPen(self.look.colour("secondary"))
+            text = QFontMetricsF(painter.font()).elidedText(word, Qt.TextElideMode.ElideRight, room.width())
+            painter.drawText(room, RIGHT, text)
         self.pen.draw_rule(painter, self.area, self.rows_area.top() - 1)
-
-    def _write_right(self, painter: QPainter, word: str, box: QRectF) -> None:
-        painter.setFont(self.look.font(12))
-        painter.setPen(self.look.colour("secondary"))
-        text = QFontMetricsF(painter.font()).elidedText(word, Qt.TextElideMode.ElideRight, box.width())
-        painter.drawText(box, RIGHT, text)
 
     def draw_rows(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
         columns = self._columns
@@ -154,18 +146,16 @@ class ProductsSheet(Sheet):
                     self.ink.draw_number(painter, cell.adjusted(0, 1, 0, -1), value, self.bound)
                 else:
                     self.pen.write_number(painter, cell_number(value), cell.adjusted(0, 0, -5, 0))
-            self._draw_bar(painter, float(self.pair.products[row]), self._bars(box).adjusted(0, 4, 0, -4))
-
-    def _draw_bar(self, painter: QPainter, product: float, room: QRectF) -> None:
-        """Draw a product to the right of the middle if it raises the score, else to the left."""
-        if room.width() <= 0:
-            return
-        middle = room.center().x()
-        length = product / self.bound * room.width() / 2
-        bar = QRectF(middle, room.top(), length, room.height()).normalized()
-        painter.fillRect(bar, self.ink.colour(product, self.bound))
-        painter.setPen(self.look.colour("rule"))
-        painter.drawLine(QPointF(middle, room.top() - 4), QPointF(middle, room.bottom() + 4))
+            left = self._cell(2, box).right() + self.look.pixels(_GAP)
+            width = min(self.area.right() - left, float(self.look.pixels(_WIDEST_BARS)))
+            if width < self.look.pixels(_NUMBER):
+                continue  # too narrow a panel has no bars
+            # To the right of the middle if the product raises the score, else to the left.
+            product, middle = float(self.pair.products[row]), left + width / 2
+            bar = QRectF(middle, box.top() + 4, product / self.bound * width / 2, box.height() - 8)
+            painter.fillRect(bar.normalized(), self.ink.colour(product, self.bound))
+            painter.setPen(self.look.colour("rule"))
+            painter.drawLine(QPointF(middle, box.top()), QPointF(middle, box.bottom()))
 
     def draw_foot(self, painter: QPainter) -> None:
         """Draw the sum of the products: the score."""
@@ -245,7 +235,13 @@ class FlowSheet(Sheet):
         self._fitted = self._layout.fitting(columns_of(tensors), self._labels)
         has_query = self.is_mixing and any(column.name == "keys" for column in self._fitted)
         if has_query:
-            self._make_room_for_query()
+            # Widen the column of tokens, in which the query's letter stands beside its name; not where that
+            # would drive out the keys.
+            letter = fitting(self.look, ("q_i",), 99, 14).box.width + self.look.pixels(6)
+            wider = max(self._labels, min(self._labels + letter, _QUERY_SHARE * area.width()))
+            fewer = self._layout.fitting(columns_of(tensors), wider)
+            if any(column.name == "keys" for column in fewer):
+                self._labels, self._fitted = wider, fewer
         self.columns = self._layout.placed(self._fitted, self._labels, self.first)
         has_products = stage.key == "scores" and area.height() >= self.look.pixels(_PRODUCTS_FROM)
         self._products = ProductsLine(self.ink, self.pen) if has_products else None
@@ -259,17 +255,6 @@ class FlowSheet(Sheet):
         """Write the numbers from another dimension on, and place the columns for it."""
         super().write_from(first)
         self.columns = self._layout.placed(self._fitted, self._labels, first)
-
-    def _make_room_for_query(self) -> None:
-        """Widen the column of tokens, in which the query's letter stands beside its name.
-
-        Where that would drive out the keys, it stays as it was.
-        """
-        letter = fitting(self.look, ("q_i",), 99, 14).box.width + self.look.pixels(6)
-        wider = max(self._labels, min(self._labels + letter, _QUERY_SHARE * self.area.width()))
-        fewer = self._layout.fitting(columns_of(self.tensors), wider)
-        if any(column.name == "keys" for column in fewer):
-            self._labels, self._fitted = wider, fewer
 
     @property
     def _words(self) -> float:
@@ -516,7 +501,14 @@ class FlowSheet(Sheet):
         start = end if source is None else _cell(source, box)
         if target.name == "scores" and source is not None and source.lane is not None:
             if share < _MEETING:
-                self._draw_query_coming(painter, source.lane, box, share / _MEETING)
+                # The query is on its way from above the keys down to the key of this row.
+                height, lane = box.height() - 6, source.lane
+                top = between(self.rows_area.top() - height, box.top() + 3, share / _MEETING)
+                strip = QRectF(lane.strip.left(), top, lane.strip.width(), height)
+                painter.setClipping(False)
+                bound = bound_of(self.tensors.queries)
+                self.ink.draw_moving(painter, strip, self.steps.query_row, bound, 0.85)
+                painter.setClipping(True)
                 return
             start, share = _cell(source, box), (share - _MEETING) / (1 - _MEETING)
         value = target.values[row] if source is None or source.lane is not None else source.values[row]
@@ -524,15 +516,6 @@ class FlowSheet(Sheet):
             between(start.right(), end.right(), share) - end.width(), box.top(), end.width(), box.height()
         )
         self.pen.write_number(painter, cell_number(float(value)), at, "accent", bold=True)
-
-    def _draw_query_coming(self, painter: QPainter, lane: Lane, box: QRectF, share: float) -> None:
-        """Draw the query on its way from above the keys down to the key of a row."""
-        height = box.height() - 6
-        top = between(self.rows_area.top() - height, box.top() + 3, share)
-        strip = QRectF(lane.strip.left(), top, lane.strip.width(), height)
-        painter.setClipping(False)
-        self.ink.draw_moving(painter, strip, self.steps.query_row, bound_of(self.tensors.queries), 0.85)
-        painter.setClipping(True)
 
     def _draw_falling(self, painter: QPainter, rows: range, progress: float, offset: int) -> None:
         """Draw the weighted values falling into their sum, which grows with each of them."""
