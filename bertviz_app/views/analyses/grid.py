@@ -154,7 +154,17 @@ class GridView(PanelView):
     def _choose(self, keys: tuple[str, ...]) -> tuple[int, str]:
         """Offer several numbers, and return the index and the key of the one that is drawn."""
         chosen = self._content.part if self._content.part in keys else keys[0]
-        self._offer(keys if len(keys) > 1 else ())
+        offered = keys if len(keys) > 1 else ()
+        if offered != self._offered:  # with a second sentence there may be others than without
+            if self.parts is not None:
+                self._top.removeWidget(self.parts)
+                self.parts.deleteLater()
+            self.parts, self._offered = None, offered
+            if offered:
+                self.parts = Segments([(key, scalar_title(key), "") for key in offered])
+                self.parts.set_compact(True)
+                self.parts.chosen.connect(self._on_part_chosen)
+                self._top.insertWidget(0, self.parts)
         if self.parts is not None:
             self.parts.choose(chosen)
         return keys.index(chosen), chosen
@@ -261,20 +271,6 @@ class GridView(PanelView):
         assert isinstance(result, OutcomeMap)
         tokens, at = analysed.other.tokens, result.positions[column]
         self._interventions.put_state(layer + 1, at, tokens, result.sources[source])
-
-    def _offer(self, keys: tuple[str, ...]) -> None:
-        """Offer these numbers; where the text has a second sentence there may be others than without."""
-        if keys == self._offered:
-            return
-        if self.parts is not None:
-            self._top.removeWidget(self.parts)
-            self.parts.deleteLater()
-        self.parts, self._offered = None, keys
-        if keys:
-            self.parts = Segments([(key, scalar_title(key), "") for key in keys])
-            self.parts.set_compact(True)
-            self.parts.chosen.connect(self._on_part_chosen)
-            self._top.insertWidget(0, self.parts)
 
     @Slot(str)
     def _on_part_chosen(self, key: str) -> None:
@@ -508,17 +504,15 @@ class HeadCells(CellsPlot):
         if column is None or is_over:
             self.read_out.hide_lines()
         else:
-            self.read_out.show_lines(self._carrying_words(layer, source, column), now)
+            names = self._columns.labels
+            lines = [
+                self.tr("Layer {0}: “{1}” of B into “{2}” of A").format(layer, names[source], names[column]),
+                self.tr("Shaded: what it can reach. Let go to put it in; Interventions takes it out again."),
+            ]
+            self.read_out.show_lines(lines, now)
         if is_over and column is not None:
             self.cell_carried.emit(layer, source, column)
         return True
-
-    def _carrying_words(self, layer: int, source: int, column: int) -> list[str]:
-        names = self._columns.labels
-        return [
-            self.tr("Layer {0}: “{1}” of B into “{2}” of A").format(layer, names[source], names[column]),
-            self.tr("Shaded: what it can reach. Let go to put it in; Interventions takes it out again."),
-        ]
 
     def menu_items(self) -> list[tuple[str, Callable[[], None] | None]]:
         """Offer what dragging does for the framed cell: its own token's state of run B."""

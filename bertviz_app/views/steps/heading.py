@@ -187,7 +187,11 @@ class Formula:
             self._lay_out_fraction(node, boxes, x, y, pixels, upright=upright)
             return
         if node.kind == "sqrt":
-            self._lay_out_root(boxes[0], x, y, size)
+            top = y - boxes[0].above - 0.14 * size
+            points = [(0.06, y - 0.28 * size), (0.18, y - 0.36 * size), (0.34, y + boxes[0].below * 0.6)]
+            corners = [QPointF(x + share * size, height) for share, height in points]
+            corners += [QPointF(x + 0.54 * size, top), QPointF(x + 0.6 * size + boxes[0].width, top)]
+            self._parts += [Stroke(start, end) for start, end in pairwise(corners)]
             x += 0.58 * size
         y += {"sub": 0.25, "sup": -0.42}.get(node.kind, 0.0) * size
         before = x
@@ -210,13 +214,6 @@ class Formula:
             (node.parts[1], lower, bar + 3 + lower.above),
         ):
             self._lay_out(part, x + (width - box.width) / 2, y, inner, upright=upright)
-
-    def _lay_out_root(self, box: FormulaBox, x: float, y: float, size: float) -> None:
-        top = y - box.above - 0.14 * size
-        points = [(0.06, y - 0.28 * size), (0.18, y - 0.36 * size), (0.34, y + box.below * 0.6)]
-        corners = [QPointF(x + share * size, height) for share, height in points]
-        corners += [QPointF(x + 0.54 * size, top), QPointF(x + 0.6 * size + box.width, top)]
-        self._parts += [Stroke(start, end) for start, end in pairwise(corners)]
 
 
 def fitting(look: Look, formulas: tuple[str, ...], width: float, pixels: float = 15) -> Formula:
@@ -332,26 +329,21 @@ class StepsHead(Canvas):
         elif made.box.width + room + 20 <= box.width():
             self._draw_shapes(painter, box, shapes, Qt.AlignmentFlag.AlignRight)
         if self._lines:
-            self._draw_sentence(painter, box, self._sentence)
+            width = box.width() - self.why.width()
+            box = QRectF(box.left(), box.bottom(), width, self._sentence_height)
+            is_one_line = self._lines == 1
+            font, text = fitting_sentence(self.look, self._sentence, box.size(), is_one_line=is_one_line)
+            painter.setFont(font)
+            painter.setPen(self.look.colour("secondary"))
+            wrap = 0 if is_one_line else Qt.TextFlag.TextWordWrap.value
+            flags = (Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter).value
+            painter.drawText(box, flags | wrap, text)
 
     def _draw_shapes(self, painter: QPainter, box: QRectF, shapes: str, side: Qt.AlignmentFlag) -> None:
         painter.setFont(self.look.number_font(12))
         painter.setPen(self.look.colour("secondary"))
         text = QFontMetricsF(painter.font()).elidedText(shapes, Qt.TextElideMode.ElideRight, box.width() + 1)
         painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, text)
-
-    @property
-    def _sentence_width(self) -> float:
-        return self.width() - 2 * _MARGIN - self.why.width()
-
-    def _draw_sentence(self, painter: QPainter, above: QRectF, sentence: str) -> None:
-        box = QRectF(above.left(), above.bottom(), self._sentence_width, self._sentence_height)
-        font, text = fitting_sentence(self.look, sentence, box.size(), is_one_line=self._lines == 1)
-        painter.setFont(font)
-        painter.setPen(self.look.colour("secondary"))
-        wrap = 0 if self._lines == 1 else Qt.TextFlag.TextWordWrap.value
-        flags = (Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter).value
-        painter.drawText(box, flags | wrap, text)
 
     @property
     def _sentence_height(self) -> float:

@@ -103,11 +103,6 @@ class DivisorBar(QWidget):
         self.slider.setValue(round(math.log(factor, RANGE) * _STEPS))
         self.slider.blockSignals(False)
         self.setVisible(what_if.is_offered and self._walk.form == "walk" and not self._is_omitted)
-        self._write()
-
-    @Slot()
-    def _write(self) -> None:
-        what_if = self._walk.what_if
         own = fixed(what_if.own, 2)
         self.reset.setEnabled(what_if.divisor is not None)
         self._value.setText(f"÷ {fixed(what_if.divisor or what_if.own, 2)}")
@@ -312,7 +307,11 @@ class StepsView(PanelView):
         self._around.addLayout(beside, 1)
         column.addLayout(self._around, 1)
         self._stack.addWidget(self.drawn)
-        self._stack.addWidget(_inset(self.table))
+        table = QWidget()
+        around_table = QHBoxLayout(table)
+        around_table.setContentsMargins(10, 0, 4, 0)
+        around_table.addWidget(self.table)
+        self._stack.addWidget(table)
         self._stack.addWidget(self.code)
 
     def _connect(self, details: Details, selection: Selection) -> None:
@@ -582,15 +581,6 @@ def _beside(widget: QWidget, bar: QScrollBar) -> QWidget:
     layout.setSpacing(0)
     layout.addWidget(widget, 1)
     layout.addWidget(bar)
-    return around
-
-
-def _inset(widget: QWidget) -> QWidget:
-    """Return a widget that holds `widget` away from the edges of the panel."""
-    around = QWidget()
-    layout = QHBoxLayout(around)
-    layout.setContentsMargins(10, 0, 4, 0)
-    layout.addWidget(widget)
     return around
 
 

@@ -206,10 +206,7 @@ class HeatView(CellsPlot):
             column = self.marks.column
             column = 0 if column is None else min(max(column + across, 0), n_columns - 1)
             self.mark_column(column)
-        self._read_marked()
-
-    def _read_marked(self) -> None:
-        """Read out the cell that the keys have come to."""
+        # Read out the cell that the keys have come to.
         row, column = self.marks.row, self.marks.column
         if column is not None:
             at = self.cell_rect(row or 0, column).center()

@@ -243,7 +243,11 @@ class MapView(Plot):
             return
         inks = {name: look.colour(name) for name in set(picture.colours)}
         card, is_ring = look.colour("card"), picture.is_ring
-        shades = None if picture.shades is None else _shaded(look, picture.shades)
+        shades = None
+        if picture.shades is not None:  # from the colour of A to that of B
+            table = colour_table((look.palette.accent, look.palette.sentence_b))
+            numbers = np.rint(np.clip(picture.shades, 0, 1) * (len(table) - 1)).astype(int)
+            shades = [QColor.fromRgb(int(table[number])) for number in numbers.tolist()]
         brushes, pens = [], []
         for point in there.tolist():
             ink = inks[picture.colours[point]] if shades is None else shades[point]
@@ -363,13 +367,6 @@ class MapView(Plot):
     def _on_glided(self) -> None:
         self._before = None
         self._place_points()
-
-
-def _shaded(look: Look, shades: NDArray[np.float32]) -> list[QColor]:
-    """Return the colours at `shades` [n] of the way from that of A to that of B."""
-    table = colour_table((look.palette.accent, look.palette.sentence_b))
-    numbers = np.rint(np.clip(shades, 0, 1) * (len(table) - 1)).astype(int)
-    return [QColor.fromRgb(int(table[number])) for number in numbers.tolist()]
 
 
 class _Labels(Drawing):

@@ -365,6 +365,7 @@ class MapPage(Page):
     def _show(self, subject: Subject, found: TokenMaps, *, is_common: bool) -> None:
         points = found.points[self.state]
         n_places = len(subject.labels)
+        both = np.flatnonzero((subject.positions >= 0).all(1))  # tokens that both runs have
         picture = MapPicture(
             points=points,
             labels=tuple(label for run in range(len(subject.traces)) for label in subject.labels_of(run)),
@@ -374,7 +375,7 @@ class MapPage(Page):
             extent=found.points.reshape(-1, 2) if is_common else points,
             is_ring=np.arange(len(points)) >= n_places,
             trails=found.points if is_common else None,
-            partners=_partners(subject) if subject.is_difference else None,
+            partners=np.stack((both, both + n_places), 1) if subject.is_difference else None,
         )
         glides = self._drawn == (subject, is_common)
         self._drawn = subject, is_common
@@ -431,12 +432,6 @@ class MapPage(Page):
         )
 
 
-def _partners(subject: Subject) -> np.ndarray[tuple[int, ...], np.dtype[np.intp]]:
-    """Return the points of A and of B of each token that both runs have."""
-    both = np.flatnonzero((subject.positions >= 0).all(1))
-    return np.stack((both, both + len(subject.positions)), 1)
-
-
 class ShelfPage(Page):
     """A click brings a sentence back; the one chosen last can be removed."""
 
@@ -458,15 +453,12 @@ class ShelfPage(Page):
         self._stack = QStackedLayout()
         self._shown: ComparedVectors = compared((), KINDS[0])
         self._chosen: int | None = None
-        self._lay_out()
-        self._connect()
-
-    def _lay_out(self) -> None:
         self.column.addLayout(self._row(self.kinds, None, self.ways))
         self.column.addLayout(self._stack, 1)
         for widget in (self.heat, self.map, self._empty):
             self._stack.addWidget(widget)  # in a layout of no widget it would be shown as a window
         self.column.addLayout(self._row(self.keep, self.remove, None, self.clear))
+        self._connect()
 
     @staticmethod
     def _row(*widgets: QWidget | None) -> QHBoxLayout:
@@ -511,7 +503,12 @@ class ShelfPage(Page):
         plane = self._shown.plane
         if plane is None:
             self._stack.setCurrentWidget(self._empty)
-            self._empty.setText(self._why_empty())
+            empty = self.tr(
+                "The shelf is empty. A sentence is added after a short pause, when you press Enter in its "
+                "field, or with Add."
+            )
+            lacking = self.tr("This model has no such vector: choose [CLS] or the mean.")
+            self._empty.setText(lacking if self.shelf.current else empty)
             return
         is_matrix = self.ways.chosen_key == "matrix"
         self._stack.setCurrentWidget(self.heat if is_matrix else self.map)
@@ -529,14 +526,6 @@ class ShelfPage(Page):
                 extent=plane.points,
             ),
             glides=True,
-        )
-
-    def _why_empty(self) -> str:
-        if self.shelf.current:
-            return self.tr("This model has no such vector: choose [CLS] or the mean.")
-        return self.tr(
-            "The shelf is empty. A sentence is added after a short pause, when you press Enter in its "
-            "field, or with Add."
         )
 
     def set_stale(self, is_stale: bool) -> None:

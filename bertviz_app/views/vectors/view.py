@@ -173,7 +173,12 @@ class PageStack(QStackedLayout):
             if other.switch is not None:
                 other.switch.setVisible(other is page)
         if not subject.can_be_compared and page is not self.shelf:
-            self._remark.setText(_why_not(subject))
+            words = QCoreApplication.translate(
+                "VectorsView",
+                "The vectors of these checkpoints have {0} and {1} dimensions, so that they cannot be "
+                "subtracted.",
+            )
+            self._remark.setText(words.format(*(trace.width for trace in subject.traces)))
             self.setCurrentWidget(self._remark)
             return
         self.cls.show_cosines(cls_cosines(subject, self._tools.comparison.difference))
@@ -206,15 +211,6 @@ class PageStack(QStackedLayout):
             page.refresh()
 
 
-def _why_not(subject: Subject) -> str:
-    widths = [trace.width for trace in subject.traces]
-    words = QCoreApplication.translate(
-        "VectorsView",
-        "The vectors of these checkpoints have {0} and {1} dimensions, so that they cannot be subtracted.",
-    )
-    return words.format(*widths)
-
-
 _NO_LIMIT = 16_777_215
 """The largest width that Qt allows (QWIDGETSIZE_MAX)."""
 _STEPS = {
@@ -239,14 +235,6 @@ class VectorsView(PanelView):
         self.choice = SegmentedChoice(PAGES)
         self.layers = LayerBar()
         self.stack = PageStack(tools)
-        self._lay_out()
-        self.choice.chosen.connect(self.show_page)
-        self.layers.state_chosen.connect(self.show_state)
-        tools.comparison.shown_changed.connect(self._on_comparison_changed)
-        _write_choice(self.choice, self._first)
-        self.stack.write()
-
-    def _lay_out(self) -> None:
         top = QHBoxLayout()
         top.setContentsMargins(8, 6, 8, 4)
         top.setSpacing(8)
@@ -264,6 +252,11 @@ class VectorsView(PanelView):
         self.stack.fill()
         column.addWidget(self.layers)
         self.layers.hide()
+        self.choice.chosen.connect(self.show_page)
+        self.layers.state_chosen.connect(self.show_state)
+        tools.comparison.shown_changed.connect(self._on_comparison_changed)
+        _write_choice(self.choice, self._first)
+        self.stack.write()
 
     @property
     def page(self) -> Page:
