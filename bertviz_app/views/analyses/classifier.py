@@ -182,21 +182,17 @@ class ClassifierView(PanelView):
         found = [one for one in result.in_order if is_shown(one)]
         self.texts.clear()
         for one in found[:MOST_LISTED]:
-            self.texts.addItem(self._line(one, result.classes))
+            label, predicted = result.classes[one.label], result.classes[one.predicted]
+            mark, said = ("✓", predicted) if one.is_right else ("✗", f"{label} → {predicted}")
+            text = one.item.text if one.item.pair is None else f"{one.item.text}  ·  {one.item.pair}"
+            line = QListWidgetItem(f"{mark}  {said}  {one.confidence:.0%}   {text}")
+            line.setToolTip(plain(self.tr("Line {0}: {1}").format(f"{one.item.line:,}", text)))
+            line.setData(Qt.ItemDataRole.UserRole, one.item)
+            self.texts.addItem(line)
         count = f"{len(found):,}"
         if len(found) > MOST_LISTED:
             count = self.tr("{0} (the first {1} listed)").format(count, MOST_LISTED)
         self.shown.setText(self.tr("{0}: {1}").format(count, words))
-
-    def _line(self, one: JudgedText, classes: tuple[str, ...]) -> QListWidgetItem:
-        mark = "✓" if one.is_right else "✗"
-        said = classes[one.predicted] if one.is_right else f"{classes[one.label]} → {classes[one.predicted]}"
-        pair = "" if one.item.pair is None else f"  ·  {one.item.pair}"
-        item = QListWidgetItem(f"{mark}  {said}  {one.confidence:.0%}   {one.item.text}{pair}")
-        tip = self.tr("Line {0}: {1}").format(f"{one.item.line:,}", f"{one.item.text}{pair}")
-        item.setToolTip(plain(tip))
-        item.setData(Qt.ItemDataRole.UserRole, one.item)
-        return item
 
     @Slot(int, int)
     def _on_cell_clicked(self, label: int, predicted: int) -> None:

@@ -88,11 +88,10 @@ class ProbesView(NotedView):
 
     def show_result(self, analysed: Analysed) -> None:
         super().show_result(analysed)
-        if isinstance(analysed.result, ProbeResult):
-            self.plot.show_probes(analysed.result)
-            self.note.setText(self._words(analysed.result))
-
-    def _words(self, result: ProbeResult) -> str:
+        result = analysed.result
+        if not isinstance(result, ProbeResult):
+            return
+        self.plot.show_probes(result)
         facts, best = result.facts, int(result.facts["best state"])
         accuracy, low, high, f1, *_ = result.named["scores"][best].tolist()
         words = self.tr(
@@ -104,10 +103,11 @@ class ProbesView(NotedView):
         if n_again := int(facts["sentences that occur again"]):
             found += " " + self.tr("{0} sentences occur again, in the same part.").format(f"{n_again:,}")
         if result.beside == "control":
-            above = float(result.named["selectivity"][best])
+            beside = result.named["selectivity"]
             more = self.tr("Selectivity, accuracy less that of the control task: {0}.")
-            return f"{found} {more.format(f'{above:.1%}')}"
-        more = self.tr(
-            "Random labels of texts can only be memorised: probes trained on shuffled labels reach {0}."
-        )
-        return f"{found} {more.format(f'{float(result.named[result.beside][best]):.1%}')}"
+        else:
+            beside = result.named[result.beside]
+            more = self.tr(
+                "Random labels of texts can only be memorised: probes trained on shuffled labels reach {0}."
+            )
+        self.note.setText(f"{found} {more.format(f'{float(beside[best]):.1%}')}")

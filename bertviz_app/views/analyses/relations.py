@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QListWidget, QListWidgetItem
 
 from bertviz_app.analysis.results import Axis, Quantity, Scalar
-from bertviz_app.analysis.studies.relations import HeadRelations, RelationExample
+from bertviz_app.analysis.studies.relations import HeadRelations
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.panel import Panel
@@ -49,16 +49,6 @@ class RelationsView(NotedView):
             ]
         )
         self.examples = QListWidget()
-        self._panel_head = (0, 0)
-        self._lay_out()
-        for choice, options in ((self.ways, _WAYS), (self.numbers, _NUMBERS)):
-            choice.choose(options[0])
-            choice.chosen.connect(lambda key, choice=choice: self._on_chosen(choice, key))
-        self.cells.cell_clicked.connect(self._on_cell_clicked)
-        self.examples.itemActivated.connect(self._on_example)
-        self.examples.itemClicked.connect(self._on_example)
-
-    def _lay_out(self) -> None:
         self.examples.setAccessibleName(self.tr("Sentences with the relation"))
         self.examples.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.examples.setTextElideMode(Qt.TextElideMode.ElideRight)
@@ -66,6 +56,13 @@ class RelationsView(NotedView):
         self.examples.setMaximumHeight(_ROWS_LISTED * line)
         self.put_above(self.ways, self.numbers)
         self.column.addWidget(self.examples)
+        self._panel_head = (0, 0)
+        for choice, options in ((self.ways, _WAYS), (self.numbers, _NUMBERS)):
+            choice.choose(options[0])
+            choice.chosen.connect(lambda key, choice=choice: self._on_chosen(choice, key))
+        self.cells.cell_clicked.connect(self._on_cell_clicked)
+        self.examples.itemActivated.connect(self._on_example)
+        self.examples.itemClicked.connect(self._on_example)
 
     @property
     def result(self) -> HeadRelations | None:
@@ -119,24 +116,17 @@ class RelationsView(NotedView):
         self.examples.clear()
         for example in result.examples:
             if example.relation == result.relations[row]:
-                self.examples.addItem(_example_item(example))
+                item, at = example.item, example.dependent
+                words = [item.text[start:end] for start, end, _ in item.marks]
+                line = QListWidgetItem(f"{words[at]} → {words[item.heads[at]]}   ·   {item.text}")
+                line.setData(Qt.ItemDataRole.UserRole, item)
+                line.setToolTip(plain(self.tr("Line {0}: {1}").format(f"{item.line:,}", item.text)))
+                self.examples.addItem(line)
         self.examples.setVisible(self.examples.count() > 0)
 
     @Slot(QListWidgetItem)
     def _on_example(self, item: QListWidgetItem) -> None:
         self._options.open_parsed(item.data(Qt.ItemDataRole.UserRole))
-
-
-def _example_item(example: RelationExample) -> QListWidgetItem:
-    """Return the line of a sentence: dependent, head, and the text."""
-    item, at = example.item, example.dependent
-    words = [item.text[start:end] for start, end, _ in item.marks]
-    text = f"{words[at]} → {words[item.heads[at]]}   ·   {item.text}"
-    found = QListWidgetItem(text)
-    found.setData(Qt.ItemDataRole.UserRole, item)
-    words_of_tip = QCoreApplication.translate("RelationsView", "Line {0}: {1}")
-    found.setToolTip(plain(words_of_tip.format(f"{item.line:,}", item.text)))
-    return found
 
 
 class RelationCells(HeadCells):

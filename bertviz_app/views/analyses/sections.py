@@ -420,14 +420,17 @@ class SectionBars(Plot):
         for is_title, words in ((True, title(section)), (False, explanation(section))):
             if words:
                 metrics = QFontMetricsF(section_font(look, is_title=is_title))
-                room = metrics.boundingRect(QRectF(0, 0, width, 2000), _WRAPPED, words)
-                texts.append((QRectF(_MARGIN, bottom, width, room.height()), words))
-                bottom += room.height() + 3
+                height = metrics.boundingRect(QRectF(0, 0, width, 2000), _WRAPPED, words).height()
+                texts.append((QRectF(_MARGIN, bottom, width, height), words))
+                bottom += height + 3
         rows, line = [], look.pixels(_LINE)
         heads = QRectF(_MARGIN, bottom, width, line)
         bottom += line if any(headings(section)) else 0
         for row in section.rows:
-            height = self._label_height(section, row, width)
+            # A label of several words may need more than one line.
+            room = QRectF(0, 0, self._label_width(width) - _GAP, 2000)
+            metrics = QFontMetricsF(self.label_font(row))
+            height = metrics.boundingRect(room, _WRAPPED, row_label(section, row)).height()
             box = QRectF(_MARGIN, bottom, width, line if height <= line else height + look.pixels(6))
             rows.append(self._place_row(section, row, box))
             bottom = box.bottom()
@@ -467,12 +470,6 @@ class SectionBars(Plot):
 
     def label_font(self, row: SectionRow) -> QFont:
         return self.look.font(13, bold=row.is_marked)
-
-    def _label_height(self, section: Section, row: SectionRow, width: float) -> float:
-        """Return how high a label of several words is that needs more than one line."""
-        room = QRectF(0, 0, self._label_width(width) - _GAP, 2000)
-        words = row_label(section, row)
-        return QFontMetricsF(self.label_font(row)).boundingRect(room, _WRAPPED, words).height()
 
     @property
     def label_room(self) -> float:

@@ -280,9 +280,13 @@ class WordsView(PanelView):
         _fill(self.other, other, there)
         cosine = result.named["cosine"]
         self.plot.show_cosines(cosine, result.named["mean"], layer + 1)
-        self.plot.setAccessibleName(self._sentence(own.labels[at], other.labels[there], cosine))
-        self.sentence.setText(self.plot.accessibleName())
         self._words = own.labels[at], other.labels[there]
+        sentence = QCoreApplication.translate(
+            "Words", "“{0}” and “{1}”: cosine {2} as embeddings, {3} after the last layer."
+        )
+        ends = fixed(float(cosine[0]), 2), fixed(float(cosine[-1]), 2)
+        self.sentence.setText(sentence.format(*self._words, *ends))
+        self.plot.setAccessibleName(self.sentence.text())
         self._show_angle(len(cosine) - 1)
         for bars, name, tokens, token in zip(
             self.looks, ("looks", "other_looks"), (own, other), (at, there), strict=True
@@ -302,12 +306,6 @@ class WordsView(PanelView):
         self.angle.set_stale(is_stale)
         for bars in self.looks:
             bars.set_stale(is_stale)
-
-    def _sentence(self, one: str, other: str, cosine: Floats) -> str:
-        words = QCoreApplication.translate(
-            "Words", "“{0}” and “{1}”: cosine {2} as embeddings, {3} after the last layer."
-        )
-        return words.format(one, other, fixed(float(cosine[0]), 2), fixed(float(cosine[-1]), 2))
 
     @Slot(object)
     def _on_picked(self, pair: Pair) -> None:

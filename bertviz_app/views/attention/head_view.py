@@ -234,19 +234,13 @@ class HeadView(PanelView):
 
     @Slot(object)
     def _on_pointed(self, at: QPointF | None) -> None:
-        if at is None:
-            self.selection.leave()
-        else:
-            self._highlight(at)
-            self._read(at)
-
-    def _highlight(self, at: QPointF) -> None:
-        """Highlight what is under a point of the plot."""
-        pair = self._tokens_at(at)
+        pair = NOTHING if at is None else self._tokens_at(at)
         if pair:
             self.selection.hover(pair.query, pair.key, pair.partner)
         else:
             self.selection.leave()
+        if at is not None:
+            self._read(at)
 
     def _read(self, at: QPointF) -> None:
         """Write what is under a point of the plot beside it."""

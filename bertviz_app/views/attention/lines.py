@@ -792,7 +792,13 @@ def draw_weights(
         return
     painter.setPen(Qt.PenStyle.NoPen)
     if len(rows[0].of_heads) > 1:
-        _draw_blocks(painter, rows, largest, brush, is_left=is_left)
+        for _, box, of_heads in rows:
+            start = box.left() if is_left else box.right() - BLOCK * len(of_heads)
+            for number, weight in enumerate(of_heads):
+                opacity = abs(weight) / largest
+                if opacity >= _UNSEEN:
+                    painter.setBrush(brush.colour(int(weight > 0) if brush.is_signed else number, opacity))
+                    painter.drawRect(QRectF(start + BLOCK * number, box.top(), BLOCK, box.height()))
         return
     for _, box, (weight,) in rows:
         paint = int(weight > 0) if brush.is_signed else 0
@@ -804,16 +810,3 @@ def draw_weights(
     written = signed if brush.is_signed else fixed
     for _, box, (weight,) in rows:
         painter.drawText(box, align, written(weight, brush.digits))
-
-
-def _draw_blocks(
-    painter: QPainter, rows: list[RowWeights], largest: float, brush: Brush, *, is_left: bool
-) -> None:
-    for _, box, of_heads in rows:
-        start = box.left() if is_left else box.right() - BLOCK * len(of_heads)
-        for number, weight in enumerate(of_heads):
-            opacity = abs(weight) / largest
-            if opacity < _UNSEEN:
-                continue
-            painter.setBrush(brush.colour(int(weight > 0) if brush.is_signed else number, opacity))
-            painter.drawRect(QRectF(start + BLOCK * number, box.top(), BLOCK, box.height()))

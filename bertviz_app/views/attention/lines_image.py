@@ -315,7 +315,11 @@ class LinesImage:
             self._draw_until(until, self.image, clock)
             return True
         if not self.may_wait and not self.is_complete:
-            self._show_strongest(_AT_ONCE if self._n_shown == 0 and not is_new else _MOST_AT_ONCE)
+            self._n_shown = _AT_ONCE if self._n_shown == 0 and not is_new else _MOST_AT_ONCE
+            strongest = self.lines.at(slice(max(self._first, self._last - self._n_shown), self._last))
+            self.image = self._frame.transparent_image()
+            with self._painter(self.image) as painter:
+                self._brush.draw(painter, strongest, len(self.lines))
             return True
         if self._whole is None:
             self._whole = self._frame.transparent_image()
@@ -323,13 +327,6 @@ class LinesImage:
         if self.is_complete:
             self.image = self._whole
         return self.is_complete
-
-    def _show_strongest(self, n_lines: int) -> None:
-        self._n_shown = n_lines
-        self.image = self._frame.transparent_image()
-        part = self.lines.at(slice(max(self._first, self._last - n_lines), self._last))
-        with self._painter(self.image) as painter:
-            self._brush.draw(painter, part, len(self.lines))
 
     def _draw_until(self, until: float, image: QImage, clock: Callable[[], float]) -> None:
         with self._painter(image) as painter:

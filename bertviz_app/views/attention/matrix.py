@@ -217,7 +217,19 @@ class MatrixView(HeadView):
         return scales.get(picture.options.scale, "")
 
     def titles_of(self, picture: HeadPicture, axes: tuple[str, str], exported: ExportedPanel) -> AxisTitles:
-        colours = _colours_of(picture, is_of_analysis=bool(exported.panel.content.analysis))
+        translate = QCoreApplication.translate
+        colours = quantity_words(picture.quantity)
+        if picture.quantity.unit == "weight":
+            is_of_analysis = bool(exported.panel.content.analysis)
+            of_attention = translate("AxisTitles", "attention weight")
+            colours = translate("AxisTitles", "share") if is_of_analysis else of_attention
+        scales = {
+            "log": translate("AxisTitles", "{0}, logarithmic scale"),
+            "row": translate("AxisTitles", "{0}, each row by its largest"),
+        }
+        colours = scales.get(picture.options.scale, "{0}").format(colours)
+        if picture.is_difference:
+            colours = f"{colours}, A − B"
         return AxisTitles(left=axes[0], above=axes[1], right=colours)
 
     def _read(self, at: QPointF) -> None:
@@ -233,21 +245,6 @@ class MatrixView(HeadView):
         shown = self.shown
         query, key = (frozenset() if at is None else frozenset({at}) for at in (shown.query, shown.key))
         self.plot.show_marks(Marks(query, key))
-
-
-def _colours_of(picture: HeadPicture, *, is_of_analysis: bool) -> str:
-    """Return what the colours of a matrix stand for."""
-    translate = QCoreApplication.translate
-    name = quantity_words(picture.quantity)
-    if picture.quantity.unit == "weight":
-        of_attention = translate("AxisTitles", "attention weight")
-        name = translate("AxisTitles", "share") if is_of_analysis else of_attention
-    scales = {
-        "log": translate("AxisTitles", "{0}, logarithmic scale"),
-        "row": translate("AxisTitles", "{0}, each row by its largest"),
-    }
-    name = scales.get(picture.options.scale, "{0}").format(name)
-    return f"{name}, A − B" if picture.is_difference else name
 
 
 def _written_weights(picture: HeadPicture, queries: range, keys: range) -> list[list[str]]:

@@ -243,12 +243,7 @@ class PatchesView(HeadView):
             colours.data, patches.columns, patches.rows, 4 * patches.columns, QImage.Format.Format_ARGB32
         )
         painter.drawImage(places.image, over)
-        self._draw_grid(painter, places.image, patches)
-        self._draw_ahead(painter, places, heat)
-        self._draw_marks(painter)
-        self._draw_legend(painter, places, heat)
-
-    def _draw_grid(self, painter: QPainter, room: QRectF, patches: PatchImage) -> None:
+        room = places.image
         painter.setPen(QPen(self.look.colour("card", 0.35), 1))
         for row in range(1, patches.rows):
             y = room.top() + room.height() * row / patches.rows
@@ -256,6 +251,9 @@ class PatchesView(HeadView):
         for column in range(1, patches.columns):
             x = room.left() + room.width() * column / patches.columns
             painter.drawLine(QPointF(x, room.top()), QPointF(x, room.bottom()))
+        self._draw_ahead(painter, places, heat)
+        self._draw_marks(painter)
+        self._draw_legend(painter, places, heat)
 
     def _draw_ahead(self, painter: QPainter, places: _Places, heat: Heat) -> None:
         picture = self.picture

@@ -50,15 +50,6 @@ class CopyingTable(Guarded, QTableView):
         """Return what is to be copied, tab-separated."""
         raise NotImplementedError
 
-    def _copied_with_interventions(self) -> str:
-        copied = self.copied()
-        if not self.interventions:
-            return copied
-        # Not `splitlines`: a token may have one of the other characters in it that end a line there.
-        names, *rows = copied.removesuffix("\n").split("\n")
-        lines = [f"{names}\tinterventions", *(f"{row}\t{self.interventions}" for row in rows)]
-        return "\n".join(lines) + "\n"
-
     def event(self, event: QEvent) -> bool:
         """Take the keys before the window's shortcut does."""
         is_copy = isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Copy)
@@ -68,11 +59,17 @@ class CopyingTable(Guarded, QTableView):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            QGuiApplication.clipboard().setText(self._copied_with_interventions())
-            event.accept()
-        else:
+        if not event.matches(QKeySequence.StandardKey.Copy):
             super().keyPressEvent(event)
+            return
+        copied = self.copied()
+        if self.interventions:
+            # Not `splitlines`: a token may have one of the other characters in it that end a line there.
+            names, *rows = copied.removesuffix("\n").split("\n")
+            lines = [f"{names}\tinterventions", *(f"{row}\t{self.interventions}" for row in rows)]
+            copied = "\n".join(lines) + "\n"
+        QGuiApplication.clipboard().setText(copied)
+        event.accept()
 
 
 def set_shown(widget: QWidget, is_shown: bool) -> None:

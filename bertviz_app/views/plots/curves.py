@@ -269,13 +269,9 @@ class _CurvesBox(Box):
         return path
 
 
-def _step(least: float) -> float:
-    """Return 1, 2 or 5 times a power of ten, at least `least`."""
-    power = 10.0 ** math.floor(math.log10(least))
-    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9))
-
-
 def _rounded(top: float) -> float:
     """Return `top`, up to a fifth more so that it is a round number."""
-    step = _step(top / 10)
+    # 1, 2 or 5 times a power of ten.
+    power = 10.0 ** math.floor(math.log10(top / 10))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= top / 10 * (1 - 1e-9))
     return math.ceil(top / step - 1e-9) * step

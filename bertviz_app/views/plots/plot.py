@@ -485,25 +485,19 @@ class Box(Guarded, pg.ViewBox):
         start = ev.buttonDownPos(Qt.MouseButton.LeftButton)
         if ev.isFinish():
             self.rbScaleBox.hide()
-            self._show_frame(QRectF(start, ev.pos()).normalized())
+            part = self.mapToView(QRectF(start, ev.pos()).normalized()).boundingRect() & self.whole
+            if self.is_snapped:
+                left, top = math.floor(part.left()), math.floor(part.top())
+                part = QRectF(left, top, math.ceil(part.right()) - left, math.ceil(part.bottom()) - top)
+            self.show_part(part)
+            self.range_chosen.emit()
         else:
-            self._tint_frame()
+            pen = QPen(self.plot.look.colour("accent"), 1.5, Qt.PenStyle.DashLine)
+            pen.setCosmetic(True)
+            self.rbScaleBox.setPen(pen)
+            self.rbScaleBox.setBrush(self.plot.look.colour("accent", 0.12))
             self.updateScaleBox(start, ev.pos())
             self.rbScaleBox.show()
-
-    def _tint_frame(self) -> None:
-        pen = QPen(self.plot.look.colour("accent"), 1.5, Qt.PenStyle.DashLine)
-        pen.setCosmetic(True)
-        self.rbScaleBox.setPen(pen)
-        self.rbScaleBox.setBrush(self.plot.look.colour("accent", 0.12))
-
-    def _show_frame(self, pixels: QRectF) -> None:
-        part = self.mapToView(pixels).boundingRect() & self.whole
-        if self.is_snapped:
-            left, top = math.floor(part.left()), math.floor(part.top())
-            part = QRectF(left, top, math.ceil(part.right()) - left, math.ceil(part.bottom()) - top)
-        self.show_part(part)
-        self.range_chosen.emit()
 
     def wheelEvent(self, ev: QGraphicsSceneWheelEvent, axis: int | None = None) -> None:
         """Zoom; a wheel or touch pad that scrolls sideways pans."""

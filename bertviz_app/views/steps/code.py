@@ -288,7 +288,13 @@ class StepsCode(QWidget):
         self.text.titles = titles
         marked = block.lines_of(stage)
         self.text.show_block(block, marked)
-        name = self._names()[block.name]
+        names = {
+            "embeddings": self.tr("The embeddings in PyTorch."),
+            "attention": self.tr("The attention in PyTorch."),
+            "feed-forward": self.tr("The feed-forward part in PyTorch."),
+            "pooler": self.tr("The top of the encoder in PyTorch."),
+        }
+        name = names[block.name]
         hint = self.tr("A click on a line goes to its stop, a double click to its picture.")
         if is_changed:
             hint = self.tr("What was done to heads or weights of this run is not in these lines.")
@@ -321,11 +327,3 @@ class StepsCode(QWidget):
         line = self.text.line_at(number)
         if line is not None:
             signal.emit(self._stage if self._stage in line.stages else line.stages[-1])
-
-    def _names(self) -> dict[str, str]:
-        return {
-            "embeddings": self.tr("The embeddings in PyTorch."),
-            "attention": self.tr("The attention in PyTorch."),
-            "feed-forward": self.tr("The feed-forward part in PyTorch."),
-            "pooler": self.tr("The top of the encoder in PyTorch."),
-        }

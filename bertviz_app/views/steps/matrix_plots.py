@@ -354,7 +354,10 @@ class LookupPlot(_MatrixPlot):
             if is_own:
                 self.ink.draw_moving(painter, box, values, bound)
             else:
-                self._draw_row(painter, box, values, bound)
+                painter.setOpacity(0.45)
+                self.ink.draw_strip(painter, box, values, bound)
+                painter.setOpacity(1.0)
+                self.ink.draw_frame(painter, box)
             name = QRectF(side, box.top() - 2, self.look.pixels(_NAMES) - 8, box.height() + 4)
             colour = "accent" if is_own else "secondary"
             number = QRectF(name.left(), name.top(), self.look.pixels(52), name.height())
@@ -367,12 +370,6 @@ class LookupPlot(_MatrixPlot):
             box = self.row_box(drawn.index)
             painter.setPen(QPen(self.look.colour("warning"), 2))
             painter.drawLine(QPointF(at.x(), box.top() - 2), QPointF(at.x(), box.bottom() + 2))
-
-    def _draw_row(self, painter: QPainter, box: QRectF, values: Floats, bound: float) -> None:
-        painter.setOpacity(0.45)
-        self.ink.draw_strip(painter, box, values, bound)
-        painter.setOpacity(1.0)
-        self.ink.draw_frame(painter, box)
 
     def place_at(self, at: QPointF) -> int | None:
         box = self.row_box(self.drawn.index)

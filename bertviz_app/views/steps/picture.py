@@ -233,7 +233,9 @@ class StepsPicture(Plot):
             self.scrolling.bar.hide()
             self.read_out.hide_lines()
             return
-        kind = _kind_of_sheet(tensors, has_products=self._has_products)
+        kind: type[Sheet] = FlowSheet if tensors.stop.is_of_a_head else EquationSheet
+        if self._has_products and tensors.stop.stage == "scores":
+            kind = ProductsSheet
         highlighted = self._selection.shown.within(tensors.trace.n_tokens).key
 
         def sheet_above(foot: float) -> Sheet:
@@ -289,21 +291,17 @@ class StepsPicture(Plot):
             self._selection.hover(sheet.tensors.query, spot.token)
         else:
             self._selection.hover(query=spot.token)
-        if at is not None and spot is not None and spot.dimension is not None:
-            self._follow(spot.dimension, at)
+        if sheet is not None and at is not None and spot is not None and spot.dimension is not None:
+            # The numbers in sight stay while one of them is pointed at.
+            first = max(0, spot.dimension - 1)
+            if first != self._first and not sheet.is_in_window(at.x()):
+                self._first = first
+                sheet.write_from(first)
+                self.viewport().update()
         if at is None or spot is None or spot.value is None:
             self.read_out.hide_lines()
         else:
             self.read_out.show_lines(self.words_of(spot), at)
-
-    def _follow(self, dimension: int, at: QPointF) -> None:
-        """Write the numbers about a dimension; those in sight stay while one of them is pointed at."""
-        assert self._sheet is not None
-        first = max(0, dimension - 1)
-        if first != self._first and not self._sheet.is_in_window(at.x()):
-            self._first = first
-            self._sheet.write_from(first)
-            self.viewport().update()
 
     def _click_at(self, at: QPointF | None) -> None:
         """Choose the query at a point, pin its pair, or unfold the products."""
@@ -473,13 +471,6 @@ class _CursorItem(Drawing):
             painter.drawRoundedRect(box, 3, 3)
 
 
-def _kind_of_sheet(tensors: StopTensors, *, has_products: bool) -> type[Sheet]:
-    """Return the painter of a stop; at the scores that of the products of a pair, if they are unfolded."""
-    if has_products and tensors.stop.stage == "scores":
-        return ProductsSheet
-    return FlowSheet if tensors.stop.is_of_a_head else EquationSheet
-
-
 Index = QModelIndex | QPersistentModelIndex
 _VECTORS = (5, 6)
 _N_COLUMNS = 7
@@ -554,21 +545,16 @@ class StepsModel(Guarded, QAbstractTableModel):
         self.layoutChanged.emit()
 
     def _order(self) -> NDArray[np.intp]:
-        if self.steps is None:
+        steps, (column, order) = self.steps, self._sorted_by
+        if steps is None:
             return np.zeros(0, np.intp)
-        column, order = self._sorted_by
-        ranks = self._ranks(column)
-        return np.argsort(ranks if order == Qt.SortOrder.AscendingOrder else -ranks, kind="stable")
-
-    def _ranks(self, column: int) -> NDArray[np.float32]:
-        steps = self.steps
-        assert steps is not None
         if column in _VECTORS:
             vectors = steps.values if column == _VECTORS[0] else steps.weighted
-            lengths: NDArray[np.float32] = np.sqrt((vectors * vectors).sum(-1))
-            return lengths
-        positions = np.arange(len(steps.weights), dtype=np.float32)
-        return (positions, positions, steps.products, steps.biased, steps.weights)[column]
+            ranks: NDArray[np.float32] = np.sqrt((vectors * vectors).sum(-1))
+        else:
+            positions = np.arange(len(steps.weights), dtype=np.float32)
+            ranks = (positions, positions, steps.products, steps.biased, steps.weights)[column]
+        return np.argsort(ranks if order == Qt.SortOrder.AscendingOrder else -ranks, kind="stable")
 
     def key_of(self, row: int) -> int:
         return int(self._keys[row])
@@ -783,13 +769,6 @@ class StepsTable(CopyingTable):
         header.setMinimumSectionSize(self._look.pixels(_VECTOR))
         self._share_width()
 
-    def _least_widths(self) -> list[float]:
-        """Return the least widths of the columns before the vectors, in which no number is cut."""
-        metrics = QFontMetricsF(self._look.number_font(12))
-        texts = ["" for _ in _LEAST_WIDTHS] if self.steps.steps is None else self.steps.longest_texts()
-        needed = [metrics.horizontalAdvance(text) / self._look.scale + _AROUND_NUMBER for text in texts]
-        return [max(pair) for pair in zip(_LEAST_WIDTHS, needed, strict=True)]
-
     def _share_width(self) -> None:
         """Give words and numbers their usual width, or less where the vectors would be out of sight.
 
@@ -799,7 +778,11 @@ class StepsTable(CopyingTable):
         title = str(self.steps.headerData(_VECTORS[1], Qt.Orientation.Horizontal))
         last = QFontMetricsF(header.font()).horizontalAdvance(title) / scale + _AROUND_TITLE
         room = self.viewport().width() / scale - _VECTOR - last
-        narrowest = self._least_widths()
+        # No number is cut.
+        metrics = QFontMetricsF(self._look.number_font(12))
+        texts = ["" for _ in _LEAST_WIDTHS] if self.steps.steps is None else self.steps.longest_texts()
+        needed = [metrics.horizontalAdvance(text) / scale + _AROUND_NUMBER for text in texts]
+        narrowest = [max(pair) for pair in zip(_LEAST_WIDTHS, needed, strict=True)]
         widest = [max(pair) for pair in zip(_WIDTHS, narrowest, strict=True)]
         first = 0 if room >= sum(narrowest) else 1
         self.setColumnHidden(0, first > 0)

@@ -400,7 +400,10 @@ class Sheet:
         self.highlighted = highlighted
         self.row_height = float(self.look.pixels(_LOWEST))
         self.place()
-        self._settle()
+        # The rows are as high as there is room for, in whole pixels.
+        room = (area.height() - self.head - self.foot) / max(1, self.n_rows)
+        low, high = self.look.pixels(_LOWEST), self.look.pixels(_HIGHEST)
+        self.row_height = float(min(max(low, math.floor(room)), high))
 
     def place(self) -> None:
         """Say how many rows there are, and how high head and foot."""
@@ -412,12 +415,6 @@ class Sheet:
     def write_from(self, first: int) -> None:
         """Write the numbers from another dimension on."""
         self.first = first
-
-    def _settle(self) -> None:
-        """Give the rows the height that there is room for, in whole pixels."""
-        room = (self.area.height() - self.head - self.foot) / max(1, self.n_rows)
-        low, high = self.look.pixels(_LOWEST), self.look.pixels(_HIGHEST)
-        self.row_height = float(min(max(low, math.floor(room)), high))
 
     @property
     def rows_area(self) -> QRectF:
