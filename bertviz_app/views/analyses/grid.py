@@ -455,13 +455,7 @@ class HeadCells(CellsPlot):
     def draw_above_grid(self, painter: QPainter, rows: Positions, columns: Positions) -> None:
         """Frame the cell of the panel's head, or of the selected token; draw what is put in."""
         self._draw_put(painter, rows, columns)
-        self._draw_dots(painter, rows, columns)
-        if self._has(self._framed) and not self.omits_hints:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(self.look.colour("accent"), 2))
-            painter.drawRect(cell_of(rows, columns, *self._framed).adjusted(1, 1, -1, -1))
-
-    def _draw_dots(self, painter: QPainter, rows: Positions, columns: Positions) -> None:
+        # The dots of significant heads.
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         away = min(7.0, rows.pitch / 4, columns.pitch / 4)
@@ -470,6 +464,10 @@ class HeadCells(CellsPlot):
             corner = cell_of(rows, columns, row, column).topRight()
             painter.drawEllipse(corner + QPointF(-away, away), away / 2, away / 2)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        if self._has(self._framed) and not self.omits_hints:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self.look.colour("accent"), 2))
+            painter.drawRect(cell_of(rows, columns, *self._framed).adjusted(1, 1, -1, -1))
 
     def _draw_put(self, painter: QPainter, rows: Positions, columns: Positions) -> None:
         accent = self.look.colour("accent")
@@ -835,12 +833,6 @@ class HeadDots(Plot):
         )
         self.names.forget()
 
-    def _show_ring(self, index: int | None) -> None:
-        if index is None and not self.ring.data.size:
-            return
-        pen = pg.mkPen(self.look.colour("accent"), width=2)
-        self.ring.setData(pos=self._there(index), size=_SIZE + 8, brush=pg.mkBrush(None), pen=pen)
-
     def _there(self, index: int | None) -> Doubles:
         """Return the point of a head [1, 2], or none [0, 2] where it has no place on the map."""
         found = self._points[:0] if index is None else self._points[index : index + 1]
@@ -951,7 +943,10 @@ class HeadDots(Plot):
     def _read(self, index: int | None, at: QPointF | None = None) -> None:
         """Write the nearest heads of one beside a point, or beside its dot; None: no head."""
         self._walked = None
-        self._show_ring(index if at is None else None)
+        ringed = index if at is None else None
+        if ringed is not None or self.ring.data.size:
+            pen = pg.mkPen(self.look.colour("accent"), width=2)
+            self.ring.setData(pos=self._there(ringed), size=_SIZE + 8, brush=pg.mkBrush(None), pen=pen)
         if index is None:
             self.read_out.hide_lines()
         else:

@@ -411,7 +411,17 @@ class SectionBars(Plot):
         self._words += [_SectionWords(self) for _ in placed[len(self._words) :]]
         for words, each in zip(self._words, placed, strict=True):
             words.show_section(each)
-        self._show_bars()
+        rows = self._rows
+        bars = [row for row in rows if row.bar.width() > 0]
+        colours = [
+            self.look.colour(
+                "sentence_b" if each.row.value < 0 else "accent", 0.75 if each.row.is_marked else 0.4
+            )
+            for each in bars
+        ]
+        self.bars.show_bars([row.bar for row in bars], colours, outlined=False)
+        values = np.array([row.row.value for row in rows], np.float64)
+        self.bars.numbers = np.arange(len(values), dtype=np.float64), values
         self.band.setBrush(pg.mkBrush(self.look.colour("accent", 0.1)))
 
     def _place_section(self, section: Section, top: float) -> _PlacedSection:
@@ -479,18 +489,6 @@ class SectionBars(Plot):
     @property
     def _rows(self) -> list[_Placed]:
         return [row for section in self._placed for row in section.rows]
-
-    def _show_bars(self) -> None:
-        rows = [row for row in self._rows if row.bar.width() > 0]
-        colours = [
-            self.look.colour(
-                "sentence_b" if each.row.value < 0 else "accent", 0.75 if each.row.is_marked else 0.4
-            )
-            for each in rows
-        ]
-        self.bars.show_bars([row.bar for row in rows], colours, outlined=False)
-        values = np.array([row.row.value for row in self._rows], np.float64)
-        self.bars.numbers = np.arange(len(values), dtype=np.float64), values
 
     def row_at(self, at: QPointF) -> SectionRow | None:
         index = self._index_at(at)

@@ -216,7 +216,16 @@ class _Page:
         if image.width() > 2 * width or image.height() > 2 * height:
             return  # shown much smaller than it is: renderers average alike
         factor = max(1, int(_FINEST / max(image.width(), image.height())))
-        element.set(_XLINK, _embedded(image, factor))
+        enlarged = image.scaled(
+            image.size() * factor,
+            Qt.AspectRatioMode.IgnoreAspectRatio,
+            Qt.TransformationMode.FastTransformation,
+        )
+        content = QByteArray()
+        buffer = QBuffer(content)
+        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        QImageWriter(buffer, QByteArray(b"png")).write(enlarged)
+        element.set(_XLINK, f"data:image/png;base64,{b64encode(content.data()).decode('ascii')}")
         element.set("style", "image-rendering:pixelated")
 
     def _draw_pixels(self, made: Element, image: QImage, box: QRectF, bounds: QRectF) -> None:
@@ -298,21 +307,6 @@ def _rgb(colour: QColor) -> tuple[int, int, int]:
 def _image_in(element: Element) -> QImage:
     encoded = element.attrib[_XLINK].partition("base64,")[2]
     return QImage.fromData(b64decode(encoded)).convertToFormat(QImage.Format.Format_ARGB32)
-
-
-def _embedded(image: QImage, factor: int) -> str:
-    """Return an image as a data address, each pixel as a square of `factor` pixels."""
-    enlarged = image.scaled(
-        image.width() * factor,
-        image.height() * factor,
-        Qt.AspectRatioMode.IgnoreAspectRatio,
-        Qt.TransformationMode.FastTransformation,
-    )
-    content = QByteArray()
-    buffer = QBuffer(content)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    QImageWriter(buffer, QByteArray(b"png")).write(enlarged)
-    return f"data:image/png;base64,{b64encode(content.data()).decode('ascii')}"
 
 
 class ClippedTables(Guarded, QObject):

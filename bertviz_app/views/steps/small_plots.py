@@ -363,22 +363,16 @@ class ArrowsPlot(SmallPlot):
             "sum and what it was added to have the cosine {3}.",
         )
         self.sentence = words.format(first, second, total, fixed(drawn.kept, 3))
-        self.ends = self._placed()
-        """Start, tip of the first arrow, and tip of both."""
-
-    def _placed(self) -> tuple[QPointF, QPointF, QPointF]:
-        """Return start, tip of the first arrow and tip of both, as large as the area allows."""
-        corners = [(0.0, 0.0), *self.drawn.corners]
+        corners = [(0.0, 0.0), *drawn.corners]
         xs, ys = [x for x, _ in corners], [y for _, y in corners]
-        room = self.area.adjusted(
-            self.look.pixels(70), self.look.pixels(28), -self.look.pixels(70), -self.look.pixels(30)
-        )
+        room = area.adjusted(look.pixels(70), look.pixels(28), -look.pixels(70), -look.pixels(30))
         width, height = (max(xs) - min(xs)) or 1.0, (max(ys) - min(ys)) or 1e-9
         scale = min(room.width() / width, room.height() / height)
         left = room.center().x() - width * scale / 2 - min(xs) * scale
         bottom = room.center().y() + height * scale / 2
-        start, first, second = (QPointF(left + x * scale, bottom - y * scale) for x, y in corners)
-        return start, first, second
+        start, middle, end = (QPointF(left + x * scale, bottom - y * scale) for x, y in corners)
+        self.ends = start, middle, end
+        """Start, tip of the first arrow, and tip of both, as large as the area allows."""
 
     def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
         start, middle, end = self.ends

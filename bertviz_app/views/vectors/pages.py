@@ -458,21 +458,6 @@ class ShelfPage(Page):
         for widget in (self.heat, self.map, self._empty):
             self._stack.addWidget(widget)  # in a layout of no widget it would be shown as a window
         self.column.addLayout(self._row(self.keep, self.remove, None, self.clear))
-        self._connect()
-
-    @staticmethod
-    def _row(*widgets: QWidget | None) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 0, 8, 4)
-        row.setSpacing(4)
-        for widget in widgets:
-            if widget is None:
-                row.addStretch(1)
-            else:
-                row.addWidget(widget)
-        return row
-
-    def _connect(self) -> None:
         self.shelf.changed.connect(self.refresh)
         self.kinds.chosen.connect(self.refresh)
         self.ways.chosen.connect(self.refresh)
@@ -488,6 +473,18 @@ class ShelfPage(Page):
         )
         self.map.chosen.connect(self._bring_back)
 
+    @staticmethod
+    def _row(*widgets: QWidget | None) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 0, 8, 4)
+        row.setSpacing(4)
+        for widget in widgets:
+            if widget is None:
+                row.addStretch(1)
+            else:
+                row.addWidget(widget)
+        return row
+
     @Slot()
     def refresh(self) -> None:
         if self.isHidden():
@@ -495,11 +492,8 @@ class ShelfPage(Page):
         self._shown = self.shelf.compared(self.kinds.chosen_key)
         numbers = [item.number for item in self._shown.items]
         self._chosen = self._chosen if self._chosen in numbers else self.shelf.shown_number
-        self._draw()
         self.remove.setEnabled(self._chosen in numbers)
         self.clear.setEnabled(bool(self.shelf.current))
-
-    def _draw(self) -> None:
         plane = self._shown.plane
         if plane is None:
             self._stack.setCurrentWidget(self._empty)

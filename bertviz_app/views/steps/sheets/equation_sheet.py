@@ -56,7 +56,13 @@ class EquationSheet(Sheet):
         if tensors.is_step_by_step:
             self.terms = self.terms[: own_line(self.terms, tensors.stop.stage) + 1]
         self.head = self._dimensions + len(self.terms) * self._line + self._heading
-        self.bounds = self._term_bounds()
+        # What is added and its sum have one scale, so that sizes can be compared.
+        found = [tensors.tensor(term.name) for term in self.terms]
+        own = [1.0 if tensor is None else bound_of(tensor) for tensor in found]
+        added = {index for index, term in enumerate(self.terms) if term.sign in ("+", "=")}
+        added |= {index - 1 for index in added if index and self.terms[index].sign == "+"}
+        largest = max((own[index] for index in added), default=1.0)
+        self.bounds = [largest if index in added else bound for index, bound in enumerate(own)]
 
     @property
     def _dimensions(self) -> float:
@@ -73,17 +79,6 @@ class EquationSheet(Sheet):
     def lane_of(self, n: int) -> Lane:
         left = self.area.left() + self._left
         return lane(self.look, left, self.area.right() - left, n, self.first, has_window=True)
-
-    def _term_bounds(self) -> list[float]:
-        """Return each line's scale: what is added and its sum have one, so that sizes can be compared."""
-        own = []
-        for term in self.terms:
-            tensor = self.tensors.tensor(term.name)
-            own.append(1.0 if tensor is None else bound_of(tensor))
-        added = {index for index, term in enumerate(self.terms) if term.sign in ("+", "=")}
-        added |= {index - 1 for index in added if index and self.terms[index].sign == "+"}
-        largest = max((own[index] for index in added), default=1.0)
-        return [largest if index in added else bound for index, bound in enumerate(own)]
 
     # drawing
 
@@ -165,8 +160,16 @@ class EquationSheet(Sheet):
 
     def draw_rows(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
         if self.is_alone:
+            # As many numbers as fit, each on its colour.
+            pitch = self.look.pixels(_CELL)
             for row, box in rows.items():
-                self._draw_numbers(painter, row, box)
+                first = row * self._per_row
+                number = QRectF(box.left(), box.top(), self._number_room - 8, box.height())
+                self.pen.write_number(painter, str(first), number, "secondary")
+                for index, value in enumerate(self.values[0, first : first + self._per_row]):
+                    left = box.left() + self._number_room + index * pitch
+                    cell = QRectF(left + 1, box.top() + 1, pitch - 2, box.height() - 2)
+                    self.ink.draw_number(painter, cell, float(value), self.bound)
             return
         for row, box in rows.items():
             if row in (self.highlighted, self.tensors.query):
@@ -174,16 +177,6 @@ class EquationSheet(Sheet):
             self.draw_token(painter, row, box.adjusted(8, 0, self._left - box.width(), 0))
         drawn, values = self.lane_of(self.values.shape[1]), self.values[list(rows)]
         self.ink.draw_vectors(painter, drawn, values, list(rows.values()), VectorStyle(self.bound))
-
-    def _draw_numbers(self, painter: QPainter, row: int, box: QRectF) -> None:
-        """Write as many numbers as fit, each on its colour."""
-        pitch, first = self.look.pixels(_CELL), row * self._per_row
-        number = QRectF(box.left(), box.top(), self._number_room - 8, box.height())
-        self.pen.write_number(painter, str(first), number, "secondary")
-        for index, value in enumerate(self.values[0, first : first + self._per_row]):
-            left = box.left() + self._number_room + index * pitch
-            cell = QRectF(left, box.top(), pitch, box.height())
-            self.ink.draw_number(painter, cell.adjusted(1, 1, -1, -1), float(value), self.bound)
 
     # while Steps plays
 

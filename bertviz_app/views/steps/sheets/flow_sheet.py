@@ -393,8 +393,20 @@ class FlowSheet(Sheet):
             keys, score = self._column("keys"), self._column("scores")
             cell = QRectF() if score is None else QRectF(score.left, top, score.width, 0)
             self._products.draw(painter, label, None if keys is None else keys.lane, cell, self.pair)
-        if self._has_sums:
-            self._draw_sums(painter, self.sums_box.adjusted(0, 3, 0, 0))
+        if not self._has_sums:
+            return
+        box = self.sums_box.adjusted(0, 3, 0, 0)
+        label = QRectF(box.left(), box.top(), self._labels, box.height())
+        self.pen.write_formula(painter, ("Σ",), label, "secondary")
+        for column in self.columns:
+            cell = QRectF(column.left, box.top(), column.width, box.height())
+            if column.name == "weighted" and column.lane is not None:
+                # On a scale of its own: of a long text the sum is many times as large as what is added.
+                self._draw_sum(painter, column.lane, self.gathered, cell)
+            elif column.name == "values" and self._column("weighted") is not None:
+                self.pen.write_formula(painter, ("z_i = Σ_j α_{ij} v_j", "z_i"), cell, "output")
+            else:
+                self._draw_sum_of_numbers(painter, column, cell)
 
     def _column(self, name: str) -> PlacedColumn | None:
         """Return a column if it is shown."""
@@ -411,20 +423,6 @@ class FlowSheet(Sheet):
         height = float(self.look.pixels(_SUMS))
         return QRectF(self.area.left(), self.foot_top + self.foot - height, self.area.width(), height)
 
-    def _draw_sums(self, painter: QPainter, box: QRectF) -> None:
-        """Draw the sum of each column that has one."""
-        label = QRectF(box.left(), box.top(), self._labels, box.height())
-        self.pen.write_formula(painter, ("Σ",), label, "secondary")
-        for column in self.columns:
-            cell = QRectF(column.left, box.top(), column.width, box.height())
-            if column.name == "weighted" and column.lane is not None:
-                # On a scale of its own: of a long text the sum is many times as large as what is added.
-                self._draw_sum(painter, column.lane, self.gathered, cell)
-            elif column.name == "values" and self._column("weighted") is not None:
-                self.pen.write_formula(painter, ("z_i = Σ_j α_{ij} v_j", "z_i"), cell, "output")
-            else:
-                self._draw_sum_of_numbers(painter, column, cell)
-
     def _draw_sum(self, painter: QPainter, lane: Lane, values: Floats, cell: QRectF) -> None:
         style = VectorStyle(bound_of(self.gathered), "output", frame="output")
         self.ink.draw_vector(painter, lane, values, cell, style)
@@ -440,16 +438,15 @@ class FlowSheet(Sheet):
         if name in sums:
             self.pen.write_number(painter, sums[name], cell, bold=True)
         elif name == softmax_input and self._column("exponential") is not None:
+            # Without spaces where it would reach beyond the band of the column.
+            before = [one.left + one.width for one in self.columns if one.left < column.left]
+            gap = column.left - max(before, default=column.left)
+            text = f"m = {cell_number(steps.maximum)}"
+            needed = QFontMetricsF(self.look.number_font(12)).horizontalAdvance(text)
+            if needed > column.width + gap / 2 - 4:
+                text = text.replace(" ", "")
             wider = cell.adjusted(-self.look.pixels(20), 0, 0, 0)  # into the gap before the column
-            self.pen.write_number(painter, self._largest(column), wider, "secondary")
-
-    def _largest(self, column: PlacedColumn) -> str:
-        """Return "m = 3.066", without the spaces where it would reach beyond the band of the column."""
-        before = [one.left + one.width for one in self.columns if one.left < column.left]
-        gap = column.left - max(before, default=column.left)
-        number = cell_number(self.steps.maximum)
-        needed = QFontMetricsF(self.look.number_font(12)).horizontalAdvance(f"m = {number}")
-        return f"m = {number}" if needed <= column.width + gap / 2 - 4 else f"m={number}"
+            self.pen.write_number(painter, text, wider, "secondary")
 
     @property
     def gathered(self) -> Floats:
