@@ -62,11 +62,7 @@ class QueryKeyView(PanelView):
             names=(*result.labels, *result.labels),
         )
         self.map.show_picture(picture)
-        self.legend.setText(self._words(result))
-        self._highlight()
-
-    def _words(self, result: QueryKeyMap) -> str:
-        """Return what the marks mean, and how queries and keys were made comparable."""
+        # What the marks mean, and how queries and keys were made comparable.
         near = self.tr(
             "● query  ○ key. The nearer, the higher the score, as far as r is close to −1: here {0}."
         )
@@ -76,7 +72,8 @@ class QueryKeyView(PanelView):
         parts = [near.format(signed(float(result.facts["correlation"]), 2))]
         if result.colours == "position":
             parts += [self.tr("Colours go from the first token to the last.")]
-        return " ".join([*parts, scaled.format(fixed(float(result.facts["c"]), 2))])
+        self.legend.setText(" ".join([*parts, scaled.format(fixed(float(result.facts["c"]), 2))]))
+        self._highlight()
 
     @property
     def caption(self) -> str:

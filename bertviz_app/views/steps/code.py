@@ -148,12 +148,7 @@ class CodeText(Guarded, QTextEdit):
         hanging.setLeftMargin(indent)
         hanging.setTextIndent(-indent)
         cursor.setBlockFormat(hanging)
-        self._colour(text)
-        self.setTextCursor(QTextCursor(self.document().findBlockByNumber(at)))
-        self._mark()
-
-    def _colour(self, text: str) -> None:
-        """Give Q, K, V and the output the colours that they have in the pictures."""
+        # Q, K, V and the output have the colours that they have in the pictures.
         cursor, form = QTextCursor(self.document()), QTextCharFormat()
         for pattern, colour in _ROLES.items():
             form.setForeground(self._look.colour(colour))
@@ -161,6 +156,8 @@ class CodeText(Guarded, QTextEdit):
                 cursor.setPosition(found.start())
                 cursor.setPosition(found.end(), QTextCursor.MoveMode.KeepAnchor)
                 cursor.mergeCharFormat(form)
+        self.setTextCursor(QTextCursor(self.document().findBlockByNumber(at)))
+        self._mark()
 
     def _fitting_font(self, block: CodeBlock) -> QFont | None:
         """Return the largest font in which no line is wider than the panel; None if none is."""

@@ -184,7 +184,13 @@ class Formula:
         upright = upright or node.kind == "upright"
         boxes = [self._measure(part, inner, upright=upright) for part in node.parts]
         if node.kind == "frac":
-            self._lay_out_fraction(node, boxes, x, y, pixels, upright=upright)
+            upper, lower = boxes
+            width = max(upper.width, lower.width) + 0.4 * size
+            bar = y - 0.3 * size
+            self._parts.append(Stroke(QPointF(x + 0.1 * size, bar), QPointF(x + width - 0.1 * size, bar)))
+            lines = bar - 3 - upper.below, bar + 3 + lower.above
+            for part, box, line in zip(node.parts, boxes, lines, strict=True):
+                self._lay_out(part, x + (width - box.width) / 2, line, inner, upright=upright)
             return
         if node.kind == "sqrt":
             top = y - boxes[0].above - 0.14 * size
@@ -200,20 +206,6 @@ class Formula:
             start = before if pair == {"sub", "sup"} else x
             self._lay_out(part, start, y, inner, upright=upright)
             before, x = start, max(x, start + boxes[index].width)
-
-    def _lay_out_fraction(
-        self, node: Node, boxes: list[FormulaBox], x: float, y: float, pixels: float, *, upright: bool
-    ) -> None:
-        size, inner = self._look.pixels(pixels), pixels * _SMALLER
-        width = max(box.width for box in boxes) + 0.4 * size
-        bar = y - 0.3 * size
-        upper, lower = boxes
-        self._parts.append(Stroke(QPointF(x + 0.1 * size, bar), QPointF(x + width - 0.1 * size, bar)))
-        for part, box, y in (
-            (node.parts[0], upper, bar - 3 - upper.below),
-            (node.parts[1], lower, bar + 3 + lower.above),
-        ):
-            self._lay_out(part, x + (width - box.width) / 2, y, inner, upright=upright)
 
 
 def fitting(look: Look, formulas: tuple[str, ...], width: float, pixels: float = 15) -> Formula:

@@ -133,7 +133,17 @@ class EquationSheet(Sheet):
         style = VectorStyle(bound, ink, inset=4.0, frame=ink if is_own else "rule")
         self.ink.draw_vector(painter, drawn, values, box, style)
         if term.name == "concat":
-            self._draw_heads(painter, strip)
+            # Where one head ends and the next begins; the panel's own is framed.
+            n_heads = self.tensors.trace.n_heads
+            pitch = strip.width() / n_heads
+            painter.setPen(self.look.colour("secondary"))
+            for head in range(1, n_heads):
+                x = strip.left() + head * pitch
+                painter.drawLine(QPointF(x, strip.top()), QPointF(x, strip.bottom()))
+            own = QRectF(strip.left() + self.tensors.head * pitch, strip.top() - 2, pitch, strip.height() + 4)
+            painter.setPen(self.look.colour("accent"))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(own)
 
     def _sign(self, sign: str) -> str:
         if sign == "f":
@@ -144,19 +154,6 @@ class EquationSheet(Sheet):
         return {"norm": "\\t{norm}", "conv": "\\t{conv}", "tanh": "\\t{tanh}", "FFN": "\\t{FFN}"}.get(
             sign, f"· {sign}" if sign[0] == "W" else sign
         )
-
-    def _draw_heads(self, painter: QPainter, strip: QRectF) -> None:
-        """Mark where one head ends and the next begins; the panel's own is framed."""
-        n_heads = self.tensors.trace.n_heads
-        pitch = strip.width() / n_heads
-        painter.setPen(self.look.colour("secondary"))
-        for head in range(1, n_heads):
-            x = strip.left() + head * pitch
-            painter.drawLine(QPointF(x, strip.top()), QPointF(x, strip.bottom()))
-        own = QRectF(strip.left() + self.tensors.head * pitch, strip.top() - 2, pitch, strip.height() + 4)
-        painter.setPen(self.look.colour("accent"))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(own)
 
     def draw_rows(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
         if self.is_alone:
@@ -299,16 +296,13 @@ def draw_statistics(painter: QPainter, ink: Ink, forms: tuple[str, ...], box: QR
     fitting = (form for form in forms if metrics.horizontalAdvance(form) <= box.width())
     text = next(fitting, forms[-1])
     painter.drawText(box, LEFT, text)
-    if bound > 0:
-        room = box.adjusted(metrics.horizontalAdvance(text) + 16, 0, 0, 0)
-        _draw_scale(painter, ink, room, bound)
-
-
-def _draw_scale(painter: QPainter, ink: Ink, room: QRectF, bound: float) -> None:
-    """Draw the colour bar at the right end, if there is room for it and its ends."""
+    if bound <= 0:
+        return
+    # The colour bar at the right end, if there is room for it and its ends.
+    room = box.adjusted(metrics.horizontalAdvance(text) + 16, 0, 0, 0)
     ends = cell_number(-bound), cell_number(bound)
-    widths = [QFontMetricsF(painter.font()).horizontalAdvance(end) + 6 for end in ends]
-    length = ink.look.pixels(_BAR)
+    widths = [metrics.horizontalAdvance(end) + 6 for end in ends]
+    length = look.pixels(_BAR)
     if room.width() < length + sum(widths):
         return
     left = round(room.right() - widths[1] - length)  # on whole pixels its frame is sharp
@@ -317,6 +311,6 @@ def _draw_scale(painter: QPainter, ink: Ink, room: QRectF, bound: float) -> None
     image = QImage(colours.data, len(colours), 1, 4 * len(colours), QImage.Format.Format_RGB32)
     painter.drawImage(bar, image)
     ink.draw_frame(painter, bar)
-    painter.setPen(ink.look.colour("secondary"))
+    painter.setPen(look.colour("secondary"))
     painter.drawText(QRectF(bar.left() - widths[0], room.top(), widths[0] - 6, room.height()), RIGHT, ends[0])
     painter.drawText(QRectF(bar.right() + 6, room.top(), widths[1] - 6, room.height()), RIGHT, ends[1])
