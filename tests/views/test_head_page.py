@@ -93,7 +93,7 @@ def test_sentences_are_written_with_the_pair_marked_and_open_by_a_click(
     spans = first.tokens.spans  # type: ignore[union-attr]
     begin, end = spans[first.example.query].tolist()
     assert f">{first.text[begin:end]}</span>" in html.replace("\n", "")
-    with qtbot.waitSignal(page.sentence_requested) as requested:
+    with qtbot.waitSignal(page.examples.sentence_chosen) as requested:
         page.examples.anchorClicked.emit(QUrl("0"))
     assert requested.args == [first.text]
 

@@ -38,7 +38,7 @@ def test_it_is_opened_with_the_head_of_the_panel_and_left_by_key(
     window.corpus.head_requested.emit(0, 1)
     assert window.head_page.is_shown
     assert window.head_page.study.head == (0, 1)
-    window.head_page.page.sentence_requested.emit("the fish")
+    window.head_page.page.examples.sentence_chosen.emit("the fish")
     assert not window.head_page.is_shown
     assert app_state.workspace.text == "the fish"
     active = app_state.panels.active

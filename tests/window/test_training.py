@@ -138,7 +138,7 @@ def test_a_training_that_the_end_of_the_program_stopped_is_offered_at_the_next_s
         window, window.app_state, Look(read_palette("light")), window.session.store, window.files
     )
     messages: list[str] = []
-    controller.progress_changed.connect(messages.append)
+    controller.status.changed.connect(messages.append)
     controller.remind()
     assert messages == [f"The training “{process.job.out.name}” was saved and can be resumed"]
 
@@ -149,7 +149,7 @@ def test_other_pages_leave_the_reminder_which_is_said_in_the_language_in_force(
 ) -> None:
     monkeypatch.setattr(FormFile, "unfinished", lambda _: Path("model-7"))
     messages: list[str] = []
-    window.training.progress_changed.connect(messages.append)
+    window.training.status.changed.connect(messages.append)
     window.training.remind()  # as at the start, before the language is chosen
     window.corpus.toggle()
     window.corpus.toggle()

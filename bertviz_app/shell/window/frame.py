@@ -103,11 +103,11 @@ class PageController(QObject):
         if self._page is None:
             self._page = self._make_page()
             self._pages.addWidget(self._page)
-            self._page.closed.connect(self._pages.leave_page)
+            self._page.back.clicked.connect(self._pages.leave_page)
         return self._page
 
     def _make_page(self) -> QWidget:
-        """Return a page; it emits `closed`."""
+        """Return a page; a click on its `back` button leaves it."""
         raise NotImplementedError
 
     @property

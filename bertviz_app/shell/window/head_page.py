@@ -59,10 +59,10 @@ class HeadController(PageController):
 
         page = HeadPage(self._look, self.study)
         page.corpus_requested.connect(self._corpus.open)
-        page.sentence_requested.connect(self._show_sentence)
-        page.bar_requested.connect(self._show_bar)
-        page.notes.picture_requested.connect(self.add_picture)
-        page.notes.export_requested.connect(self.ask_for_notes)
+        page.examples.sentence_chosen.connect(self._show_sentence)
+        page.distribution.bar_chosen.connect(self._show_bar)
+        page.notes.add.clicked.connect(self.add_picture)
+        page.notes.export.clicked.connect(self.ask_for_notes)
         return page
 
     @Slot(int, int)

@@ -38,8 +38,8 @@ class HistoryController(PageController):
         from bertviz_app.views.corpus.history import HistoryPage
 
         page = HistoryPage(self._look, self.study)
-        page.folder_requested.connect(self._ask_for_folder)
-        page.texts_requested.connect(self._ask_for_texts)
+        page.folder.clicked.connect(self._ask_for_folder)
+        page.texts.clicked.connect(self._ask_for_texts)
         page.compare_requested.connect(self._compare)
         return page
 

@@ -115,10 +115,9 @@ _SENTENCE = "A cat ate the fish because it was hungry"
 class TrainingController(PageController):
     """The Training page; `page_made` is emitted with it.
 
-    `progress_changed` has a few words about the training while its page is not shown, "" when there is none.
+    `status` has a few words about the training while its page is not shown, "" when there is none.
     """
 
-    progress_changed = Signal(str)
     page_made = Signal(object)
 
     def __init__(
@@ -136,13 +135,12 @@ class TrainingController(PageController):
         self._files = files
         self.launch: Launch | None = None  # what starts a run; None: a process of its own
         self._training: Training | None = None
-        self._status = TrainingStatus(self)
-        self._status.changed.connect(self.progress_changed)
+        self.status = TrainingStatus(self)
 
     def move_to(self, pages: Pages) -> None:
         super().move_to(pages)
         pages.page_changed.connect(self._on_advanced)
-        self._status.show_again()
+        self.status.show_again()
 
     def show_again(self) -> None:
         super().show_again()
@@ -152,7 +150,7 @@ class TrainingController(PageController):
         """Show that a training can be resumed which ran when the program ended."""
         folder = self._file.unfinished()
         if folder is not None:
-            self._status.remind(folder.name)
+            self.status.remind(folder.name)
 
     @property
     def is_running(self) -> bool:
@@ -194,9 +192,10 @@ class TrainingController(PageController):
 
         training, dialogs = self.training, FormDialogs(page, self.training)
         page.form.files_requested.connect(dialogs.ask_for_files)
-        page.form.folder_requested.connect(dialogs.ask_for_folder)
-        page.state.open_requested.connect(self.open_model)
-        page.state.compare_requested.connect(self.compare)
+        page.form.choose_folder.clicked.connect(dialogs.ask_for_folder)
+        for part in (page.state.buttons, page.state.saved):
+            part.open_requested.connect(self.open_model)
+        page.state.buttons.compare_requested.connect(self.compare)
         page.form.files_requested.connect(BaseChoice(page, training, self._app_state.workspace).ask)
 
     def open(self) -> None:
@@ -265,4 +264,4 @@ class TrainingController(PageController):
     @Slot()
     def _on_advanced(self) -> None:
         if self._training is not None:
-            self._status.show_run(self._training.run, is_page_shown=self.is_shown)
+            self.status.show_run(self._training.run, is_page_shown=self.is_shown)

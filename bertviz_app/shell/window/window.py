@@ -102,7 +102,7 @@ class MainWindow(Guarded, QMainWindow):
         forms = app_state.answering, app_state.parts_form
         self.questions = QuestionPrompt(self, self.look, forms, app_state.workspace, bars, self.notice)
         self.lessons.move_to(self.frame)
-        self.training.progress_changed.connect(self.frame.status.show_training)
+        self.training.status.changed.connect(self.frame.status.show_training)
         for controller in self._page_controllers:
             controller.move_to(self.frame.pages)  # where that of the training says how far it is
         self.export.move_to(self.frame)

@@ -284,11 +284,8 @@ class HeadPieces(QLabel):
 class NotesView(QWidget):
     """Tags, a note and pictures of a head. Typing is saved after a pause; every change can be undone.
 
-    `picture_requested`: add the picture of the active panel. `export_requested`: save all notes.
+    A click on `add` adds the picture of the active panel, a click on `export` saves all notes.
     """
-
-    picture_requested = Signal()
-    export_requested = Signal()
 
     def __init__(self, look: Look, study: HeadStudy) -> None:
         super().__init__()
@@ -307,10 +304,8 @@ class NotesView(QWidget):
         self._lay_out()
         self.note.textChanged.connect(lambda: study.set_note(self.note.toPlainText()))
         self.tags.editingFinished.connect(lambda: study.set_tags(self.tags.text().split(",")))
-        self.add.clicked.connect(self.picture_requested)
         self.remove.clicked.connect(self._remove)
         self.undo.clicked.connect(study.undo)
-        self.export.clicked.connect(self.export_requested)
         self.pictures.currentRowChanged.connect(lambda row: self.remove.setEnabled(row >= 0))
         study.notes_changed.connect(self.refresh)
         self.tags.setAccessibleName(self.tr("Tags of the head"))
@@ -363,14 +358,10 @@ class NotesView(QWidget):
 class HeadPage(Guarded, QWidget):
     """One head: examples on the left, numbers and notes on the right.
 
-    `closed` is emitted to leave the page, `corpus_requested` to choose a file of texts, `sentence_requested`
-    with a sentence that is to be shown with this head, `bar_requested` to list the sentences of a bar.
+    A click on `back` leaves the page. `corpus_requested`: a file of texts is to be chosen.
     """
 
-    closed = Signal()
     corpus_requested = Signal()
-    sentence_requested = Signal(str)
-    bar_requested = Signal(object, int)
 
     def __init__(self, look: Look, study: HeadStudy) -> None:
         super().__init__()
@@ -454,13 +445,10 @@ class HeadPage(Guarded, QWidget):
 
     def _connect(self) -> None:
         study = self._study
-        self.back.clicked.connect(self.closed)
         self.before.clicked.connect(lambda: study.step(-1))
         self.after.clicked.connect(lambda: study.step(1))
         self.act.clicked.connect(self._act)
-        self.examples.sentence_chosen.connect(self.sentence_requested)
         self.measures.activated.connect(lambda: study.corpus.show_measure(self.measures.currentData()))
-        self.distribution.bar_chosen.connect(self.bar_requested)
         of_study = study.head_changed, study.examples_changed, study.progressed, study.corpus.changed
         for signal in (*of_study, self._look.changed):
             signal.connect(self.refresh)

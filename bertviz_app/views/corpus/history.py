@@ -48,12 +48,10 @@ class HistoryCells(HeadCells):
 class HistoryPage(Guarded, QWidget):
     """A slider of checkpoints, every head, the curve of one, and the heads that change most.
 
-    `compare_requested(first, here)` has what opens two checkpoints, `folder_requested` asks for a folder.
+    A click on `back` leaves the page, one on `folder` or `texts` chooses other files.
+    `compare_requested(first, here)` has what opens two checkpoints.
     """
 
-    closed = Signal()
-    folder_requested = Signal()
-    texts_requested = Signal()
     compare_requested = Signal(str, str)
 
     def __init__(self, look: Look, study: TrainingTime, parent: QWidget | None = None) -> None:
@@ -64,6 +62,7 @@ class HistoryPage(Guarded, QWidget):
         self.folder = named(QPushButton(self.tr("Folder of a training …")), "primary")
         self.texts = QPushButton(self.tr("Other texts …"))
         self.cancel = QPushButton(self.tr("Cancel"))
+        self.back = named(QPushButton("✕"), "corner")
         self.progress = ProgressLine(look)
         self.about = named(QLabel(wordWrap=True), "secondary")
         self.steps = QSlider(Qt.Orientation.Horizontal)
@@ -100,11 +99,9 @@ class HistoryPage(Guarded, QWidget):
         return page
 
     def _lay_out(self) -> None:
-        back = named(QPushButton("✕"), "corner")
-        back.setAccessibleName(self.tr("Back to the heads (measuring continues)"))
-        back.setToolTip(back.accessibleName())
-        back.clicked.connect(self.closed)
-        self.card.add_corner(back)
+        self.back.setAccessibleName(self.tr("Back to the heads (measuring continues)"))
+        self.back.setToolTip(self.back.accessibleName())
+        self.card.add_corner(self.back)
         self.measures.setAccessibleName(self.tr("Measure"))
         self.steps.setAccessibleName(self.tr("Checkpoint"))
         self.steps.setTickPosition(QSlider.TickPosition.TicksBelow)
@@ -144,8 +141,6 @@ class HistoryPage(Guarded, QWidget):
 
     def _connect(self) -> None:
         study = self._study
-        self.folder.clicked.connect(self.folder_requested)
-        self.texts.clicked.connect(self.texts_requested)
         self.cancel.clicked.connect(study.cancel)
         self.steps.valueChanged.connect(study.show_checkpoint)
         self.measures.activated.connect(self._on_measure_chosen)

@@ -112,7 +112,6 @@ _SHARE = 100  # how much more of the room the middle takes than each side, up to
 class CorpusStart(QWidget):
     """Three steps, a button for a file, and example sentences; `example_chosen(language)`."""
 
-    file_requested = Signal()
     example_chosen = Signal(str)
 
     def __init__(self, look: Look, examples: Sequence[ExampleCorpus], parent: QWidget | None = None) -> None:
@@ -126,7 +125,6 @@ class CorpusStart(QWidget):
         self._or = named(QLabel(self.tr("Or try an example")), "secondary")
         self.buttons = [BigButton() for _ in examples]
         self._lay_out()
-        self.file.clicked.connect(self.file_requested)
         for example, button in zip(examples, self.buttons, strict=True):
             button.clicked.connect(
                 lambda _=False, language=example.language: self.example_chosen.emit(language)
@@ -255,11 +253,10 @@ _GAP = 8
 class CorpusPage(Guarded, QWidget):
     """A row of choices, the distributions of all heads, and the sentences of a bar.
 
-    `closed` is emitted to show the views of the heads again; `file_requested` to choose a file;
+    A click on `back` shows the views of the heads again. `file_requested` is emitted to choose a file,
     `head_requested` to show the page of a head.
     """
 
-    closed = Signal()
     file_requested = Signal()
     file_dropped = Signal(str)
     head_requested = Signal(int, int)
@@ -289,10 +286,11 @@ class CorpusPage(Guarded, QWidget):
         self.rule = named(QLabel(wordWrap=True), "secondary")
         self.card = Card("", QWidget())
         self.list_card = Card("", self.sentences)
+        self.back = named(QPushButton("✕"), "corner")
         self.drops = PageDrops(look, self, self._describe_drop)
         self._lay_out()
-        for signal in (self.choices.file.clicked, self.start.file_requested, self.study.file_requested):
-            signal.connect(self.file_requested)
+        for button in (self.choices.file, self.start.file, self.study.file):
+            button.clicked.connect(self.file_requested)
         self.drops.dropped.connect(self._on_dropped)
         self.plots.bar_chosen.connect(study.choose)
         for signal in (self.plots.head_chosen, self.scatter.head_chosen):
@@ -302,17 +300,14 @@ class CorpusPage(Guarded, QWidget):
             signal.connect(self._show)
         self.card.title.setText(self.tr("Heads over a corpus"))
         self.list_card.title.setText(self.tr("Sentences"))
-        self._back.setAccessibleName(self.tr("Back to the heads (measuring continues)"))
-        self._back.setToolTip(self._back.accessibleName())
+        self.back.setAccessibleName(self.tr("Back to the heads (measuring continues)"))
+        self.back.setToolTip(self.back.accessibleName())
         self.plots.setAccessibleName(self.tr("The distribution of every head"))
         self.plots.refresh()
         self._show()
 
     def _lay_out(self) -> None:
-        back = named(QPushButton("✕"), "corner")
-        back.clicked.connect(self.closed)
-        self.card.add_corner(back)
-        self._back = back
+        self.card.add_corner(self.back)
         self._measured = named(QWidget(), "clear")
         column = QVBoxLayout(self._measured)
         column.setContentsMargins(12, 8, 12, 8)

@@ -79,12 +79,11 @@ class StudyChoice(QWidget):
 class StudyPage(QWidget):
     """The study that is chosen: what it tells, a file for it, how far it is, and its result.
 
-    `file_requested`: choose a file. `example_chosen(language)`: run it over a small file of our own.
+    A click on `file` chooses one. `example_chosen(language)`: run it over a small file of our own.
     `head_requested(layer, head)`: show a head in the window; `text_requested`: a text of the file, an `Item`;
     `examples_requested`: the page of a head, where `HeadExamples` are read.
     """
 
-    file_requested = Signal()
     example_chosen = Signal(str)
     head_requested = Signal(int, int)
     text_requested = Signal(object)
@@ -112,7 +111,6 @@ class StudyPage(QWidget):
         self._top = QHBoxLayout()
         self._result = QVBoxLayout()
         self._lay_out()
-        self.file.clicked.connect(self.file_requested)
         for language, button in self.examples.items():
             button.setToolTip(self.tr("A few sentences that come with the program: they show how it works"))
             button.clicked.connect(lambda _=False, language=language: self.example_chosen.emit(language))

@@ -118,12 +118,7 @@ _TOP = 1_000
 
 
 class TuningFields(QWidget):
-    """Shows those fields of the form of `training` and changes them.
-
-    `files_requested(name)`: let the user choose the files of that field.
-    """
-
-    files_requested = Signal(str)
+    """Shows those fields of the form of `training` and changes them."""
 
     def __init__(self, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -154,7 +149,6 @@ class TuningFields(QWidget):
             self.tr("Only the pooler and the classifier are trained; every head stays unchanged"),
         )
         self._lay_out()
-        self.base.choose.clicked.connect(lambda: self.files_requested.emit("base"))
         self._training.form_changed.connect(self.show_form)
         self._training.look_changed.connect(self.show_hint)
         self.show_form()
@@ -162,7 +156,6 @@ class TuningFields(QWidget):
 
     def _file(self, name: str, words: str, none: str) -> _FileLine:
         line = _FileLine(words, none, self.tr("Choose …"), self.tr("Leave out: {0}").format(words))
-        line.choose.clicked.connect(lambda: self.files_requested.emit(name))
         self._fields.bind(name, line, line.remove.clicked, line.show_file, lambda *_: "")
         return line
 
@@ -218,12 +211,7 @@ class _FileLine(QWidget):
 
 
 class PretrainingFields(QWidget):
-    """Shows those fields of the form of `training` and changes them.
-
-    `files_requested(name)`: let the user choose what that field of the form has, texts or a checkpoint.
-    """
-
-    files_requested = Signal(str)
+    """Shows those fields of the form of `training` and changes them."""
 
     def __init__(self, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -263,8 +251,6 @@ class PretrainingFields(QWidget):
         fields.show_if(lambda form: not form.begins_at_base, self._size, self.sizes)
         fields.show_if(lambda form: form.size == "own" and not form.begins_at_base, self._own)
         self._lay_out()
-        self.add_files.clicked.connect(lambda: self.files_requested.emit("files"))
-        self.base.choose.clicked.connect(lambda: self.files_requested.emit("base"))
         training.form_changed.connect(self.show_form)
         self.show_form()
 
@@ -356,7 +342,6 @@ class TrainingFormView(QWidget):
     """
 
     files_requested = Signal(str)
-    folder_requested = Signal()
 
     def __init__(self, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -414,9 +399,13 @@ class TrainingFormView(QWidget):
 
     def _connect(self) -> None:
         training = self._training
-        self.pretraining.files_requested.connect(self.files_requested)
-        self.tuning.files_requested.connect(self.files_requested)
-        self.choose_folder.clicked.connect(self.folder_requested)
+        for name, button in (
+            ("files", self.pretraining.add_files),
+            ("base", self.pretraining.base.choose),
+            ("base", self.tuning.base.choose),
+            *((name, line.choose) for name, line in self.tuning.files.items()),
+        ):
+            button.clicked.connect(lambda _=False, name=name: self.files_requested.emit(name))
         self.start.clicked.connect(training.start)
         self.text.returnPressed.connect(training.start)
         training.form_changed.connect(self._on_form_changed)

@@ -290,13 +290,7 @@ def _share_of(share: float, count: int) -> str:
 
 
 class TrainingStateView(QWidget):
-    """Shows the run of `training`. `open_requested` is of a checkpoint, `compare_requested` of two.
-
-    The first of the two is "" for the default checkpoint.
-    """
-
-    open_requested = Signal(str)
-    compare_requested = Signal(str, str)
+    """Shows the run of `training`, what can be done with it, and the models that it has saved."""
 
     def __init__(self, look: Look, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -311,9 +305,6 @@ class TrainingStateView(QWidget):
         self.numbers = RunNumbers()
         self.saved = SavedModels()
         self._lay_out()
-        self.buttons.open_requested.connect(self.open_requested)
-        self.buttons.compare_requested.connect(self.compare_requested)
-        self.saved.open_requested.connect(self.open_requested)
         training.changed.connect(self._on_changed)
         training.advanced.connect(self._on_advanced)
         self._on_changed()
@@ -602,10 +593,8 @@ class _FormCard(Guarded, Card):
 class TrainingPage(Guarded, QWidget):
     """The form or the progress of a training at the left, curves and watched sentence at the right.
 
-    `closed` is emitted to show the views of the heads again; the training continues meanwhile.
+    A click on `back` shows the views of the heads again; the training continues meanwhile.
     """
-
-    closed = Signal()
 
     def __init__(self, look: Look, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -621,18 +610,18 @@ class TrainingPage(Guarded, QWidget):
         self.drops = PageDrops(look, self, self._describe_drop)
         self.drops.dropped.connect(self._on_dropped)
         self.card = _FormCard(look, self.form, self.state)
+        self.back = self.card.back
         self.runs_card = Card("", self.runs)
         self.recorded = RecordedRunView(look)
         self.watch_card = Card("", self.watch)
         self._right = QStackedLayout()
         self._lay_out()
-        self.card.back.clicked.connect(self.closed)
         training.changed.connect(self._on_changed)
         self.card.title.setText(self.tr("Train a model"))
         self.runs_card.title.setText(self.tr("What you will see"))
         self.watch_card.title.setText(self.tr("Its heads"))
-        self.card.back.setAccessibleName(self.tr("Back to the heads (training continues)"))
-        self.card.back.setToolTip(self.card.back.accessibleName())
+        self.back.setAccessibleName(self.tr("Back to the heads (training continues)"))
+        self.back.setToolTip(self.back.accessibleName())
         self._on_changed()
 
     def _lay_out(self) -> None:
