@@ -72,9 +72,6 @@ class StationsButton(QPushButton):
 class TrainingBox(QFrame):
     """A button, and two bars with numbers beside them: real labels and random ones."""
 
-    start_requested = Signal()
-    cancel_requested = Signal()
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.is_running = False
@@ -93,7 +90,6 @@ class TrainingBox(QFrame):
                 column.addWidget(widget)
             self.bars[labels].setFixedHeight(6)
         column.addWidget(self._problem)
-        self.button.clicked.connect(self._on_clicked)
 
     def show_trainings(self, trainings: LabelTrainings) -> None:
         """Show how far both are."""
@@ -128,10 +124,6 @@ class TrainingBox(QFrame):
             text = self.tr("right in this step: {0:.0f} %").format(100 * progress.accuracy)
         self._numbers[labels].setText(text)
 
-    @Slot()
-    def _on_clicked(self) -> None:
-        (self.cancel_requested if self.is_running else self.start_requested).emit()
-
 
 WIDTH = 350
 _SHARE = 0.45  # of the width that it stands in, where large text would take more
@@ -141,16 +133,6 @@ _BY_TAB = Qt.FocusPolicy.TabFocus
 
 class LessonCard(QFrame):
     """Stands at the right of the window as long as a lesson is open."""
-
-    answered = Signal(object)
-    next_requested = Signal()
-    back_requested = Signal()
-    again_requested = Signal()
-    answer_requested = Signal()
-    list_requested = Signal()
-    station_chosen = Signal(int)
-    notes_requested = Signal()
-    closed = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -169,7 +151,8 @@ class LessonCard(QFrame):
         self.again_button = QPushButton(self.tr("Reset the picture"))
         self.next_button = QPushButton()
         self._lay_out()
-        self._connect()
+        # As soon as the answer has its place:
+        self.task.verdict_shown.connect(lambda: QTimer.singleShot(0, self._reveal))
         self.setAccessibleName(self.tr("Lesson"))
         self.again_button.setToolTip(self.tr("Reset the window to the beginning of this station"))
         self.back_button.setToolTip(self.tr("The station before (Page Up)"))
@@ -204,22 +187,6 @@ class LessonCard(QFrame):
         column.addLayout(head)
         column.addWidget(self._area, 1)
         column.addLayout(foot)
-
-    def _connect(self) -> None:
-        self.task.answered.connect(self.answered)
-        self.task.answer_requested.connect(self.answer_requested)
-        # As soon as the answer has its place:
-        self.task.verdict_shown.connect(lambda: QTimer.singleShot(0, self._reveal))
-        self.stations_button.chosen.connect(self.station_chosen)
-        self.stations_button.notes_requested.connect(self.notes_requested)
-        self.stations_button.list_requested.connect(self.list_requested)
-        for button, signal in (
-            (self.next_button, self.next_requested),
-            (self.back_button, self.back_requested),
-            (self.again_button, self.again_requested),
-            (self.close_button, self.closed),
-        ):
-            button.clicked.connect(signal)
 
     def show_station(
         self, lesson: Lesson, index: int, facts: Mapping[str, str], done: Collection[int] = ()
@@ -312,8 +279,6 @@ class TaskBox(QFrame):
     """The question, the form to answer it, the verdict, a hint, the answer."""
 
     answered = Signal(object)
-    answer_requested = Signal()
-    head_requested = Signal()
     verdict_shown = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -347,8 +312,6 @@ class TaskBox(QFrame):
         self._column.addWidget(self._missing_head)
         self._column.addWidget(self.head_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.hint_button.clicked.connect(self._show_hint)
-        self.answer_button.clicked.connect(self.answer_requested)
-        self.head_button.clicked.connect(self.head_requested)
 
     def show_task(self, station: Station) -> None:
         """Show the task of a station; nothing where it asks nothing."""

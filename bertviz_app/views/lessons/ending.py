@@ -71,12 +71,10 @@ class CourseProgress:
 class LessonEnd(QDialog):
     """Shown when the last station of a lesson is left.
 
-    `next_requested(Lesson)`: go on with another lesson. `list_requested` and `certificate_requested`.
+    Each of its buttons closes it. `next_requested(Lesson)`: go on with another lesson.
     """
 
     next_requested = Signal(object)
-    list_requested = Signal()
-    certificate_requested = Signal()
 
     def __init__(self, look: Look, lesson: Lesson, course: CourseProgress, parent: QWidget) -> None:
         super().__init__(parent)
@@ -122,15 +120,10 @@ class LessonEnd(QDialog):
         return named(QLabel(words, wordWrap=True), "secondary")
 
     def _connect(self, following: Lesson | None) -> None:
-        for button, signal in (
-            (self.list_button, self.list_requested),
-            (self.certificate_button, self.certificate_requested),
-        ):
+        for button in (self.list_button, self.certificate_button, self.next_button):
             button.clicked.connect(self.accept)
-            button.clicked.connect(signal)
         goes_on = self.list_button if following is None else self.next_button
         QShortcut(QKeySequence("PgDown"), self).activated.connect(goes_on.click)  # presenters' remotes
-        self.next_button.clicked.connect(self.accept)
         self.next_button.clicked.connect(lambda: self.next_requested.emit(following))
 
 

@@ -219,8 +219,6 @@ class LessonList(QDialog):
     """Opens over the window; Escape closes it. `chosen(lesson, path)`: `path` is that of the user's own."""
 
     chosen = Signal(object, object)
-    file_requested = Signal()
-    folder_requested = Signal()
 
     def __init__(
         self,
@@ -244,6 +242,11 @@ class LessonList(QDialog):
         self._area = QScrollArea(widgetResizable=True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setAccessibleName(self.windowTitle())
+        self.folder = QPushButton(self.tr("Folder of own lessons"))
+        self.folder.setToolTip(self.tr("Lesson files in it are listed here; the preferences name the folder"))
+        self.file = QPushButton(self.tr("Open a lesson file …"))
+        self.file.setToolTip(self.tr("A lesson that is somewhere else"))
+        self.file.clicked.connect(self.accept)
         self._lay_out()
         self._fill()
         own.changed.connect(self._fill)
@@ -255,24 +258,9 @@ class LessonList(QDialog):
     def _lay_out(self) -> None:
         foot = QHBoxLayout()
         foot.addStretch(1)
-        for words, tip, signal in (
-            (
-                self.tr("Folder of own lessons"),
-                self.tr("Lesson files in it are listed here; the preferences name the folder"),
-                self.folder_requested,
-            ),
-            (
-                self.tr("Open a lesson file …"),
-                self.tr("A lesson that is somewhere else"),
-                self.file_requested,
-            ),
-        ):
-            button = QPushButton(words)
-            button.setToolTip(tip)
+        for button in (self.folder, self.file):
             button.setAutoDefault(False)
-            button.clicked.connect(signal)
             foot.addWidget(button)
-        self.file_requested.connect(self.accept)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
         column.addWidget(self._area)

@@ -37,11 +37,9 @@ class LessonCatalogue(QObject):
     """Lists lessons in a dialog and on the start page.
 
     `chosen(lesson, path)`: one is to be opened; `path` is that of its file, None for one of the program's.
-    `failed(error)`: a file cannot be used.
     """
 
     chosen = Signal(object, object)
-    failed = Signal(object)
 
     def __init__(
         self,
@@ -49,12 +47,15 @@ class LessonCatalogue(QObject):
         look: Look,
         store: SettingsStore,
         progress: Callable[[], LessonProgress],
+        failed: Callable[[AppError], None],
     ) -> None:
+        """`failed(error)`: a file cannot be used."""
         super().__init__(window)
         self._window = window
         self._look = look
         self._store = store
         self._progress = progress
+        self._failed = failed
         self._own: OwnLessons | None = None
 
     def move_to(self, welcome: StartPage) -> None:
@@ -109,8 +110,8 @@ class LessonCatalogue(QObject):
         self.own.refresh()
         shown = LessonList(self._look, shipped_lessons(), self.own, self._progress(), self._window, after)
         shown.chosen.connect(self.chosen)
-        shown.file_requested.connect(self.ask_for_file)
-        shown.folder_requested.connect(self._open_folder)
+        shown.file.clicked.connect(self.ask_for_file)
+        shown.folder.clicked.connect(self._open_folder)
         shown.open()
 
     @Slot()
@@ -133,7 +134,7 @@ class LessonCatalogue(QObject):
         try:
             self.chosen.emit(self.own.open(path), path)
         except AppError as error:
-            self.failed.emit(error)
+            self._failed(error)
 
     @Slot()
     def _open_folder(self) -> None:
@@ -287,9 +288,8 @@ class Lessons(Guarded, QObject):
         self._open_file: Path | None = None
         self._picture: Picture | None = None
         self.card: LessonCard | None = None
-        self.catalogue = LessonCatalogue(window, look, store, self._progress)
+        self.catalogue = LessonCatalogue(window, look, store, self._progress, app_state.failed.emit)
         self.catalogue.chosen.connect(self.open_lesson)
-        self.catalogue.failed.connect(app_state.failed)
 
     def move_to(self, frame: WindowFrame) -> None:
         """Stand in the frame of a window, built anew: `show_again` shows there what is open."""
@@ -496,26 +496,28 @@ class Lessons(Guarded, QObject):
             self._frame.add_beside(card)
             self._frame.resized.connect(card.fit)
             card.fit()
-            card.answered.connect(self.player.answer)
-            card.next_requested.connect(self.next)
-            card.back_requested.connect(self.player.back)
-            card.again_requested.connect(lambda: self.player.go(self.player.station_index))
-            card.answer_requested.connect(lambda: card.task.show_answer(self.player.right_answer()))
-            self.player.head_missing.connect(card.task.show_missing_head)
-            card.task.head_requested.connect(self.player.show_head)
-            card.list_requested.connect(self.catalogue.open_list)
-            card.station_chosen.connect(self.player.go)
-            card.notes_requested.connect(self.notes_requested)
-            card.task.training.start_requested.connect(self._start_trainings)
-            card.task.training.cancel_requested.connect(self.player.trainings.cancel)
-            card.closed.connect(self.leave)
+            task, stations = card.task, card.stations_button
+            task.answered.connect(self.player.answer)
+            card.next_button.clicked.connect(self.next)
+            card.back_button.clicked.connect(self.player.back)
+            card.again_button.clicked.connect(lambda: self.player.go(self.player.station_index))
+            task.answer_button.clicked.connect(lambda: task.show_answer(self.player.right_answer()))
+            self.player.head_missing.connect(task.show_missing_head)
+            task.head_button.clicked.connect(self.player.show_head)
+            stations.list_requested.connect(self.catalogue.open_list)
+            stations.chosen.connect(self.player.go)
+            stations.notes_requested.connect(self.notes_requested)
+            task.training.button.clicked.connect(self._on_training_clicked)
+            card.close_button.clicked.connect(self.leave)
         return self.card
 
     @Slot()
-    def _start_trainings(self) -> None:
-        station = self.player.station
-        if station is not None and station.training is not None:
-            self.player.trainings.start(station.training)
+    def _on_training_clicked(self) -> None:
+        station, trainings = self.player.station, self.player.trainings
+        if trainings.is_running:
+            trainings.cancel()
+        elif station is not None and station.training is not None:
+            trainings.start(station.training)
 
     @Slot()
     def _show_trainings(self) -> None:
@@ -543,8 +545,8 @@ class Lessons(Guarded, QObject):
         course = CourseProgress.of(shipped_lessons(), self.player.progress)
         end = LessonEnd(self._look, lesson, course, self._window)
         end.next_requested.connect(self.open_lesson)
-        end.list_requested.connect(lambda: self.catalogue.open_list(lesson.key))
-        end.certificate_requested.connect(self.show_certificate)
+        end.list_button.clicked.connect(lambda: self.catalogue.open_list(lesson.key))
+        end.certificate_button.clicked.connect(self.show_certificate)
         end.open()
 
     @Slot()
