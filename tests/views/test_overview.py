@@ -208,7 +208,7 @@ def test_rearranged_cells_stand_from_the_largest_on_and_a_click_shows_that_head(
     card: OverviewCard, panels: Panels
 ) -> None:
     chosen: list[tuple[int, int]] = []
-    card.head_chosen.connect(lambda *at: chosen.append(at))
+    card.view.head_chosen.connect(lambda *at: chosen.append(at))
     _choose(card.order, "Previous token")
     assert card.view.cells.heads == ((1, 0), (1, 1), (0, 1), (0, 2), (1, 2), (0, 0))
     second = card.view.cell_rect(1, 1)

@@ -34,7 +34,7 @@ from tests.support.factories import make_trace
 from tests.support.fakes import HeldJobs, runs_of
 from tests.support.module_facts import ROOT
 from tests.support.panel_scenes import VectorScene
-from tests.support.scene import move, on_screen, picture_of, random_attention
+from tests.support.scene import click, move, on_screen, picture_of, random_attention
 
 
 class _ActivatesWhenHidden(QObject):
@@ -382,8 +382,9 @@ def test_a_closed_panel_that_is_not_deleted_yet_changes_nothing(qtbot: QtBot, lo
     waiting.panels.close(closed.number)
     waiting.area.refresh()
     left = waiting.panels.panels
-    card.choice_made.emit(closed.number, VectorsChoice("similar", 1))  # as from a timer of its view
-    card.activated.emit(closed.number)
+    card.view.choice_made.emit(VectorsChoice("similar", 1))  # as from a timer of it
+    card.switches.views.chosen.emit("matrix")  # as from a menu that is open still
+    click(card, 5, 5)
     assert waiting.panels.panels == left
 
 

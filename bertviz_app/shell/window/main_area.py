@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -347,7 +347,6 @@ class Staleness(QObject):
         for run, timer in self._timers.items():
             timer.timeout.connect(slot_of(self._on_late, run))
         comparison.changed.connect(self._on_comparison_changed)
-        comparison.shown_changed.connect(self._on_comparison_changed)
 
     def set_stale(self, run: Run, is_stale: bool) -> None:
         """Dim what shows a run once it has been out of date for AFTER_MS; undo it when it is up to date."""
@@ -376,12 +375,8 @@ class Staleness(QObject):
 
 
 class ExploreRow(QWidget):
-    """A switch for each thing that can be added: its key is one of KEYS.
+    """A button for each thing that can be added, checked while it is there: its key is one of KEYS."""
 
-    `switched(key, is_on)`: the user turned one on or off.
-    """
-
-    switched = Signal(str, bool)
     KEYS = ("inspector", "overview", "steps", "compare", "mask")
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -407,7 +402,6 @@ class ExploreRow(QWidget):
             button.setCheckable(True)
             button.setToolTip(tip)
             button.setAccessibleName(f"{text}. {tip}")
-            button.clicked.connect(lambda is_on, key=key: self.switched.emit(key, is_on))
             self.buttons[key] = button
             row.addWidget(button)
         row.addStretch(1)
@@ -484,16 +478,14 @@ class MainArea(Guarded, QWidget):
 
     def _connect(self) -> None:
         panels = self._app_state.panels
-        for view in (self.cards.overview, self.heads):
+        for view in (self.cards.overview.view, self.heads):
             view.head_chosen.connect(lambda *cell: panels.show(*_head_of(cell, self.cards.overview.view)))
             view.head_added.connect(lambda *cell: panels.add(*_head_of(cell, self.cards.overview.view)))
         self.runs.divergence.head_chosen.connect(self._app_state.compared_panels.show)
         self.runs.run_changed.connect(self._show_overviews)
         self.runs.height_changed.connect(self.docks.share)
-        refinement, sample = self._app_state.refinement, self.cards.overview.sample
-        refinement.changed.connect(self._show_overviews)
-        sample.stop_requested.connect(refinement.stop)
-        sample.go_on_requested.connect(refinement.go_on)
+        self._app_state.refinement.changed.connect(self._show_overviews)
+        self.cards.overview.sample.button.clicked.connect(self._on_sample_clicked)
         self._app_state.comparison.shown_changed.connect(self._on_comparison_changed)
         self.inspector_page.predictions.height_changed.connect(self.docks.share)
         for run, predictions in self.inspector_page.predictions.views.items():
@@ -508,6 +500,11 @@ class MainArea(Guarded, QWidget):
         self._app_state.workspace.encoding.busy_changed.connect(self._hold_faint_lines)
         self._look.changed.connect(self._give_room)
         self._app_state.shown_runs.inspected.changed.connect(self._name_inspected)
+
+    @Slot()
+    def _on_sample_clicked(self) -> None:
+        refinement = self._app_state.refinement
+        (refinement.go_on if refinement.is_stopped else refinement.stop)()
 
     @Slot()
     def _hold_faint_lines(self) -> None:

@@ -132,7 +132,8 @@ class ExploreControls(QObject):
         self._main_area = main_area
         self._frame = frame
         self._row = main_area.explore
-        self._row.switched.connect(self._on_switched)
+        for key, button in self._row.buttons.items():
+            button.clicked.connect(slot_of(self._on_switched, key))
         for dock in main_area.docks.docks.values():
             dock.closed.connect(slot_of(self._on_closed, dock.objectName()))
         for signal in (
@@ -158,8 +159,7 @@ class ExploreControls(QObject):
         panels = self._app_state.panels.panels
         return next((panel for panel in panels if panel.kind.key == "steps"), None)
 
-    @Slot(str, bool)
-    def _on_switched(self, key: str, is_on: bool) -> None:
+    def _on_switched(self, key: str) -> None:
         if key == "steps":
             self._switch_steps()
         elif key == "compare":
@@ -167,7 +167,7 @@ class ExploreControls(QObject):
         elif key == "mask":
             self._switch_mask()
         else:
-            self._app_state.rooms.show_card(key, is_shown=is_on)
+            self._app_state.rooms.show_card(key, is_shown=self._row.buttons[key].isChecked())
         self._show()
 
     def _switch_steps(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Literal, TypeVar
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -30,17 +30,10 @@ from bertviz_app.views.overview.view import OverviewView
 
 
 class SampleRow(QWidget):
-    """A line below the cells, hidden where all of them are exact.
-
-    `stop_requested` and `go_on_requested`: the button was clicked while layers were, or were not, computed.
-    """
-
-    stop_requested = Signal()
-    go_on_requested = Signal()
+    """A line below the cells, hidden where all of them are exact; `button` ends or resumes the others."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._is_stopped = False
         self.words = named(Elided(), "secondary")
         self.button = named(QPushButton(), "plain")
         row = QHBoxLayout(self)
@@ -48,12 +41,10 @@ class SampleRow(QWidget):
         row.setSpacing(6)
         row.addWidget(self.words, 1)
         row.addWidget(self.button)
-        self.button.clicked.connect(self._on_clicked)
         self.hide()
 
     def show_sample(self, overview: HeadOverview | None, *, is_stopped: bool) -> None:
         """Say how much of `overview` is a sample, and whether the rest is being computed."""
-        self._is_stopped = is_stopped
         self.setVisible(overview is not None and overview.sample is not None)
         line = "" if overview is None else sample_line(overview)
         about = self.tr("The layers without ≈ are exact; numbers of the others follow.")
@@ -67,10 +58,6 @@ class SampleRow(QWidget):
             if is_stopped
             else self.tr("Leave the other layers as samples")
         )
-
-    @Slot()
-    def _on_clicked(self) -> None:
-        (self.go_on_requested if self._is_stopped else self.stop_requested).emit()
 
 
 _COMPACT_BELOW = 470
@@ -87,9 +74,6 @@ class OverviewCard(Guarded, Card):
     which numbers of attention the cells are made of, where these are not all weights.
     """
 
-    head_chosen = Signal(int, int)
-    head_added = Signal(int, int)
-
     def __init__(self, look: Look, panels: Panels, options: OverviewOptions) -> None:
         super().__init__("", QWidget())
         self.options = options
@@ -103,8 +87,6 @@ class OverviewCard(Guarded, Card):
         self.sample = SampleRow()
         self.stamp = named(QLabel(wordWrap=True), "note")
         self._lay_out()
-        self.view.head_chosen.connect(self.head_chosen)
-        self.view.head_added.connect(self.head_added)
         self.scales.chosen.connect(lambda key: options.change(is_per_head=key == "head"))
         self.pair.clicked.connect(lambda is_down: options.change(shows_pair=is_down))
         options.changed.connect(self._show)

@@ -121,20 +121,12 @@ class PanelArea(Guarded, QWidget):
 
     def _new_card(self, number: int) -> PanelCard:
         panel = next(panel for panel in self._panels.panels if panel.number == number)
-        card = PanelCard(panel, self._tools)
+        card = PanelCard(panel, self._panels, self._tools)
         # All rows have the same height: the size hint of a card must not make its row higher.
         card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        card.view_chosen.connect(self._panels.draw_as)
-        card.run_chosen.connect(self._panels.show_run)
-        card.head_toggled.connect(self._panels.toggle_head)
-        card.head_isolated.connect(self._panels.isolate_head)
-        card.layer_walked.connect(self._on_layer_walked)
         card.head_requested.connect(self._on_head_requested)
-        card.choice_made.connect(self._panels.choose)
-        card.closed.connect(self._panels.close)
         card.gallery_requested.connect(self.gallery_requested)
         card.remedy_requested.connect(self.remedy_requested)
-        card.activated.connect(self._panels.activate)
         return card
 
     def _tile(self, cards: list[PanelCard]) -> None:
@@ -158,11 +150,6 @@ class PanelArea(Guarded, QWidget):
         sizes = ((size.width(), size.height()) for size in (before, now))
         if len({columns_for(count, *size) for size in sizes}) > 1:
             self._tile([self.cards[panel.number] for panel in self._panels.panels])
-
-    @Slot(int, int)
-    def _on_layer_walked(self, number: int, by: int) -> None:
-        self._panels.activate(number)
-        self._panels.walk(by, 0)
 
     @Slot(int, int, int)
     def _on_head_requested(self, number: int, layer: int, head: int) -> None:

@@ -26,7 +26,7 @@ from bertviz_app.viewmodels.analyses.gallery import remedy_words
 from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.panel import ALL_KINDS, IMAGE, Panel, has_heads, kinds_of, reads_second_run
-from bertviz_app.viewmodels.panels import RUNS
+from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording import content_title, error_text, translated
 from bertviz_app.views.analyses.classifier import ClassifierView
@@ -329,19 +329,16 @@ class PanelSwitches(QObject):
 class ViewStack(QWidget):
     """Shows one of its views, or the sentence that says why there is nothing to draw.
 
-    `remedy_requested` has what would make it possible, where the sentence stands above a button that does.
+    A click on `button`, below the sentence, asks for the `remedy`: what would make it possible.
     """
-
-    remedy_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         message = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         message.setTextFormat(Qt.TextFormat.PlainText)
         self._message = named(message, "secondary")
-        self._remedy: Remedy = ""
+        self.remedy: Remedy = ""
         self.button = QPushButton()
-        self.button.clicked.connect(lambda: self.remedy_requested.emit(self._remedy))
         self._reason = QWidget()
         column = QVBoxLayout(self._reason)
         column.setSpacing(12)
@@ -368,7 +365,7 @@ class ViewStack(QWidget):
     def show_message(self, message: str, remedy: Remedy = "") -> None:
         """Show a sentence in the place of the views, and the button that changes what it says."""
         self._message.setText(message)
-        self._remedy = remedy
+        self.remedy = remedy
         self.button.setText(remedy_words(remedy))
         self.button.setVisible(bool(remedy))
         self._stack.setCurrentWidget(self._reason)
@@ -380,22 +377,20 @@ _LATE_MS = 150
 class WaitingBar(QWidget):
     """Appears when a result takes longer than 150 ms, over the top of its parent, so that nothing moves.
 
-    `late` is emitted then, `cancelled` when the user cancels the computation. Where a sample is drawn
-    meanwhile the bar appears at once and names it.
+    A click on `button` cancels the computation. Where a sample is drawn meanwhile the bar appears at once
+    and names it.
     """
 
-    late = Signal()
-    cancelled = Signal()
-
-    def __init__(self, look: Look, parent: QWidget) -> None:
+    def __init__(self, look: Look, parent: QWidget, late: Callable[[], None]) -> None:
+        """`late()` is called when the bar appears because of the time."""
         super().__init__(parent)
+        self._late = late
         self._view = parent
         self._progress: float | None = None
         self._timer = QTimer(self, singleShot=True, interval=_LATE_MS)
         self._timer.timeout.connect(self._on_late)
         self.line = ProgressLine(look)
         self.button = named(QPushButton("✕"), "corner")
-        self.button.clicked.connect(self.cancelled)
         self.sample = named(QLabel(), "note")
         self.sample.hide()
         row = QHBoxLayout()
@@ -449,7 +444,7 @@ class WaitingBar(QWidget):
     @Slot()
     def _on_late(self) -> None:
         self._appear()
-        self.late.emit()
+        self._late()
 
     def _appear(self) -> None:
         self.setGeometry(0, 0, self._view.width(), self.sizeHint().height())
@@ -465,27 +460,20 @@ _SUBJECTS = MappingProxyType(
 
 
 class PanelCard(Guarded, Card):
-    """One panel: of the views that it has been drawn as, one is on top.
+    """One panel of `panels`: of the views that it has been drawn as, one is on top.
 
-    All signals begin with the panel's number.
+    `head_requested` and `gallery_requested` begin with the panel's number.
     """
 
-    view_chosen = Signal(int, str)
-    run_chosen = Signal(int, str)
-    head_toggled = Signal(int, int)
-    head_isolated = Signal(int, int)
-    layer_walked = Signal(int, int)
     head_requested = Signal(int, int, int)
-    choice_made = Signal(int, object)
     gallery_requested = Signal(int)
-    closed = Signal(int)
-    activated = Signal(int)
     remedy_requested = Signal(str)
     """Without the number: what makes an analysis possible is the same for all panels."""
 
-    def __init__(self, panel: Panel, tools: Mapping[str, PanelTools]) -> None:
+    def __init__(self, panel: Panel, panels: Panels, tools: Mapping[str, PanelTools]) -> None:
         super().__init__("", QWidget())
         self.panel = panel
+        self._panels = panels
         self.views: dict[tuple[str, str, str], PanelView] = {}
         self._tools = tools
         self._is_stale = False
@@ -500,7 +488,7 @@ class PanelCard(Guarded, Card):
         self.meaning = named(Elided(alignment=Qt.AlignmentFlag.AlignCenter), "meaning")
         self._is_alone = False
         self.stack = ViewStack()
-        self.waiting = WaitingBar(look, self.stack)
+        self.waiting = WaitingBar(look, self.stack, self._on_late)
         self._lay_out()
         self._connect()
         can_close = self.switches.close.isVisibleTo(self)
@@ -525,31 +513,38 @@ class PanelCard(Guarded, Card):
         column.addWidget(self.meaning)
 
     def _connect(self) -> None:
-        switches, heads = self.switches, self.heads
-        choices = (
-            (switches.views.chosen, self.view_chosen),
-            (switches.runs.chosen, self.run_chosen),
-            (heads.toggled, self.head_toggled),
-            (heads.isolated, self.head_isolated),
-            (heads.layer_walked, self.layer_walked),
-        )
-        for signal, _ in choices:
-            # Connected before the panel's own signals: slots run in the order in which they were connected,
-            # and the others act on the active panel.
-            signal.connect(lambda _: self.activated.emit(self.panel.number))
-        for signal, own in choices:
-            signal.connect(lambda value, own=own: own.emit(self.panel.number, value))
+        switches, heads, panels = self.switches, self.heads, self._panels
+        for signal, change in (
+            (switches.views.chosen, panels.draw_as),
+            (switches.runs.chosen, panels.show_run),
+            (heads.toggled, panels.toggle_head),
+            (heads.isolated, panels.isolate_head),
+            (heads.layer_walked, lambda _, by: panels.walk(by, 0)),
+        ):
+            signal.connect(lambda value, change=change: self._change_active(change, value))
         switches.options.clicked.connect(self.open_options)
         switches.content.clicked.connect(lambda: self.gallery_requested.emit(self.panel.number))
-        self.analysis.chosen.connect(lambda content: self.choice_made.emit(self.panel.number, content))
-        self.stack.remedy_requested.connect(self.remedy_requested)
-        switches.close.clicked.connect(lambda: self.closed.emit(self.panel.number))
+        self.analysis.chosen.connect(lambda content: self._change(panels.choose, content))
+        self.stack.button.clicked.connect(lambda: self.remedy_requested.emit(self.stack.remedy))
+        switches.close.clicked.connect(lambda: self._change(panels.close))
         switches.fitted.connect(self._write_title)
-        self.waiting.late.connect(self._on_late)
-        self.waiting.cancelled.connect(lambda: cancel(self.panel, self.tools.pictures, self.tools.analyses))
+        self.waiting.button.clicked.connect(self._on_cancelled)
         self._tools["A"].options.changed.connect(self._write_note)
 
+    def _change(self, change: Callable[..., None], *values: object) -> None:
+        """Call `change` for this panel; a closed one, of which a menu may be open still, changes nothing."""
+        if not self.signalsBlocked():
+            change(self.panel.number, *values)
+
+    def _change_active(self, change: Callable[..., None], value: object) -> None:
+        """Make this panel the active one, then call `change` for it."""
+        self._change(self._panels.activate)
+        self._change(change, value)
+
     @Slot()
+    def _on_cancelled(self) -> None:
+        cancel(self.panel, self.tools.pictures, self.tools.analyses)
+
     def _on_late(self) -> None:
         """Dim what was drawn before; where that is nothing say what is being computed."""
         view, content = self.view, self.panel.shown_content
@@ -569,7 +564,7 @@ class PanelCard(Guarded, Card):
             for part in (view, *(plot.viewport() for plot in view.findChildren(Plot))):
                 part.installEventFilter(self)
             view.head_requested.connect(lambda *head: self.head_requested.emit(self.panel.number, *head))
-            view.choice_made.connect(lambda choice: self.choice_made.emit(self.panel.number, choice))
+            view.choice_made.connect(lambda choice: self._change(self._panels.choose, choice))
             view.choice_made.connect(self._write_meaning)
             view.set_stale(self._is_stale)
         return self.views[at]
@@ -636,7 +631,7 @@ class PanelCard(Guarded, Card):
             remedy = error.remedy if isinstance(error, AnalysisError) else ""
             self._show_message(partial(failure_text, error, self.panel), remedy)
         else:
-            # What was drawn before stays; `waiting.late` dims it if the new result takes longer.
+            # What was drawn before stays; `_on_late` dims it if the new result takes longer.
             self.stack.show_view(self.view)
             if drawn.sample is not None and not self.draws(drawn.sample):
                 self.view.set_stale(self._is_stale)
@@ -729,11 +724,11 @@ class PanelCard(Guarded, Card):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Make the panel of a pressed header the active one."""
-        self.activated.emit(self.panel.number)
+        self._change(self._panels.activate)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.MouseButtonPress:
-            self.activated.emit(self.panel.number)
+            self._change(self._panels.activate)
         return False
 
 
