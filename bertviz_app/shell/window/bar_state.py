@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Slot
 
 from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.errors import AppError
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 class BarState(QObject):
     """Fills the pickers, the fields and the menus of the bar, and passes on what is typed."""
-
-    training_requested = Signal()
 
     def __init__(
         self,
@@ -262,7 +260,7 @@ class BarState(QObject):
             (self.tr("Open a folder …"), self._window.file_dialogs.ask_for_folder),
             (self.tr("Open a file of weights …"), self._window.file_dialogs.ask_for_file),
             (self.tr("From the hub …"), self._window.file_dialogs.ask_for_hub_id),
-            (self.tr("Train a model …"), self.training_requested.emit),
+            (self.tr("Train a model …"), self._window.training.open),
         ]
         workspace = self._app_state.workspace
         facts, in_memory = workspace.facts, workspace.available.in_memory

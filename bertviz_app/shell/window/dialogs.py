@@ -194,11 +194,8 @@ class Dialogs(QObject):
     def _show_preferences(self) -> Preferences:
         from bertviz_app.shell.window.preferences_dialog import Preferences
 
-        devices = self._app_state.workspace.available.devices
-        dialog = Preferences(self._appearance, self._store, devices, self._window)
-        dialog.device_chosen.connect(self._app_state.workspace.set_device)
-        dialog.memory_chosen.connect(self._app_state.workspace.available.set_memory)
-        dialog.recents_cleared.connect(self._recents.clear)
+        workspace = self._app_state.workspace
+        dialog = Preferences(self._appearance, self._store, workspace, self._recents, self._window)
         dialog.finished.connect(self.preferences_closed)
         dialog.open()
         return dialog

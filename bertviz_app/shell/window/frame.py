@@ -178,7 +178,7 @@ class WindowFrame(Guarded, QWidget):
         app_state.workspace.activity_changed.connect(self.show_activity)
         app_state.panels.refused.connect(self._on_panel_refused)
         self.bar.compare.clicked.connect(self.toggle_comparison)
-        self.status.link_clicked.connect(self._on_link_clicked)
+        self.status.link.clicked.connect(self._on_link_clicked)
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)

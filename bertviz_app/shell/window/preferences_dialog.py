@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QCoreApplication, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QDialog,
@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from bertviz_app import paths
 from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.shell.process import log_file
+from bertviz_app.shell.session import Recents
 from bertviz_app.shell.settings.appearance import Appearance
 from bertviz_app.shell.settings.store import (
     LANGUAGES,
@@ -32,6 +33,7 @@ from bertviz_app.shell.settings.store import (
     THEMES,
     SettingsStore,
 )
+from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.fields import Fields
 from bertviz_app.views.kit.look import named
@@ -121,13 +123,15 @@ def _motions() -> dict[str, str]:
 class Preferences(QDialog):
     """What the program looks like, begins with and remembers, and where it looks for lessons and logs."""
 
-    device_chosen = Signal(str)
-    memory_chosen = Signal(int)
-    recents_cleared = Signal()
-
     def __init__(
-        self, appearance: Appearance, store: SettingsStore, devices: tuple[Device, ...], parent: QWidget
+        self,
+        appearance: Appearance,
+        store: SettingsStore,
+        workspace: Workspace,
+        recents: Recents,
+        parent: QWidget,
     ) -> None:
+        """`workspace`: what a device and the memory for checkpoints are in force for at once."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._store = store
@@ -136,6 +140,11 @@ class Preferences(QDialog):
             "theme": appearance.choose_theme,
             "motion": appearance.choose_motion,
             "text_size": appearance.set_text_size,
+        }
+        available = workspace.available
+        self._in_force: dict[str, Callable[[Any], None]] = {
+            "device": workspace.set_device,
+            "memory_gb": available.set_memory,
         }
         self._fields = fields = Fields(self._change)
         self.setWindowTitle(self.tr("Preferences"))
@@ -148,13 +157,15 @@ class Preferences(QDialog):
         self.text_size = fields.spin("text_size", self.tr("Text size"), _TEXT_SIZES, " %", unit=0.01)
         self.text_size.setSingleStep(10)
         self.motions = fields.combo("motion", self.tr("Motion"), _motions())
-        known = _device_words(devices, store.settings.device)
+        known = _device_words(available.devices, store.settings.device)
         self.devices = fields.combo("device", self.tr("Device at the start"), known)
         memory = self.tr("Memory for open checkpoints")
         self.memory = fields.spin("memory_gb", memory, (1, MOST_MEMORY_GB), " GB")
         self.restores = fields.check("restores_session", self.tr("Restore the last session"))
         most = self.tr("Number of recent texts and files")
         self.recents = fields.spin("n_recents", most, (0, MOST_RECENTS))
+        self.clear = QPushButton(QCoreApplication.translate("RecentsRow", "Clear"))
+        self.clear.clicked.connect(recents.clear)
         self._lay_out()
         self._on_appearance_changed()
         appearance.changed.connect(self._on_appearance_changed)
@@ -167,9 +178,7 @@ class Preferences(QDialog):
         for field in (self.languages, self.themes, self.text_size, self.motions, self.devices, self.memory):
             form.addRow(field.accessibleName(), field)
         form.addRow(self.tr("At the start"), self.restores)
-        clear = QPushButton(QCoreApplication.translate("RecentsRow", "Clear"))
-        clear.clicked.connect(self.recents_cleared)
-        form.addRow(self.recents.accessibleName(), _lay_out(QWidget(), self.recents, clear))
+        form.addRow(self.recents.accessibleName(), _lay_out(QWidget(), self.recents, self.clear))
         form.addRow(self.tr("Own lessons"), LessonsFolderRow(self._store))
         form.addRow(self.tr("Error log"), _log_row())
         close = QPushButton(self.tr("Close"))
@@ -181,15 +190,14 @@ class Preferences(QDialog):
         column.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
 
     def _change(self, **values: Any) -> None:
-        """Set some settings, and say so of those that are in force at once."""
-        said = {"device": self.device_chosen, "memory_gb": self.memory_chosen}
+        """Set some settings, and apply those that are in force at once."""
         for name, value in values.items():
             if name in self._set:
                 self._set[name](value)
             else:
                 self._store.change(**{name: value})
-            if name in said:
-                said[name].emit(value)
+            if name in self._in_force:
+                self._in_force[name](value)
 
     @Slot()
     def _on_appearance_changed(self) -> None:

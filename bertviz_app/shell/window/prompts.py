@@ -165,7 +165,7 @@ class QuestionPrompt(QObject):
             from bertviz_app.views.bars.questions import AnswerForm
 
             self.form = AnswerForm(self._look, self._answering, self._window)
-            self.form.questions.parts.requested.connect(self._parts_form.open)
+            self.form.questions.parts.button.clicked.connect(self._parts_form.open)
         if not self.form.isVisible():
             self._notice.forget_remark()
             self.form.ask(self._field())

@@ -187,14 +187,13 @@ class MainWindow(Guarded, QMainWindow):
         frame.compare.models.file_requested.connect(dialogs.ask_for_other_file)
         frame.compare.models.folder_requested.connect(dialogs.ask_for_other_folder)
         frame.compare.models.hub_requested.connect(dialogs.ask_for_other_hub_id)
-        frame.bar.palette_requested.connect(self.dialogs.open_palette)
+        frame.bar.commands.clicked.connect(self.dialogs.open_palette)
         frame.bar.rooms.chosen.connect(self.app_state.rooms.enter)
-        frame.bar.lessons_requested.connect(self.lessons.catalogue.open_list)
+        frame.bar.lessons.clicked.connect(lambda: self.lessons.catalogue.open_list())
         frame.welcome.restore_requested.connect(self._on_restore_requested)
         frame.welcome.example_chosen.connect(lambda _: self._leave_learning())
         frame.welcome.text_entered.connect(self._on_text_entered)
-        for signal in (frame.status.training_requested, self._bar_state.training_requested):
-            signal.connect(self.training.open)
+        frame.status.training.clicked.connect(self.training.open)
         # Who types, or opens a text, a trace or a session, wants to see it, not a page above it.
         frame.bar.texts_edited.connect(frame.pages.leave_pages)
 

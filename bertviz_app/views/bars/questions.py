@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, Qt, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -159,14 +159,11 @@ class ChoiceQuestion(QuestionRow):
 class PartsQuestion(QuestionRow):
     """Which part of the model each tensor is: a button that opens a dialog of its own."""
 
-    requested = Signal()
-
     def __init__(self, name: str, answering: Answering) -> None:
         super().__init__(name, answering)
         self.button = QPushButton(self.tr("Show the tensors …"))
         self.row.addWidget(self.button)
         self.row.addStretch(1)
-        self.button.clicked.connect(self.requested)
 
     def take_cursor(self) -> None:
         self.button.setFocus()

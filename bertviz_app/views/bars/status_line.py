@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QPoint, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QPoint, Qt, QTimer, Slot
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from bertviz_app.checkpoint.questions import ModelFacts
@@ -210,9 +210,6 @@ _PASSING_MS = 20_000
 class StatusLine(QWidget):
     """Describes the result on screen; at the right end a message with a link, e.g. to cancel work."""
 
-    link_clicked = Signal()
-    training_requested = Signal()
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("status")
@@ -220,9 +217,7 @@ class StatusLine(QWidget):
         self._facts = QLabel()
         self._right = QLabel()
         self.link = named(QPushButton(), "link")
-        self.link.clicked.connect(self.link_clicked)
         self.training = named(QPushButton(), "link")
-        self.training.clicked.connect(self.training_requested)
         self.self_test = SelfTestBadge()
         self.rounding = RoundingLabel()
         row = QHBoxLayout(self)
@@ -288,7 +283,7 @@ class StatusLine(QWidget):
         self.link.setVisible(bool(link))
 
     def show_training(self, words: str) -> None:
-        """Show how far a training is; a click emits `training_requested`. "" hides it."""
+        """Show how far a training is; a click on `training` opens its page. "" hides it."""
         self.training.setText(words)
         self.training.setVisible(bool(words))
 

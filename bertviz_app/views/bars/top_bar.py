@@ -191,8 +191,6 @@ class TopBar(Guarded, QWidget):
     """Everything that decides what is computed, in one row."""
 
     texts_edited = Signal(str, object)
-    palette_requested = Signal()
-    lessons_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -227,8 +225,6 @@ class TopBar(Guarded, QWidget):
         self.text.textChanged.connect(self._on_text_changed)
         self.pair.textChanged.connect(self._on_text_changed)
         self.add_pair.clicked.connect(self.open_pair)
-        self.commands.clicked.connect(self.palette_requested)
-        self.lessons.clicked.connect(self.lessons_requested)
         self.pair.installEventFilter(self)
         look.changed.connect(self._give_room)
         self._write_words()
@@ -494,8 +490,7 @@ class CompareBar(QWidget):
         self.badges.edits_chosen.connect(comparison.set_edits)
         self.swap.clicked.connect(comparison.swap)
         self.close_button.clicked.connect(comparison.end)
-        comparison.changed.connect(self.refresh)
-        comparison.shown_changed.connect(self.refresh)
+        comparison.changed.connect(self.refresh)  # also after each `shown_changed`
         comparison.problem_changed.connect(self._on_problem_changed)
         workspace.shown_changed.connect(self.refresh)
 
