@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
 
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.learning.pictures import AddedLengths, LessonPictures
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.bars import Bars, ShownBar
+from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 
 _COLOURS = ("accent", "value", "output")
 
 
-class AddedPicture(QWidget):
+class AddedPicture(LessonPicture):
     """Three lists of bars side by side, each with a scale of its own; the largest of each is highlighted."""
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
-        super().__init__()
-        self._pictures = pictures
+        super().__init__(pictures)
         self.heading, self.note = named(QLabel(wordWrap=True), "pictureTitle"), QLabel(wordWrap=True)
         named(self.note, "pictureNote")
         names = self.tr("the weight"), self.tr("× length of the value"), self.tr("= length of what is added")
@@ -39,7 +39,6 @@ class AddedPicture(QWidget):
         whole.addLayout(row, 1)
         whole.addWidget(self.note)
         self.setFocusProxy(self.bars[0])
-        pictures.changed.connect(self.refresh)
         self.refresh()
 
     @Slot()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout
 
 from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
@@ -11,16 +11,16 @@ from bertviz_app.viewmodels.parts import Selection
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.lessons.pictures.bars import Bars, ShownBar
 from bertviz_app.views.lessons.pictures.chips import Chips
+from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 
 _MOST, _ROW = 6, 52
 
 
-class AnswerPicture(QWidget):
+class AnswerPicture(LessonPicture):
     """Below the words a bar for each class, or for a second sentence that follows and one that does not."""
 
     def __init__(self, look: Look, pictures: LessonPictures, selection: Selection) -> None:
-        super().__init__()
-        self._pictures = pictures
+        super().__init__(pictures)
         self.chips = Chips(look, selection, has_numbers=False)
         self.title, self.bars = named(QLabel(wordWrap=True), "pictureTitle"), Bars(look)
         self.bars.setAccessibleName(self.tr("What the model answers"))
@@ -34,7 +34,6 @@ class AnswerPicture(QWidget):
         column.addWidget(self.bars)
         column.addStretch(3)
         self.setFocusProxy(self.chips)
-        pictures.changed.connect(self.refresh)
         self.refresh()
 
     @Slot()

@@ -16,6 +16,7 @@ from bertviz_app.viewmodels.runs.comparison import Editing
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.bars import Bars, ShownBar
+from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 from bertviz_app.views.plots.plot import Drawing, Plot
 
 _STEPS, _FACTOR = 100, 10.0
@@ -24,12 +25,11 @@ _LEAST_MOVED = 0.005
 """A head that moved less of its weight is not marked: it would read as 0 %."""
 
 
-class RowPicture(QWidget):
+class RowPicture(LessonPicture):
     """The row of a word in a head before the text was changed, and beside it the row now."""
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
-        super().__init__()
-        self._pictures = pictures
+        super().__init__(pictures)
         self.titles = [named(QLabel(wordWrap=True), "pictureTitle") for _ in range(2)]
         self.bars = [Bars(look), Bars(look)]
         self.note = named(QLabel(wordWrap=True), "pictureNote")
@@ -51,7 +51,6 @@ class RowPicture(QWidget):
         whole.addWidget(self.note)
         self.setFocusProxy(self.bars[0])
         self.slider.valueChanged.connect(self._on_dragged)
-        pictures.changed.connect(self.refresh)
         self.refresh()
 
     @Slot(int)
@@ -309,12 +308,11 @@ def share_words(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-class HeadsPicture(QWidget):
+class HeadsPicture(LessonPicture):
     """All heads before one is muted, and beside them all heads now. A click on a head mutes it."""
 
     def __init__(self, look: Look, pictures: LessonPictures, editing: Editing) -> None:
-        super().__init__()
-        self._pictures = pictures
+        super().__init__(pictures)
         self.tiles = [HeadTiles(look), HeadTiles(look)]
         self.layers = Bars(look)
         self.titles = [named(QLabel(wordWrap=True), "pictureTitle") for _ in range(2)]
@@ -339,7 +337,6 @@ class HeadsPicture(QWidget):
         self.tiles[0].setAccessibleName(self.tr("All heads before. Enter mutes one"))
         self.tiles[1].setAccessibleName(self.tr("All heads now. Enter mutes one, or unmutes it"))
         self.setFocusProxy(self.tiles[0])
-        pictures.changed.connect(self.refresh)
         look.changed.connect(self.refresh)
         self.refresh()
 

@@ -25,6 +25,7 @@ from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.viewmodels.parts import Selection
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 
 PIECE, NUMBER, NAME = 30.0, 17.0, 14.0
 _SIZES = (40.0, 36.0, PIECE, 28.0, 26.0, 24.0)
@@ -322,12 +323,11 @@ def _centred(rows: list[list[QRectF]], start: float, width: float) -> list[QRect
     return found
 
 
-class ChipsPicture(QWidget):
+class ChipsPicture(LessonPicture):
     """The chips of the text, and what its special tokens and its pieces are."""
 
     def __init__(self, look: Look, pictures: LessonPictures, selection: Selection) -> None:
-        super().__init__()
-        self._pictures = pictures
+        super().__init__(pictures)
         self.chips = Chips(look, selection)
         self.legend = named(QLabel(), "pictureNote")
         self.legend.setTextFormat(Qt.TextFormat.RichText)
@@ -346,7 +346,6 @@ class ChipsPicture(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(area)
         self.setFocusProxy(self.chips)
-        pictures.changed.connect(self.refresh)
         self.refresh()
 
     @Slot()

@@ -11,6 +11,7 @@ from bertviz_app.viewmodels.learning.pictures import Dropped, LessonPictures
 from bertviz_app.viewmodels.viewport import usual_size
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
+from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 from bertviz_app.views.lessons.pictures.product import number_image
 from bertviz_app.views.plots.plot import Drawing, Plot
 
@@ -125,12 +126,11 @@ def _grid(numbers: np.ndarray) -> np.ndarray:
     return np.concatenate([numbers, np.zeros(rest, np.float32)]).reshape(-1, _COLUMNS)
 
 
-class DropoutPicture(QWidget):
+class DropoutPicture(LessonPicture):
     """The grids, a slider for the share that is dropped, and a button that draws other numbers."""
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
-        super().__init__()
-        self._pictures = pictures
+        super().__init__(pictures)
         self.title = named(QLabel(wordWrap=True), "pictureTitle")
         self.plot = DropoutGrids(look)
         self.slider = QSlider(Qt.Orientation.Horizontal)
@@ -154,7 +154,6 @@ class DropoutPicture(QWidget):
         self.setFocusProxy(self.slider)
         self.slider.valueChanged.connect(lambda value: pictures.drop(value / 100))
         self.again.clicked.connect(lambda: pictures.drop(pictures.share, again=True))
-        pictures.changed.connect(self.refresh)
         self.refresh()
 
     @Slot()

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
 
 from bertviz_app.viewmodels.learning.pictures import KeyColumn, LessonPictures
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.bars import Bars, Level, ShownBar
+from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 
 
-class LookedAtPicture(QWidget):
+class LookedAtPicture(LessonPicture):
     """Two lists of bars, the weight of every token on the same key; the query is highlighted."""
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
-        super().__init__()
-        self._pictures = pictures
+        super().__init__(pictures)
         self.titles = [named(QLabel(wordWrap=True), "pictureTitle") for _ in range(2)]
         self.bars = [Bars(look), Bars(look)]
         self.notes = [named(QLabel(wordWrap=True), "pictureNote") for _ in range(2)]
@@ -30,7 +30,6 @@ class LookedAtPicture(QWidget):
                 column.addWidget(part, int(part in self.bars))
             row.addLayout(column, 1)
         self.setFocusProxy(self.bars[0])
-        pictures.changed.connect(self.refresh)
         self.refresh()
 
     @Slot()

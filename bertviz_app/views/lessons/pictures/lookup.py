@@ -11,6 +11,7 @@ from bertviz_app.viewmodels.learning.pictures import LessonPictures, PickedRow
 from bertviz_app.viewmodels.parts import Selection
 from bertviz_app.viewmodels.viewport import usual_size
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 from bertviz_app.views.lessons.pictures.product import number_image
 from bertviz_app.views.plots.plot import Drawing, Plot
 
@@ -188,12 +189,11 @@ class _LookupDrawing(Drawing):
                 painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
 
 
-class LookupPicture(QWidget):
+class LookupPicture(LessonPicture):
     """The plot, below a sentence on what is seen in it."""
 
     def __init__(self, look: Look, pictures: LessonPictures, selection: Selection) -> None:
-        super().__init__()
-        self._pictures = pictures
+        super().__init__(pictures)
         self.plot = PickedRowPlot(look, selection)
         self.title = named(QLabel(wordWrap=True), "pictureTitle")
         column = QVBoxLayout(self)
@@ -202,7 +202,6 @@ class LookupPicture(QWidget):
         column.addWidget(self.plot, 1)
         self.plot.setAccessibleName(self.tr("The table of token embeddings. Arrows choose a token"))
         self.setFocusProxy(self.plot)
-        pictures.changed.connect(self.refresh)
         selection.changed.connect(self.refresh)
         self.refresh()
 

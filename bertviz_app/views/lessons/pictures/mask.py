@@ -27,6 +27,7 @@ from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.bars import Bars, ShownBar
 from bertviz_app.views.lessons.pictures.chips import Chips
+from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 from bertviz_app.views.plots.axes import NumberAxis, Strip
 from bertviz_app.views.plots.plot import Box, Plot
 
@@ -93,7 +94,7 @@ class LossCurve(Plot):
         painter.drawText(room, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, words)
 
 
-class MaskPicture(QWidget):
+class MaskPicture(LessonPicture):
     """The sentence large, below it the ten likeliest pieces, and beside these what the station is about.
 
     That is the curve of the loss, or how many tokens a training chooses and what becomes of them.
@@ -102,8 +103,8 @@ class MaskPicture(QWidget):
     """
 
     def __init__(self, look: Look, pictures: LessonPictures, selection: Selection, editing: Editing) -> None:
-        super().__init__()
-        self._pictures, self._editing = pictures, editing
+        super().__init__(pictures)
+        self._editing = editing
         self.chips = Chips(look, selection, has_numbers=False)
         self.title, self.verdict = named(QLabel(wordWrap=True), "pictureTitle"), QLabel(wordWrap=True)
         named(self.verdict, "pictureNote")
@@ -116,7 +117,6 @@ class MaskPicture(QWidget):
         self.bars.setAccessibleName(self.tr("What the model expects at the hidden word"))
         self.setFocusProxy(self.chips)
         self.chips.double_clicked.connect(self._on_double_clicked)
-        pictures.changed.connect(self.refresh)
         self.refresh()
 
     def _lay_out(self) -> None:

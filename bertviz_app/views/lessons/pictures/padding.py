@@ -14,6 +14,7 @@ from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.bars import Bars, ShownBar
+from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 from bertviz_app.views.plots.plot import Drawing, Plot
 
 _ROW, _GAP, _ROUND, _SIZE = 44.0, 6.0, 6.0, 15.0
@@ -113,12 +114,11 @@ class _BatchDrawing(Drawing):
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, fitting)
 
 
-class PaddingPicture(QWidget):
+class PaddingPicture(LessonPicture):
     """The batch, the switch of its mask, and the row of one word read alone and in the batch."""
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
-        super().__init__()
-        self._pictures = pictures
+        super().__init__(pictures)
         self.batch = BatchGrid(look)
         self.switch = QCheckBox(self.tr("Use the mask: no token looks at [PAD]"))
         self.switch.setChecked(True)
@@ -141,7 +141,6 @@ class PaddingPicture(QWidget):
         whole.addWidget(self.note)
         self.setFocusProxy(self.switch)
         self.switch.toggled.connect(self.refresh)
-        pictures.changed.connect(self.refresh)
         self.refresh()
 
     @Slot()

@@ -13,6 +13,7 @@ from bertviz_app.viewmodels.learning.pictures import HeadProduct, LessonPictures
 from bertviz_app.viewmodels.viewport import signed_levels, usual_size
 from bertviz_app.views.kit.look import Look, named, signed_table
 from bertviz_app.views.kit.words import MINUS, fixed, signed
+from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 from bertviz_app.views.plots.plot import Drawing, Plot
 
 _STRIP, _GAP, _ABOVE, _RESULT = 36.0, 44.0, 30.0, 40.0
@@ -169,12 +170,11 @@ def number_image(look: Look, numbers: Floats, limit: float) -> QImage:
     return QImage(colours.data, width, height, 4 * width, QImage.Format.Format_RGB32).copy()
 
 
-class ProductPicture(QWidget):
+class ProductPicture(LessonPicture):
     """The plot, and beside it the first products of the highlighted column and their sum."""
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
-        super().__init__()
-        self._pictures = pictures
+        super().__init__(pictures)
         self.plot = ColumnsPlot(look)
         self.title, self.sum = named(QLabel(wordWrap=True), "pictureTitle"), QLabel(wordWrap=True)
         self.terms = named(QLabel(), "pictureNote")
@@ -193,7 +193,6 @@ class ProductPicture(QWidget):
         self.plot.setAccessibleName(self.tr("A vector times the columns of a matrix. Arrows choose a column"))
         self.plot.column_chosen.connect(pictures.choose_column)
         self.setFocusProxy(self.plot)
-        pictures.changed.connect(self.refresh)
         self.refresh()
 
     @Slot()

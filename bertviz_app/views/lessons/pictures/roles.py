@@ -12,6 +12,7 @@ from bertviz_app.viewmodels.learning.pictures import LessonPictures, Roles
 from bertviz_app.viewmodels.viewport import usual_size
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
+from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 from bertviz_app.views.lessons.pictures.product import number_image
 from bertviz_app.views.plots.plot import Drawing, Plot
 
@@ -235,12 +236,11 @@ class _RolesDrawing(Drawing):
         painter.drawText(below, Qt.AlignmentFlag.AlignVCenter, words)
 
 
-class RolesPicture(QWidget):
+class RolesPicture(LessonPicture):
     """The plot, below a sentence on what is seen in it."""
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
-        super().__init__()
-        self._pictures = pictures
+        super().__init__(pictures)
         self.plot = RolesPlot(look)
         self.title = named(QLabel(wordWrap=True), "pictureTitle")
         column = QVBoxLayout(self)
@@ -249,7 +249,6 @@ class RolesPicture(QWidget):
         column.addWidget(self.plot, 1)
         self.plot.setAccessibleName(self.tr("Query, key and value of a token. Arrows read them out"))
         self.setFocusProxy(self.plot)
-        pictures.changed.connect(self.refresh)
         self.refresh()
 
     @Slot()

@@ -10,6 +10,7 @@ from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
+from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 from bertviz_app.views.plots.axes import NumberAxis
 from bertviz_app.views.plots.plot import Box, Plot
 
@@ -40,12 +41,11 @@ class ScoresHistogram(Plot):
         self.bars.setOpts(brush=self.look.colour(self._colour))
 
 
-class ScoresPicture(QWidget):
+class ScoresPicture(LessonPicture):
     """Two histograms on one scale: of all products of the run, and of all scores."""
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
-        super().__init__()
-        self._pictures = pictures
+        super().__init__(pictures)
         self.titles = [named(QLabel(wordWrap=True), "pictureTitle") for _ in range(2)]
         self.plots = [ScoresHistogram(look, "sentence_b"), ScoresHistogram(look, "accent")]
         column = QVBoxLayout(self)
@@ -57,7 +57,6 @@ class ScoresPicture(QWidget):
         names = self.tr("How far the products q · k spread"), self.tr("How far the scores spread")
         for plot, name in zip(self.plots, names, strict=True):
             plot.setAccessibleName(name)
-        pictures.changed.connect(self.refresh)
         self.refresh()
 
     @Slot()

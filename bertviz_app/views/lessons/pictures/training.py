@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
 
 from bertviz_app.inference.training.labels import LABELS, LabelResult, Labels
 from bertviz_app.types import Doubles
@@ -15,17 +15,18 @@ from bertviz_app.viewmodels.learning.player import LabelProgress, LabelTrainings
 from bertviz_app.viewmodels.training.training import smoothed
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.lessons.pictures.bars import Bars, Level, ShownBar
+from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 from bertviz_app.views.plots.curves import Curve, CurvePlot
 
 COLOURS: Mapping[Labels, str] = {"real": "accent", "random": "sentence_b"}
 
 
-class TrainingPicture(QWidget):
+class TrainingPicture(LessonPicture):
     """At the left how well each model does on the rows that it learns from, at the right on new rows."""
 
     def __init__(self, look: Look, pictures: LessonPictures, trainings: LabelTrainings) -> None:
-        super().__init__()
-        self._pictures, self._trainings = pictures, trainings
+        super().__init__(pictures)
+        self._trainings = trainings
         self.accuracies, self.losses, self.bars = CurvePlot(look, "%"), CurvePlot(look), Bars(look)
         self.titles = [named(QLabel(wordWrap=True), "pictureTitle") for _ in range(3)]
         self.note = named(QLabel(wordWrap=True), "pictureNote")
@@ -51,7 +52,6 @@ class TrainingPicture(QWidget):
         self.losses.setAccessibleName(self.tr("Loss of both trainings over the steps"))
         self.bars.setAccessibleName(self.tr("The four accuracies"))
         trainings.changed.connect(self.refresh)
-        pictures.changed.connect(self.refresh)
         self.refresh()
 
     @Slot()
