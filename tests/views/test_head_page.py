@@ -186,7 +186,7 @@ def test_heads_are_drawn_by_two_measures(qtbot: QtBot, study: HeadStudy, look: L
     lines = scatter.dots.read_out_of(5)
     assert lines[0] == "Layer 1 · Head 1"
     assert lines[2].endswith(f": {expected[1, 1]:.2f}")
-    with qtbot.waitSignal(page.head_requested) as requested:
+    with qtbot.waitSignal(scatter.dots.head_clicked) as requested:
         click(scatter.dots, *points[5].tolist())
     assert len(requested.args) == 2
 
@@ -199,7 +199,7 @@ def test_a_click_above_the_bars_goes_to_the_head(qtbot: QtBot, study: HeadStudy,
     page.plots.lay_out()
     tile = page.plots.tile_rect(6)
     at = QPointF(tile.center().x(), tile.top() + 6)
-    with qtbot.waitSignal(page.head_requested) as requested:
+    with qtbot.waitSignal(page.plots.head_chosen) as requested:
         click(page.plots, at.x(), at.y())
     assert requested.args == [1, 2]
     assert study.corpus.bar is None

@@ -390,7 +390,7 @@ def test_in_little_room_the_words_give_way_before_a_head_does(
         assert before.geometry().right() < after.geometry().left()
     assert shown[-1].geometry().right() < strongest.width() == width
     requests: list[bool] = []
-    strongest.why_requested.connect(lambda: requests.append(True))
+    strongest.why.clicked.connect(lambda: requests.append(True))
     QTest.mouseClick(strongest.why, Qt.MouseButton.LeftButton)
     assert requests == [True]
     strongest.show_pair(None)

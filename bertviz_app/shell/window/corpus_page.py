@@ -52,7 +52,8 @@ class CorpusController(PageController):
         page = CorpusPage(self._look, self.study, self.files, tools)
         page.file_requested.connect(self._ask_for_file)
         page.file_dropped.connect(self.open_file)
-        page.head_requested.connect(self.head_requested)
+        for signal in (page.plots.head_chosen, page.scatter.dots.head_clicked):
+            signal.connect(self.head_requested)
         page.start.example_chosen.connect(self.open_example)
         page.sentences.sentence_requested.connect(self.open_sentence)
         page.study.example_chosen.connect(self.open_study_example)

@@ -253,13 +253,11 @@ _GAP = 8
 class CorpusPage(Guarded, QWidget):
     """A row of choices, the distributions of all heads, and the sentences of a bar.
 
-    A click on `back` shows the views of the heads again. `file_requested` is emitted to choose a file,
-    `head_requested` to show the page of a head.
+    A click on `back` shows the views of the heads again. `file_requested` is emitted to choose a file.
     """
 
     file_requested = Signal()
     file_dropped = Signal(str)
-    head_requested = Signal(int, int)
 
     def __init__(
         self,
@@ -293,8 +291,6 @@ class CorpusPage(Guarded, QWidget):
             button.clicked.connect(self.file_requested)
         self.drops.dropped.connect(self._on_dropped)
         self.plots.bar_chosen.connect(study.choose)
-        for signal in (self.plots.head_chosen, self.scatter.head_chosen):
-            signal.connect(self.head_requested)
         self.plots.bar_read.connect(self.card.qualifier.setText)
         for signal in (study.changed, study.busy_changed, study.current_changed, files.changed):
             signal.connect(self._show)

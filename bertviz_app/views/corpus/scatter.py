@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QRectF, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QRectF, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from bertviz_app.types import Doubles
@@ -74,8 +74,6 @@ class MeasureDots(HeadDots):
 class HeadScatter(QWidget):
     """All heads by two measures, of the corpus or of the sentence on screen; a click goes to the head."""
 
-    head_chosen = Signal(int, int)
-
     def __init__(self, look: Look, study: CorpusStudy) -> None:
         super().__init__()
         self._study = study
@@ -96,7 +94,6 @@ class HeadScatter(QWidget):
         column.addLayout(row)
         column.addWidget(self.note)
         column.addWidget(self.dots, 1)
-        self.dots.head_clicked.connect(self.head_chosen)
         for signal in (study.changed, study.current_changed):
             signal.connect(self.refresh)
         self.refresh()

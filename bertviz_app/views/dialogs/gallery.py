@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.errors import Remedy
 from bertviz_app.learning.gallery import Sketch
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.analyses.gallery import GalleryItem, remedy_words
@@ -145,17 +144,13 @@ class _CardButton(Guarded, QPushButton):
 
 
 class GalleryCard(QFrame):
-    """A card; what cannot be done says why, beside the button that makes it possible."""
-
-    chosen = Signal()
-    remedy_requested = Signal()
+    """A card, a `button`; what cannot be done says why, above the `remedy`, which makes it possible."""
 
     def __init__(self, look: Look, item: GalleryItem) -> None:
         super().__init__()
         self.item = item
         self.button = _CardButton(look, item)
         self.button.setFixedWidth(look.pixels(_CARD))
-        self.button.clicked.connect(self.chosen)
         self.remedy: QPushButton | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -166,7 +161,6 @@ class GalleryCard(QFrame):
         if words := remedy_words(item.remedy):
             self.remedy = named(QPushButton(words), "link")
             self.remedy.setAccessibleName(f"{words}: {item.question}")
-            self.remedy.clicked.connect(self.remedy_requested)
             column.addWidget(self.remedy)
         self.setFixedWidth(look.pixels(_CARD))
 
@@ -243,8 +237,9 @@ class AnalysisGallery(Guarded, QDialog):
         grid.setColumnStretch(self._n_columns, 1)
         for at, item in enumerate(items):
             card = GalleryCard(self._look, item)
-            card.chosen.connect(lambda item=item: self._choose(item))
-            card.remedy_requested.connect(lambda item=item: self._request(item.content, item.remedy))
+            card.button.clicked.connect(lambda _=False, item=item: self._choose(item))
+            if card.remedy is not None:
+                card.remedy.clicked.connect(lambda _=False, item=item: self._request(item))
             grid.addWidget(card, at // self._n_columns, at % self._n_columns)
             self.cards.append(card)
         return grid
@@ -253,9 +248,9 @@ class AnalysisGallery(Guarded, QDialog):
         self.accept()
         self.chosen.emit(item.content)
 
-    def _request(self, content: object, remedy: Remedy) -> None:
+    def _request(self, item: GalleryItem) -> None:
         self.accept()
-        self.remedy_requested.emit(content, remedy)
+        self.remedy_requested.emit(item.content, item.remedy)
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         """Let Enter in the field choose the best card, and the down key go to it."""

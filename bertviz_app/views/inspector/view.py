@@ -71,7 +71,6 @@ class PairHeadsView(Guarded, QWidget):
     """A row with a button for each of its strongest heads; without a pair how to pin one."""
 
     head_chosen = Signal(int, int)
-    why_requested = Signal()
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -81,7 +80,6 @@ class PairHeadsView(Guarded, QWidget):
         self.title = named(QLabel(wordWrap=True), "secondary")
         self.buttons = [named(QPushButton(), "head") for _ in range(N_HEADS)]
         self.why = named(QPushButton(), "link")
-        self.why.clicked.connect(self.why_requested)
         self._lay_out()
         explain_with(self.title, "pair_weight")
         look.changed.connect(self._show)
@@ -950,7 +948,7 @@ class PairViews(QObject):
         shown.inspected.changed.connect(self._show_in_inspector)
         runs.run_changed.connect(self._show)
         inspector_page.pair_heads.head_chosen.connect(app_state.panels.show)
-        inspector_page.pair_heads.why_requested.connect(shown.why_weight.ask)
+        inspector_page.pair_heads.why.clicked.connect(shown.why_weight.ask)
         self._show()
 
     @Slot()
