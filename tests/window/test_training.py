@@ -135,7 +135,12 @@ def test_a_training_that_the_end_of_the_program_stopped_is_offered_at_the_next_s
     send(process, LEARNING, report(1, 0.5))
     window.training.close()
     controller = TrainingController(
-        window, window.app_state, Look(read_palette("light")), window.session.store, window.files
+        window,
+        window.app_state,
+        Look(read_palette("light")),
+        window.session.store,
+        window.files,
+        window.export,
     )
     messages: list[str] = []
     controller.status.changed.connect(messages.append)

@@ -14,6 +14,7 @@ from bertviz_app import paths
 from bertviz_app.json_store import JsonFile
 from bertviz_app.shell.session import Files
 from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.window.export import Export
 from bertviz_app.shell.window.frame import PageController, Pages
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.kit.look import Look
@@ -113,12 +114,10 @@ _SENTENCE = "A cat ate the fish because it was hungry"
 
 
 class TrainingController(PageController):
-    """The Training page; `page_made` is emitted with it.
+    """The Training page, whose curves `export` saves and copies.
 
     `status` has a few words about the training while its page is not shown, "" when there is none.
     """
-
-    page_made = Signal(object)
 
     def __init__(
         self,
@@ -127,12 +126,14 @@ class TrainingController(PageController):
         look: Look,
         store: SettingsStore,
         files: Files,
+        export: Export,
     ) -> None:
         super().__init__(window)
         self._app_state = app_state
         self._look = look
         self._file = FormFile(store.folder)
         self._files = files
+        self._export = export
         self.launch: Launch | None = None  # what starts a run; None: a process of its own
         self._training: Training | None = None
         self.status = TrainingStatus(self)
@@ -166,7 +167,7 @@ class TrainingController(PageController):
 
         page = TrainingPage(self._look, self.training)
         self._connect(page)
-        self.page_made.emit(page)
+        self._export.add_training(page)
         return page
 
     @property
