@@ -531,6 +531,8 @@ class LessonPlayer(QObject):
         self.pictures.begin(None)
         if before is not None and before.text:
             self._app_state.store.restore(before)
+            # A scene without a run B has taken its panels from the rooms that were left before.
+            self._app_state.store.change("amend", left=before.left)
         elif before is not None:  # nothing was shown before: what the lesson shows stays
             self._app_state.options.set(before.options)
         self.station_changed.emit()

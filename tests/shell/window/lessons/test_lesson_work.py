@@ -23,7 +23,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.runs.run import saved_result
 from bertviz_app.viewmodels.session.archive import load_without_arrays
-from bertviz_app.viewmodels.state import Room
+from bertviz_app.viewmodels.state import OtherRun, Room
 from bertviz_app.views.lessons.card import ChoiceForm, WholeField
 from bertviz_app.views.vectors.heat import BarsPlot
 from tests.support.factories import make_trace
@@ -215,6 +215,21 @@ def test_a_saved_run_comes_back_with_its_numbers(
     window.lessons.leave()
     qtbot.waitUntil(lambda: workspace.shown is not None and workspace.shown.result is saved)
     assert workspace.saved is saved
+
+
+def test_the_panels_of_run_b_in_another_room_are_there_after_a_lesson(
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, lesson: Lesson
+) -> None:
+    window, panels = window_with_text, app_state.panels
+    app_state.comparison.set_other(OtherRun(text="other words here"))
+    qtbot.waitUntil(lambda: [panel.run for panel in panels.panels] == ["A", "B", "A-B"])
+    app_state.rooms.enter("learn")
+    window.lessons.open_lesson(lesson)
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready and not app_state.comparison.is_on)
+    window.lessons.leave()
+    qtbot.waitUntil(lambda: app_state.comparison.is_on and app_state.comparison.is_current)
+    app_state.rooms.enter("research")
+    assert [panel.run for panel in panels.panels] == ["A", "B", "A-B"]
 
 
 def test_closing_the_window_in_a_lesson_saves_ones_own_work(
