@@ -296,7 +296,7 @@ class _Side:
             # How many cells wide the texels are where the last block, the narrowest, is in sight.
             n_blocks = -(-self.count // block)
             in_last = self.count - (n_blocks - 1) * block
-            n_in_sight = min(n_blocks, math.ceil(self.span.length / block) + 1)
+            n_in_sight = 1 + max(0, math.ceil((self.span.length - in_last) / block))  # the fewest with it
             if ((n_in_sight - 1) * block + in_last) / n_in_sight * self.pitch >= 1 - _TEXEL_TOLERANCE:
                 break
             steps += 1

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication
 
@@ -393,6 +393,7 @@ def test_blocks_whose_cells_are_not_known_are_drawn_as_if_all_of_their_cells_wer
             assert found.levels[of_row, of_column] >= expected  # of coarser texels the brightest
 
 
+@example(1, 41, 1.0, 0.1015625, 41)  # two texels in sight, the last of them narrower
 @given(st.integers(1, 300), st.integers(1, 300), st.floats(0.1, 40), st.floats(0.1, 40), st.integers(0, 99))
 def test_texels_are_a_pixel_or_more_and_lose_no_bright_cell_in_sight(
     n_rows: int, n_columns: int, tall: float, wide: float, seed: int
