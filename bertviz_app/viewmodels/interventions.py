@@ -63,8 +63,16 @@ class RunInterventions(QObject):
         super().__init__(of_both)
         self.run = run
         self._of_both = of_both
-        run.store.watch(("edits", "other", "interventions"), self.changed)
+        self._edits = run.edits
+        run.changed.connect(self._on_run_changed)
+        run.store.watch(("interventions",), self.changed)
         run.shown_changed.connect(self.shown_changed)
+
+    @Slot()
+    def _on_run_changed(self) -> None:
+        if self.run.edits != self._edits:
+            self._edits = self.run.edits
+            self.changed.emit()
 
     @property
     def edits(self) -> Edits:

@@ -356,6 +356,21 @@ def test_what_is_typed_before_an_undone_text_is_there_is_a_step(history: HeldHis
     assert history.shown_text == "one"
 
 
+def test_an_edit_that_is_undone_before_it_is_encoded_is_not_shown(history: HeldHistory) -> None:
+    history.type("one two three")
+    history.selection.pin(query=2)
+    history.work()
+    history.workspace.set_edits(MUTED)
+    history.wait()  # it is being encoded
+    history.store.undo()
+    history.work()
+    assert history.workspace.is_current
+    assert history.workspace.shown is not None
+    assert history.workspace.shown.result.trace.muted == ()
+    assert not history.workspace.is_busy
+    assert history.selection.pinned == Pair(2), "what is pinned is of the run on screen"
+
+
 def test_what_was_typed_is_not_lost_to_redo(history: HeldHistory) -> None:
     history.type("one")
     history.type("two")

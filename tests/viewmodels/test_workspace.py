@@ -15,6 +15,7 @@ from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import CheckpointError, HubError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.text import Edits
+from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.viewmodels.runs import opening as module
 from bertviz_app.viewmodels.runs.opening import Pending
 from bertviz_app.viewmodels.runs.workspace import wait_after
@@ -284,6 +285,25 @@ def test_edits_are_encoded_at_once_and_notified_once(open_state: HeldState) -> N
     workspace.set_edits(MUTED)
     assert notified == [MUTED]
     assert len(open_state.engine.requests) == 2
+
+
+@pytest.mark.parametrize("opens", [True, False])
+def test_what_is_edited_while_a_checkpoint_opens_is_of_the_one_in_use(
+    open_state: HeldState, opens: bool
+) -> None:
+    workspace = open_state.workspace
+    if not opens:
+        open_state.engine.errors["other"] = CheckpointError("It is damaged.")
+    workspace.open_model("other")
+    workspace.set_edits(MUTED)
+    assert (workspace.edits, open_state.store.now.edits) == (MUTED, NO_EDITS)
+    assert workspace.request is not None
+    assert (workspace.request.ref, workspace.request.edits) == (None, MUTED)
+    open_state.work()
+    assert workspace.shown is not None
+    shown = workspace.shown.result.request
+    assert (shown.ref, shown.edits) == (("other", NO_EDITS) if opens else (None, MUTED))
+    assert (open_state.store.now.ref, open_state.store.now.edits) == (shown.ref, shown.edits)
 
 
 def test_edits_go_with_their_text_and_checkpoint_and_are_taken_back_where_they_cannot_be(

@@ -343,8 +343,8 @@ class Workspace(EncodedRun):
         self.available = Available(engine, tasks, lister or tasks, self.failed.emit)
         self._device = "auto"
         self._ref: str | None = None
-        self._edits_in_use = NO_EDITS
-        """Those of the checkpoint in use, while another one is being opened."""
+        self._in_use = self.store.now
+        """While another checkpoint is being opened: the state with the edits of the one in use."""
         self._at_once = False
         self._read: dict[int, SavedResult] = {}
         self._n_read = 0
@@ -360,16 +360,15 @@ class Workspace(EncodedRun):
         if self.shown is None:
             return False
         result = self.shown.result
-        if result is self.saved:  # which it stays until what was typed after it is encoded
-            return self.texts == (result.request.text, result.request.pair)
+        if isinstance(result, SavedResult):  # which stays until what was typed after it is encoded
+            return result is self.saved and self.texts == (result.request.text, result.request.pair)
         return result.request == self.request
 
     @property
     def request(self) -> TraceRequest | None:
         if self.facts is None:
             return None
-        edits = self.edits if self.opening.pending is None else self._edits_in_use
-        return TraceRequest(self._ref, self.device, self.text, self.pair, edits)
+        return TraceRequest(self._ref, self.device, self.text, self.pair, self.edits)
 
     @property
     def checkpoint(self) -> str:
@@ -390,7 +389,8 @@ class Workspace(EncodedRun):
 
     @property
     def edits(self) -> Edits:
-        return self.store.now.edits
+        """Those of the checkpoint in use; while another one is being opened the state has those of that."""
+        return (self.store.now if self.opening.pending is None else self._in_use).edits
 
     @property
     def texts(self) -> Texts:
@@ -421,7 +421,7 @@ class Workspace(EncodedRun):
         now = self.store.now
         is_same = edits is None and self.saved is None and ref == now.ref
         if ref == now.ref:  # opened once more: the state does not change with it
-            self._open(ref, self.edits)
+            self._open(ref, now)
         if not is_same:
             self.store.assign(now.with_checkpoint(ref, edits or NO_EDITS))
 
@@ -453,19 +453,29 @@ class Workspace(EncodedRun):
 
     @Slot()
     def _on_texts_changed(self) -> None:
-        self._edits_in_use = self._edits_in_use.without_tokens()
+        self._in_use = self._in_use.with_texts(*self.texts)
         if self.problem is not None and self.problem.is_of_opening:
             self._set_problem(None)
         self.texts_changed.emit()
         self.encoding.schedule(at_once=self._at_once or self.store.step != "typing")
 
     def set_edits(self, edits: Edits) -> None:
-        self.store.assign(self.store.now.with_edits(edits))
+        if self.opening.pending is None:
+            self.store.assign(self.store.now.with_edits(edits))
+        elif edits != self.edits:
+            self._in_use = self._in_use.with_edits(edits)
+            self.changed.emit()
+            self.encoding.schedule(at_once=True)
 
     @Slot()
     def _on_edits_changed(self) -> None:
+        if self.opening.pending is not None:
+            return  # they are for the checkpoint that is being opened
         self.changed.emit()
-        if not self.is_current:
+        if self.is_current:  # taken back before it was encoded: what is requested is on screen
+            self.encoding.cancel()
+            self.store.settle(self.store.now)
+        else:
             self.encoding.schedule(at_once=True)
 
     @Slot()
@@ -480,11 +490,11 @@ class Workspace(EncodedRun):
         ref = self.store.now.ref
         in_use = self.ref if self.saved is None else self.saved.facts.ref or None
         if ref != in_use:
-            self._open(ref, self.store.before.edits)
+            self._open(ref, self.store.before)
 
-    def _open(self, ref: str | None, edits_in_use: Edits) -> None:
+    def _open(self, ref: str | None, in_use: WindowState) -> None:
         if self.opening.pending is None:
-            self._edits_in_use = edits_in_use
+            self._in_use = in_use if in_use.texts == self.texts else in_use.with_texts(*self.texts)
         self.opening.start(Pending(ref), self._on_opened, self._on_open_failed)
 
     def show_saved(self, saved: SavedResult, state: WindowState | None = None) -> None:
@@ -509,7 +519,7 @@ class Workspace(EncodedRun):
     def _on_saved_changed(self) -> None:
         if self.saved is not None:  # which ends what another text has scheduled
             self.encoding.prepare(self.saved, self._on_encoded, self._on_encode_failed)
-        elif not self.is_current:
+        else:
             self.encoding.schedule(at_once=True)
 
     def _prepare(self, shown: Shown) -> None:
@@ -557,11 +567,13 @@ class Workspace(EncodedRun):
 
     def _on_encode_failed(self, error: Exception) -> None:
         if isinstance(error, AppError):
+            # An edit that cannot be made is taken back: each later request would be refused for it.
+            before = _edits_before(self.shown, self.request)
             if self.opening.pending is None:
-                # An edit that cannot be made is taken back: each later request would be refused for it.
-                before = _edits_before(self.shown, self.request)
                 self.store.settle(self.store.now if before is None else replace(self.store.now, edits=before))
-                self.activity_changed.emit()  # what is shown may belong to what is requested again
+            elif before is not None:
+                self._in_use = replace(self._in_use, edits=before)
+            self.activity_changed.emit()  # what is shown may belong to what is requested again
             self._set_problem(Problem(field_of(error), error))
         else:
             self.failed.emit(error)
@@ -586,7 +598,10 @@ class Workspace(EncodedRun):
         """Have the checkpoint in use in the state again; where there is none what was requested stays."""
         if self.facts is not None or self.saved is not None:
             ref = self._ref if self.saved is None else self.saved.facts.ref or None
-            self.store.settle(replace(self.store.now, ref=ref, edits=self._edits_in_use))
+            now, before = self.store.now, self._in_use
+            off, off_in_b = before.interventions.off, before.interventions.off_in_b
+            saved = replace(now.interventions, off=off, off_in_b=off_in_b)
+            self.store.settle(replace(now, ref=ref, edits=before.edits, interventions=saved))
 
 
 def _edits_before(shown: Shown | None, request: TraceRequest | None) -> Edits | None:
