@@ -1,7 +1,8 @@
 """`WindowState`: what a window shows, as one value, and the `Store` that changes it, undoes it and notifies.
 
 All that is saved or undone is in the value and nowhere else. What is computed from it (traces, pictures) is
-asked for and never stored here; `settled` in `viewmodels.runs.settled` has what a result changes in it.
+asked for and never stored here. What a result brings with it (`settled`: pins and edits of run B; panels
+fitted to the model; numbers or edits that were refused) belongs to the step that is there.
 """
 
 from __future__ import annotations
@@ -222,7 +223,12 @@ def state_to_plain(state: WindowState) -> dict[str, Any]:
 
 
 def state_from_plain(value: object) -> WindowState:
-    """Return the state in `value`, what a session file has. Raises ValueError for anything else."""
+    """Return the state in `value`, what a session file has. Raises ValueError for anything else.
+
+    What names something of the window that saved it, such as numbers of another file, is not read.
+    """
+    if isinstance(value, dict):
+        value = {name: part for name, part in value.items() if name not in NOT_IN_FILES}
     state = decode(WindowState, value, largest=_LARGEST)
     saved = state.interventions
     if not saved.reference.strip():
@@ -367,7 +373,6 @@ class Store(QObject):
         """Change to a state as a whole, as a step of its own: that of a session, or from before a lesson."""
         self.end_typing()
         self.assign(replace(state, arrangement=self.now.arrangement, **self._not_undone), "restore")
-        self._turn.start()
 
     def undo(self) -> None:
         """Restore the state before."""

@@ -371,6 +371,12 @@ def test_an_edit_that_is_undone_before_it_is_encoded_is_not_shown(history: HeldH
     assert history.selection.pinned == Pair(2), "what is pinned is of the run on screen"
 
 
+def test_a_file_names_no_numbers_and_no_room_of_the_window_that_reads_it() -> None:
+    plain = state_to_plain(WindowState("a text"))
+    others = {"saved": 1, "room": "learn", "cards": ["heads"], "arrangement": {"docks": "abc"}}
+    assert state_from_plain(plain | others) == WindowState("a text")
+
+
 def test_what_was_typed_is_not_lost_to_redo(history: HeldHistory) -> None:
     history.type("one")
     history.type("two")
