@@ -40,6 +40,9 @@ def garbage_of_main_thread(request: pytest.FixtureRequest) -> Iterator[None]:
     _n_tests += 1
     release_values(request)  # else they survive this collection, and later ones of young objects
     gc.collect(2 if _n_tests % _FULL_EVERY == 0 else 1)
+    was_enabled = gc.isenabled()
+    gc.disable()
+    assert not was_enabled, "a later test would end the process: the collector was left on"
 
 
 FACTOR = 2
