@@ -251,9 +251,8 @@ class Panels(QObject):
     def _become(self, panels: tuple[Panel, ...], active: int, step: Step = "new") -> None:
         before = self._notified
         self.store.change(step, panels=panels, active=active)
-        if (
-            step == "new" and self._notified is before
-        ):  # what was cancelled or chosen before is to be shown now
+        # To choose the same again begins once more what was cancelled, and shows what was chosen for a view.
+        if step == "new" and self._notified is before:
             self.changed.emit()
 
     def _within(self, panels: tuple[Panel, ...]) -> tuple[Panel, ...]:

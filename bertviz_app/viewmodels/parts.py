@@ -40,7 +40,7 @@ class _Part(QObject, Generic[Value]):
 
     @property
     def value(self) -> Value:
-        """The value of now."""
+        """The present value."""
         return cast("Value", getattr(self.store.now, self.name))
 
     def set(self, value: Value, step: Step = "new") -> None:

@@ -283,7 +283,8 @@ FIELD_NAMES: tuple[FieldName, ...] = get_args(FieldName)
 IN_FILES = tuple(name for name in FIELD_NAMES if name not in NOT_IN_FILES)
 Slot = Callable[..., object] | SignalInstance
 Step = Literal["new", "typing", "amend", "restore"]
-"""A step of its own; one with those shortly before it; part of the present step; another step as it was."""
+"""What a change is: "new" a step of undo, "typing" one with the letters shortly before it, "amend" part of
+the present step, "restore" an earlier or a saved state as a whole."""
 TYPING_ENDS_MS = 700
 """A pause in the typing of this length ends one step."""
 MOST_STEPS = 200
@@ -354,7 +355,7 @@ class Store(QObject):
         self._notify(before, step)
 
     def settle(self, state: WindowState) -> None:
-        """Change to what the state has become with the answer to it, be it a refusal."""
+        """Change to `state`, which is what an arrived result, or a refusal, has made of this one."""
         was_restored, self.is_restored = self.is_restored, False
         self.assign(state, "amend")
         if was_restored:
@@ -362,7 +363,7 @@ class Store(QObject):
 
     @contextmanager
     def amending(self) -> Iterator[None]:
-        """Let what is changed belong to the present step: a result has arrived, the user did nothing."""
+        """Make changes part of the present step: for what a result brings, not the user."""
         self._n_amending += 1
         try:
             yield
@@ -370,7 +371,7 @@ class Store(QObject):
             self._n_amending -= 1
 
     def restore(self, state: WindowState) -> None:
-        """Change to a state as a whole, as a step of its own: that of a session, or from before a lesson."""
+        """Change to a whole state, that of a session or from before a lesson, as a step of its own."""
         self.end_typing()
         self.assign(replace(state, arrangement=self.now.arrangement, **self._not_undone), "restore")
 
@@ -411,7 +412,7 @@ class Store(QObject):
         self._notify(before, "restore")
 
     def _note(self, before: WindowState, step: Step) -> None:
-        """Note `now` as a new step, or as what the present one has become."""
+        """Add `now` as a step, or put it in the place of the present one."""
         joins = (
             step == "amend"
             or (step == "typing" and self._typing.isActive())
