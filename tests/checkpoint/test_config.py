@@ -232,6 +232,22 @@ def test_what_transformers_writes_is_known(model_type: str, tmp_path: Path) -> N
     assert _remarks(tmp_path, settings) == []
 
 
+@pytest.mark.parametrize(
+    ("model_type", "bases"),
+    [
+        ("nomic_bert", {"rotary_emb_base": 1000}),
+        ("modernbert", {"global_rope_theta": 160_000.0, "local_rope_theta": 10_000.0}),
+    ],
+)
+@pytest.mark.parametrize("left_out", [(), ("rope_parameters",)])
+def test_older_names_of_the_bases_of_rotations_are_known(
+    model_type: str, bases: dict[str, float], left_out: tuple[str, ...], tmp_path: Path
+) -> None:
+    """A file may have the newer names besides, which take precedence."""
+    settings = CONFIG_MAPPING[model_type]().to_dict() | {"model_type": model_type} | bases
+    assert _remarks(tmp_path, {name: settings[name] for name in settings if name not in left_out}) == []
+
+
 def test_settings_of_other_arithmetic_are_named(tmp_path: Path) -> None:
     settings = CONFIG_MAPPING["bert"]().to_dict()
     more = {"use_rope": True, "softmax_one": True, "use_alibi": False, "my_dropout_rate": 0.1}

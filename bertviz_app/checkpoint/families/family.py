@@ -207,9 +207,16 @@ def unknown_choice(key: str, value: object, known: Collection[str]) -> Checkpoin
     return CheckpointError(message, Message("Known are {0}.", ", ".join(known)))
 
 
-def base_in(settings: Mapping[str, object], key: str, otherwise: float) -> float:
-    """Return the base of the rotations at `key`. Raises CheckpointError."""
-    base = settings.get(key, otherwise)
+def base_in(
+    settings: Mapping[str, object], key: str, otherwise: float, newer: Mapping[str, object] | None = None
+) -> float:
+    """Return the base of the rotations at `key`, or "rope_theta" of `newer` if it is there.
+
+    `newer`: the settings of rotations in newer files. Raises CheckpointError.
+    """
+    base = settings.get(key, otherwise)  # looked up in any case: keys that are not are remarked on
+    if newer is not None and "rope_theta" in newer:
+        key, base = "rope_theta", newer["rope_theta"]
     if isinstance(base, bool) or not isinstance(base, int | float) or not 1 < base < 1e12:
         message = Message("The base of the rotations in config.json, {0}, is no number above 1.", key)
         raise CheckpointError(message, AGAIN)
@@ -226,8 +233,7 @@ def unscaled_rotations(settings: Mapping[str, object], n_layers: int, otherwise:
     kind = found.get("rope_type", found.get("type", "default"))
     if kind != "default":
         raise other_type(kind)
-    base = base_in(found if "rope_theta" in found else settings, "rope_theta", otherwise)
-    return same_rotations(base, n_layers)
+    return same_rotations(base_in(settings, "rope_theta", otherwise, found), n_layers)
 
 
 def same_rotations(base: float, n_layers: int) -> dict[str, object]:

@@ -80,9 +80,7 @@ def _base(settings: Mapping[str, object], kind: str) -> float:
     given = of_kind if isinstance(of_kind, dict) else {}
     if given.get("rope_type", "default") != "default":
         raise other_type(given["rope_type"])
-    if "rope_theta" in given:
-        return base_in(given, "rope_theta", _BASES[kind])
-    return base_in(settings, _OLD_BASES[kind], _BASES[kind])
+    return base_in(settings, _OLD_BASES[kind], _BASES[kind], given)
 
 
 POOLINGS = ("cls", "mean")
@@ -141,8 +139,7 @@ def nomic_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> di
         )
     rotations = settings.get("rope_parameters")
     stated = rotations if isinstance(rotations, dict) else {}
-    key = "rope_theta" if "rope_theta" in stated else "rotary_emb_base"
-    base = base_in({**settings, **stated}, key, _USUAL_BASE)
+    base = base_in(settings, "rotary_emb_base", _USUAL_BASE, stated)
     # Names the gated part by its activation; newer files call it hidden_act, which takes precedence.
     named = choice_in(settings, "activation_function", _GATED, "swiglu")
     return {
@@ -194,7 +191,7 @@ def _rotations(
     """
     found = rotations_in(settings)
     kind = found.get("rope_type", found.get("type", "default"))
-    base = base_in(found if "rope_theta" in found else settings, "rope_theta", otherwise)
+    base = base_in(settings, "rope_theta", otherwise, found)
     if kind == "default":
         return same_rotations(base, n_layers)
     if kind != "ntk" or found.get("mixed_b") is not None:
