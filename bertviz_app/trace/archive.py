@@ -64,13 +64,6 @@ _WITHOUT_PRUNED = 4
 _WITHOUT_STATES = 2
 """The older format, which has muted heads and replaced tokens only. A trace without other interventions is
 still written in it, so that older versions of the program open it."""
-_OLDER_BIASES = (
-    ("has_query_biases", "Q"),
-    ("has_key_biases", "K"),
-    ("has_value_biases", "V"),
-    ("has_output_biases", "O"),
-)
-"""The flags of a `Form` in older files, whose letters `Form.unbiased` has where they are false."""
 _LARGEST = 2**31 - 1  # of the integers in a file: positions, layers and heads are far smaller
 _BY_POSITION = ("position_keys", "position_queries")
 _TOKEN_ARRAYS = ("ids", "segment_ids", "position_ids", "sentences", "words", "spans")
@@ -323,20 +316,15 @@ def _provenance(facts: dict[str, Any]) -> Provenance:
     return Provenance(Identity(facts.get("fingerprint", "")))
 
 
-def _form(claims: dict[str, Any]) -> Form:
+def _form(flags: dict[str, Any]) -> Form:
     """Return the form of the layers; older files have none, since all models had the form of BERT then."""
-    count, unbiased = claims.get("n_feed_forwards", 1), claims.get("unbiased", "")
+    count = flags.get("n_feed_forwards", 1)
     if type(count) is not int or not 1 <= count <= MOST_FEED_FORWARDS:
         raise ValueError("a number of feed-forward parts is out of range")
-    if not isinstance(unbiased, str) or not set(unbiased) <= set("QKVO"):
-        raise ValueError("there is no such dense layer")
-    flags = {name: claim for name, claim in claims.items() if name not in ("n_feed_forwards", "unbiased")}
-    if not all(isinstance(flag, bool) for flag in flags.values()):
-        raise ValueError("a claim is neither true nor false")
-    # Older files have a flag for each dense layer of the attention, and one for dense layers and norms.
-    unbiased += "".join(letter for name, letter in _OLDER_BIASES if not flags.pop(name, True))
-    has_norm_biases = flags.pop("has_norm_biases", flags.get("has_biases", True))
-    return Form(**flags, has_norm_biases=has_norm_biases, unbiased=unbiased, n_feed_forwards=count)
+    if not all(isinstance(flag, bool) for name, flag in flags.items() if name != "n_feed_forwards"):
+        raise ValueError("a flag is neither true nor false")
+    # Older files have one flag for dense layers and norms together.
+    return Form(**{"has_norm_biases": flags.get("has_biases", True)} | flags)
 
 
 def _bias(arrays: Any) -> Bias | None:

@@ -35,7 +35,10 @@ class Form:
     scales_tokens: bool = False  # token embeddings are multiplied by the square root of their width
     zeroes_masks: bool = False  # embeddings of masks are zero; the others are rescaled by the share of masks
     norms_by_deviation: bool = False  # norms divide by sample standard deviation + epsilon
-    unbiased: str = ""  # the letters of "QKVO" without a bias, where other dense layers have one
+    has_key_biases: bool = True  # the dense layers that make keys have biases, where others have
+    has_query_biases: bool = True
+    has_value_biases: bool = True
+    has_output_biases: bool = True
     doubles_tokens: bool = False  # token embeddings are added twice
     has_convolution: bool = False  # a convolution of its input is added to the output of the first layer
     has_sinusoids: bool = False  # position embeddings are sines and cosines, not learned
@@ -60,7 +63,13 @@ class Form:
 
     def has_bias_of(self, letter: str) -> bool:
         """Return whether queries "Q", keys "K", values "V" or the output "O" of the attention have a bias."""
-        return self.has_biases and letter not in self.unbiased
+        own = {
+            "Q": self.has_query_biases,
+            "K": self.has_key_biases,
+            "V": self.has_value_biases,
+            "O": self.has_output_biases,
+        }
+        return self.has_biases and own[letter]
 
 
 BERT = Form()

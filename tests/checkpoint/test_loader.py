@@ -35,6 +35,7 @@ from bertviz_app.encoder.output import TaskHeads
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import AppError, Cancelled, CheckpointError, TextError, TokenizerError
 from bertviz_app.inference.engine import Engine
+from bertviz_app.trace.form import Form
 from tests.bench.patterns import measured, nouns, own_segment
 from tests.support.checkpoint_folders import (
     SMALL,
@@ -628,6 +629,23 @@ def test_another_configuration_gives_another(changes: dict[str, Any]) -> None:
     encoder = small_encoder()
     encoder.config = replace(encoder.config, **changes)
     assert _of(encoder) != _of(small_encoder())
+
+
+@pytest.mark.parametrize(
+    ("changes", "digest"),
+    [
+        ({}, "6490f89a4d16e20f"),
+        ({"form": Form(has_query_biases=False, has_key_biases=False)}, "690a07394345b269"),
+        ({"form": Form(has_value_biases=False, has_output_biases=False)}, "5595221fa1e2535d"),
+        ({"rotary_bases": (10_000.0,) * 3, "form": Form(is_rotary=True)}, "f062c60bc74ea944"),
+    ],
+)
+def test_a_later_version_gives_the_same(changes: dict[str, Any], digest: str) -> None:
+    """Lenses, dossiers and sessions of a checkpoint are found by it."""
+    encoder = small_encoder(**changes)
+    for tensor in encoder.state_dict().values():
+        tensor.zero_()
+    assert _of(encoder, TaskHeads(SMALL, TaskHeadsConfig()))[:16] == digest
 
 
 def test_the_folder_and_the_file_format_do_not_matter(tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def test_a_bias_comes_back_and_files_without_one_have_none(trace: Trace, tmp_pat
 def test_the_form_and_a_window_come_back(trace: Trace, tmp_path: Path) -> None:
     by_distance = np.zeros((2, 1, 15), np.float32)
     by_distance[..., [0, 1, 13, 14]] = -np.inf
-    form = Form(is_pre_norm=True, is_gated=True, unbiased="QV", n_feed_forwards=4)
+    form = Form(is_pre_norm=True, is_gated=True, has_key_biases=False, n_feed_forwards=4)
     other = replace(trace, bias=RelativeBias(by_distance), form=form, position_embeddings=None)
     save_trace(other, tmp_path / "other.npz")
     loaded = load_trace(tmp_path / "other.npz")
@@ -148,14 +148,15 @@ def test_the_form_and_a_window_come_back(trace: Trace, tmp_path: Path) -> None:
     np.testing.assert_array_equal(loaded.scores(), other.scores())
     arrays = saved(other, tmp_path)
     counts = [{"n_feed_forwards": count} for count in (0, 9, True, 2.0, "2", None)]
-    layers = [{"unbiased": letters} for letters in ("X", "KX", True, ["K"])]
-    lies: tuple[object, ...] = ({"is_round": True}, {"is_gated": 1}, [1], "x", *counts, *layers)
+    lies: tuple[object, ...] = ({"is_round": True}, {"is_gated": 1}, [1], "x", *counts)
     for stated_form in lies:
         facts = json.loads(str(arrays["facts"])) | {"form": stated_form}
         np.savez(tmp_path / "bad.npz", **(arrays | {"facts": np.array(json.dumps(facts))}))
         with pytest.raises(FileError):
             load_trace(tmp_path / "bad.npz")
     facts = json.loads(str(arrays["facts"]))
+    biases = ("has_query_biases", "has_key_biases", "has_value_biases", "has_output_biases")
+    assert [facts["form"][name] for name in biases] == [True, False, True, True]  # as in older files
     del facts["form"]
     np.savez(tmp_path / "old.npz", **(arrays | {"facts": np.array(json.dumps(facts))}))
     assert load_trace(tmp_path / "old.npz").form == Form()
@@ -165,10 +166,6 @@ def test_the_form_and_a_window_come_back(trace: Trace, tmp_path: Path) -> None:
     assert load_trace(tmp_path / "old.npz").form == Form(
         is_pre_norm=True, has_biases=False, has_norm_biases=False
     )
-    # Then each dense layer of the attention had one.
-    facts["form"] = {"has_groups": True, "has_query_biases": True, "has_key_biases": False}
-    np.savez(tmp_path / "old.npz", **(arrays | {"facts": np.array(json.dumps(facts))}))
-    assert load_trace(tmp_path / "old.npz").form == Form(has_groups=True, unbiased="K")
 
 
 def test_without_pooler_and_pair(trace: Trace, tmp_path: Path) -> None:

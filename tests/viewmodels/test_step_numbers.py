@@ -59,7 +59,7 @@ ORDERS: dict[str, Mapping[str, Any]] = {
     "tasks": {"n_tasks": 3},
     "a convolution": {"form": Form(has_convolution=True), "convolution": Convolution(3, 2, "gelu")},
     "masks that count as zero": {"form": Form(zeroes_masks=True), "zeroed_id": 3},
-    "keys without biases": {"form": Form(unbiased="K")},
+    "keys without biases": {"form": Form(has_key_biases=False)},
     "sines and cosines": {"form": Form(has_sinusoids=True, is_pre_norm=True), "has_pooler": False},
     "sines and cosines by column": {"form": Form(has_sinusoids=True, has_column_sinusoids=True)},
     "two norms at the end": {"form": Form(has_final_norm=True)},

@@ -523,6 +523,6 @@ DEBERTA_V1 = replace(
         *DEBERTA.renames,
     ),
     splits_by_head={".attention.qkv.": (".attention.query.", ".attention.key.", ".attention.value.")},
-    defaults={**DEBERTA.defaults, "form": Form(unbiased="K")},
+    defaults={**DEBERTA.defaults, "form": Form(has_key_biases=False)},
     layout=numbering.PLAIN,
 )

@@ -576,7 +576,7 @@ def _form(scheme: Scheme, reading: Reading, ours: set[str]) -> Form:
         has_embedding_norm="embeddings.norm.weight" in ours,
         has_final_norm="final_norm.weight" in ours,
         has_biases=has_any,
-        unbiased="".join(part[0].upper() for part in parts if has_any and not has[part]),
+        **{f"has_{part}_biases": has[part] or not has_any for part in parts},
         has_norm_biases="layers.0.attention_norm.bias" in ours,
         is_gated="layers.0.feed_forward.gate.weight" in ours,
     )
