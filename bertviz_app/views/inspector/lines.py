@@ -401,17 +401,21 @@ class ShownLines:
         self._prediction, self._highlighted, self.is_named = prediction, highlighted, is_named
 
     def fit(self, pen: LinePen, height: float) -> None:
-        """Limit lists to the rows that fit into `height`; hints are left out before rows are."""
-        prediction, self._most = self._prediction, TOP
+        """Limit lists to the rows that fit into `height`; where these are few, leave out the hints."""
+        prediction = self._prediction
         self._has_hints = not self.is_named  # two runs beside each other have no room for them
-        while prediction is not None:
-            fixed = self.height(pen, 0, has_hints=self._has_hints)
-            self._most = min(max(int((height - fixed) / pen.pitch), LEAST), TOP)
-            # Without hints there is a list at least, and it is understood.
-            can_do_without = n_listed(prediction) > 0 and "answer" not in prediction.task_heads
-            if self._most >= _FEW or not self._has_hints or not can_do_without:
-                break
+        self._most = self._fitting(pen, height)
+        if prediction is None or self._most >= _FEW:
+            return
+        # A list is worth more than hints, but an answer cannot be understood without them.
+        if n_listed(prediction) > 0 and "answer" not in prediction.task_heads:
             self._has_hints = False
+            self._most = self._fitting(pen, height)
+
+    def _fitting(self, pen: LinePen, height: float) -> int:
+        """Return how many rows of a list fit into `height`."""
+        fixed = self.height(pen, 0, has_hints=self._has_hints)
+        return min(max(int((height - fixed) / pen.pitch), LEAST), TOP)
 
     def scroll(self, by: int, into_view: int | None = None) -> bool:
         """Set the lines, scrolled by `by` labelled tokens or to one of them; return whether any moved."""
