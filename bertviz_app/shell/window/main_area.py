@@ -407,14 +407,6 @@ class ExploreRow(QWidget):
         row.addStretch(1)
         self.hide()
 
-    def show_state(self, key: str, *, is_on: bool) -> None:
-        """Show whether a thing is there; nothing is emitted."""
-        self.buttons[key].setChecked(is_on)
-
-    def offer(self, key: str, *, is_possible: bool) -> None:
-        """Enable a switch, or disable it."""
-        self.buttons[key].setEnabled(is_possible)
-
 
 _LOW, _LOW_FOR_TWO = 480, 860  # with one strip, and with that of run B below it
 

@@ -146,14 +146,14 @@ class ExploreControls(QObject):
 
     @Slot()
     def _show(self) -> None:
-        app_state, row = self._app_state, self._row
-        masks = app_state.workspace.edits.replaced
+        app_state, buttons = self._app_state, self._row.buttons
+        is_masked = bool(app_state.workspace.edits.replaced)
         for name in ("inspector", "overview"):
-            row.show_state(name, is_on=name in app_state.rooms.cards)
-        row.show_state("steps", is_on=self._steps() is not None)
-        row.show_state("compare", is_on=app_state.comparison.is_on)
-        row.show_state("mask", is_on=bool(masks))
-        row.offer("mask", is_possible=bool(masks) or app_state.editing.is_possible)
+            buttons[name].setChecked(name in app_state.rooms.cards)
+        buttons["steps"].setChecked(self._steps() is not None)
+        buttons["compare"].setChecked(app_state.comparison.is_on)
+        buttons["mask"].setChecked(is_masked)
+        buttons["mask"].setEnabled(is_masked or app_state.editing.is_possible)
 
     def _steps(self) -> Panel | None:
         panels = self._app_state.panels.panels
