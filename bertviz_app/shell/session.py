@@ -506,8 +506,8 @@ class Autosave(QObject):
 
     @Slot()
     def schedule(self) -> None:
-        """Save soon, once it has begun: the state is another one, or more is known of its checkpoints."""
-        # Not started anew: constant changes would put it off for ever.
+        """Save the state soon; nothing is saved before `begin`, or by another than the first window."""
+        # A timer that runs is not started anew: constant changes would put the saving off for ever.
         if self._is_first and not self._timer.isActive():
             self._timer.start()
 

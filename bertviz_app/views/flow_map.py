@@ -281,7 +281,7 @@ class FlowMap(Canvas):
             self.refresh()
 
     def _is_highlighted(self, block: ModelBlock) -> bool:
-        """Return whether one is in this block."""
+        """Return whether this block stands out: by `highlight`, else because the panels show a stop of it."""
         here = self._flow.stop
         if not self._highlighted:
             return here in block.stops

@@ -116,7 +116,7 @@ _SENTENCE = "A cat ate the fish because it was hungry"
 class TrainingController(PageController):
     """The Training page, whose curves `export` saves and copies.
 
-    `status` has a few words about the training while its page is not shown, "" when there is none.
+    `status.changed` is emitted with a few words about the training while its page is not shown, "" for none.
     """
 
     def __init__(

@@ -88,7 +88,7 @@ class OtherModelPicker(PickerButton):
 
 
 def model_name(ref: str) -> str:
-    """Return what a checkpoint is called before it is open: a folder by its own name."""
+    """Return what a checkpoint is called before it is open: a folder or a file by its own name."""
     return Path(ref).name if Path(ref).is_absolute() else ref
 
 

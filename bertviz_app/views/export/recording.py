@@ -161,7 +161,8 @@ class _Page:
         """Make the colours of an element opaque; return whether it has any."""
         if element.tag == f"{_TAG}image":
             _forget_colours(made)
-            # Named: its bytes are only borrowed. A wholly transparent image has no colours.
+            # A wholly transparent image has no colours. The converted image is in a variable because
+            # `constBits` returns its memory, which is freed with it.
             opacities = _image_in(element).convertToFormat(QImage.Format.Format_Alpha8)
             return any(bytes(opacities.constBits()))
         is_seen = False

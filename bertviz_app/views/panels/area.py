@@ -90,8 +90,8 @@ class PanelArea(Guarded, QWidget):
         """Show the panels that are not as they were, and what has been computed for each."""
         numbers = {panel.number for panel in self._panels.panels}
         focused, had_focus = QApplication.focusWidget(), False
-        # All are taken out first: to hide the one with the focus activates another panel, and `refresh` is
-        # called within this.
+        # All are taken out first: to hide the one with the focus activates another panel, which calls this
+        # method again from within.
         closing = [self.cards.pop(number) for number in list(self.cards) if number not in numbers]
         for card in closing:
             # While a menu is open deleteLater has to wait for its event loop, and the card's timers go on.
@@ -101,7 +101,7 @@ class PanelArea(Guarded, QWidget):
             self._grid.removeWidget(card)
             card.hide()
             card.deleteLater()
-        panels = self._panels.panels  # after that: a card that is hidden can hand the focus, and more, on
+        panels = self._panels.panels  # read now: a card that was hidden may have made another panel active
         for panel in panels:
             if panel.number not in self.cards:
                 self.cards[panel.number] = self._new_card(panel.number)

@@ -110,9 +110,8 @@ class StopDrawing(Plot):
         self.plot = None
         if self.drawn is not None:
             whole = QRectF(self.rect()).adjusted(_MARGIN, 0, -_MARGIN, 0)
-            self.plot = plot_of(
-                self.drawn, self.look, whole, self._token, self.highlighted
-            )  # for its sentence
+            # First in the whole area, for its sentence, which decides where the area below it begins.
+            self.plot = plot_of(self.drawn, self.look, whole, self._token, self.highlighted)
             top = self.sentence_box.bottom() + self.look.pixels(8)
             area = QRectF(whole.left(), top, whole.width(), max(20.0, self.height() - top - 6))
             self.plot = plot_of(self.drawn, self.look, area, self._token, self.highlighted)

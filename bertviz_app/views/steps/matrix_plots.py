@@ -79,7 +79,7 @@ class ProductPlot(_MatrixPlot):
         self.result = QRectF(self.grid.right() + pixels(24), top, pixels(_COLUMN), self.grid.height())
 
     def highlight(self, place: int) -> None:
-        """Light the line that a place is in."""
+        """Highlight the line that a place is in."""
         self.highlighted = place // self.n_columns
         self._write()
 
