@@ -585,7 +585,7 @@ class MainArea(Guarded, QWidget):
     @Slot()
     def show_result(self, shown: Shown) -> None:
         trace, docks = shown.result.trace, self.docks.docks
-        paint_in_turns((self.strip, docks["overview"]))  # before what other views leave for later
+        paint_in_turns((self.strip, docks["overview"]))  # painted first: others are added below
         self.strip.set_side("queries" if trace.is_cross else "both")
         self.strip.show_tokens(trace.tokens, sink_layers(shown.overview.sinks))
         self.key_strip.show_keys(trace)

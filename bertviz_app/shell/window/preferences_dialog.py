@@ -131,7 +131,7 @@ class Preferences(QDialog):
         recents: Recents,
         parent: QWidget,
     ) -> None:
-        """`workspace`: what a device and the memory for checkpoints are in force for at once."""
+        """`workspace` uses a chosen device, and the memory for checkpoints, at once."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._store = store

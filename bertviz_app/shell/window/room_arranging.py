@@ -54,7 +54,7 @@ class RoomArranging(QObject):
         if self._lessons.is_open and self._rooms.room != "learn":
             self._before_lesson = None
             self._lessons.leave()
-        if not self._rooms.is_lesson:  # which is in Learn, whatever room one has chosen
+        if not self._rooms.is_lesson:  # a lesson is in Learn, which is not what the user has chosen
             self._store.change(room=self._rooms.room, explore_cards=tuple(sorted(self._rooms.cards)))
         self.arrange()
 

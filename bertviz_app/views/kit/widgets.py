@@ -104,8 +104,8 @@ def scrolled(content: QWidget) -> QScrollArea:
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Tab goes to its buttons, and scrolls to each
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setFrameShape(QScrollArea.Shape.NoFrame)
-    # A viewport of our own, which fills no background either. For the one that the area makes PySide would
-    # look for its class in all classes of widgets, and load each: 12 ms of the start.
+    # A plain viewport, which fills no background. To change the one that Qt has made takes `area.viewport()`:
+    # PySide looks for its class among all classes of widgets, and loads each of them, 12 ms of the start.
     area.setViewport(named(QWidget(), "qt_scrollarea_viewport"))
     area.setWidget(named(content, "clear"))
     return area

@@ -32,7 +32,7 @@ class WrappingRow(Guarded, QWidget):
     def __init__(self, widgets: tuple[QWidget, ...], *, is_centred: bool = False) -> None:
         super().__init__()
         self._widgets = widgets
-        # Asked once: whether an object is of a protocol takes longer to find than all places in the row.
+        # Found once: `isinstance` with a protocol takes longer than to place all widgets of the row.
         self._yielding = {widget: widget for widget in widgets if isinstance(widget, Yielding)}
         self._is_centred = is_centred
         for widget in widgets:
@@ -46,7 +46,7 @@ class WrappingRow(Guarded, QWidget):
         """Yield the corner and the size of each widget that is shown, in the middle of its line."""
         top, left, line = _TOP, _LEFT, _Line()
         shown = [widget for widget in self._widgets if not widget.isHidden()]
-        gives_way = 0  # where that would not help, lines are broken
+        gives_way = 0  # pixels by which yielding widgets are narrower, where all fit into one line then
         if self._yielding:
             needed = sum(widget.sizeHint().width() for widget in shown) + _GAP * (len(shown) - 1)
             lacking = needed - (width - 2 * _LEFT)

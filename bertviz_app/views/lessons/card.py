@@ -151,7 +151,7 @@ class LessonCard(QFrame):
         self.again_button = QPushButton(self.tr("Reset the picture"))
         self.next_button = QPushButton()
         self._lay_out()
-        # As soon as the answer has its place:
+        # In the next turn of the event loop, when the layout has placed the answer:
         self.task.verdict_shown.connect(lambda: QTimer.singleShot(0, self._reveal))
         self.setAccessibleName(self.tr("Lesson"))
         self.again_button.setToolTip(self.tr("Reset the window to the beginning of this station"))

@@ -30,7 +30,7 @@ from bertviz_app.views.overview.view import OverviewView
 
 
 class SampleRow(QWidget):
-    """A line below the cells, hidden where all of them are exact; `button` ends or resumes the others."""
+    """A line below the cells, hidden where all of them are exact; `button` stops or resumes the rest."""
 
     def __init__(self) -> None:
         super().__init__()

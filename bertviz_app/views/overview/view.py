@@ -292,7 +292,7 @@ class OverviewView(HeadGridView):
             # The zero of the light map is the card's own white: thumbnails need an edge to be seen.
             colours = np.append(self.look.weights, np.array([0, self.look.colour("rule").rgb()], np.uint32))
             levels = atlas(cells, list(heads), *offsets)
-            pixels = colours.take(levels, mode="wrap").astype(np.uint32, copy=False)  # the two are its last
+            pixels = colours.take(levels, mode="wrap").astype(np.uint32, copy=False)  # EDGE is -1, CLEAR -2
             height, width = pixels.shape
             # QImage does not copy the pixels: it keeps a reference to the array.
             image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_ARGB32_Premultiplied)
