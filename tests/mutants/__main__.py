@@ -4,7 +4,7 @@ Each mutant of `killed.txt` that is still found is made in a copy of the checkou
 its line run until one fails: all of them where it was killed, else those that take 15 seconds together. What
 was killed when the file was written and lives now is listed at the end; the exit status is 1 then. `--write`
 chooses mutants anew, with a fixed seed, and writes the file. Some mutants compute what the program computes:
-no test can notice them.
+no test can notice them. Not on Windows, where processes do not fork.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,7 @@ def _row(outcome: str, function: str, change: str, statement: str) -> str:
     return f"{outcome}\tsizes\tbertviz_app/sizes.py\t{function}\t0\t{change}\t{statement}\n"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not fork")
 def test_each_is_run_with_the_tests_of_its_line_and_what_was_killed_may_not_live(
     root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -119,6 +119,8 @@ def _run(job: dict[str, Any]) -> int:
 
 def _answer(job: dict[str, Any]) -> int | None:
     """Return the exit status of pytest in a new process, negative for a signal; None after the limit."""
+    if sys.platform == "win32":
+        raise OSError("Windows does not fork")
     child = os.fork()
     if not child:
         os.setsid()
