@@ -25,7 +25,16 @@ from bertviz_app.encoder.attention import (
     attention_weights,
     table_rows,
 )
-from bertviz_app.encoder.config import Bottleneck, Disentangling
+from bertviz_app.encoder.config import (
+    Blocks,
+    Bottleneck,
+    Convolution,
+    Disentangling,
+    GlobalTokens,
+    LanguageAdapter,
+    SpanConvolution,
+    TokenProjection,
+)
 from bertviz_app.encoder.dense import Intervene, LayerTap
 from bertviz_app.encoder.encoder import Encoder, FeedForward
 from bertviz_app.encoder.positions import (
@@ -296,6 +305,20 @@ def test_the_form_has_what_the_other_fields_of_a_configuration_state() -> None:
     shared = replace(beside, bottleneck=Bottleneck(8, is_shared=True), rotary_bases=(10_000.0,))
     assert shared.form == Form(is_gated=True, has_bottleneck=True, is_rotary=True)
     assert replace(shared, bottleneck=None, rotary_bases=()).form == Form(is_gated=True)
+    others: dict[str, dict[str, Any]] = {
+        "zeroes_masks": {"zeroed_id": 0},
+        "has_convolution": {"convolution": Convolution(3)},
+        "has_global_tokens": {"global_tokens": GlobalTokens()},
+        "has_trigrams": {"token_projection": TokenProjection(16)},
+        "has_blocks": {"blocks": Blocks(8, 2)},
+        "has_span_convolution": {"span_convolution": SpanConvolution(3)},
+        "has_adapter": {"adapter": LanguageAdapter(8)},
+        "groups_queries": {"n_key_heads": 2},
+    }
+    for flag, fields in others.items():
+        assert replace(plain, **fields).form == replace(Form(), **dict[str, Any]({flag: True}))
+    alone = TokenProjection(16, has_neighbours=False)
+    assert replace(plain, token_projection=alone).form == Form()
 
 
 def test_the_first_place_is_not_turned() -> None:

@@ -506,6 +506,9 @@ def test_a_pin_stays_only_where_a_new_text_has_the_same_tokens() -> None:
     assert pinned_in(Pair(1, 2), longer, other) == NOTHING  # not w1 -> x
     assert pinned_in(Pair(1), longer, other) == Pair(1)
     assert pinned_in(Pair(4), before, longer) == NOTHING  # [SEP] of five tokens, w4 of seven
+    pieces = ("[CLS]", "w1", "[MASK]", *longer.tokens.pieces[3:])
+    masked = replace(longer, tokens=replace(longer.tokens, pieces=pieces))
+    assert pinned_in(Pair(2, 1), longer, masked) == Pair(2, 1)  # the text is the same
 
 
 def test_a_reading_with_fewer_places_is_shown_whole(sides: RunStates, options: Options) -> None:
