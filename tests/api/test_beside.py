@@ -72,7 +72,10 @@ def test_a_window_opens_beside_and_its_selection_comes_back(
     assert not list(tmp_path.glob("bertviz-app-*")), "the file that the window read"
 
 
-def test_a_window_without_a_text_says_so_when_something_is_selected(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_window_without_a_text_says_so_when_something_is_selected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     opened = OpenWindow(make_trace(5))
     monkeypatch.setattr("bertviz_app.api.beside._LONGEST_START_S", 0.01)
     with pytest.raises(WindowError, match="shows no text yet"):
