@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.errors import ArgumentError, Message, SelectionError
-
-if TYPE_CHECKING:
-    pass
 
 
 def as_number(value: object, name: str) -> int:

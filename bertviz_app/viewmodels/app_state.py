@@ -218,18 +218,15 @@ class AppState(QObject):
             self._show_run_a()
 
     def _show_run_a(self) -> None:
+        from bertviz_app.viewmodels.heads.pictures import first_head
+
         shown = self.workspace.shown
         if shown is None:
             return
-
         self.shown_runs.show("A", shown)
         trace = shown.result.trace
         # Last: its `changed` has the panels request pictures and analyses, which are of this trace now.
-        size = trace.n_layers, trace.n_heads
-        from bertviz_app.viewmodels.heads.pictures import first_head
-
-        first = first_head(shown.result.facts.name, trace)
-        self.panels.set_size(*size, first)
+        self.panels.set_size(trace.n_layers, trace.n_heads, first_head(shown.result.facts.name, trace))
         if trace is not self._chosen_for:
             self._chosen_for = trace
             self.panels.show_image(has_image=trace.image is not None)

@@ -187,7 +187,7 @@ class Interventions(QObject):
         return self._store.now.interventions
 
     def restore(self, saved: SavedInterventions) -> None:
-        """Have these sets, and these switched off; the usual reference text where a session has none."""
+        """Have these sets, and these switched off; the usual reference text in the place of a blank one."""
         if not saved.reference.strip():
             saved = replace(saved, reference=REFERENCE)
         self._store.change(interventions=saved)

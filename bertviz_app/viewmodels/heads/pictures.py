@@ -32,7 +32,6 @@ from bertviz_app.viewmodels.viewport import Levels, Pyramid, extremes, pyramid_o
 FAINTEST = 1 / 255
 """Weaker lines would not be seen beside strong ones: they are not drawn."""
 
-
 LONG = 2048
 """The picture of a head of more tokens takes longer than a moment: a sample of it is drawn first."""
 

@@ -233,9 +233,8 @@ def _places(tokens: Tokens, shown: NDArray[np.bool_], words: NDArray[np.int32] |
     lasts = np.append(firsts[1:], len(left)) - 1
     starts, ends = left[firsts].astype(np.int32), (left[lasts] + 1).astype(np.int32)
     labels, names = ([texts[at] for at in starts.tolist()] for texts in (tokens.labels, tokens.pieces))
-    for place in np.flatnonzero(
-        ends - starts > 1
-    ).tolist():  # several pieces: the word that they are in the text
+    for place in np.flatnonzero(ends - starts > 1).tolist():
+        # Several pieces: the word that they are in the text.
         first, last = starts[place], ends[place] - 1
         text = (tokens.text, tokens.pair or "")[int(tokens.sentences[first])]
         word = text[int(tokens.spans[first, 0]) : int(tokens.spans[last, 1])].strip()

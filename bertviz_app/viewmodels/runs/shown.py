@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,9 +56,6 @@ from bertviz_app.viewmodels.results import (
 from bertviz_app.viewmodels.runs.run import Difference, DrawnHeads, SavedResult, Shown
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.weak_slots import slot_of
-
-if TYPE_CHECKING:
-    pass
 
 
 class Details(QObject):
