@@ -873,17 +873,22 @@ def is_studied(walk: Walk, study: Study[Any, Any]) -> bool:
 # ---- dialogs
 
 
+def kinds_of_dialogs() -> set[str]:
+    """Return the names of the program's classes of dialogs."""
+    for package in (shell, views):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
+    kinds = (each for each in QDialog.__subclasses__() if each.__module__.startswith("bertviz_app."))
+    return {each.__name__ for each in kinds}
+
+
 def open_dialogs(walk: Walk) -> None:
     """Open every kind of dialog that the program has: each has its title, and something in it."""
     set_back(walk)
     table = dialogs_of(walk)
 
     def all_are_known() -> bool:
-        for package in (shell, views):
-            for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-                importlib.import_module(module.name)
-        kinds = (each for each in QDialog.__subclasses__() if each.__module__.startswith("bertviz_app."))
-        left_out = {each.__name__ for each in kinds} - set(table)
+        left_out = kinds_of_dialogs() - set(table)
         assert not left_out, left_out
         return True
 

@@ -8,6 +8,7 @@ from bertviz_app.analysis.keys import AnalysisKey
 from bertviz_app.options import Page
 from bertviz_app.viewmodels.panel import ALL_KINDS, kinds_for
 from bertviz_app.viewmodels.state import Room
+from tests.installed.walk import kinds_of_dialogs
 from tests.states.__main__ import STATES, file_name
 
 FIELDS = {"room", "text", "pair", "other", "view", "run", "page", "analysis", "place", "dialog"}
@@ -24,5 +25,6 @@ def test_nothing_that_is_looked_at_is_left_out() -> None:
     kinds = {kind.key for kind in kinds_for(("attention",))}
     assert _given("view") >= kinds - {"image"}, "which needs an image"
     assert _given("page") == set(get_args(Page)) - {"cls"}, "which is the first one"
+    assert _given("dialog") == kinds_of_dialogs()
     assert _given("room") | {"research"} == set(get_args(Room))
     assert len({file_name(name) for name in STATES}) == len(STATES)
