@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import islice
 
 from PySide6.QtWidgets import QApplication
@@ -20,7 +21,8 @@ def test_each_letter_is_typed_seen_and_removed_again(qapp: QApplication) -> None
         letters = list(islice(typist.letters(), 3))
         assert texts == [text + LETTERS[0], text, text + LETTERS[1], text, text + LETTERS[2]]
     assert all(0 < each.painted <= each.all_painted for each in letters)
-    assert all(0 < each.interface <= 1.1 * each.painted for each in letters)
+    if sys.platform != "win32":  # where the processor time of a thread is counted in steps of 16 ms
+        assert all(0 < each.interface <= 1.1 * each.painted for each in letters)
     assert all(each.alone > 0 for each in letters)
 
 
