@@ -369,6 +369,27 @@ def test_numbers_of_a_file_are_undone_and_come_back_without_their_checkpoint(sce
     assert scene.shown_text == "typed over it"
 
 
+def test_numbers_of_files_are_undone_one_by_one_also_where_the_text_is_the_same(scene: Scene) -> None:
+    scene.open()
+    scene.type(TRACE.tokens.text)
+    unedited = replace(TRACE, muted=(), provenance=Provenance(IDENTITY, "1.0"))
+    for trace in (unedited, replace(unedited, model="of another file")):
+        scene.opener.open_trace(trace)
+        scene.work()
+    assert scene.name == "of another file"
+    scene.store.undo()
+    scene.work()
+    assert scene.workspace.shown is not None
+    assert scene.workspace.shown.result.trace is unedited
+    n_requests = len(scene.engine.requests)
+    scene.store.undo()
+    scene.work()
+    assert scene.workspace.saved is None
+    assert scene.shown_text == TRACE.tokens.text
+    assert len(scene.engine.requests) == n_requests + 1, "the text is encoded again"
+    assert scene.workspace.is_current
+
+
 def test_a_trace_keeps_its_own_numbers_where_its_checkpoint_is_here(scene: Scene) -> None:
     scene.here[""] = "/models/toy"
     scene.opener.open_trace(TRACE)
