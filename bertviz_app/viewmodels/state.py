@@ -349,7 +349,8 @@ class Store(QObject):
         state = self._numbered(state)
         if state == self.now:
             return
-        step = "amend" if step == "new" and self._n_amending else step
+        if step == "new" and (self._n_amending or replace(state, **self._not_undone) == self.now):
+            step = "amend"
         before, self.now = self.now, state
         self._note(before, step)
         self._notify(before, step)

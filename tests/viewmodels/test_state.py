@@ -15,6 +15,7 @@ from bertviz_app.errors import CheckpointError
 from bertviz_app.options import PAGES
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import MASK, NO_EDITS, CellIntervention, HeadIntervention, TokenIntervention
+from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.viewmodels import state as module
 from bertviz_app.viewmodels.options import (
     COLOURS,
@@ -38,6 +39,7 @@ from bertviz_app.viewmodels.panel import (
     VectorsChoice,
 )
 from bertviz_app.viewmodels.panels import RUNS, Panels
+from bertviz_app.viewmodels.rooms import Rooms
 from bertviz_app.viewmodels.runs import opening as available_module
 from bertviz_app.viewmodels.runs.comparison import ComparedPanels
 from bertviz_app.viewmodels.state import (
@@ -580,6 +582,25 @@ def test_steps_are_told_apart_by_what_made_them(qapp: QApplication) -> None:
     store.change(options=DrawOptions(threshold=0.75))
     seen = [(state.text, state.pinned, state.options.threshold) for state in store.steps]
     assert seen == [("ab", Pair(1), 0.0), ("ab", Pair(2), 0.25), ("ab", Pair(2), 0.75)]
+
+
+def test_what_is_not_undone_makes_no_step(history: HeldHistory) -> None:
+    history.type("one")
+    history.options.open_parsed(Item(1, "two", marks=((0, 3, "root"),), heads=(ROOT,)))
+    history.type("two")
+    rooms = Rooms(history.panels)
+    rooms.enter("explore")
+    history.pause()
+    before = [(panel.layer, panel.head, panel.view_kind) for panel in history.panels.panels]
+    rooms.enter("learn")
+    history.pause()
+    assert [(panel.layer, panel.head, panel.view_kind) for panel in history.panels.panels] == before
+    assert history.texts == ["one", "two", "two"], "Explore has one picture, and Learn the same one"
+    history.store.undo()
+    history.store.undo()
+    history.work()
+    assert history.shown_text == "one"
+    assert rooms.room == "learn"
 
 
 def test_a_slot_of_an_object_that_is_gone_is_not_called(qapp: QApplication) -> None:
