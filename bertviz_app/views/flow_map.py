@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby, pairwise
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPen
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPen, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from bertviz_app.errors import Message
@@ -109,23 +109,17 @@ def _name(group: str, stops: tuple[Stop, ...], trace: Trace) -> Message:
     return names[group]
 
 
-class Flow(QObject):
-    """Where one is on the map: the stop that the active panel shows. `changed`: another stop, or a model."""
+class Flow:
+    """Where one is on the map: what it is of, and the stop that the active panel shows."""
 
-    changed = Signal()
-
-    def __init__(self, panels: Panels, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, panels: Panels, workspace: Workspace) -> None:
         self._panels = panels
         self._workspace = workspace
-        self._blocks: tuple[ModelBlock, ...] = ()
         self._of: Trace | None = None
-        self.n_layers = 1
-        self.stop: Stop | None = None
+        self._blocks: tuple[ModelBlock, ...] = ()
         self._stops: tuple[Stop, ...] = ()
-        for signal in (panels.changed, panels.choice_changed, workspace.shown_changed):
-            signal.connect(self._refresh)
-        self._refresh()
+        self.changes = panels.changed, panels.choice_changed, workspace.shown_changed
+        """Signals of another stop, or of another model."""
 
     @property
     def trace(self) -> Trace | None:
@@ -134,56 +128,54 @@ class Flow(QObject):
         return None if shown is None else shown.result.trace
 
     @property
-    def blocks(self) -> tuple[ModelBlock, ...]:
-        """The boxes of the map, none where it is not known what the model is like.
+    def n_layers(self) -> int:
+        """The number of layers of the model, 1 before there is one."""
+        return 1 if self.trace is None else self.trace.n_layers
 
-        Made when they are first read: one room alone has the map.
-        """
+    @property
+    def blocks(self) -> tuple[ModelBlock, ...]:
+        """The boxes of the map, none where it is not known what the model is like."""
         shown = self._workspace.shown
         if shown is not None and shown.result.trace is not self._of:
-            self._of = shown.result.trace
-            heads = tuple(shown.result.facts.task_heads)
-            self._blocks = blocks_of(self._of, heads) if self._of.has_states else ()
+            self._of = trace = shown.result.trace
+            self._blocks = self._stops = ()
+            if trace.has_states:
+                self._blocks = blocks_of(trace, tuple(shown.result.facts.task_heads))
+                self._stops = tuple(stop for block in self._blocks for stop in block.stops)
         return self._blocks
 
-    @Slot()
-    def _refresh(self) -> None:
-        shown, active = self._workspace.shown, self._panels.active
-        if shown is None or active is None:
-            return
-        trace = shown.result.trace
-        if not trace.has_states:  # what the model is like is not known
-            self._stops, self.stop = (), None
-            self.changed.emit()
-            return
-        self._stops = all_stops(Architecture.of(trace))
-        self.n_layers = trace.n_layers
-        top, is_of_vectors, choice = self.n_layers, active.kind.key == "vectors", active.steps
-        if is_of_vectors and active.vectors.page == "cls":
+    @property
+    def stop(self) -> Stop | None:
+        """The stop that the active panel shows, None where it is not known what the model is like."""
+        active, top = self._panels.active, self.n_layers
+        if active is None or not self.blocks:
+            return None
+        choice = active.steps
+        if active.kind.key == "vectors" and active.vectors.page == "cls":
             stop = Stop(top, "pooled")
-        elif is_of_vectors:
+        elif active.kind.key == "vectors":
             state = active.layer + 1 if active.vectors.state is None else active.vectors.state
             stop = Stop(min(state, top) - 1, "output") if state else Stop(BELOW, "embedding_norm")
         else:
             if active.kind.key != "steps":
                 choice = StepsChoice(stage=_SHOWN_BY.get(active.kind.key, "softmax"))
             stop = stop_of(choice, active.layer, top)
-        self.stop = stop if stop in self._stops else next(self._in_section(stop.section), None)
-        self.changed.emit()
+        return stop if stop in self._stops else next(self._in_section(stop.section), None)
 
     def _in_section(self, section: int) -> Iterator[Stop]:
         return (stop for stop in self._stops if stop.section == section)
 
     def enter(self, section: int) -> None:
         """Go to the same stage of another section, or to its first one."""
-        stage = "" if self.stop is None else self.stop.stage
-        stops = list(self._in_section(section))
+        here, stops = self.stop, list(self._in_section(section))
+        stage = "" if here is None else here.stage
         self.go(next((stop for stop in stops if stop.stage == stage), stops[0]))
 
     def step(self, count: int) -> None:
         """Go on by `count` stops, back if it is negative; not beyond the ends."""
-        if self.stop is not None:
-            position = self._stops.index(self.stop) + count
+        here = self.stop
+        if here is not None:
+            position = self._stops.index(here) + count
             self.go(self._stops[min(max(position, 0), len(self._stops) - 1)])
 
     def go(self, stop: Stop) -> None:
@@ -250,15 +242,24 @@ class FlowMap(Canvas):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("The whole model, from the text to its outputs"))
-        flow.changed.connect(self.refresh)
+        for signal in flow.changes:
+            signal.connect(self._on_changed)
         look.changed.connect(self.updateGeometry)
-        self.refresh()
 
     def sizeHint(self) -> QSize:
         return QSize(600, self.look.pixels(_HEIGHT))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(200, self.look.pixels(_HEIGHT))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        if self.isVisible():  # one room alone has the map
+            self.refresh()
 
     def refresh(self) -> None:
         """Show where one is now."""

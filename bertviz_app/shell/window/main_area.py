@@ -434,7 +434,7 @@ class MainArea(Guarded, QWidget):
         analyses, analysed = app_state.shown_runs.analyses, app_state.workers.analysed
         self.heads.follow(Baselines(analyses, analysed, app_state.overview, self.heads))
         self.explore = ExploreRow(self)
-        self.flow = FlowMap(look, Flow(app_state.panels, app_state.workspace, self), self)
+        self.flow = FlowMap(look, Flow(app_state.panels, app_state.workspace), self)
         self._lay_out(views.other_strip)
         self._connect()
         selections = {run: app_state.shown_runs.states[run].selection for run in ENCODED_RUNS}
