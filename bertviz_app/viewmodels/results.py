@@ -360,9 +360,13 @@ class Latest(QObject, Generic[R]):
         """Whether a newer answer is being computed."""
         return self._results.is_coming(self._slot)
 
+    def is_requested(self, request: Request[Any]) -> bool:
+        """Return whether this is what was requested last."""
+        return self._requested is not None and request.key == self._requested.key
+
     def ask(self, request: Request[R]) -> None:
         """Request something, be it once more what failed."""
-        if self._requested is None or request.key != self._requested.key:
+        if not self.is_requested(request):
             self.problem = None
         self._requested = request
         self._results.hold(self._slot, request.traces)

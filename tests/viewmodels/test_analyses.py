@@ -7,17 +7,32 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.analysis.probing.passes import LayerParameters
-from bertviz_app.analysis.results import HeadScalars, NamedArrays, Quantity, RunMatrix, TokenMatrices, counted
+from bertviz_app.analysis.results import (
+    HeadScalars,
+    NamedArrays,
+    Quantity,
+    RunMatrix,
+    Scalar,
+    TokenMatrices,
+    counted,
+)
 from bertviz_app.errors import AnalysisError
 from bertviz_app.inference.engine import AnalysisRequest, TraceRequest
 from bertviz_app.options import ENCODED_RUNS, Run
-from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses, compare_word, pictures_of_result
+from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.analyses.analyses import (
+    Analysed,
+    Analyses,
+    Baselines,
+    compare_word,
+    pictures_of_result,
+)
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.inspected import HEADS, PAIRS, HeadsOfPair
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import MOST, SHOWS_ATTENTION, Content, Panel
 from bertviz_app.viewmodels.panels import RUNS, Panels
-from bertviz_app.viewmodels.parts import Options, Selection
+from bertviz_app.viewmodels.parts import Options, OverviewOptions, Selection
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Results, Tasks
 from bertviz_app.viewmodels.runs.run import beside
 from tests.support.fakes import FakeEngine, Held, HeldJobs
@@ -42,8 +57,8 @@ class _Scene:
         self.jobs, self.engine, self.panels = jobs, FakeEngine(), Panels()
         self.failures: list[Exception] = []
         tasks = Tasks(jobs)
-        results, pictures = Results(tasks, self.failures.append), Results(tasks, self.failures.append)
-        self.analyses = Analyses(self.engine, results, pictures, Options(), self.panels)
+        self.results, pictures = (Results(tasks, self.failures.append) for _ in range(2))
+        self.analyses = Analyses(self.engine, self.results, pictures, Options(), self.panels)
         self.changes: list[None] = []
         self.analyses.changed.connect(lambda: self.changes.append(None))
         self.panels.set_size(2, 3)
@@ -53,6 +68,10 @@ class _Scene:
     @property
     def panel(self) -> Panel:
         return self.panels.panels[0]
+
+    def baselines(self) -> tuple[Baselines, OverviewOptions]:
+        options = OverviewOptions()
+        return Baselines(self.analyses, self.results, options), options
 
     def type(self, text: str, run: Run = "A") -> None:
         request = TraceRequest(None, "cpu", text)
@@ -134,6 +153,56 @@ def test_the_newest_parameters_win(scene: _Scene) -> None:
     scene.jobs.submitted[-1].run()
     QApplication.processEvents()
     assert scene.result().content.parameters == (("factor", 3.0),)
+
+
+def _baselines(request: AnalysisRequest, trace: Trace, *_: object) -> HeadScalars:
+    """Return the number of tokens as the baseline of every head."""
+    values = np.full((1, trace.n_layers, trace.n_heads), trace.n_tokens, np.float32)
+    return HeadScalars((Scalar("null", Quantity("weight")),), values)
+
+
+def test_baselines_are_of_the_run_of_the_table_and_only_while_they_are_asked_for(
+    scene: _Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scene.engine, "analyse", _baselines)
+    baselines, options = scene.baselines()
+    shown: list[float | None] = []  # the number of tokens that the baselines are of
+    baselines.changed.connect(
+        lambda: shown.append(None if baselines.found is None else float(baselines.found.values.max()))
+    )
+    baselines.show("A")
+    assert scene.jobs.submitted == []
+    options.change(shows_baselines=True)
+    scene.finish()
+    assert shown == [5]
+    baselines.show("A")
+    assert scene.jobs.submitted == [], "it is there already"
+    scene.type("a dog ran off")
+    baselines.show("A")
+    assert shown == [5, None], "the numbers of another text are no baselines of this one"
+    scene.finish()
+    assert shown == [5, None, 6]
+    options.change(shows_baselines=False)
+    assert shown == [5, None, 6, None]
+
+
+def test_baselines_that_cannot_be_had_have_a_reason(scene: _Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    error = AnalysisError("not for this model")
+    baselines, options = scene.baselines()
+
+    def refuse(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(scene.engine, "analyse", refuse)
+    options.change(shows_baselines=True)
+    scene.finish()
+    assert (baselines.found, baselines.problem) == (None, error)
+    scene.type("a dog ran off")
+    monkeypatch.setattr(scene.engine, "analyse", _baselines)
+    baselines.refresh()
+    assert baselines.problem is None
+    scene.finish()
+    assert baselines.found is not None
 
 
 def test_another_text_cancels_the_analysis_and_the_panel_asks_for_the_new_one(scene: _Scene) -> None:

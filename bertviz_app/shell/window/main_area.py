@@ -432,7 +432,7 @@ class MainArea(Guarded, QWidget):
         views_of_a = self.strip, self.key_strip, self.cards.overview.view, self.heads, *shows_a
         self._staleness = Staleness(views_of_a, self.area, app_state.comparison)
         analyses, analysed = app_state.shown_runs.analyses, app_state.workers.analysed
-        self.heads.follow(Baselines(analyses, analysed, app_state.overview, self.heads))
+        self.heads.follow(Baselines(analyses, analysed, app_state.overview))
         self.explore = ExploreRow(self)
         self.flow = FlowMap(look, Flow(app_state.panels, app_state.workspace), self)
         self._lay_out(views.other_strip)

@@ -26,7 +26,7 @@ from bertviz_app.analysis.results import (
     SwapEffects,
     TokenMatrices,
 )
-from bertviz_app.errors import AnalysisError, AppError, Cancelled, Message, SelectionError
+from bertviz_app.errors import AnalysisError, Message, SelectionError
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
 from bertviz_app.options import SIDES, Run
 from bertviz_app.tables import Cell, Table
@@ -50,7 +50,7 @@ from bertviz_app.viewmodels.panel import IMAGE, Content, Panel, analysis_of, rea
 from bertviz_app.viewmodels.panel import MOST as MOST_PANELS
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.parts import Options, OverviewOptions
-from bertviz_app.viewmodels.results import Coming, Failed, FractionDone, Ready, Request, Results
+from bertviz_app.viewmodels.results import Coming, Failed, FractionDone, Latest, Ready, Request, Results
 
 
 def pictures_of_result(result: Result, traces: tuple[Trace, ...]) -> HeadPictures:
@@ -358,29 +358,20 @@ def _half(progress: FractionDone, at: int) -> FractionDone:
     return lambda done: progress((at + done) / 2)
 
 
-_SLOT, _CONTENT = "baselines", Content("head-baselines")
+class Baselines(Latest[Analysed]):
+    """The baselines of the run that the table shows, while the option asks for them."""
 
-
-class Baselines(QObject):
-    """Follows the run that the table shows, and the option that shows baselines.
-
-    `changed` is emitted when `found` or `problem` changes: the newest result, None while there is none; and
-    why there is none.
-    """
-
-    changed = Signal()
-
-    def __init__(
-        self, analyses: Analyses, results: Results, options: OverviewOptions, parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
-        self._analyses, self._results, self._options = analyses, results, options
+    def __init__(self, analyses: Analyses, results: Results, options: OverviewOptions) -> None:
+        super().__init__(results, "baselines")
+        self._analyses, self._options = analyses, options
         self._run: Run = "A"
-        self._key: Hashable = None
-        self.found: HeadScalars | None = None
-        self.problem: AppError | None = None
-        results.changed.connect(self._on_result)
         options.changed.connect(self.refresh)
+
+    @property
+    def found(self) -> HeadScalars | None:
+        """The baseline of each head, None while there is none."""
+        result = None if self.value is None else self.value.result
+        return result if isinstance(result, HeadScalars) else None
 
     def show(self, run: Run) -> None:
         """From now on the table shows run "A" or "B", or another result of it."""
@@ -389,32 +380,13 @@ class Baselines(QObject):
 
     @Slot()
     def refresh(self) -> None:
-        """Request what is shown; nothing while no baselines are shown."""
-        request = self._analyses.request_of_run(self._run, _CONTENT)
+        """Request what is shown; those of another result are no baselines of this one."""
+        request = self._analyses.request_of_run(self._run, Content("head-baselines"))
         if not self._options.value.shows_baselines or request is None:
-            self._results.release(_SLOT)
-            self._key = None
-            self._set(None, None)
-        elif request.key != self._key:
-            self._key = request.key
-            self._set(None, None)
-            self._take(self._results.get(request, _SLOT))
-
-    @Slot(object)
-    def _on_result(self, key: Hashable) -> None:
-        if self._key is not None and key == self._key:
-            self._take(self._results.state(key))
-
-    def _take(self, state: object) -> None:
-        if isinstance(state, Ready) and isinstance(state.value.result, HeadScalars):
-            self._set(state.value.result, None)
-        elif isinstance(state, Failed) and not isinstance(state.error, Cancelled):
-            self._set(None, state.error if isinstance(state.error, AppError) else None)
-
-    def _set(self, found: HeadScalars | None, problem: AppError | None) -> None:
-        if (found, problem) != (self.found, self.problem):
-            self.found, self.problem = found, problem
-            self.changed.emit()
+            self.forget()
+        elif not self.is_requested(request):
+            self.forget()
+            self.ask(request)
 
 
 Front = HeadPicture | HeadOfRun | Analysed
