@@ -139,7 +139,6 @@ class Answering(QObject):
         workspace.problem_changed.connect(self._on_problem_changed)
         workspace.facts_changed.connect(self._on_facts_changed)
         comparison.problem_changed.connect(self._on_other_problem_changed)
-        tasks.busy_changed.connect(self._on_busy_changed)
         tasks.progressed.connect(self._on_progressed)
 
     @property
@@ -202,6 +201,7 @@ class Answering(QObject):
 
         self.error, self.progress = None, None
         self._tasks.start(_SLOT, work, done, self._on_failed)
+        self.changed.emit()
 
     def ask_more(self, questions: Questions) -> None:
         """Ask the questions that what was answered opens; what is typed stays."""
@@ -277,11 +277,6 @@ class Answering(QObject):
             self.failed.emit(error)
         self.changed.emit()
 
-    @Slot(str, bool)
-    def _on_busy_changed(self, slot: str, is_busy: bool) -> None:
-        if slot == _SLOT and self.open_questions is not None:
-            self.changed.emit()
-
     @Slot(str, float)
     def _on_progressed(self, slot: str, fraction: float) -> None:
         if slot == _SLOT:
@@ -313,7 +308,6 @@ class PartsForm(QObject):
         self.found: PartsCheck | None = None
         self._checked: tuple[Answers, OutputCase] | None = None
         answering.changed.connect(self._on_asked)
-        tasks.busy_changed.connect(self._on_busy_changed)
 
     @property
     def is_open(self) -> bool:
@@ -396,6 +390,7 @@ class PartsForm(QObject):
             return self._engine.check_parts(ref, answers, case, check)
 
         self._tasks.start(_PARTS_FORM_SLOT, work, self._on_found, self._on_failed)
+        self.changed.emit()
 
     def _on_found(self, found: PartsCheck) -> None:
         self.found = found
@@ -410,8 +405,3 @@ class PartsForm(QObject):
         else:
             self.failed.emit(error)
         self.changed.emit()
-
-    @Slot(str, bool)
-    def _on_busy_changed(self, slot: str, is_busy: bool) -> None:
-        if slot == _PARTS_FORM_SLOT and self.is_open:
-            self.changed.emit()

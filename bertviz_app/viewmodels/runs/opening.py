@@ -122,7 +122,6 @@ class Opening(QObject):
         self.pending: Pending | None = None
         for tasks in (encoder, fetcher):
             tasks.progressed.connect(self._on_progressed)
-            tasks.busy_changed.connect(self._on_busy_changed)
 
     @property
     def is_busy(self) -> bool:
@@ -154,7 +153,7 @@ class Opening(QObject):
                 self._engine.fetch(ref, _fraction(progress), check)
 
             self._fetcher.start(_FETCH, work, lambda _: self._open(pending, done, end), end)
-        self.changed.emit()
+            self.changed.emit()
 
     def cancel(self) -> None:
         """Give up what is fetched or opened: neither `done` nor `failed` is called; the one before stays."""
@@ -173,16 +172,12 @@ class Opening(QObject):
             self.changed.emit()
 
         self._encoder.start(_OPEN, work, end, failed)
+        self.changed.emit()
 
     @Slot(str, float)
     def _on_progressed(self, slot: str, fraction: float) -> None:
         if slot in (_FETCH, _OPEN) and self.pending is not None:
             self.pending = replace(self.pending, progress=fraction)
-            self.changed.emit()
-
-    @Slot(str, bool)
-    def _on_busy_changed(self, slot: str, is_busy: bool) -> None:
-        if slot in (_FETCH, _OPEN):
             self.changed.emit()
 
 
