@@ -1,4 +1,4 @@
-"""`AppState`: the state behind one window, built and connected: runs, panels, selections, options."""
+"""`AppState`: the state behind one window, built and connected: runs, panels, pointer, options."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from bertviz_app.text import Edits
 from bertviz_app.text_tables.items import Item
 from bertviz_app.trace import Trace
 from bertviz_app.trace.first_shown import SHOWS_ALL
-from bertviz_app.viewmodels.panels import RUNS, Panels
-from bertviz_app.viewmodels.parts import Options, OverviewOptions, Selection
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.parts import Options, OverviewOptions
+from bertviz_app.viewmodels.pointer import Pointer, Selection
 from bertviz_app.viewmodels.results import Workers
 from bertviz_app.viewmodels.rooms import Rooms
 from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
@@ -91,9 +92,7 @@ class AppState(QObject):
         self.workspace = Workspace(
             engine, workers.encoder, workers.downloads, workers.listings, self._drawn, store
         )
-        self._selections: dict[Run, Selection] = {
-            run: Selection(self, store if run == "A" else None) for run in RUNS
-        }
+        self.pointer = Pointer(store)
         self.kept_vectors = KeptVectors(self.workspace)
         # Qt calls in the order of connection. The comparison and the views connect to the same signal later:
         # when they learn of a result, all that is derived from it is there already.
@@ -108,7 +107,7 @@ class AppState(QObject):
         self.answering = Answering(engine, self.workspace, self.comparison, workers.encoder)
         self.parts_form = PartsForm(engine, self.answering, workers.encoder)
         self.compared_panels = ComparedPanels(self.comparison, self.panels)
-        self.editing = Editing(self.workspace, self.comparison, self.panels, self._selections)
+        self.editing = Editing(self.workspace, self.comparison, self.panels, self.pointer)
         self.word_cuts = WordCuts(engine, self.editing, workers.encoder)
         self.word_cuts.failed.connect(self.failed)
         self.workspace.failed.connect(self.failed)
@@ -125,7 +124,7 @@ class AppState(QObject):
         """What is known of the runs on screen."""
         from bertviz_app.viewmodels.runs.shown import ShownRuns
 
-        runs = ShownRuns(self.engine, self.workers, self.options, self.panels, self._selections)
+        runs = ShownRuns(self.engine, self.workers, self.options, self.panels, self.pointer)
         self.workspace.texts_changed.connect(runs.self_testing.pause)
         self.workspace.texts_changed.connect(runs.rounding.pause)
         return runs
@@ -174,12 +173,12 @@ class AppState(QObject):
     @property
     def selection(self) -> Selection:
         """The selection of run A."""
-        return self._selections["A"]
+        return self.pointer.selections["A"]
 
     @property
     def viewport(self) -> Viewport:
         """The viewport of run A."""
-        return self.shown_runs.states["A"].viewport
+        return self.pointer.viewports["A"]
 
     def sides(self, run: Run) -> tuple[Shown | None, Shown | None]:
         """Return what is shown of a run, of a difference that of run A, and of the run beside it."""

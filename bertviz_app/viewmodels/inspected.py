@@ -29,8 +29,7 @@ from bertviz_app.viewmodels.heads.pictures import StampedMatrix
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import MOST, Content, Panel, Value
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import Selection
-from bertviz_app.weak_slots import slot_of
+from bertviz_app.viewmodels.pointer import Pointer
 
 NO_NAMES: Mapping[Head, HeadName] = MappingProxyType({})
 
@@ -89,7 +88,7 @@ class InspectedPair:
 
 
 class Inspected(QObject):
-    """Follows the active panel and the selection of its run; of a difference panel run A is inspected.
+    """Follows the active panel and what is pointed at in its run; of a difference panel run A is inspected.
 
     Whatever shows, exports or describes the inspected pair reads `pair`, so that all of them are about the
     same one.
@@ -97,21 +96,17 @@ class Inspected(QObject):
 
     changed = Signal()
 
-    def __init__(
-        self, panels: Panels, selections: dict[Run, Selection], parent: QObject | None = None
-    ) -> None:
-        """Follow the selections: that of run "A" and, where runs are compared, of run "B"."""
+    def __init__(self, panels: Panels, pointer: Pointer, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._panels = panels
-        self._selections = selections
+        self._selections = pointer.selections
         self._shown: dict[Run, tuple[AttentionNumbers, Stamp]] = {}
         self._names: dict[str, Mapping[Head, HeadName]] = {}
         self._readers: tuple[StampedMatrix, MatrixSource] | None = None
         self._pair: InspectedPair | None = None
         self._is_found = True
         panels.changed.connect(self._update)
-        for selection in selections.values():
-            selection.changed.connect(self._update)
+        pointer.changed.connect(self._update)
 
     def show(
         self,
@@ -287,13 +282,12 @@ class PinnedPair(QObject):
 
     changed = Signal()
 
-    def __init__(self, selections: dict[Run, Selection], parent: QObject | None = None) -> None:
+    def __init__(self, pointer: Pointer, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._selections = selections
+        self._selections = pointer.selections
         self._shown: dict[Run, tuple[AttentionNumbers, Stamp]] = {}
         self._found: dict[Run, PairInHeads] = {}
-        for selection in selections.values():
-            selection.changed.connect(self._update)
+        pointer.changed.connect(self._update)
 
     def of(self, run: Run) -> PairInHeads | None:
         """Return the pair that is pinned in run "A" or "B", None where there is none."""
@@ -345,12 +339,12 @@ PAIRS, HEADS = "similarity-pairs", "similarity-heads"
 class HeadsOfPair(QObject):
     """A pair picked in a panel of `PAIRS` is explained in the panel of `HEADS` of its run, or a new one."""
 
-    def __init__(self, panels: Panels, selections: Mapping[Run, Selection]) -> None:
+    def __init__(self, panels: Panels, pointer: Pointer) -> None:
         super().__init__(panels)
         self._panels = panels
-        for run, selection in selections.items():
-            selection.picked.connect(slot_of(self._explain, run))
+        pointer.picked.connect(self._explain)
 
+    @Slot(str, object)
     def _explain(self, run: Run, pair: Pair) -> None:
         active = self._panels.active
         if active is None or pair.query is None or pair.partner is None:

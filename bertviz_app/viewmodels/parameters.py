@@ -24,7 +24,7 @@ from bertviz_app.types import Check, Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.export import Fact, Numbers
 from bertviz_app.viewmodels.panel import DrawnParameter, ParametersChoice, ParametersPage
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
 from bertviz_app.viewmodels.viewport import Levels, signed_levels
 

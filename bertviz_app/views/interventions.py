@@ -31,7 +31,7 @@ from bertviz_app.text.edits import Edits
 from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.interventions import Interventions, RunInterventions, RunOutcomes
 from bertviz_app.viewmodels.panel import Panel
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Pointer
 from bertviz_app.viewmodels.state import NamedEdits
 from bertviz_app.viewmodels.wording import error_text, intervention_text, token_text
 from bertviz_app.views.kit.canvas import Guarded
@@ -484,10 +484,10 @@ class PanelMenu(MenuOf):
         self,
         area: PanelArea,
         interventions: Mapping[Run, RunInterventions],
-        selections: Mapping[Run, Selection],
+        pointer: Pointer,
     ) -> None:
         super().__init__(area)
-        self._area, self._interventions, self._selections = area, interventions, selections
+        self._area, self._interventions, self._pointer = area, interventions, pointer
 
     def items_at(self, at: QPoint) -> list[Item]:
         """Return what can be done in the panel at a position of the area."""
@@ -499,7 +499,7 @@ class PanelMenu(MenuOf):
         """Return (text, what it does) of what can be done in a panel; nothing in one of a difference."""
         if panel.run not in self._interventions or not panel.kind.is_of_head:
             return []
-        pair, at = self._selections[panel.run].shown, (panel.layer, panel.head)
+        pair, at = self._pointer.selections[panel.run].shown, (panel.layer, panel.head)
         items = pair_items(self._area, self._interventions[panel.run], at, pair.query, pair.key)
         return with_heading(items, panel.run, self._interventions)
 

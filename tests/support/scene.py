@@ -36,7 +36,7 @@ from bertviz_app.viewmodels.heads.pictures import HeadPicture, picture_of_number
 from bertviz_app.viewmodels.heads.pictures import picture_of as picture_of_source
 from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_order
 from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.runs.run import beside
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.dialogs.palette import CommandPalette

@@ -31,8 +31,9 @@ from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.inspected import HEADS, PAIRS, HeadsOfPair
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import MOST, SHOWS_ATTENTION, Content, Panel
-from bertviz_app.viewmodels.panels import RUNS, Panels
-from bertviz_app.viewmodels.parts import Options, OverviewOptions, Selection
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.parts import Options, OverviewOptions
+from bertviz_app.viewmodels.pointer import Pointer
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Results, Tasks
 from bertviz_app.viewmodels.runs.run import beside
 from tests.support.fakes import FakeEngine, Held, HeldJobs
@@ -122,8 +123,9 @@ class LinkedPanels:
     def __init__(self) -> None:
         self.panels = Panels()
         self.panels.set_size(4, 6)
-        self.selections: dict[Run, Selection] = {run: Selection() for run in RUNS}
-        HeadsOfPair(self.panels, self.selections)
+        pointer = Pointer()
+        self.selections = pointer.selections
+        HeadsOfPair(self.panels, pointer)
         self.open(Panel(0, 2, 3, "matrix", content=Content(PAIRS)), Panel(0, 2, 3, "lines"))
 
     def open(self, *panels: Panel) -> None:

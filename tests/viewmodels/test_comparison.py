@@ -21,15 +21,16 @@ from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_ord
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair, Scale
 from bertviz_app.viewmodels.panel import Content, Panel
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import Options, Selection
+from bertviz_app.viewmodels.parts import Options
+from bertviz_app.viewmodels.pointer import Pointer
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs import workspace as module
 from bertviz_app.viewmodels.runs.comparison import Editing, consequences
 from bertviz_app.viewmodels.runs.run import saved_result
 from bertviz_app.viewmodels.runs.settled import pinned_in
-from bertviz_app.viewmodels.runs.shown import RunState, RunStates
+from bertviz_app.viewmodels.runs.shown import RunStates
 from bertviz_app.viewmodels.state import OtherRun
-from bertviz_app.viewmodels.viewport import GAP, ZERO, TokenSpan, Viewport
+from bertviz_app.viewmodels.viewport import GAP, ZERO, TokenSpan
 from tests.support.factories import dense, make_trace
 from tests.support.fakes import HeldJobs
 from tests.support.held_state import HeldPanels
@@ -62,8 +63,9 @@ class _Scene(HeldPanels):
 
     def __init__(self, application: QApplication) -> None:
         super().__init__(application)
-        self.selections = {run: Selection() for run in RUNS}
-        self.editing = Editing(self.workspace, self.comparison, self.panels, self.selections)
+        pointer = Pointer()
+        self.selections = pointer.selections
+        self.editing = Editing(self.workspace, self.comparison, self.panels, pointer)
         self.replacements: list[tuple[int, str]] = []
         self.editing.replacement_requested.connect(lambda *of: self.replacements.append(of))
         self.record(self.editing, "prediction_requested")
@@ -99,10 +101,8 @@ def options(qapp: QApplication) -> Options:
 def sides(jobs: HeldJobs, options: Options) -> RunStates:
     tasks = Tasks(jobs)
     results = Results(tasks)
-    made: dict[Run, RunState] = {
-        run: RunState(Pictures(results, options, run), Selection(), Viewport()) for run in RUNS
-    }
-    made_sides = RunStates(made, options, tasks)
+    pictures = {run: Pictures(results, options, run) for run in RUNS}
+    made_sides = RunStates(pictures, Pointer(parent=tasks), options, tasks)
     made_sides.show("A", AttentionNumbers(make_trace(5)))
     return made_sides
 

@@ -23,7 +23,7 @@ from bertviz_app.viewmodels.heads.pictures import PREVIOUS_TOKEN, first_head
 from bertviz_app.viewmodels.heads.places import TokenOrder, order_of
 from bertviz_app.viewmodels.inspected import PinnedPair
 from bertviz_app.viewmodels.options import DrawOptions, Pair, Sentences
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Pointer, Selection
 from tests.support.factories import dense, make_trace, random_trace
 
 # [CLS] un ##happy cat , [SEP] dogs . [SEP]
@@ -84,12 +84,12 @@ Selections = dict[Run, Selection]
 
 @pytest.fixture
 def selections(qapp: QApplication) -> Selections:
-    return {"A": Selection(), "B": Selection()}
+    return Pointer().selections
 
 
 @pytest.fixture
 def pinned(selections: Selections) -> PinnedPair:
-    return PinnedPair(selections)
+    return PinnedPair(selections["A"].pointer)
 
 
 _EVERY = 8  # sentences: a dozen in each language
@@ -234,7 +234,7 @@ def test_run_b_has_a_pair_of_its_own_until_it_is_dropped(pinned: PinnedPair, sel
     pinned.show("B", AttentionNumbers(make_trace(12, seed=1)))
     selections["A"].pin(7, 2)
     assert pinned.of("B") is None
-    selections["B"].follow(Pair(), Pair(10, 2))
+    selections["B"].show(Pair(10, 2))
     found = pinned.of("B")
     assert found is not None
     assert found.title == "w10 → w2"
@@ -255,9 +255,9 @@ def test_of_two_runs_there_is_the_difference_in_the_heads_of_both(
     selections["A"].pin(7, 2)
     assert pinned.difference() is None
     pinned.show("B", AttentionNumbers(other))
-    selections["B"].follow(Pair(), Pair(query=6))
+    selections["B"].show(Pair(query=6))
     assert pinned.difference() is None  # half of it has no counterpart
-    selections["B"].follow(Pair(), Pair(6, 2))
+    selections["B"].show(Pair(6, 2))
     found = pinned.difference()
     assert found is not None
     expected = one.attention()[:, :2, 7, 2] - other.attention()[:2, :, 6, 2]

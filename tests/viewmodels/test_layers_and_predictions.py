@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.errors import CheckpointError
 from bertviz_app.inference.engine import TraceRequest, TraceResult
 from bertviz_app.inference.fetching import SavedCheckpoint
-from bertviz_app.options import ENCODED_RUNS, Run
+from bertviz_app.options import Run
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Pointer
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs.run import saved_result
 from bertviz_app.viewmodels.runs.shown import Details, RunPrediction, RunPredictions
@@ -44,10 +44,11 @@ class _Predictions:
     def __init__(self, jobs: HeldJobs) -> None:
         self.jobs, self.engine = jobs, FakeEngine()
         self.engine.task_heads = ("masked", "next_sentence")
-        self.selections = {run: Selection() for run in ENCODED_RUNS}
+        pointer = Pointer()
+        self.selections = pointer.selections
         self.failures: list[Exception] = []
         results = Results(Tasks(jobs), self.failures.append)
-        self.predictions = RunPredictions(self.engine, results, self.selections)
+        self.predictions = RunPredictions(self.engine, results, pointer)
         self.notified: list[None] = []
         self.predictions.changed.connect(lambda: self.notified.append(None))
 

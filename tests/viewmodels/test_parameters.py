@@ -22,7 +22,7 @@ from bertviz_app.viewmodels.parameters import (
     matrix_of,
     region_picture,
 )
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.viewport import signed_levels
 from tests.support.factories import make_trace

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.errors import CheckpointError, SelectionError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.trace.form import Form
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.steps.columns import FollowedQuery

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bertviz_app.viewmodels.options import NOTHING, Pair
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.viewport import FEWEST, PixelAxis, TokenSpan, Viewport
 from bertviz_app.views.tokens.strip import ChipRow
 
@@ -207,7 +207,7 @@ def test_a_viewport_notifies_once_and_fits_everything() -> None:
 
 def test_a_click_picks_and_the_arrow_keys_do_not(selection: CountedSelection) -> None:
     picked: list[Pair] = []
-    selection.picked.connect(picked.append)
+    selection.pointer.picked.connect(lambda run, pair: picked.append(pair))
     selection.pin(query=1)
     selection.walk_to(query=2, key=4)
     assert (selection.pinned, picked) == (Pair(2, 4), [Pair(1)])

@@ -14,7 +14,8 @@ from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.heads.signs import LEAST
 from bertviz_app.viewmodels.options import Colours, Scale
-from bertviz_app.viewmodels.parts import Options, Selection
+from bertviz_app.viewmodels.parts import Options
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_view import HeadStrip
 from bertviz_app.views.attention.lines import LinesView

@@ -35,7 +35,7 @@ from bertviz_app.viewmodels.heads.places import HeadSource, order_of
 from bertviz_app.viewmodels.heads.signs import SINK
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import Content, Panel, StepsForm
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
 from bertviz_app.views.analyses.table import RowsModel, RowsTable

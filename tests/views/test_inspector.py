@@ -31,9 +31,9 @@ from bertviz_app.errors import CheckpointError
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels import inspected as inspected_module
 from bertviz_app.viewmodels.inspected import Inspected, PairInHeads
-from bertviz_app.viewmodels.options import NOTHING, Pair
+from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Pointer, Selection
 from bertviz_app.viewmodels.runs.shown import RunPrediction
 from bertviz_app.views.inspector.lines import Line, lines_of, n_fixed
 from bertviz_app.views.inspector.view import InspectorView, PairHeadsView, PredictionsView, pair_sentence
@@ -110,7 +110,7 @@ def _ignored(*_: object) -> None:
 def test_the_parts_of_a_score_add_up(qtbot: QtBot, look: Look, selection: Selection) -> None:
     panels = Panels()
     panels.set_size(2, 3)
-    inspected = Inspected(panels, {"A": selection})
+    inspected = Inspected(panels, selection.pointer)
     view = on_screen(qtbot, InspectorView(look, inspected), 260, 500)
     inspected.show("A", AttentionNumbers(make_trace(6)))
     lone = view.height_for(2000)
@@ -140,7 +140,7 @@ def test_no_row_is_cut_at_the_lower_edge(
     """In the lower one the numbers begin at once; in the other one what the weight means is before them."""
     panels = Panels()
     panels.set_size(2, 3)
-    inspected = Inspected(panels, {"A": selection})
+    inspected = Inspected(panels, selection.pointer)
     view = InspectorView(look, inspected)
     inspected.show("A", AttentionNumbers(make_trace(6)))
     view.setMinimumSize(1, 1)
@@ -156,7 +156,7 @@ def test_what_the_other_tokens_put_there_stands_beside_the_weight(
 ) -> None:
     panels = Panels()
     panels.set_size(1, 1)
-    inspected = Inspected(panels, {"A": selection})
+    inspected = Inspected(panels, selection.pointer)
     view = on_screen(qtbot, InspectorView(look, inspected), 280, 500)
     on_key = np.array([0.7, 0.4, 0.25, 0.1])
     attention = np.repeat(((1 - on_key) / 3)[:, None], 4, 1)
@@ -173,7 +173,7 @@ def test_what_the_number_means_is_not_cut_in_a_narrow_card(
 ) -> None:
     panels = Panels()
     panels.set_size(2, 3)
-    inspected = Inspected(panels, {"A": selection})
+    inspected = Inspected(panels, selection.pointer)
     view = on_screen(qtbot, InspectorView(look, inspected), 300, 500)
     inspected.show("A", AttentionNumbers(make_trace(6)))
     turn_events()
@@ -194,7 +194,7 @@ def test_no_line_is_cut_in_a_card_of_any_size(
     look.set_scale(pixels / 13)
     panels = Panels()
     panels.set_size(2, 3)
-    inspected = Inspected(panels, {"A": selection})
+    inspected = Inspected(panels, selection.pointer)
     view = InspectorView(look, inspected)
     inspected.show("A", AttentionNumbers(make_trace(6)))
     view.setMinimumSize(1, 1)
@@ -213,7 +213,7 @@ def test_the_head_is_named_with_its_number_where_it_has_a_name(
 ) -> None:
     panels = Panels()
     panels.set_size(2, 3)
-    inspected = Inspected(panels, {"A": selection})
+    inspected = Inspected(panels, selection.pointer)
     view = on_screen(qtbot, InspectorView(look, inspected), 260, 500)
     names = {(1, 1): HeadName(NAME_RULES[0], 0.875), (0, 2): HeadName(NAME_RULES[-1], 2.5)}
     inspected.show("A", AttentionNumbers(make_trace(6)), names=names)
@@ -232,8 +232,8 @@ def test_the_head_is_named_with_its_number_where_it_has_a_name(
 
 
 def test_the_number_of_the_other_run_stands_beside_that_of_this_one(qtbot: QtBot, look: Look) -> None:
-    panels, selections = Panels(), {"A": Selection(), "B": Selection()}
-    inspected = Inspected(panels, selections)  # type: ignore[arg-type]
+    panels, pointer = Panels(), Pointer()
+    selections, inspected = pointer.selections, Inspected(panels, pointer)
     one, other = make_trace(6), make_trace(8, seed=1)
     panels.set_size(one.n_layers, one.n_heads, (1, 2))
     view = on_screen(qtbot, InspectorView(look, inspected), 320, 420)
@@ -242,7 +242,7 @@ def test_the_number_of_the_other_run_stands_beside_that_of_this_one(qtbot: QtBot
     selections["A"].pin(2, 3)
     turn_events()
     assert "in run B" not in view.accessibleDescription()  # no token of B corresponds to these
-    selections["B"].follow(NOTHING, Pair(4, 5))
+    selections["B"].show(Pair(4, 5))
     turn_events()
     assert inspected.pair is not None
     assert inspected.pair.elsewhere == pytest.approx(dense(other)[1, 2, 4, 5], abs=1e-6)
@@ -256,7 +256,7 @@ def test_after_many_pairs_the_numbers_are_those_of_the_last_one(
 ) -> None:
     trace, panels = make_trace(24), Panels()
     panels.set_size(2, 3)
-    inspected = Inspected(panels, {"A": selection})
+    inspected = Inspected(panels, selection.pointer)
     view = on_screen(qtbot, InspectorView(look, inspected), 280, 560)
     inspected.show("A", AttentionNumbers(trace))
     for query, key in np.random.default_rng(5).integers(0, 24, (40, 2)).tolist():
@@ -279,7 +279,7 @@ def test_of_a_head_that_does_not_exist_no_number_of_another_one_stays(
 ) -> None:
     panels = Panels()
     panels.set_size(2, 3, (0, 0))
-    inspected = Inspected(panels, {"A": selection})
+    inspected = Inspected(panels, selection.pointer)
     view = on_screen(qtbot, InspectorView(look, inspected), 280, 560)
     empty = pixels_of(view).copy()
     inspected.show("A", AttentionNumbers(replace(make_trace(24), pruned=((0, 1),))))
@@ -307,7 +307,7 @@ def test_the_numbers_of_a_pair_are_found_in_a_later_turn_and_only_of_the_last_on
     monkeypatch.setattr(inspected_module, "numbers_of", noted)
     panels = Panels()
     panels.set_size(2, 3)
-    inspected = Inspected(panels, {"A": selection})
+    inspected = Inspected(panels, selection.pointer)
     view = on_screen(qtbot, InspectorView(look, inspected), 280, 560)
     inspected.show("A", AttentionNumbers(make_trace(24)))
     turn_events()

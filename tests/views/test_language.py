@@ -29,7 +29,8 @@ from bertviz_app.viewmodels.corpus import QUESTION, AskedFile, FileStudy
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import Content, kinds_for
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import Options, Selection
+from bertviz_app.viewmodels.parts import Options
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.analyses.probes import ProbesView

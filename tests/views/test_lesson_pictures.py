@@ -39,7 +39,7 @@ from bertviz_app.viewmodels.learning.pictures import (
 )
 from bertviz_app.viewmodels.learning.player import LabelProgress, LabelTrainings
 from bertviz_app.viewmodels.options import Pair
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.card import TrainingBox
@@ -89,7 +89,7 @@ def test_chips_wrap_into_rows_and_keep_a_word_together(chips: Chips) -> None:
 
 def test_a_chip_is_chosen_by_a_click_and_by_arrows(chips: Chips, selection: Selection) -> None:
     picked: list[object] = []
-    selection.picked.connect(picked.append)
+    selection.pointer.picked.connect(lambda run, pair: picked.append(pair))
     at = chips.chip(4).center().toPoint()
     QTest.mouseClick(chips, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
     assert picked == [Pair(4)]

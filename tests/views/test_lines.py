@@ -17,7 +17,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import NOTHING, Pair
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport
 from bertviz_app.views.attention.lines import BLOCK, MARGIN, LinesView
 from bertviz_app.views.attention.lines_image import Brush, Frame

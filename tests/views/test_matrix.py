@@ -27,7 +27,8 @@ from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.analyses.analyses import pictures_of_result
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import DrawOptionFields, DrawOptions, Pair
-from bertviz_app.viewmodels.parts import Options, Selection
+from bertviz_app.viewmodels.parts import Options
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport
 from bertviz_app.views.attention.matrix import MatrixView, bar_texts, read_out
 from bertviz_app.views.kit.look import Look

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.rooms import Rooms
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.views.kit.look import Look

@@ -27,7 +27,8 @@ from bertviz_app.text.edits import TokenIntervention, with_edits
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import OverviewOptions, Selection
+from bertviz_app.viewmodels.parts import OverviewOptions
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.runs.comparison import Editing
 from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.views.kit.canvas import STALE

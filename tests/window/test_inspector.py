@@ -14,7 +14,6 @@ from bertviz_app.shell.commands.views import all_commands
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import Numbers
-from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import MOST, Content, Panel
 from bertviz_app.views.inspector.view import PredictionsSection
 from bertviz_app.views.kit.subject import ExportSubject
@@ -152,7 +151,7 @@ def test_the_inspector_opens_a_panel_for_its_pair_which_follows_the_pinned_pair(
     app_state.selection.pin(1, 4)
     followed = [{"layer": 1, "head": 2, "query": 1, "key": 4}]
     assert explaining(app_state) == followed
-    app_state.selection.follow(Pair(2, 2), Pair(1, 4))  # the pointer alone changes nothing
+    app_state.selection.hover(2, 2)  # the pointer alone changes nothing
     assert explaining(app_state) == followed
     app_state.selection.clear()
     assert explaining(app_state) == followed

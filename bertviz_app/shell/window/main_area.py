@@ -219,11 +219,10 @@ class MainViews:
 def _inspector_page(app_state: AppState, look: Look) -> InspectorPage:
     """Return the numbers of what is pointed at, and the predictions."""
     runs = app_state.shown_runs
-    selections = {run: runs.states[run].selection for run in ENCODED_RUNS}
     return InspectorPage(
         InspectorView(look, runs.inspected),
         PairHeadsView(look),
-        PredictionsSection(look, runs.predictions, app_state.editing, selections),
+        PredictionsSection(look, runs.predictions, app_state.editing, app_state.pointer),
     )
 
 
@@ -432,13 +431,12 @@ class MainArea(Guarded, QWidget):
         views_of_a = self.strip, self.key_strip, self.cards.overview.view, self.heads, *shows_a
         self._staleness = Staleness(views_of_a, self.area, app_state.comparison)
         analyses, analysed = app_state.shown_runs.analyses, app_state.workers.analysed
-        self.heads.follow(Baselines(analyses, analysed, app_state.overview))
+        self.heads.follow(Baselines(analyses, analysed, app_state.overview, self.heads))
         self.explore = ExploreRow(self)
         self.flow = FlowMap(look, Flow(app_state.panels, app_state.workspace), self)
         self._lay_out(views.other_strip)
         self._connect()
-        selections = {run: app_state.shown_runs.states[run].selection for run in ENCODED_RUNS}
-        PanelMenu(self.area, app_state.interventions.of_run, selections)
+        PanelMenu(self.area, app_state.interventions.of_run, app_state.pointer)
         InspectorMenu(
             self.inspector_page.numbers, app_state.interventions.of_run, app_state.shown_runs.inspected
         )

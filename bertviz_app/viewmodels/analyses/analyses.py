@@ -361,8 +361,10 @@ def _half(progress: FractionDone, at: int) -> FractionDone:
 class Baselines(Latest[Analysed]):
     """The baselines of the run that the table shows, while the option asks for them."""
 
-    def __init__(self, analyses: Analyses, results: Results, options: OverviewOptions) -> None:
-        super().__init__(results, "baselines")
+    def __init__(
+        self, analyses: Analyses, results: Results, options: OverviewOptions, parent: QObject | None = None
+    ) -> None:
+        super().__init__(results, "baselines", parent)
         self._analyses, self._options = analyses, options
         self._run: Run = "A"
         options.changed.connect(self.refresh)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AppError, Cancelled, Message
 from bertviz_app.inference.engine import Engine, TraceResult, rounding
-from bertviz_app.options import Run
+from bertviz_app.options import ENCODED_RUNS
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 from bertviz_app.values import replace
@@ -18,9 +18,8 @@ from bertviz_app.viewmodels.analyses.checks import CheckRow, TestState
 from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.panel import MOST, Content, Value
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Pointer
 from bertviz_app.viewmodels.results import Failed, FractionDone, Ready, Results, Tasks
-from bertviz_app.weak_slots import slot_of
 
 DELAY_MS = 500
 """The test begins this long after the last key."""
@@ -177,13 +176,12 @@ KEY = "score-parts"
 class WhyWeight(QObject):
     """The panel is one more beside the active one; where there are six, the active one shows it."""
 
-    def __init__(self, panels: Panels, inspected: Inspected, selections: Mapping[Run, Selection]) -> None:
+    def __init__(self, panels: Panels, inspected: Inspected, pointer: Pointer) -> None:
         super().__init__(panels)
         self._panels = panels
         self._inspected = inspected
-        self._selections = selections
-        for run, selection in selections.items():
-            selection.changed.connect(slot_of(self._follow, run))
+        self._pointer = pointer
+        pointer.changed.connect(self._follow)
 
     def ask(self) -> None:
         """Explain the weight of the inspected pair, in the panel that explains one or in a new one."""
@@ -202,17 +200,18 @@ class WhyWeight(QObject):
         else:
             self._panels.choose(active.number, content)
 
-    def _follow(self, run: Run) -> None:
-        """Explain the weight of the pair that is pinned now, in the head of the panel."""
-        pinned = self._selections[run].pinned
-        query, key = pinned.query, pinned.key
-        if query is None or key is None:
-            return
+    @Slot()
+    def _follow(self) -> None:
+        """Explain the weight of the pair that is pinned now, in the head of each panel that explains one."""
         for panel in self._panels.panels:
-            if panel.content.analysis == KEY and panel.run == run:
-                content = _content(panel.layer, panel.head, query, key)
-                if content != panel.shown_content:
-                    self._panels.choose(panel.number, content)
+            if panel.content.analysis != KEY or panel.run not in ENCODED_RUNS:
+                continue
+            pinned = self._pointer.pinned(panel.run)
+            if pinned.query is None or pinned.key is None:
+                continue
+            content = _content(panel.layer, panel.head, pinned.query, pinned.key)
+            if content != panel.shown_content:
+                self._panels.choose(panel.number, content)
 
 
 def _content(layer: int, head: int, query: int, key: int) -> Content:

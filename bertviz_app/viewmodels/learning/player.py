@@ -38,6 +38,7 @@ from bertviz_app.learning.lessons.tasks import (
     Task,
     TokenTask,
 )
+from bertviz_app.options import Run
 from bertviz_app.training.finetuning.settings import TuningStep
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass, replace
@@ -446,7 +447,7 @@ class LessonPlayer(QObject):
         self.setter.set_.connect(self._on_set)
         self.ready.connect(self._look_for_head)
         state.panels.changed.connect(self._look_for_head)
-        state.selection.picked.connect(self._on_picked)
+        state.pointer.picked.connect(self._on_picked)
         state.panels.head_picked.connect(self._on_head_picked)
         for signal in (
             state.selection.changed,
@@ -607,10 +608,10 @@ class LessonPlayer(QObject):
             self.progress.note_done(self.lesson, self.station.key)
         self.answered.emit(is_right)
 
-    @Slot(object)
-    def _on_picked(self, picked: Pair) -> None:
-        """Take a click on a token as the answer if the task wants a token."""
-        if (waiting := self._waiting(TokenTask)) is None:
+    @Slot(str, object)
+    def _on_picked(self, of: Run, picked: Pair) -> None:
+        """Take a click on a token of run A as the answer if the task wants a token."""
+        if of != "A" or (waiting := self._waiting(TokenTask)) is None:
             return
         task, run = waiting
         try:

@@ -55,7 +55,7 @@ class SceneSetter(QObject):
         self._scene, self.is_set, self.missing = scene, False, ""
         if self._comparison.is_on:
             self._comparison.end()
-        self._selection.follow(NOTHING, NOTHING)
+        self._selection.clear()
         if scene.text is not None:
             pair = scene.pair.in_language(language) if scene.pair is not None else None
             workspace.set_texts(scene.text.in_language(language), pair, at_once=True)
@@ -142,7 +142,7 @@ class SceneSetter(QObject):
 
     def _pin(self, scene: Scene, run: QuantityInputs) -> None:
         self._pinned = Pair(_found(run, scene.query), _found(run, scene.key))
-        self._selection.follow(NOTHING, self._pinned)
+        self._selection.show(self._pinned)
 
     def _follow_tokens(self, scene: Scene) -> None:
         """Pin the tokens of the scene where they are in the text that is typed, unless others are pinned."""

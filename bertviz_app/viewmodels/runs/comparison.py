@@ -20,7 +20,7 @@ from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel, reads_second_run
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Pointer
 from bertviz_app.viewmodels.results import FractionDone, Latest, Request, Results, Tasks
 from bertviz_app.viewmodels.runs.run import (
     Difference,
@@ -421,13 +421,13 @@ class Editing(QObject):
     word_comparison_requested = Signal(int, str)
 
     def __init__(
-        self, workspace: Workspace, comparison: Comparison, panels: Panels, selections: dict[Run, Selection]
+        self, workspace: Workspace, comparison: Comparison, panels: Panels, pointer: Pointer
     ) -> None:
         super().__init__(workspace)
         self.runs: dict[Run, EncodedRun] = {run.name: run for run in (workspace, comparison)}
         self._comparison = comparison
         self._panels = panels
-        self._selections = selections
+        self._selections = pointer.selections
 
     @property
     def is_possible(self) -> bool:

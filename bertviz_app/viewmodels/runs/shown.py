@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,10 +39,11 @@ from bertviz_app.viewmodels.heads.pictures import (
 )
 from bertviz_app.viewmodels.heads.places import DifferenceSource, TokenOrder, difference_order, order_of_run
 from bertviz_app.viewmodels.inspected import HeadsOfPair, Inspected, PinnedPair
-from bertviz_app.viewmodels.options import DrawOptions, Pair
+from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.parameters import ModelMatrices
-from bertviz_app.viewmodels.parts import Options, Selection
+from bertviz_app.viewmodels.parts import Options
+from bertviz_app.viewmodels.pointer import Pointer, Selection
 from bertviz_app.viewmodels.results import (
     Coming,
     Failed,
@@ -55,7 +56,6 @@ from bertviz_app.viewmodels.results import (
 )
 from bertviz_app.viewmodels.runs.run import Difference, DrawnHeads, SavedResult, Shown
 from bertviz_app.viewmodels.viewport import Viewport
-from bertviz_app.weak_slots import slot_of
 
 
 class Details(QObject):
@@ -155,10 +155,10 @@ class RunPredictions(QObject):
 
     changed = Signal()
 
-    def __init__(self, engine: Engine, results: Results, selections: dict[Run, Selection]) -> None:
+    def __init__(self, engine: Engine, results: Results, pointer: Pointer) -> None:
         super().__init__(results)
         self._engine = engine
-        self._selections = selections
+        self._pointer = pointer
         self._watching: set[str] = set()
         self._shown: dict[Run, TraceResult] = {}
         self._latest: dict[Run, Latest[Predictions]] = {
@@ -167,9 +167,9 @@ class RunPredictions(QObject):
         # The view under the pointer is painted before a worker takes a part of the processor.
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._request_all)
-        for run in ENCODED_RUNS:
-            selections[run].changed.connect(self._request_soon)
-            self._latest[run].changed.connect(self.changed)
+        pointer.changed.connect(self._request_soon)
+        for latest in self._latest.values():
+            latest.changed.connect(self.changed)
 
     @property
     def runs(self) -> tuple[Run, ...]:
@@ -215,7 +215,7 @@ class RunPredictions(QObject):
     def token(self, run: Run) -> int | None:
         """Return the position of the token of a run that the head for masked tokens is run for."""
         tokens = self._shown[run].trace.tokens
-        shown = self._selections[run].shown.within(len(tokens))
+        shown = self._pointer.selections[run].shown.within(len(tokens))
         pointed = shown.key if shown.query is None else shown.query
         masked = (position for position, piece in enumerate(tokens.pieces) if piece in MASKS)
         return next(masked, None) if pointed is None else pointed
@@ -255,19 +255,24 @@ class RunState:
 
 
 class RunStates(QObject):
-    """The state of each of RUNS; selection and viewport of one are carried over to the others."""
+    """The state of each run that there are `pictures` of."""
 
-    def __init__(self, states: dict[Run, RunState], options: Options, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        pictures: Mapping[Run, Pictures],
+        pointer: Pointer,
+        options: Options,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._states = states
+        self._states = {
+            run: RunState(of_run, pointer.selections[run], pointer.viewports[run])
+            for run, of_run in pictures.items()
+        }
+        self._pointer = pointer
         self._options = options
         self._tokens: dict[Run, RunTokens] = {}
         self._numbers: dict[Run, AttentionNumbers] = {}
-        self._to_aligned: dict[Run, _Aligned] = {}
-        self._is_following = False
-        for run, side in states.items():
-            side.selection.changed.connect(slot_of(self._select_in_others, run))
-            side.viewport.changed.connect(slot_of(self._move_viewports, run))
         options.changed.connect(self._fit_changed)
 
     def __getitem__(self, run: Run) -> RunState:
@@ -301,27 +306,17 @@ class RunStates(QObject):
         self._states["B"].pictures.show(pictures_of_numbers(of_b, of_a))
         self._states["A-B"].pictures.show(_pictures_of_difference(numbers, positions))
         self._tokens["A-B"] = RunTokens(numbers[0].trace, numbers[1].trace, positions)
-        key_positions = keys_of(of_a.trace, Alignment(positions)).positions
-        for number, run in enumerate(ENCODED_RUNS):
-            self._to_aligned[run] = _Aligned.of(positions[:, number], key_positions[:, number])
-        counts = len(positions), len(key_positions)
-        self._to_aligned["A-B"] = _Aligned.of(*map(np.arange, counts))
         self._fit("A-B")
-        self._states["A-B"].selection.keep_within(*counts)
-        self._states["A"].selection.keep_partners_within(of_b.trace.n_tokens)
-        # From A to the others: theirs are the tokens that are new.
-        self._select_in_others("A")
-        self._move_viewports("A")
+        self._pointer.keep_partners_within(of_b.trace.n_tokens)
+        self._pointer.align(positions, keys_of(of_a.trace, Alignment(positions)).positions)
 
     def end_comparison(self) -> None:
         """There is no run B any more."""
-        self._to_aligned.clear()
         for run in ("B", "A-B"):
             self._tokens.pop(run, None)
             self._numbers.pop(run, None)
             self._states[run].pictures.show(None)
-            self._states[run].selection.clear()
-        self._states["A"].selection.keep_partners_within(0)
+        self._pointer.part()
         if "A" in self._numbers:
             self._states["A"].pictures.show(pictures_of_numbers(self._numbers["A"]))
 
@@ -336,48 +331,6 @@ class RunStates(QObject):
         for run in RUNS:
             if run in self._tokens:
                 self._fit(run)
-
-    def _select_in_others(self, run: Run) -> None:
-        if self._is_following or run not in self._to_aligned:
-            return
-        self._is_following = True  # the others' signals would come back here
-        selection = self._states[run].selection
-        for other, aligned in self._to_aligned.items():
-            if other != run:
-                back = aligned.back()
-                hovered, pinned = (
-                    _carried(pair, self._to_aligned[run], back, is_encoded=other in ENCODED_RUNS)
-                    for pair in (selection.hovered, selection.pinned)
-                )
-                self._states[other].selection.follow(hovered, pinned)
-        self._is_following = False
-
-    def _move_viewports(self, run: Run) -> None:
-        if self._is_following or run not in self._to_aligned:
-            return
-        self._is_following = True
-        for other in self._to_aligned:
-            if other != run:
-                self._states[other].viewport.follow(self._states[run].viewport)
-        self._is_following = False
-
-
-@dataclass(frozen=True)
-class _Aligned:
-    """The rows of the alignment by the queries of a run, and its columns by the keys; or the other way."""
-
-    queries: dict[int, int]
-    keys: dict[int, int]
-
-    @classmethod
-    def of(cls, queries: NDArray[np.integer[Any]], keys: NDArray[np.integer[Any]]) -> _Aligned:
-        """Return that of the tokens in the rows and columns of an alignment, -1 for a gap."""
-        sides = [enumerate(side.tolist()) for side in (queries, keys)]
-        return cls(*({token: at for at, token in side if token >= 0} for side in sides))
-
-    def back(self) -> _Aligned:
-        """Return the tokens by their rows and columns."""
-        return _Aligned(*({at: token for token, at in side.items()} for side in (self.queries, self.keys)))
 
 
 class RunTokens:
@@ -413,18 +366,6 @@ def _pictures_of_difference(
     return HeadPictures(traces, size, make, source, kind=numbers[0].kind)
 
 
-def _carried(pair: Pair, to_aligned: _Aligned, back: _Aligned, *, is_encoded: bool) -> Pair:
-    """Return `pair` in another run's tokens, without what that run does not have.
-
-    Where that run is encoded, the token that the pair has of it is its query there.
-    """
-    if pair.partner is not None and is_encoded:
-        return Pair(pair.partner, partner=pair.query)
-    query = None if pair.query is None else back.queries.get(to_aligned.queries.get(pair.query, -1))
-    key = None if pair.key is None else back.keys.get(to_aligned.keys.get(pair.key, -1))
-    return Pair(query, key)
-
-
 class ShownRuns(QObject):
     """Hands each new result of run A or B to all that is derived from it."""
 
@@ -434,24 +375,19 @@ class ShownRuns(QObject):
         workers: Workers,
         options: Options,
         panels: Panels,
-        selections: Mapping[Run, Selection],
+        pointer: Pointer,
     ) -> None:
-        """Connect what is derived from runs; `selections` are those of all RUNS."""
         super().__init__(panels)
         samples = Results(workers.overviews, workers.failed)  # while heads are drawn, overviews wait
         pictures = {run: Pictures(workers.heads, options, run, samples) for run in RUNS}
-        states: dict[Run, RunState] = {
-            run: RunState(pictures[run], selections[run], Viewport(self)) for run in RUNS
-        }
-        self.heads_of_pair = HeadsOfPair(panels, selections)
-        selections = {run: selections[run] for run in ("A", "B")}
-        self.states = RunStates(states, options, self)
+        self.heads_of_pair = HeadsOfPair(panels, pointer)
+        self.states = RunStates(pictures, pointer, options, self)
         self.details = Details(engine, workers.layers)
         self.matrices = ModelMatrices(engine, workers.layers, workers.vectors)
-        self.predictions = RunPredictions(engine, workers.analysed, selections)
-        self.inspected = Inspected(panels, selections, self)
-        self.pinned_pair = PinnedPair(selections, self)
-        self.why_weight = WhyWeight(panels, self.inspected, selections)
+        self.predictions = RunPredictions(engine, workers.analysed, pointer)
+        self.inspected = Inspected(panels, pointer, self)
+        self.pinned_pair = PinnedPair(pointer, self)
+        self.why_weight = WhyWeight(panels, self.inspected, pointer)
         self._shown: dict[Run, Shown] = {}
         self.analyses = Analyses(engine, workers.analysed, workers.heads, options, panels)
         self.self_testing = SelfTesting(self.analyses, workers.analysed)

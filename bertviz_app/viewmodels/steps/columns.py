@@ -14,7 +14,7 @@ from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import Form
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.steps.stage import EncoderPart
 from bertviz_app.viewmodels.steps.stage_formulas import projection_index, source_of
 from bertviz_app.viewmodels.steps.stops import STAGES, StopTensors, bound_of, quantity

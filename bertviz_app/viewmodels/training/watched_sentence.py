@@ -17,11 +17,11 @@ from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, Pictures, head_pictures
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import Options, Selection
+from bertviz_app.viewmodels.parts import Options
+from bertviz_app.viewmodels.pointer import Pointer
 from bertviz_app.viewmodels.results import FractionDone, Results, Tasks
-from bertviz_app.viewmodels.runs.shown import RunState, RunStates
+from bertviz_app.viewmodels.runs.shown import RunStates
 from bertviz_app.viewmodels.state import Store
-from bertviz_app.viewmodels.viewport import Viewport
 
 _WATCHED = "watched"
 
@@ -54,13 +54,9 @@ class WatchedSentence(QObject):
         self._is_outdated = False  # a step was saved while another one was being read
         store = Store(self)
         self.options, self.panels = Options(store), Panels(store)
-        side = RunState(
-            Pictures(Results(tasks, self._on_failed), self.options, "watched"),
-            Selection(self),
-            Viewport(self),
-        )
-        self.side = side
-        self._run_states = RunStates({"A": side}, self.options, self)
+        pictures = Pictures(Results(tasks, self._on_failed), self.options, "watched")
+        self._run_states = RunStates({"A": pictures}, Pointer(store), self.options, self)
+        self.side = self._run_states["A"]
         self.shown: WatchedStep | None = None
 
     @property

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout
 
 from bertviz_app.analysis.results import QueryKeyMap
 from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.words import fixed, signed

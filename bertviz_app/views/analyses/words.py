@@ -12,6 +12,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from bertviz_app.analysis.results import WordPair
+from bertviz_app.options import Run
 from bertviz_app.text import Tokens
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Section, largest
@@ -224,7 +225,8 @@ class WordsView(PanelView):
         self._lay_out()
         for field, name in ((self.own, "token"), (self.other, "beside")):
             field.activated.connect(lambda at, name=name: self._choose(**{name: at}))
-        tools.selection.picked.connect(self._on_picked)
+        self._run = tools.selection.run
+        tools.selection.pointer.picked.connect(self._on_picked)
         self.plot.state_read.connect(self._show_angle)
 
     def _lay_out(self) -> None:
@@ -307,11 +309,11 @@ class WordsView(PanelView):
         for bars in self.looks:
             bars.set_stale(is_stale)
 
-    @Slot(object)
-    def _on_picked(self, pair: Pair) -> None:
+    @Slot(str, object)
+    def _on_picked(self, run: Run, pair: Pair) -> None:
         """Compare the token that was clicked with the one that corresponds to it."""
         token = pair.query if pair.query is not None else pair.key
-        if token is not None and self.isVisible():
+        if token is not None and run == self._run and self.isVisible():
             self._choose(token=token, other=None)
 
     def _choose(self, **chosen: Value) -> None:

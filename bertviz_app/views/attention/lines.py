@@ -19,7 +19,8 @@ from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair, ParseArcs
-from bertviz_app.viewmodels.parts import Options, Selection
+from bertviz_app.viewmodels.parts import Options
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport, fitted
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_image import (

@@ -14,7 +14,8 @@ from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.heads.places import RunsDifference
 from bertviz_app.viewmodels.heads.signs import LEAST
 from bertviz_app.viewmodels.options import DrawOptions, Pair
-from bertviz_app.viewmodels.parts import Options, Selection
+from bertviz_app.viewmodels.parts import Options
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.viewport import PixelAxis, Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_image import widest_number

@@ -16,7 +16,8 @@ from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, quantised
 from bertviz_app.viewmodels.heads.signs import shares
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair
-from bertviz_app.viewmodels.parts import Options, Selection
+from bertviz_app.viewmodels.parts import Options
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.matrix import read_out

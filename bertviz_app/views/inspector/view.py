@@ -39,7 +39,7 @@ from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION, adds_windo
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import Fact, Numbers, Runs, inspector_as_python
 from bertviz_app.viewmodels.inspected import Inspected, InspectedPair, PairInHeads, StampedPair
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Pointer
 from bertviz_app.viewmodels.runs.comparison import Editing
 from bertviz_app.viewmodels.runs.shown import RunPrediction, RunPredictions
 from bertviz_app.viewmodels.wording import (
@@ -328,14 +328,12 @@ class PredictionsSection(Guarded, QWidget):
     height_changed = Signal()
     remedy_requested = Signal(str)
 
-    def __init__(
-        self, look: Look, predictions: RunPredictions, editing: Editing, selections: dict[Run, Selection]
-    ) -> None:
+    def __init__(self, look: Look, predictions: RunPredictions, editing: Editing, pointer: Pointer) -> None:
         super().__init__()
         self._look = look
         self._predictions = predictions
         self._editing = editing
-        self._selections = selections
+        self._pointer = pointer
         self.views = {run: PredictionsView(look, run) for run in ENCODED_RUNS}
         self.title = named(QPushButton(), "plain")
         self.mask_button = named(QPushButton(), "small")
@@ -379,8 +377,8 @@ class PredictionsSection(Guarded, QWidget):
         self.open_button.clicked.connect(lambda: self.remedy_requested.emit("task head"))
         self._predictions.changed.connect(self._refresh_later)
         self._editing.runs["A"].shown_changed.connect(self._refresh_mask)
+        self._pointer.changed.connect(self._on_selection_changed)
         for run, view in self.views.items():
-            self._selections[run].changed.connect(self._on_selection_changed)
             view.piece_chosen.connect(partial(self._editing.put, run))
             view.token_chosen.connect(partial(self._pin, run))
         self._look.changed.connect(self._update_height)
@@ -455,7 +453,7 @@ class PredictionsSection(Guarded, QWidget):
             runs = runs[:1]  # the other would repeat the sentence
         for run, view in self.views.items():
             view.setVisible(run in runs)
-            highlighted = self._selections[run].shown.query
+            highlighted = self._pointer.selections[run].shown.query
             view.show_prediction(self._predictions.of(run), highlighted, is_named=len(runs) > 1)
         self._refresh_mask()
         self._update_height()
@@ -496,7 +494,7 @@ class PredictionsSection(Guarded, QWidget):
             self._editing.toggle_mask(self._editing.pinned, self._editing.run)
 
     def _pin(self, run: Run, token: int) -> None:
-        self._selections[run].pin(query=token)
+        self._pointer.selections[run].pin(query=token)
 
     def showEvent(self, event: QShowEvent) -> None:
         self._predictions.watch(self.is_open)

@@ -19,7 +19,8 @@ from bertviz_app.viewmodels.interventions import RunInterventions
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import Content, Panel, analysis_of, has_heads, has_layers, reads_second_run
 from bertviz_app.viewmodels.parameters import ModelMatrices
-from bertviz_app.viewmodels.parts import Options, Selection
+from bertviz_app.viewmodels.parts import Options
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.rooms import Rooms
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.shown import Details

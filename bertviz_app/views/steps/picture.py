@@ -43,7 +43,7 @@ from PySide6.QtWidgets import (
 from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.trace.bias import DISTANCE
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.stops import StatisticsCache, StopTensors, bound_of
 from bertviz_app.views.kit.canvas import Guarded

@@ -33,7 +33,7 @@ from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import Panel, StepsForm
 from bertviz_app.viewmodels.parameters import ModelMatrices
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.rooms import Rooms
 from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.steps import stops as step_words

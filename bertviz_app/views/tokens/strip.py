@@ -31,7 +31,7 @@ from bertviz_app.text.edits import edited_lines
 from bertviz_app.trace import Trace
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.heads.signs import SINK
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.views.kit.canvas import Canvas, LaterWork, draws_pixels

@@ -23,7 +23,7 @@ from bertviz_app.shell.commands.views import all_commands
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.options import NOTHING, Pair
+from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import Content, Panel
 from bertviz_app.viewmodels.state import WindowState
 from bertviz_app.views.kit.widgets import Notice, notice_area
@@ -116,7 +116,7 @@ def compared(
 
 def _pin_pair(app_state: AppState) -> None:
     """Pin a pair while the head that gives it least weight is shown."""
-    app_state.selection.follow(NOTHING, Pair(1, 2))
+    app_state.selection.show(Pair(1, 2))
     pair = app_state.shown_runs.pinned_pair.of("A")
     assert pair is not None
     weakest = pair.strongest(pair.column.weights.size)[-1]

@@ -125,7 +125,7 @@ def test_a_session_is_saved_and_opened_again(
     app_state.workspace.set_texts("one two three", None, at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     app_state.panels.open([Panel(0, 0, 1, "matrix"), Panel(0, 1, 2, "lines")], 1)
-    app_state.selection.follow(Pair(), Pair(2, 3))
+    app_state.selection.show(Pair(2, 3))
     with qtbot.waitSignal(window.files.saved):
         window.files.save(tmp_path / "work.bva")
     assert "work.bva" in window.frame.status.words[1]

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout
 
 from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.lessons.pictures.bars import Bars, ShownBar
 from bertviz_app.views.lessons.pictures.chips import Chips

@@ -22,7 +22,7 @@ from bertviz_app.learning.lessons.lesson import Part
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASKS
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture

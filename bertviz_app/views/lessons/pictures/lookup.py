@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.learning.pictures import LessonPictures, PickedRow
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.viewport import usual_size
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture

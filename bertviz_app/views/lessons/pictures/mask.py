@@ -19,7 +19,7 @@ from bertviz_app.viewmodels.learning.pictures import (
     Guesses,
     LessonPictures,
 )
-from bertviz_app.viewmodels.parts import Selection
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.runs.comparison import Editing
 from bertviz_app.viewmodels.runs.run import written
 from bertviz_app.viewmodels.viewport import PixelAxis
