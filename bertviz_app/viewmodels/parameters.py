@@ -17,12 +17,12 @@ from bertviz_app.checkpoint.parameters import (
     title_of,
 )
 from bertviz_app.errors import Message, SelectionError
-from bertviz_app.inference.engine import Engine, TraceRequest
-from bertviz_app.options import Run
+from bertviz_app.inference.engine import Engine
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.export import Fact, Numbers
+from bertviz_app.viewmodels.on_screen import RunsOnScreen
 from bertviz_app.viewmodels.panel import DrawnParameter, ParametersChoice, ParametersPage
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
@@ -199,24 +199,14 @@ class ModelMatrices(QObject):
 
     arrived = Signal()
 
-    def __init__(self, engine: Engine, models: Results, pictures: Results) -> None:
+    def __init__(self, engine: Engine, models: Results, pictures: Results, runs: RunsOnScreen) -> None:
         super().__init__(models)
         self._engine = engine
         self._models = models
         self._pictures = pictures
-        self._runs: dict[str, tuple[TraceRequest, Trace]] = {}
+        self._runs = runs
         for results in (models, pictures):
             results.changed.connect(self._on_result)
-
-    def show(self, run: Run, request: TraceRequest, trace: Trace) -> None:
-        """From now on `run` ("A", "B") is `trace`, the answer to `request`."""
-        self._runs[run] = request, trace
-        self._hold(run, (trace,))
-
-    def drop(self, run: Run) -> None:
-        """Forget a run that is no longer shown, or whose checkpoint is not here."""
-        if self._runs.pop(run, None) is not None:
-            self._hold(run, ())
 
     def table(self, traces: Traces, slot: str) -> Ready[ShownTable] | Coming | Failed:
         """Return the table of a run's parameters."""
@@ -278,13 +268,9 @@ class ModelMatrices(QObject):
 
     def _runs_of(self, traces: Traces) -> list[tuple[str | None, Trace]]:
         """Return (ref, trace) of each run; nothing where one is not on screen or has no checkpoint here."""
-        found: list[tuple[str | None, Trace]] = []
-        for trace in traces:
-            shown = [request.ref for request, one in self._runs.values() if one is trace]
-            if not shown:
-                return []
-            found.append((shown[0], trace))
-        return found
+        shown = (self._runs.with_checkpoint(trace) for trace in traces)
+        found = [(one.request.ref, one.trace) for one in shown if one is not None]
+        return found if len(found) == len(traces) else []
 
     def _get(
         self,
@@ -297,10 +283,6 @@ class ModelMatrices(QObject):
         if not self._runs_of(traces):
             return Failed(_not_here())
         return results.get(Request((_KIND, key), traces, compute), slot)
-
-    def _hold(self, run: Run, traces: Traces) -> None:
-        for results in (self._models, self._pictures):
-            results.hold(f"{_KIND} {run}", traces)
 
     @Slot(object)
     def _on_result(self, key: Hashable) -> None:

@@ -19,6 +19,7 @@ from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.analyses.analyses import Analyses
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, Pictures
+from bertviz_app.viewmodels.on_screen import RunsOnScreen
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.parameters import ModelMatrices
 from bertviz_app.viewmodels.parts import Options
@@ -71,9 +72,10 @@ class StepsScene:
     ) -> None:
         self.engine, self.jobs = DetailEngine(), HeldJobs()
         self.selection = Selection()
-        self.details = Details(self.engine, Results(Tasks(self.jobs)))
         self.trace = trace or make_trace(n_tokens, n_layers=3)
-        self.details.show("A", TraceRequest(None, "cpu", "a text"), self.trace)
+        runs = RunsOnScreen()
+        runs.show("A", TraceRequest(None, "cpu", "a text"), self.trace)
+        self.details = Details(self.engine, Results(Tasks(self.jobs)), runs)
         self.view = on_screen(qtbot, StepsView(look, self.selection, self.details), *size)
         self.requested_heads: list[tuple[int, int]] = []
         self.view.head_requested.connect(lambda layer, head: self.requested_heads.append((layer, head)))
@@ -107,7 +109,7 @@ class VectorScene:
         self.requests: list[tuple[str, str | None, Edits]] = []
         tasks, engine, options = Tasks(jobs), FakeEngine(), Options()
         results = Results(tasks, self.failures.append)
-        self.engine = engine
+        self.engine, self.runs = engine, RunsOnScreen(results)
         self.workspace = Workspace(engine, tasks)
         self.selection = Selection()
         self.tools = PanelTools(
@@ -116,12 +118,12 @@ class VectorScene:
             viewport=Viewport(),
             options=options,
             pictures=Pictures(results, options, "A"),
-            details=Details(engine, results),
+            details=Details(engine, results, self.runs),
             vectors=VectorPictures(results),
             shelf=KeptVectors(self.workspace),
             comparison=Comparison(engine, self.workspace, tasks, results),
-            analyses=Analyses(engine, results, results, options, panels or Panels()),
-            matrices=ModelMatrices(engine, results, results),
+            analyses=Analyses(engine, results, results, self.runs, options, panels or Panels()),
+            matrices=ModelMatrices(engine, results, results, self.runs),
         )
         self.tools.shelf.sentence_requested.connect(lambda *request: self.requests.append(request))
         self.view = VectorsView(self.tools)

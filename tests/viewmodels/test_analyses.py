@@ -29,6 +29,7 @@ from bertviz_app.viewmodels.analyses.analyses import (
 )
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.inspected import HEADS, PAIRS, HeadsOfPair
+from bertviz_app.viewmodels.on_screen import RunsOnScreen
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import MOST, SHOWS_ATTENTION, Content, Panel
 from bertviz_app.viewmodels.panels import Panels
@@ -59,7 +60,8 @@ class _Scene:
         self.failures: list[Exception] = []
         tasks = Tasks(jobs)
         self.results, pictures = (Results(tasks, self.failures.append) for _ in range(2))
-        self.analyses = Analyses(self.engine, self.results, pictures, Options(), self.panels)
+        self.runs = RunsOnScreen(self.results, pictures)
+        self.analyses = Analyses(self.engine, self.results, pictures, self.runs, Options(), self.panels)
         self.changes: list[None] = []
         self.analyses.changed.connect(lambda: self.changes.append(None))
         self.panels.set_size(2, 3)
@@ -76,7 +78,7 @@ class _Scene:
 
     def type(self, text: str, run: Run = "A") -> None:
         request = TraceRequest(None, "cpu", text)
-        self.analyses.show(run, request, self.engine.trace(request).trace)
+        self.runs.show(run, request, self.engine.trace(request).trace)
 
     def choose(self, content: Content, run: Run = "A") -> Ready[Analysed] | Coming | Failed | None:
         self.panels.show_run(self.panel.number, run)
@@ -100,8 +102,8 @@ class _Scene:
         self.type(text, "B")
         traces = [self.engine.trace(TraceRequest(None, "cpu", one)).trace for one in ("the cat sat", text)]
         for run, trace in zip(ENCODED_RUNS, traces, strict=True):
-            self.analyses.show(run, TraceRequest(None, "cpu", trace.tokens.text), trace)
-        self.analyses.compare((traces[0], traces[1]), beside(*traces).alignment)
+            self.runs.show(run, TraceRequest(None, "cpu", trace.tokens.text), trace)
+        self.runs.compared = (traces[0], traces[1]), beside(*traces).alignment
 
     def finish(self) -> list[Held]:
         """Run all that was submitted; return it."""
@@ -324,7 +326,7 @@ def test_another_run_b_leaves_what_reads_run_a_alone(scene: _Scene) -> None:
 def test_the_end_of_the_comparison_forgets_its_results(scene: _Scene) -> None:
     scene.compare("the dog sat")
     scene.choose(ROLLOUT, "A-B")
-    scene.analyses.drop("B")
+    scene.runs.drop("B")
     assert SLOT in scene.jobs.cancelled
     assert scene.get() is None
 

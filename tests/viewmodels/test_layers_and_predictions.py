@@ -12,6 +12,7 @@ from bertviz_app.inference.engine import TraceRequest, TraceResult
 from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.options import Run
 from bertviz_app.text import Edits
+from bertviz_app.viewmodels.on_screen import RunsOnScreen
 from bertviz_app.viewmodels.pointer import Pointer
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs.run import saved_result
@@ -27,7 +28,9 @@ class _Layers:
     def __init__(self, jobs: HeldJobs) -> None:
         self.jobs, self.engine = jobs, DetailEngine()
         self.failures: list[Exception] = []
-        self.details = Details(self.engine, Results(Tasks(jobs), self.failures.append))
+        results = Results(Tasks(jobs), self.failures.append)
+        self.runs = RunsOnScreen(results)
+        self.details = Details(self.engine, results, self.runs)
         self.arrivals: list[None] = []
         self.details.arrived.connect(lambda: self.arrivals.append(None))
 
@@ -70,12 +73,12 @@ def scene(qapp: QApplication, jobs: HeldJobs) -> _Predictions:
 
 def test_a_new_trace_drops_what_belongs_to_the_one_before(layers: _Layers) -> None:
     before, after = make_trace(5), make_trace(6)
-    layers.details.show("A", REQUEST, before)
+    layers.runs.show("A", REQUEST, before)
     layers.details.get(before, 0)
     layers.jobs.finish()
     layers.details.get(before, 1)
     late = layers.jobs.submitted[0]
-    layers.details.show("A", REQUEST, after)
+    layers.runs.show("A", REQUEST, after)
     late.run()
     QApplication.processEvents()
     assert layers.details.get(before, 0) is None
@@ -91,7 +94,7 @@ def test_a_failure_is_an_answer_until_it_is_requested_again(
 ) -> None:
     trace = make_trace(5)
     layers.engine.error = error
-    layers.details.show("A", REQUEST, trace)
+    layers.runs.show("A", REQUEST, trace)
     layers.details.get(trace, 0)
     layers.jobs.finish()
     assert layers.details.get(trace, 0) is None

@@ -13,6 +13,7 @@ from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels import parameters as matrix_region
 from bertviz_app.viewmodels.export import parameters_as_python
+from bertviz_app.viewmodels.on_screen import RunsOnScreen
 from bertviz_app.viewmodels.panel import DrawnParameter, Panel
 from bertviz_app.viewmodels.parameters import (
     Matrix,
@@ -73,8 +74,9 @@ def shown(
     jobs, engine, parameters, trace = HeldJobs(), FakeEngine(), request.param(), make_trace(5)
     monkeypatch.setattr(engine, "parameters", lambda *_: parameters)
     results = Results(Tasks(jobs))
-    matrices = ModelMatrices(engine, results, results)
-    matrices.show("A", RUNS.a.request, trace)
+    runs = RunsOnScreen(results)
+    runs.show("A", RUNS.a.request, trace)
+    matrices = ModelMatrices(engine, results, results, runs)
     shown = ShownParameters(matrices, selection, "parameters")
     shown.show((trace,), 1)
     assert shown.drawn is None, "the table is read on the worker"

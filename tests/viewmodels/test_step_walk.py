@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.errors import CheckpointError, SelectionError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.trace.form import Form
+from bertviz_app.viewmodels.on_screen import RunsOnScreen
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs.shown import Details
@@ -64,9 +65,9 @@ def engine() -> DetailEngine:
 
 @pytest.fixture
 def reader(qapp: QApplication, jobs: HeldJobs, engine: DetailEngine) -> StopReader:
-    details = Details(engine, Results(Tasks(jobs)))
-    details.show("A", TraceRequest(None, "cpu", "a text"), TRACE)
-    return StopReader(details)
+    runs = RunsOnScreen()
+    runs.show("A", TraceRequest(None, "cpu", "a text"), TRACE)
+    return StopReader(Details(engine, Results(Tasks(jobs)), runs))
 
 
 def _finish(jobs: HeldJobs) -> None:

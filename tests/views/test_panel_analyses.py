@@ -55,7 +55,7 @@ class OnePanel:
 
     def type(self, text: str) -> None:
         request = TraceRequest(None, "cpu", text)
-        self.scene.tools.analyses.show("A", request, self.scene.engine.trace(request).trace)
+        self.scene.runs.show("A", request, self.scene.engine.trace(request).trace)
         self.panels.set_size(2, 3)
 
     def choose(self, content: Content, *, finish: bool = True) -> None:

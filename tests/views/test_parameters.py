@@ -39,7 +39,7 @@ class Scene(VectorScene):
         self.parameters.choice_made.connect(self.choices.append)
 
     def show_a(self) -> None:
-        self.tools.matrices.show("A", TraceRequest(None, "cpu", "a"), self.a)
+        self.runs.show("A", TraceRequest(None, "cpu", "a"), self.a)
         self.parameters.show_head(HeadOfRun((self.a,), 1, 0))
         self.work()
 
@@ -219,7 +219,7 @@ def test_a_parameter_that_is_no_linear_map_has_no_product(scene: Scene) -> None:
 
 
 def test_a_difference_is_that_of_the_matrices_where_their_shapes_agree(scene: Scene) -> None:
-    scene.tools.matrices.show("B", TraceRequest("other", "cpu", "a"), scene.b)
+    scene.runs.show("B", TraceRequest("other", "cpu", "a"), scene.b)
     scene.parameters.show_head(HeadOfRun((scene.a, scene.b), 1, 0))
     scene.parameters.show_parameter(QUERY)
     scene.work()
@@ -238,7 +238,7 @@ def test_matrices_of_other_shapes_have_no_difference(scene: Scene, monkeypatch: 
     monkeypatch.setattr(
         scene.engine, "parameters", lambda ref, trace=None, check=None: FakeParameters(0, sizes[ref])
     )
-    scene.tools.matrices.show("B", TraceRequest("other", "cpu", "a"), scene.b)
+    scene.runs.show("B", TraceRequest("other", "cpu", "a"), scene.b)
     scene.parameters.show_head(HeadOfRun((scene.a, scene.b), 1, 0))
     scene.parameters.show_parameter(QUERY)
     scene.work()

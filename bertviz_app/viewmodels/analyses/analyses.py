@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.attention.stamp import ANALYSES, AttentionNumbers, NumbersKind
-from bertviz_app.analysis.compare import Alignment, MatrixDifference, MatrixSource
+from bertviz_app.analysis.compare import MatrixDifference, MatrixSource
 from bertviz_app.analysis.parameters import Callbacks
 from bertviz_app.analysis.results import (
     HeadCircuit,
@@ -45,6 +45,7 @@ from bertviz_app.viewmodels.heads.places import (
     difference_order,
     order_of,
 )
+from bertviz_app.viewmodels.on_screen import RunsOnScreen
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import IMAGE, Content, Panel, analysis_of, reads_second_run
 from bertviz_app.viewmodels.panel import MOST as MOST_PANELS
@@ -167,28 +168,27 @@ class Analyses(QObject):
     changed = Signal()
 
     def __init__(
-        self, engine: Engine, results: Results, pictures: Results, options: Options, panels: Panels
+        self,
+        engine: Engine,
+        results: Results,
+        pictures: Results,
+        runs: RunsOnScreen,
+        options: Options,
+        panels: Panels,
     ) -> None:
-        """`results` computes the analyses, `pictures` the pictures of their matrices."""
+        """`results` computes the analyses of `runs`, `pictures` the pictures of their matrices."""
         super().__init__(results)
         self._engine = engine
         self._results = results
         self._pictures = pictures
         self._options = options
         self._panels = panels
-        self._runs: dict[str, tuple[TraceRequest, Trace]] = {}
-        self._compared: tuple[tuple[Trace, Trace], Alignment] | None = None
+        self._runs = runs
         self._slots: dict[int, tuple[str, ...]] = {}
         results.changed.connect(self._on_result)
         pictures.changed.connect(self._on_result)
         panels.content_chosen.connect(self._release)
         panels.changed.connect(self._on_panels_changed)
-
-    def show(self, run: Run, request: TraceRequest, trace: Trace) -> None:
-        """From now on `run` ("A", "B") is `trace`, the answer to `request`."""
-        if run not in self._runs or self._runs[run][1] is not trace:
-            self._runs[run] = request, trace
-            self._hold(run, (trace,))
 
     def provide(self, run: Run, numbers: AttentionNumbers) -> None:
         """Cache the result of an analysis that was computed with a run, for panels that show it."""
@@ -205,20 +205,11 @@ class Analyses(QObject):
         if kind not in ANALYSES:
             return ()
         found = []
-        for _, trace in self._runs.values():
-            state = self._results.state(("analysis", Content(ANALYSES[kind]), (trace,)))
-            if isinstance(state, Ready) and isinstance(state.value.result, HeadMatrices | TokenMatrices):
-                found.append(AttentionNumbers(trace, kind, state.value.result))
+        for run in self._runs:
+            result = self.result_of(Content(ANALYSES[kind]), run.trace)
+            if isinstance(result, HeadMatrices | TokenMatrices):
+                found.append(AttentionNumbers(run.trace, kind, result))
         return tuple(found)
-
-    def compare(self, traces: tuple[Trace, Trace], alignment: Alignment) -> None:
-        """From now on A-B is the difference of these runs, A's first."""
-        self._compared = traces, alignment
-
-    def drop(self, run: Run) -> None:
-        self._compared = None
-        if self._runs.pop(run, None) is not None:
-            self._hold(run, ())
 
     def get(self, panel: Panel) -> Ready[Analysed] | Coming | Failed | None:
         """Return the result that a panel shows, or have it computed; None while there is no such run."""
@@ -241,11 +232,11 @@ class Analyses(QObject):
 
     def request_of_run(self, run: Run, content: Content) -> Request[Analysed] | None:
         """Return the request for an analysis of one run, as panels make it; None without the run."""
-        if run not in self._runs:
+        shown = self._runs.get(run)
+        if shown is None:
             return None
-        request, trace = self._runs[run]
-        work = partial(self._analyse, content, request, (trace,))
-        return Request(("analysis", content, (trace,)), (trace,), work)
+        work = partial(self._analyse, content, shown.request, (shown.trace,))
+        return Request(("analysis", content, (shown.trace,)), (shown.trace,), work)
 
     def pictures(self, panel: Panel, analysed: Analysed) -> list[Ready[HeadPicture] | Coming | Failed]:
         """Return the pictures of the heads that a panel shows, or have them made.
@@ -280,18 +271,18 @@ class Analyses(QObject):
         content, compares = replace(panel.shown_content, part=""), reads_second_run(panel.content)
         if panel.run == "A-B" and not compares:
             return self._request_of_difference(content)
-        runs = SIDES[panel.run]
-        if runs[0] not in self._runs or (panel.run == "A-B" and self._compared is None):
+        first, second = (self._runs.get(run) for run in SIDES[panel.run])
+        if first is None or (panel.run == "A-B" and self._runs.compared is None):
             return None
-        traces = tuple(self._runs[run][1] for run in runs[: 2 if compares else 1] if run in self._runs)
-        work = partial(self._analyse, content, self._runs[runs[0]][0], traces)
+        traces = (first.trace, second.trace) if compares and second is not None else (first.trace,)
+        work = partial(self._analyse, content, first.request, traces)
         return Request(("analysis", content, traces), traces, work)
 
     def _request_of_difference(self, content: Content) -> Request[Analysed] | None:
-        if self._compared is None or self._runs.keys() != {"A", "B"}:
+        a, b, compared = self._runs.get("A"), self._runs.get("B"), self._runs.compared
+        if a is None or b is None or compared is None:
             return None
-        traces, alignment = self._compared
-        requests = self._runs["A"][0], self._runs["B"][0]
+        (traces, alignment), requests = compared, (a.request, b.request)
         known = [self._results.state(("analysis", content, (trace,))) for trace in traces]
 
         def work(check: Check, progress: FractionDone) -> Analysed:
@@ -322,10 +313,6 @@ class Analyses(QObject):
         other = traces[1] if len(traces) > 1 else None
         result = self._engine.analyse(request, traces[0], Callbacks(check, progress), other)
         return Analysed(content, traces[:1], result, shown_table(result), other)
-
-    def _hold(self, run: Run, traces: tuple[Trace, ...]) -> None:
-        for results in (self._results, self._pictures):
-            results.hold(f"analyses {run}", traces)
 
     @Slot(int)
     def _release(self, number: int) -> None:

@@ -17,7 +17,7 @@ from bertviz_app.analysis.parameters import Callbacks
 from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.errors import AppError
-from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult
+from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceResult
 from bertviz_app.inference.warmup import n_processors
 from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Tokens
@@ -39,6 +39,7 @@ from bertviz_app.viewmodels.heads.pictures import (
 )
 from bertviz_app.viewmodels.heads.places import DifferenceSource, TokenOrder, difference_order, order_of_run
 from bertviz_app.viewmodels.inspected import HeadsOfPair, Inspected, PinnedPair
+from bertviz_app.viewmodels.on_screen import RunsOnScreen
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.parameters import ModelMatrices
@@ -66,39 +67,28 @@ class Details(QObject):
 
     arrived = Signal()
 
-    def __init__(self, engine: Engine, results: Results) -> None:
+    def __init__(self, engine: Engine, results: Results, runs: RunsOnScreen) -> None:
         super().__init__(results)
         self._engine = engine
         self._results = results
-        self._runs: dict[str, tuple[TraceRequest, Trace]] = {}
+        self._runs = runs
         results.changed.connect(self._on_result)
-
-    def show(self, run: Run, request: TraceRequest, trace: Trace) -> None:
-        """From now on `run` ("A", "B") is `trace`, the answer to `request`."""
-        before = self._runs.get(run)
-        self._runs[run] = request, trace
-        if before is not None and before[1] is trace:
-            return
-        self._results.hold(f"details {run}", (trace,))
-
-    def drop(self, run: Run) -> None:
-        if self._runs.pop(run, None) is not None:
-            self._results.hold(f"details {run}", ())
 
     def get(self, trace: Trace, layer: int, *, again: bool = False) -> LayerDetails | None:
         """Return the details of a layer if they are there; else have them computed, and emit `arrived`.
 
         What failed is tried once more with `again`. None for a trace that is not on screen.
         """
-        run = self._run_of(trace)
-        if run is None:
+        shown, engine = self._runs.with_checkpoint(trace), self._engine
+        if shown is None:
             return None
-        request, engine = self._runs[run][0], self._engine
         state = self._results.get(
             Request(
-                _key(trace, layer), (trace,), lambda check, _: engine.details(request, trace, layer, check)
+                _key(trace, layer),
+                (trace,),
+                lambda check, _: engine.details(shown.request, trace, layer, check),
             ),
-            f"details {run} {layer}",
+            f"details {shown.run} {layer}",
             again=again,
         )
         return state.value if isinstance(state, Ready) else None
@@ -110,9 +100,6 @@ class Details(QObject):
 
     def is_coming(self, trace: Trace, layer: int) -> bool:
         return isinstance(self._results.state(_key(trace, layer)), Coming)
-
-    def _run_of(self, trace: Trace) -> str | None:
-        return next((name for name, (_, shown) in self._runs.items() if shown is trace), None)
 
     @Slot(object)
     def _on_result(self, key: Hashable) -> None:
@@ -382,14 +369,16 @@ class ShownRuns(QObject):
         pictures = {run: Pictures(workers.heads, options, run, samples) for run in RUNS}
         self.heads_of_pair = HeadsOfPair(panels, pointer)
         self.states = RunStates(pictures, pointer, options, self)
-        self.details = Details(engine, workers.layers)
-        self.matrices = ModelMatrices(engine, workers.layers, workers.vectors)
+        runs = RunsOnScreen(workers.layers, workers.vectors, workers.analysed, workers.heads)
+        self._runs = runs
+        self.details = Details(engine, workers.layers, runs)
+        self.matrices = ModelMatrices(engine, workers.layers, workers.vectors, runs)
         self.predictions = RunPredictions(engine, workers.analysed, pointer)
         self.inspected = Inspected(panels, pointer, self)
         self.pinned_pair = PinnedPair(pointer, self)
         self.why_weight = WhyWeight(panels, self.inspected, pointer)
         self._shown: dict[Run, Shown] = {}
-        self.analyses = Analyses(engine, workers.analysed, workers.heads, options, panels)
+        self.analyses = Analyses(engine, workers.analysed, workers.heads, runs, options, panels)
         self.self_testing = SelfTesting(self.analyses, workers.analysed)
         self.rounding = Rounding(engine, workers.analyses, workers.failed)
 
@@ -398,18 +387,12 @@ class ShownRuns(QObject):
         result = shown.result
         request, trace = result.request, result.trace
         is_here = not isinstance(result, SavedResult) or result.is_here
-        self.analyses.show(run, request, trace)
+        self._runs.show(run, request, trace, is_here=is_here)
         self.analyses.provide(run, shown.numbers)
         if run == "A":
             if run not in self._shown or self._shown[run].result is not result:
                 self.self_testing.show(trace)
             self.rounding.show(result, is_here=is_here)
-        if is_here:
-            self.details.show(run, request, trace)
-            self.matrices.show(run, request, trace)
-        else:
-            self.details.drop(run)
-            self.matrices.drop(run)
         self.states.show(run, shown.numbers, shown.pictures)
         self.predictions.show(run, result)
         overview = shown.overview
@@ -419,16 +402,14 @@ class ShownRuns(QObject):
         self._shown[run] = shown
 
     def compare(self, difference: Difference) -> None:
-        self.analyses.compare(difference.traces, difference.alignment)
+        self._runs.compared = difference.traces, difference.alignment
         of_a, of_b = self._shown["A"].numbers, self._shown["B"].numbers
         if of_a.kind == of_b.kind:  # else the numbers of one of the two are still to come
             self.states.compare((of_a, of_b), difference.alignment.positions)
 
     def end_comparison(self) -> None:
         """Forget run B."""
-        self.details.drop("B")
-        self.matrices.drop("B")
-        self.analyses.drop("B")
+        self._runs.drop("B")
         self.predictions.drop("B")
         self.inspected.drop("B")
         self.pinned_pair.drop("B")
