@@ -73,6 +73,7 @@ from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.kit.widgets import CopyingTable
 from bertviz_app.views.kit.words import MINUS, cell_number, exact, fixed, signed
 from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, no_cells
+from bertviz_app.views.plots.plot import stepped
 from bertviz_app.views.steps.heading import Formula, fitting
 from bertviz_app.views.vectors.choice import SegmentedChoice
 from bertviz_app.views.vectors.heat import HeatTexts, HeatView
@@ -545,11 +546,6 @@ class WeightsView(CellsPlot):
         self._walked: tuple[int, int] | None = None
         self._row: int | None = None
         self.box.close = CLOSE
-        self.pointed.connect(self._read)
-        self.clicked.connect(self._on_clicked)
-        self.walked.connect(self._on_walked)
-        self.entered.connect(self._on_entered)
-        self.let_go.connect(lambda: self._walk_to(None))
         self.box.sigRangeChanged.connect(lambda *_: self._request())
         self.box.sigResized.connect(lambda *_: self._request())
         self.setMinimumSize(120, 80)
@@ -584,7 +580,7 @@ class WeightsView(CellsPlot):
                 longest_pitch=_LONGEST_PITCH,
             )
         )
-        self._read(self.pointer)
+        self.on_pointed(self.pointer)
 
     def mark_row(self, row: int | None) -> None:
         """Frame a row: that of the chosen output."""
@@ -630,31 +626,27 @@ class WeightsView(CellsPlot):
         is_inside = self.plot_rect.contains(at) and row is not None and column is not None
         return (row, column) if is_inside and row is not None and column is not None else None
 
-    @Slot(object)
-    def _read(self, at: QPointF | None) -> None:
+    def on_pointed(self, at: QPointF | None) -> None:
         cell = None if at is None else self.pair_at(at)
         if cell is None or at is None:
             self.read_out.hide_lines()
         else:
             self.read_out.show_lines(self._read_out(*cell, self.region), at)
 
-    @Slot(QPointF)
-    def _on_clicked(self, at: QPointF) -> None:
+    def on_clicked(self, at: QPointF) -> None:
         cell = self.pair_at(at)
         if cell is not None:
             self.cell_chosen.emit(*cell)
 
-    @Slot(int, int)
-    def _on_walked(self, down: int, across: int) -> None:
+    def on_walked(self, rows: int, columns: int) -> None:
         if self.matrix is None:
             return
-        (rows, columns), (n_rows, n_columns) = self.axes(), self.matrix.shape
-        at = self._walked
-        if at is None:
-            self._walk_to((math.ceil(rows.span.first), math.ceil(columns.span.first)))
+        if self._walked is None:
+            down, across = self.axes()
+            self._walk_to((math.ceil(down.span.first), math.ceil(across.span.first)))
         else:
-            row, column = min(max(at[0] + down, 0), n_rows - 1), min(max(at[1] + across, 0), n_columns - 1)
-            self._walk_to((row, column))
+            (row, column), (n_rows, n_columns) = self._walked, self.matrix.shape
+            self._walk_to((stepped(row, rows, n_rows), stepped(column, columns, n_columns)))
 
     def _walk_to(self, cell: tuple[int, int] | None) -> None:
         """Frame a cell, bring it into sight and read it out."""
@@ -670,10 +662,12 @@ class WeightsView(CellsPlot):
             self.read_out.show_lines(self._read_out(*cell, self.region), at)
         self._mark()
 
-    @Slot()
-    def _on_entered(self) -> None:
+    def on_entered(self) -> None:
         if self._walked is not None:
             self.cell_chosen.emit(*self._walked)
+
+    def on_let_go(self) -> None:
+        self._walk_to(None)
 
 
 def _written(matrix: Matrix, rows: range, columns: range) -> list[list[str]]:

@@ -184,7 +184,7 @@ def test_the_plots_of_heads_are_zoomed_and_walking_brings_them_into_sight(
     assert found is not None
     assert found[0] == 5
     page.plots.setFocus()
-    page.plots.let_go.emit()
+    QTest.keyClick(page.plots, Qt.Key.Key_Escape)
     for _ in range(2):
         QTest.keyClick(page.plots, Qt.Key.Key_Right)
     QTest.keyClick(page.plots, Qt.Key.Key_Up)

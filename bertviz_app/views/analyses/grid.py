@@ -45,7 +45,7 @@ from bertviz_app.views.kit.subject import AxisTitles
 from bertviz_app.views.kit.words import fixed, plain, quantity_words, signed
 from bertviz_app.views.plots.axes import Strip
 from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, Points, cell_of
-from bertviz_app.views.plots.plot import Box, Drawing, Plot
+from bertviz_app.views.plots.plot import Box, Drawing, Plot, stepped
 from bertviz_app.views.vectors.map import LabelPlace, place_labels
 
 _CHANGE = Scalar("change", Quantity(""))
@@ -360,12 +360,7 @@ class HeadCells(CellsPlot):
         self._top = 0.0
         self._outcome: float | None = None
         self.box.close = CLOSE
-        self.pointed.connect(self._on_pointed)
-        self.clicked.connect(self._on_clicked)
-        self.walked.connect(self._walk)
-        self.entered.connect(self._on_entered)
-        self.let_go.connect(lambda: self._read(None))
-        self.box.sigRangeChanged.connect(lambda *_: self._point_again())
+        self.box.sigRangeChanged.connect(lambda *_: self.point_again())
         self.setMinimumSize(120, 60)
 
     def mark(self, cell: tuple[int, int]) -> None:
@@ -394,7 +389,7 @@ class HeadCells(CellsPlot):
         self.setAccessibleName(words.format(scalar_title(scalar.key)))
         self.recolour()
         self._read(None)
-        self._point_again()
+        self.point_again()
 
     @property
     def scalar(self) -> Scalar | None:
@@ -557,15 +552,9 @@ class HeadCells(CellsPlot):
         row, column = self.cell_at(at)
         return None if row is None or column is None or not self._has((row, column)) else (row, column)
 
-    @Slot(object)
-    def _on_pointed(self, at: QPointF | None) -> None:
+    def on_pointed(self, at: QPointF | None) -> None:
         self._walked = None
         self._read(None if at is None else self.head_at(at), at)
-
-    def _point_again(self) -> None:
-        """Read what is under a pointer at rest: another cell may have come there."""
-        if self.pointer is not None:
-            self._on_pointed(self.pointer)
 
     def _read(self, cell: tuple[int, int] | None, at: QPointF | None = None) -> None:
         """Mark a cell and write its number beside a point, or beside the cell; None: no cell."""
@@ -579,26 +568,26 @@ class HeadCells(CellsPlot):
         )
         self.show_marks(Marks(frozenset({cell[0]}), frozenset({cell[1]})))
 
-    @Slot(QPointF)
-    def _on_clicked(self, at: QPointF) -> None:
+    def on_clicked(self, at: QPointF) -> None:
         cell = self.head_at(at)
         if cell is not None:
             self.cell_clicked.emit(*cell)
 
-    @Slot(int, int)
-    def _walk(self, down: int, across: int) -> None:
+    def on_walked(self, rows: int, columns: int) -> None:
         """Go to a cell beside the one that the arrows have come to, or beside the framed one."""
         row, column = self._walked or self._framed
         n_layers, n_columns = self._values.shape
         if n_layers and n_columns:
-            cell = min(max(row + down, 0), n_layers - 1), min(max(column + across, 0), n_columns - 1)
+            cell = stepped(row, rows, n_layers), stepped(column, columns, n_columns)
             self.box.reveal(QRectF(cell[1], cell[0], 1, 1))
             self._read(cell)
             self._walked = cell
             self.setAccessibleDescription(", ".join(self.read_out_of(*cell)))
 
-    @Slot()
-    def _on_entered(self) -> None:
+    def on_let_go(self) -> None:
+        self._read(None)
+
+    def on_entered(self) -> None:
         cell = self._walked or self._framed
         if self._has(cell):
             self.cell_clicked.emit(*cell)
@@ -730,11 +719,6 @@ class HeadDots(Plot):
             self.item.addItem(part, ignoreBounds=True)
         self.names = _Names(self)
         self.box.sigRangeChanged.connect(lambda *_: self._on_range_changed())
-        self.pointed.connect(self._on_pointed)
-        self.clicked.connect(self._on_clicked)
-        self.walked.connect(self._walk)
-        self.entered.connect(self._on_entered)
-        self.let_go.connect(lambda: self._read(None))
         self.setMinimumSize(160, 140)
         self.setAccessibleName(self.tr("Map of heads"))
         self._describe()
@@ -929,16 +913,14 @@ class HeadDots(Plot):
 
     # gestures
 
-    @Slot(object)
-    def _on_pointed(self, at: QPointF | None) -> None:
+    def on_pointed(self, at: QPointF | None) -> None:
         index = None if at is None else self.head_at(at)
         if index is not None or self.read_out.lines:
             self._read(index, at)
 
     def _on_range_changed(self) -> None:
         self.names.forget()
-        if self.pointer is not None:
-            self._on_pointed(self.pointer)
+        self.point_again()
 
     def _read(self, index: int | None, at: QPointF | None = None) -> None:
         """Write the nearest heads of one beside a point, or beside its dot; None: no head."""
@@ -952,21 +934,19 @@ class HeadDots(Plot):
         else:
             self.read_out.show_lines(self.read_out_of(index), self.point(index) if at is None else at)
 
-    @Slot(QPointF)
-    def _on_clicked(self, at: QPointF) -> None:
+    def on_clicked(self, at: QPointF) -> None:
         index = self.head_at(at)
         if index is not None:
             self.head_clicked.emit(*divmod(index, self._n_heads))
 
-    @Slot(int, int)
-    def _walk(self, down: int, across: int) -> None:
+    def on_walked(self, rows: int, columns: int) -> None:
         """Go to the nearest head in a direction: rather straight ahead than aside."""
         start = self.marked if self._walked is None else self._walked
         if start is None:
             self._go_to(0)
             return
         away = self.pixels() - self.point(start).toTuple()
-        along, aside = away @ (across, down), np.abs(away @ (down, across))
+        along, aside = away @ (columns, rows), np.abs(away @ (rows, columns))
         costs = np.where(along > 0, along + 2 * aside, np.inf)
         if np.isfinite(costs).any():
             self._go_to(int(costs.argmin()))
@@ -980,8 +960,10 @@ class HeadDots(Plot):
         self._walked = index
         self._describe()
 
-    @Slot()
-    def _on_entered(self) -> None:
+    def on_let_go(self) -> None:
+        self._read(None)
+
+    def on_entered(self) -> None:
         index = self.marked if self._walked is None else self._walked
         if index is not None:
             self.head_clicked.emit(*divmod(index, self._n_heads))

@@ -20,7 +20,7 @@ from bertviz_app.views.kit.panel_view import PanelTools, PanelView, note_of_anal
 from bertviz_app.views.kit.widgets import scrolled
 from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.plots.cells import LevelBars
-from bertviz_app.views.plots.plot import Box, Drawing, Plot
+from bertviz_app.views.plots.plot import Box, Drawing, Plot, stepped
 
 
 def title(section: Section) -> str:
@@ -366,11 +366,6 @@ class SectionBars(Plot):
         self.bars = LevelBars()
         for part in (self.band, self.bars):
             self.item.addItem(part, ignoreBounds=True)
-        self.pointed.connect(self._on_pointed)
-        self.clicked.connect(self._on_clicked)
-        self.walked.connect(self._walk)
-        self.entered.connect(self._on_entered)
-        self.let_go.connect(lambda: self._read(None))
         self.setMinimumSize(200, 0)
 
     def show_sections(self, sections: tuple[Section, ...]) -> None:
@@ -499,8 +494,7 @@ class SectionBars(Plot):
 
     # gestures
 
-    @Slot(object)
-    def _on_pointed(self, at: QPointF | None) -> None:
+    def on_pointed(self, at: QPointF | None) -> None:
         index = None if at is None else self._index_at(at)
         self._read(index, at)
         is_link = index is not None and bool(self._rows[index].row.piece)
@@ -520,33 +514,31 @@ class SectionBars(Plot):
         point = QPointF(row.line.right() - self.look.pixels(_NUMBER), row.line.center().y())
         self.read_out.show_lines((row_label(row.section, row.row), row.number), point if at is None else at)
 
-    @Slot(QPointF)
-    def _on_clicked(self, at: QPointF) -> None:
+    def on_clicked(self, at: QPointF) -> None:
         self._follow(self._index_at(at))
 
-    @Slot()
-    def _on_entered(self) -> None:
+    def on_entered(self) -> None:
         self._follow(self._row)
+
+    def on_let_go(self) -> None:
+        self._read(None)
 
     def _follow(self, index: int | None) -> None:
         if index is not None and self._rows[index].row.piece:
             self.piece_clicked.emit(self._rows[index].row.piece)
 
-    @Slot(int, int)
-    def _walk(self, down: int, across: int) -> None:
+    def on_walked(self, rows: int, columns: int) -> None:
         """Go to the next row, or across to the next section."""
-        rows = self._rows
-        if not rows:
+        placed = self._rows
+        if not placed:
             return
-        if self._row is None:
-            index = 0
-        elif down:
-            index = min(max(self._row + down, 0), len(rows) - 1)
+        if self._row is None or rows:
+            index = stepped(self._row, rows, len(placed))
         else:
             firsts = np.cumsum([0, *(len(section.rows) for section in self.sections[:-1])])
             at = int(np.searchsorted(firsts, self._row, "right")) - 1
-            index = int(firsts[min(max(at + across, 0), len(firsts) - 1)])
-        middle = rows[index].line.center().toPoint()
+            index = int(firsts[stepped(at, columns, len(firsts))])
+        middle = placed[index].line.center().toPoint()
         self.row_walked.emit(middle.x(), middle.y())
         self._read(index)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Slot
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPainter, QResizeEvent
 from PySide6.QtWidgets import QGraphicsRectItem, QGraphicsWidget, QVBoxLayout
 
@@ -26,7 +26,7 @@ from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.words import quantity_words, signed
 from bertviz_app.views.plots.axes import Strip, TokenAxis
 from bertviz_app.views.plots.cells import LevelBars
-from bertviz_app.views.plots.plot import Box, Plot
+from bertviz_app.views.plots.plot import Box, Plot, stepped
 
 _GAP, _PADDING = 4.0, 5.0
 _HIGHEST = 140
@@ -127,10 +127,7 @@ class TokenBars(Plot):
         self.ci.layout.setColumnStretchFactor(2, 1)
         self.ci.layout.setRowStretchFactor(1, 1)
         self._build_items()
-        self.pointed.connect(self._on_pointed)
-        self.walked.connect(lambda down, _: self._walk(down))
-        self.let_go.connect(lambda: self._read(None))
-        self.box.sigRangeChanged.connect(lambda *_: self._point_again())
+        self.box.sigRangeChanged.connect(lambda *_: self.point_again())
         self.recolour()
 
     def _build_items(self) -> None:
@@ -171,7 +168,7 @@ class TokenBars(Plot):
             self.box.show_part(QRectF(left, part[0], top - left, part[1] - part[0]))
         self.recolour()
         self._read(None)
-        self._point_again()
+        self.point_again()
 
     @property
     def rows(self) -> list[tuple[Cell, ...]]:
@@ -269,14 +266,8 @@ class TokenBars(Plot):
         row = math.floor(self.box.position(at).y())
         return row if 0 <= row < len(self.tokens) else None
 
-    @Slot(object)
-    def _on_pointed(self, at: QPointF | None) -> None:
+    def on_pointed(self, at: QPointF | None) -> None:
         self._read(None if at is None else self.row_at(at), at)
-
-    def _point_again(self) -> None:
-        """Read what is under a pointer at rest: another row may have come there."""
-        if self.pointer is not None:
-            self._on_pointed(self.pointer)
 
     def _read(self, row: int | None, at: QPointF | None = None) -> None:
         """Mark a row and write its number beside a point, or beside its bar; None: no row."""
@@ -303,12 +294,15 @@ class TokenBars(Plot):
             lines.append(f"{column_word('standard_error')} {text_of(error) if error == error else unknown}")
         return lines
 
-    def _walk(self, down: int) -> None:
+    def on_walked(self, rows: int, columns: int) -> None:
         """Go to the next token, or to the first one."""
-        if down and self.tokens:
-            row = 0 if self._row is None else min(max(self._row + down, 0), len(self.tokens) - 1)
+        if rows and self.tokens:
+            row = stepped(self._row, rows, len(self.tokens))
             self.box.reveal(QRectF(self.box.whole.left(), row, 0, 1))
             self._read(row)
+
+    def on_let_go(self) -> None:
+        self._read(None)
 
     # copying
 

@@ -64,9 +64,6 @@ class CosinePlot(Plot):
         self.layer_line = pg.InfiniteLine(angle=90)
         for part in (self.layer_line, self.level, self.curve):
             self.item.addItem(part, ignoreBounds=True)
-        self.pointed.connect(self._on_pointed)
-        self.walked.connect(self._on_walked)
-        self.let_go.connect(lambda: self._read(None))
         self.recolour()
 
     def show_cosines(self, cosine: Floats, mean: Floats, state: int) -> None:
@@ -117,14 +114,15 @@ class CosinePlot(Plot):
             self.place(state), fixed(float(self._cosine[state])), fixed(float(self._mean[state]))
         )
 
-    @Slot(object)
-    def _on_pointed(self, at: QPointF | None) -> None:
-        is_inside = at is not None and self.box.sceneBoundingRect().contains(at)
-        self._read(round(self.box.mapSceneToView(at).x()) if is_inside else None)
+    def on_pointed(self, at: QPointF | None) -> None:
+        position = self.box.position_inside(at)
+        self._read(None if position is None else round(position.x()))
 
-    @Slot(int, int)
-    def _on_walked(self, _down: int, across: int) -> None:
-        self._read(0 if self._state is None else self._state + across)
+    def on_walked(self, rows: int, columns: int) -> None:
+        self._read(0 if self._state is None else self._state + columns)
+
+    def on_let_go(self) -> None:
+        self._read(None)
 
     def _read(self, state: int | None) -> None:
         """Write the numbers of a state beside its dot; None: of none."""

@@ -81,12 +81,6 @@ class DistributionsView(Plot):
         self.ci.layout.addItem(rest, 2, 2)
         self._drawing = _TilesItem(self)
         self._marks = _MarkItem(self)
-        self.pointed.connect(self._on_pointed)
-        self.clicked.connect(self._click_at)
-        self.walked.connect(self._on_walked)
-        self.entered.connect(self._choose)
-        self.let_go.connect(lambda: self._go_to(None))
-        look.changed.connect(self._fit)
         for signal in (study.changed, study.current_changed):
             signal.connect(self.refresh)
         study.sentences_changed.connect(self._marks.update)
@@ -111,7 +105,6 @@ class DistributionsView(Plot):
         corpus = self._study.corpus
         return self._study.heads, 1 if corpus is None else corpus.table.shape[1]
 
-    @Slot()
     def _fit(self) -> None:
         """Write the numbers of layers and heads in their order; let no plot become too large."""
         layout, whole = self.ci.layout, self.box.whole
@@ -129,7 +122,9 @@ class DistributionsView(Plot):
         self.lay_out()
 
     def resized(self) -> None:
-        """Lay out what depends on the size of the plot, which has changed."""
+        self._fit()
+
+    def recolour(self) -> None:
         self._fit()
 
     # where things lie, in pixels of the plot
@@ -159,9 +154,9 @@ class DistributionsView(Plot):
 
     def bar_at(self, x: float, y: float) -> tuple[int, int] | None:
         """Return the tile and the bar at a position, None where there is none."""
-        if not self.box.sceneBoundingRect().contains(QPointF(x, y)):
+        at = self.box.position_inside(QPointF(x, y))
+        if at is None:
             return None
-        at = self.box.mapSceneToView(QPointF(x, y))
         column, row = math.floor(at.x()), math.floor(at.y())
         tile = row * self.n_columns + column
         if not (0 <= column < self.n_columns and 0 <= tile < len(self.tiles)):
@@ -173,17 +168,17 @@ class DistributionsView(Plot):
 
     # mouse and keys
 
-    def _on_pointed(self, at: QPointF | None) -> None:
+    def on_pointed(self, at: QPointF | None) -> None:
         self._go_to(None if at is None else self.bar_at(at.x(), at.y()), at)
 
-    def _click_at(self, at: QPointF) -> None:
+    def on_clicked(self, at: QPointF) -> None:
         self._go_to(self.bar_at(at.x(), at.y()), at)
         if self.under is not None and at.y() < self.bars_rect(self.tile_rect(self.under[0])).top():
             self.head_chosen.emit(*self.tiles[self.under[0]].head)
         else:
-            self._choose()
+            self.on_entered()
 
-    def _choose(self) -> None:
+    def on_entered(self) -> None:
         if self.under is not None:
             self.bar_chosen.emit(self.tiles[self.under[0]].head, self.under[1])
 
@@ -195,11 +190,14 @@ class DistributionsView(Plot):
             return True
         plots = _BESIDE.get(Qt.Key(event.key()))
         if plots is not None and has_ctrl:
-            self._on_walked(0, plots * N_BINS)
+            self.on_walked(0, plots * N_BINS)
             return True
         return super().press(event)
 
-    def _on_walked(self, rows: int, columns: int) -> None:
+    def on_let_go(self) -> None:
+        self._go_to(None)
+
+    def on_walked(self, rows: int, columns: int) -> None:
         """Go to the plot above or below, or to the bar beside, of the next plot after the last one."""
         if not self.tiles:
             return
@@ -221,7 +219,6 @@ class DistributionsView(Plot):
         down = min(0.0, row - top) or max(0.0, row + 1 - bottom)
         if across or down:
             self.box.translateBy(x=across, y=down)
-            self.range_chosen.emit()
 
     def _go_to(self, under: tuple[int, int] | None, at: QPointF | None = None) -> None:
         """Highlight a bar and read it out, at a point or beside it."""

@@ -171,11 +171,6 @@ class DistanceBars(Plot):
         self.ci.addItem(self.bottom, 1, 1)
         self.bars = pg.BarGraphItem(x=[], width=0.84, height=[], pen=None)
         self.box.addItem(self.bars)
-        self.pointed.connect(self._on_pointed)
-        self.walked.connect(
-            lambda down, across: self._read(across if self._at is None else self._at + across)
-        )
-        self.let_go.connect(lambda: self._read(None))
         self.setFixedHeight(look.pixels(_HEIGHT))
         self.setAccessibleName(self.tr("Share of the weight by distance"))
         self.recolour()
@@ -209,9 +204,15 @@ class DistanceBars(Plot):
         words: str = self.tr("{0}: {1} of the weight").format(place, f"{share:.1%}")
         return words
 
-    def _on_pointed(self, at: QPointF | None) -> None:
-        is_inside = at is not None and self.box.sceneBoundingRect().contains(at)
-        self._read(int(self.box.mapSceneToView(at).x()) if is_inside else None)
+    def on_pointed(self, at: QPointF | None) -> None:
+        position = self.box.position_inside(at)
+        self._read(None if position is None else int(position.x()))
+
+    def on_walked(self, rows: int, columns: int) -> None:
+        self._read(columns if self._at is None else self._at + columns)
+
+    def on_let_go(self) -> None:
+        self._read(None)
 
     def _read(self, at: int | None) -> None:
         self._at = None if at is None or not 0 <= at < len(self._rows) else at

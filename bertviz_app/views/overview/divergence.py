@@ -277,18 +277,16 @@ class DivergenceView(HeadGridView):
 
     # gestures
 
-    @Slot(QPointF)
-    def click_at(self, at: QPointF) -> None:
+    def on_clicked(self, at: QPointF) -> None:
         """Show the head under a point; on the sentence, the head that it names."""
         room, farthest = self._room_of_sentence(), self.farthest
         room.setWidth(min(room.width(), QFontMetricsF(self.look.font(12)).horizontalAdvance(self.sentence)))
         if farthest is not None and room.contains(at):
             self.head_chosen.emit(*farthest)
         else:
-            super().click_at(at)
+            super().on_clicked(at)
 
-    @Slot()
-    def enter(self) -> None:
+    def on_entered(self) -> None:
         """Show the head in which the runs are farthest apart."""
         if self.farthest is not None:
             self.head_chosen.emit(*self.farthest)

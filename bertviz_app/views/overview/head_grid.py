@@ -160,13 +160,8 @@ class HeadGridView(Plot):
         self._top = _Beside(self, partial(self._draw_edge, is_top=True))
         self._left = _Beside(self, partial(self._draw_edge, is_top=False))
         self._foot = _Beside(self, self.draw_foot)
-        self.box.range_chosen.connect(self.range_chosen)
         self.box.sigRangeChanged.connect(self._on_range_changed)
         panels.changed.connect(self._on_panels_changed)
-        self.pointed.connect(self._on_pointed)
-        self.clicked.connect(self.click_at)
-        self.walked.connect(self._on_walked)
-        self.entered.connect(self.enter)
 
     # what a subclass shows
 
@@ -425,8 +420,7 @@ class HeadGridView(Plot):
         else:
             self.read_out.show_lines(self.described(*head), self.pointer)
 
-    @Slot(object)
-    def _on_pointed(self, at: QPointF | None) -> None:
+    def on_pointed(self, at: QPointF | None) -> None:
         self._hover(None if at is None else self.head_at(at))
 
     def _on_scene_clicked(self, event: MouseClickEvent) -> None:
@@ -440,21 +434,18 @@ class HeadGridView(Plot):
         else:
             event.ignore()
 
-    @Slot(QPointF)
-    def click_at(self, at: QPointF) -> None:
+    def on_clicked(self, at: QPointF) -> None:
         """Show the head under a point, or add a panel of it."""
         head = self.head_at(at)
         if head is not None:
             (self.head_added if self._adds else self.head_chosen).emit(*head)
 
-    @Slot()
-    def enter(self) -> None:
+    def on_entered(self) -> None:
         """Add a panel of the active head."""
         if self.active is not None:
             self.head_added.emit(*self.active)
 
-    @Slot(int, int)
-    def _on_walked(self, rows: int, columns: int) -> None:
+    def on_walked(self, rows: int, columns: int) -> None:
         if self.active is not None:
             self.walk(rows, columns)
             self._bring_into_sight(self.active)

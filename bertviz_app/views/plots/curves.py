@@ -69,9 +69,6 @@ class CurvePlot(Plot):
         self.line = pg.InfiniteLine(angle=90)  # at the step that is read out
         self.line.hide()
         self.box.addItem(self.line, ignoreBounds=True)
-        self.pointed.connect(self._on_pointed)
-        self.walked.connect(self._on_walked)
-        self.let_go.connect(lambda: self._read(None))
         self.recolour()
 
     def show_curves(self, curves: Sequence[Curve], words: str) -> None:
@@ -215,11 +212,14 @@ class CurvePlot(Plot):
     def _read_curves(self) -> list[Curve]:
         return [curve for curve in self.curves if len(curve.steps) and not curve.is_level]
 
-    def _on_pointed(self, at: QPointF | None) -> None:
-        is_inside = at is not None and self.box.sceneBoundingRect().contains(at)
-        self._read(self.box.mapSceneToView(at).x() if is_inside else None, at)
+    def on_pointed(self, at: QPointF | None) -> None:
+        position = self.box.position_inside(at)
+        self._read(None if position is None else position.x(), at)
 
-    def _on_walked(self, _rows: int, columns: int) -> None:
+    def on_let_go(self) -> None:
+        self._read(None)
+
+    def on_walked(self, rows: int, columns: int) -> None:
         """Go to the step before or after the one that is read out, and bring it into sight."""
         there = self._read_curves()
         steps = np.unique(np.concatenate([curve.steps for curve in there])) if there else np.empty(0)
@@ -230,7 +230,6 @@ class CurvePlot(Plot):
         (left, right), _ = self.box.viewRange()
         if not left <= step <= right:
             self.box.translateBy(x=step - (left if step < left else right))
-            self.range_chosen.emit()
         self._read(step)
 
     def _read(self, step: float | None, at: QPointF | None = None) -> None:

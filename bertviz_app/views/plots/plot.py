@@ -328,6 +328,11 @@ class ReadOut(Drawing):
         return self.look.font(12) if number else self.look.font(13, bold=True)
 
 
+def stepped(at: int | None, step: int, count: int) -> int:
+    """Return the number `step` further on, of `count`; the first one where there was none."""
+    return 0 if at is None else min(max(at + step, 0), count - 1)
+
+
 def _texts(line: Line) -> tuple[str, ...]:
     return (line,) if isinstance(line, str) else line
 
@@ -453,6 +458,10 @@ class Box(Guarded, pg.ViewBox):
         """Return the units of the axes at a point of the plot."""
         return QPointF(self.mapSceneToView(at))
 
+    def position_inside(self, at: QPointF | None) -> QPointF | None:
+        """Return the units of the axes at a point of the plot, None where it is not in the box."""
+        return None if at is None or not self.sceneBoundingRect().contains(at) else self.position(at)
+
     def rows(self) -> PixelAxis:
         """Return where units of the vertical axis lie in the pixels of the box; they must go down."""
         first, last = self.viewRange()[1]
@@ -512,7 +521,7 @@ class Box(Guarded, pg.ViewBox):
             super().wheelEvent(ev, only if axis is None else axis)
 
     def mouseClickEvent(self, ev: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
-        """Do nothing: the plot opens the menu, and emits what a click is on."""
+        """Do nothing: the plot opens the menu, and knows what a click is on."""
         ev.ignore()
 
     def keyPressEvent(self, ev: QKeyEvent) -> None:
@@ -523,21 +532,16 @@ class Box(Guarded, pg.ViewBox):
 class Plot(Guarded, pg.GraphicsLayoutWidget):
     """The widget around one picture of data.
 
-    `pointed` (QPointF or None), `clicked` and `double_clicked` have a point of the plot in its pixels, which
-    are those of the scene. `walked` has the rows and columns of an arrow key, `entered` is emitted by Enter,
-    `let_go` by Escape. `range_chosen` is that of any of its boxes.
+    Subclasses override `on_pointed`, `on_clicked`, `on_walked`, `on_entered` and `on_let_go` for what mouse
+    and keys do in the picture, `press` for further keys, and `menu_items` for what the menu has below
+    pyqtgraph's own entries. Points are in pixels of the plot, which are those of the scene.
 
-    Subclasses override `press` for further keys, and `menu_items` for what the menu has below pyqtgraph's
-    own entries.
+    `pointed` (QPointF or None) and `clicked` are for plots that do not override these: what is around them
+    draws their picture.
     """
 
     pointed = Signal(object)
     clicked = Signal(QPointF)
-    double_clicked = Signal(QPointF)
-    walked = Signal(int, int)
-    entered = Signal()
-    let_go = Signal()
-    range_chosen = Signal()
 
     walks = False
     """Whether arrows and Enter do something: where they do not, they are keys of the window."""
@@ -582,20 +586,16 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
     def place_box(self, box: Box, row: int, column: int) -> None:
         """Put a view box into a cell of the layout."""
         self.ci.addItem(box, row, column)
-        self._take(box)
+        self.boxes.append(box)
 
     def plot_around(self, box: Box, **axes: pg.AxisItem) -> pg.PlotItem:
         """Return pyqtgraph's plot around a view box, with these axes; what is in it can be saved as CSV."""
-        self._take(box)
+        self.boxes.append(box)
         item = pg.PlotItem(viewBox=box, enableMenu=False, axisItems=axes)
         item.hideButtons()
         for side in {"left", "bottom"} - axes.keys():
             item.hideAxis(side)
         return item
-
-    def _take(self, box: Box) -> None:
-        self.boxes.append(box)
-        box.range_chosen.connect(self.range_chosen)
 
     def box_at(self, at: QPointF) -> Box | None:
         """Return the view box under a point of the plot."""
@@ -665,7 +665,7 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
     def _on_scene_moved(self, at: QPointF) -> None:
         is_pressed = bool(self.scene().clickEvents)
         self.pointer = None if is_pressed else QPointF(at)
-        self.pointed.emit(self.pointer)
+        self.on_pointed(self.pointer)
 
     def _on_scene_clicked(self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
         at = QPointF(event.scenePos())
@@ -675,9 +675,21 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
             return
         elif event.double():
             self.show_all_or_close(at)
-            self.double_clicked.emit(at)
         else:
-            self.clicked.emit(at)
+            self.on_clicked(at)
+
+    def on_pointed(self, at: QPointF | None) -> None:
+        """Follow the pointer to a point; None: it has left, or a button is down."""
+        self.pointed.emit(at)
+
+    def on_clicked(self, at: QPointF) -> None:
+        """Do what a click of the left button on a point does."""
+        self.clicked.emit(at)
+
+    def point_again(self) -> None:
+        """Follow a pointer at rest: something else may have come under it."""
+        if self.pointer is not None:
+            self.on_pointed(self.pointer)
 
     def show_all_or_close(self, at: QPointF) -> None:
         """Show everything in the view box under a point, or a part about it where all is in sight."""
@@ -692,7 +704,7 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
     def _forget_pointer(self) -> None:
         self.pointer = None
         self.read_out.hide_lines()
-        self.pointed.emit(None)
+        self.on_pointed(None)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.read_out.hide_lines()
@@ -720,12 +732,12 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
         key = Qt.Key(event.key())
         if key == Qt.Key.Key_Escape:
             self.read_out.hide_lines()
-            self.let_go.emit()
+            self.on_let_go()
             return False  # there may be more to let go of around the plot
         if self.walks and self._is_plain(event) and key in _ARROWS:
-            self.walked.emit(*_ARROWS[key])
+            self.on_walked(*_ARROWS[key])
         elif self.walks and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.entered.emit()
+            self.on_entered()
         elif key == Qt.Key.Key_F10 and event.modifiers() == Qt.KeyboardModifier.ShiftModifier:
             self._open_menu_by_key()
         elif self.boxes and event.text() in _ZOOM_KEYS:
@@ -737,6 +749,15 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
         else:
             return False
         return True
+
+    def on_walked(self, rows: int, columns: int) -> None:
+        """Go as far as an arrow key says: a row up (-1) or down (1), or a column to the left or right."""
+
+    def on_entered(self) -> None:
+        """Do what Enter does where the arrow keys are."""
+
+    def on_let_go(self) -> None:
+        """Let go of what the arrow keys have come to: Escape was pressed."""
 
     def _is_plain(self, event: QKeyEvent) -> bool:
         # On macOS the arrows are of the keypad.

@@ -70,9 +70,6 @@ class StopDrawing(Plot):
         self._item = _PlotItem(self)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMinimumSize(120, 60)
-        self.pointed.connect(self._on_pointed)
-        self.walked.connect(self._on_walked)
-        self.let_go.connect(lambda: self._choose(None))
 
     def show_drawn(self, drawn: Pictured | None, token: str) -> None:
         """Draw what another stop does, or the same one to another token."""
@@ -117,18 +114,19 @@ class StopDrawing(Plot):
             self.plot = plot_of(self.drawn, self.look, area, self._token, self.highlighted)
         self.viewport().update()
 
-    @Slot(object)
-    def _on_pointed(self, at: QPointF | None) -> None:
+    def on_pointed(self, at: QPointF | None) -> None:
         place = None if at is None or self.plot is None else self.plot.place_at(at)
         self._choose(place, at)
 
-    @Slot(int, int)
-    def _on_walked(self, down: int, across: int) -> None:
+    def on_walked(self, rows: int, columns: int) -> None:
         plot = self.plot
         if plot is None:
             return
-        place = plot.walk(self.chosen, down, across)
+        place = plot.walk(self.chosen, rows, columns)
         self._choose(place, plot.point(place))
+
+    def on_let_go(self) -> None:
+        self._choose(None)
 
     def _choose(self, place: int | None, at: QPointF | None = None) -> None:
         """Mark a place and read it out."""

@@ -138,11 +138,6 @@ class StepsPicture(Plot):
         self._drawing = _SheetItem(self)
         self._frame = _CursorItem(self)
         bar.valueChanged.connect(lambda _: self.viewport().update())
-        self.pointed.connect(self._on_pointed)
-        self.clicked.connect(self._click_at)
-        self.walked.connect(self._on_walked)
-        self.entered.connect(lambda: self._click_at(self._point))
-        self.let_go.connect(lambda: self._on_pointed(None))
 
     @property
     def sheet(self) -> Sheet | None:
@@ -276,7 +271,7 @@ class StepsPicture(Plot):
     def _spot(self, at: QPointF) -> Spot | None:
         return None if self._sheet is None else self._sheet.spot(at, self.offset)
 
-    def _on_pointed(self, at: QPointF | None) -> None:
+    def on_pointed(self, at: QPointF | None) -> None:
         self._let_go_of_cursor()
         is_link = at is not None and self._sheet is not None and bool(self._sheet.action_at(at))
         self.setCursor(Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor)
@@ -303,11 +298,13 @@ class StepsPicture(Plot):
         else:
             self.read_out.show_lines(self.words_of(spot), at)
 
-    def _click_at(self, at: QPointF | None) -> None:
+    def on_let_go(self) -> None:
+        self.on_pointed(None)
+
+    def on_clicked(self, at: QPointF) -> None:
         """Choose the query at a point, pin its pair, or unfold the products."""
-        sheet = self._sheet
-        spot = None if at is None else self._spot(at)
-        if sheet is None or at is None:
+        sheet, spot = self._sheet, self._spot(at)
+        if sheet is None:
             return
         if sheet.action_at(at) == "products":
             self.products_requested.emit()
@@ -318,6 +315,10 @@ class StepsPicture(Plot):
         else:
             self._selection.pin(sheet.tensors.query, spot.token)
 
+    def on_entered(self) -> None:
+        if self._point is not None:
+            self.on_clicked(self._point)
+
     # keys
 
     def press(self, event: QKeyEvent) -> bool:
@@ -325,7 +326,7 @@ class StepsPicture(Plot):
         is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         return False if is_enter and self._cursor is None else super().press(event)
 
-    def _on_walked(self, rows: int, columns: int) -> None:
+    def on_walked(self, rows: int, columns: int) -> None:
         """Go to the line above or below, or to the number beside; first to the row of the query."""
         sheet = self._sheet
         if sheet is None:

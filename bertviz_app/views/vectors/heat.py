@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -24,7 +24,7 @@ from bertviz_app.views.kit.subject import AxisTitles, ExportSubject, sheet_of
 from bertviz_app.views.kit.words import MINUS, fixed, signed
 from bertviz_app.views.plots.axes import SMALL, NumberAxis, Strip
 from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, SignedBars, no_cells
-from bertviz_app.views.plots.plot import Box, Plot
+from bertviz_app.views.plots.plot import Box, Plot, stepped
 from bertviz_app.views.vectors.choice import SegmentedChoice
 
 _LONGEST_ROW_LABEL = 220.0
@@ -76,11 +76,6 @@ class HeatView(CellsPlot):
         self.notes = Strip(self, self.box, self._draw_notes, is_of_rows=True)
         self.ci.layout.addItem(self.notes, 1, 2)
         self.notes.set_thickness(0)
-        self.pointed.connect(self._on_pointed)
-        self.clicked.connect(self._on_clicked)
-        self.walked.connect(self._on_walked)
-        self.entered.connect(self._on_entered)
-        self.let_go.connect(lambda: self.mark_column(None))
         self.box.sigRangeChanged.connect(lambda *_: self._read(self.pointer))
         self.setMinimumSize(120, 80)
 
@@ -173,8 +168,7 @@ class HeatView(CellsPlot):
         row, column = self.cell_at(at)
         return -1 if row is None else row, -1 if column is None else column
 
-    @Slot(object)
-    def _on_pointed(self, at: QPointF | None) -> None:
+    def on_pointed(self, at: QPointF | None) -> None:
         row, column = (-1, -1) if at is None else self.pair_at(at)
         self.cell_pointed.emit(row, column)
         self._read(at)
@@ -187,25 +181,21 @@ class HeatView(CellsPlot):
         else:
             self.read_out.show_lines(self._read_out(row, column), at)
 
-    @Slot(QPointF)
-    def _on_clicked(self, at: QPointF) -> None:
+    def on_clicked(self, at: QPointF) -> None:
         row, column = self.pair_at(at)
         if row >= 0:
             self.row_chosen.emit(row)
         if row >= 0 or column >= 0:
             self.cell_chosen.emit(row, column)
 
-    @Slot(int, int)
-    def _on_walked(self, down: int, across: int) -> None:
+    def on_walked(self, rows: int, columns: int) -> None:
         if self.picture is None or 0 in self.picture.shape:
             return
         n_rows, n_columns = self.picture.shape
-        if down and self.marks.row is not None:
-            self.row_chosen.emit(min(max(self.marks.row + down, 0), n_rows - 1))
-        if across:
-            column = self.marks.column
-            column = 0 if column is None else min(max(column + across, 0), n_columns - 1)
-            self.mark_column(column)
+        if rows and self.marks.row is not None:
+            self.row_chosen.emit(stepped(self.marks.row, rows, n_rows))
+        if columns:
+            self.mark_column(stepped(self.marks.column, columns, n_columns))
         # Read out the cell that the keys have come to.
         row, column = self.marks.row, self.marks.column
         if column is not None:
@@ -219,10 +209,12 @@ class HeatView(CellsPlot):
             return True
         return super().press(event)
 
-    @Slot()
-    def _on_entered(self) -> None:
+    def on_entered(self) -> None:
         if self.marks.row is not None:
             self.activated.emit(self.marks.row)
+
+    def on_let_go(self) -> None:
+        self.mark_column(None)
 
 
 def _written(picture: HeatPicture, rows: range, columns: range) -> list[list[str]]:
@@ -279,9 +271,6 @@ class BarsPlot(Plot):
             self.item.addItem(part, ignoreBounds=True)
         self.left.setGrid(255)
         self.left.setZValue(-1)  # its lines go across the plot, below the bars
-        self.pointed.connect(self._on_pointed)
-        self.walked.connect(lambda _, across: self._walk(across))
-        self.let_go.connect(lambda: self._point(None, None))
         self.setMinimumHeight(56)
         self._has_numbers = has_numbers
         self._is_aligned = False
@@ -347,13 +336,11 @@ class BarsPlot(Plot):
 
     def dimension_at(self, at: QPointF) -> int | None:
         """Return the dimension under a point of the plot; a vector may be shorter than the axis."""
-        if not self.box.sceneBoundingRect().contains(at):
-            return None
-        dimension = math.floor(self.box.mapSceneToView(at).x())
+        position = self.box.position_inside(at)
+        dimension = -1 if position is None else math.floor(position.x())
         return dimension if 0 <= dimension < len(self.values) else None
 
-    @Slot(object)
-    def _on_pointed(self, at: QPointF | None) -> None:
+    def on_pointed(self, at: QPointF | None) -> None:
         self._point(None if at is None else self.dimension_at(at), at)
 
     def _point(self, dimension: int | None, at: QPointF | None) -> None:
@@ -375,11 +362,14 @@ class BarsPlot(Plot):
             return True
         return super().press(event)
 
-    def _walk(self, across: int) -> None:
+    def on_walked(self, rows: int, columns: int) -> None:
         last = len(self.values) - 1
-        if across and last >= 0:
-            first = 0 if across > 0 else last
-            self._go_to(first if self._mark is None else min(max(self._mark + across, 0), last))
+        if columns and last >= 0:
+            first = 0 if columns > 0 else last
+            self._go_to(first if self._mark is None else stepped(self._mark, columns, last + 1))
+
+    def on_let_go(self) -> None:
+        self._point(None, None)
 
     def _go_to(self, dimension: int) -> None:
         """Read out a dimension, and bring it into sight."""

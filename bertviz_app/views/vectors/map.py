@@ -114,9 +114,6 @@ class MapView(Plot):
         self._glide.finished.connect(self._on_glided)
         self.box.sigRangeChanged.connect(lambda *_: self._on_range_changed())
         self.box.range_chosen.connect(self._on_range_chosen)
-        self.pointed.connect(self._on_pointed)
-        self.clicked.connect(self._on_clicked)
-        self.walked.connect(lambda down, across: self._walk(down + across))
         self.setMinimumSize(120, 100)
         self.recolour()
 
@@ -313,8 +310,7 @@ class MapView(Plot):
 
     # gestures
 
-    @Slot(object)
-    def _on_pointed(self, at: QPointF | None) -> None:
+    def on_pointed(self, at: QPointF | None) -> None:
         point = None if at is None else self.point_at(at)
         if point is None or at is None:
             self.read_out.hide_lines()
@@ -328,19 +324,18 @@ class MapView(Plot):
         lines = (self.picture.labels[point], f"PC1 {signed(x, 4)} · PC2 {signed(y, 4)}")
         self.read_out.show_lines(lines, at)
 
-    @Slot(QPointF)
-    def _on_clicked(self, at: QPointF) -> None:
+    def on_clicked(self, at: QPointF) -> None:
         point = self.point_at(at)
         if point is not None:
             self.chosen.emit(point)
 
-    def _walk(self, by: int) -> None:
+    def on_walked(self, rows: int, columns: int) -> None:
         """Go to the next point, in their order."""
         if self.picture is None:
             return
         placed = np.flatnonzero(~np.isnan(self.picture.points).any(-1)).tolist()
         current = [index for index, point in enumerate(placed) if point in self.highlighted]
-        index = current[0] + by if current else 0
+        index = current[0] + rows + columns if current else 0
         if 0 <= index < len(placed) and placed[index] not in self.highlighted:
             self._read(placed[index], QPointF(*self.pixels()[placed[index]].tolist()))
             self.chosen.emit(placed[index])

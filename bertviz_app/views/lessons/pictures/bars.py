@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from bertviz_app.values import dataclass
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.plots.plot import Drawing, Plot
+from bertviz_app.views.plots.plot import Drawing, Plot, stepped
 
 _GAP = 12.0
 _LEAST, _MOST = 20.0, 52.0
@@ -60,9 +60,6 @@ class Bars(Plot):
         self.box.setMouseEnabled(False, False)
         self.drawing = _BarsDrawing(self)
         self.drawing.follow(self.box)
-        self.pointed.connect(self._on_pointed)
-        self.walked.connect(self._on_walked)
-        self.let_go.connect(lambda: self._read(None))
 
     def show_bars(
         self, bars: Sequence[ShownBar], full: float, level: Level | None = None, n_rows: int = 0
@@ -96,15 +93,17 @@ class Bars(Plot):
     def minimumSizeHint(self) -> QSize:
         return QSize(200, 100)
 
-    def _on_pointed(self, at: QPointF | None) -> None:
+    def on_pointed(self, at: QPointF | None) -> None:
         rows = self.row_rects()
         found = next((row for row, rect in enumerate(rows) if at is not None and rect.contains(at)), None)
         self._read(found, at)
 
-    def _on_walked(self, rows: int, _columns: int) -> None:
+    def on_walked(self, rows: int, columns: int) -> None:
         if self.bars and rows:
-            at = 0 if self._at is None else min(max(self._at + rows, 0), len(self.bars) - 1)
-            self._read(at)
+            self._read(stepped(self._at, rows, len(self.bars)))
+
+    def on_let_go(self) -> None:
+        self._read(None)
 
     def _read(self, row: int | None, at: QPointF | None = None) -> None:
         if row != self._at:

@@ -17,7 +17,7 @@ from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.bars import Bars, ShownBar
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
-from bertviz_app.views.plots.plot import Drawing, Plot
+from bertviz_app.views.plots.plot import Drawing, Plot, stepped
 
 _STEPS, _FACTOR = 100, 10.0
 """The slider goes from a tenth of the model's own divisor to ten times that."""
@@ -165,10 +165,6 @@ class HeadTiles(Plot):
         self.box.setMouseEnabled(False, False)
         self.drawing = _TilesDrawing(self)
         self.drawing.follow(self.box)
-        self.pointed.connect(self._on_pointed)
-        self.walked.connect(self._on_walked)
-        self.clicked.connect(self._on_clicked)
-        self.entered.connect(lambda: self.at and self.head_chosen.emit(*self.at))
 
     def show_heads(
         self, levels: NDArray[np.uint8], moved: Floats | None, muted: tuple[tuple[int, int], ...]
@@ -202,15 +198,16 @@ class HeadTiles(Plot):
         found = ((layer, head) for layer in range(layers) for head in range(heads))
         return None if at is None else next((each for each in found if self.tile(*each).contains(at)), None)
 
-    def _on_pointed(self, at: QPointF | None) -> None:
+    def on_pointed(self, at: QPointF | None) -> None:
         self._go_to(self._head_at(at), at)
 
-    def _on_walked(self, rows: int, columns: int) -> None:
-        layer, head = self.at or (0, 0)
+    def on_walked(self, rows: int, columns: int) -> None:
+        layer, head = self.at or (None, None)
+        self._go_to((stepped(layer, rows, self.shape[0]), stepped(head, columns, self.shape[1])))
+
+    def on_entered(self) -> None:
         if self.at is not None:
-            layer = min(max(layer + rows, 0), self.shape[0] - 1)
-            head = min(max(head + columns, 0), self.shape[1] - 1)
-        self._go_to((layer, head))
+            self.head_chosen.emit(*self.at)
 
     def _go_to(self, at: tuple[int, int] | None, pointer: QPointF | None = None) -> None:
         if at != self.at:
@@ -226,7 +223,7 @@ class HeadTiles(Plot):
             lines.append(self.tr("{0} of its weight has moved").format(share_words(float(self.moved[at]))))
         self.read_out.show_lines(lines, pointer or self.tile(*at).center())
 
-    def _on_clicked(self, at: QPointF) -> None:
+    def on_clicked(self, at: QPointF) -> None:
         found = self._head_at(at)
         if found is not None:
             self.head_chosen.emit(*found)

@@ -30,7 +30,6 @@ class DropoutGrids(Plot):
         self.box.setMouseEnabled(False, False)
         self.drawing = _GridsDrawing(self)
         self.drawing.follow(self.box)
-        self.pointed.connect(self._on_pointed)
         self.setAccessibleName(self.tr("The numbers of a vector before dropout and after it"))
 
     def show_dropped(self, dropped: Dropped) -> None:
@@ -45,7 +44,7 @@ class DropoutGrids(Plot):
     def sizeHint(self) -> QSize:
         return QSize(640, 420)
 
-    def _on_pointed(self, at: QPointF | None) -> None:
+    def on_pointed(self, at: QPointF | None) -> None:
         """Read out the number under the pointer, before and after."""
         number = None if at is None else self.drawing.number_at(at - self.box.sceneBoundingRect().topLeft())
         if number is None or self.dropped is None or at is None:

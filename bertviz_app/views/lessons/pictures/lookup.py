@@ -13,7 +13,7 @@ from bertviz_app.viewmodels.viewport import usual_size
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 from bertviz_app.views.lessons.pictures.product import number_image
-from bertviz_app.views.plots.plot import Drawing, Plot
+from bertviz_app.views.plots.plot import Drawing, Plot, stepped
 
 _TOKEN, _NAME = 22.0, 15.0
 _LONGEST_ROW, _BETWEEN = 52.0, 110.0
@@ -38,9 +38,6 @@ class PickedRowPlot(Plot):
         self.box.setMouseEnabled(False, False)
         self.drawing = _LookupDrawing(self)
         self.drawing.follow(self.box)
-        self.pointed.connect(self._on_pointed)
-        self.clicked.connect(self._on_clicked)
-        self.walked.connect(self._on_walked)
 
     def show_lookup(self, tokens: Tokens, lookup: PickedRow) -> None:
         """Show which row is picked."""
@@ -65,22 +62,21 @@ class PickedRowPlot(Plot):
         found = (each for each in range(len(self.tokens)) if self.token_rect(each).contains(at))
         return next(found, None)
 
-    def _on_pointed(self, at: QPointF | None) -> None:
+    def on_pointed(self, at: QPointF | None) -> None:
         token = self._token_at(at)
         if token is None:
             self._selection.leave()
         else:
             self._selection.hover(query=token)
 
-    def _on_clicked(self, at: QPointF) -> None:
+    def on_clicked(self, at: QPointF) -> None:
         if (token := self._token_at(at)) is not None:
             self._selection.pin(query=token)
 
-    def _on_walked(self, rows: int, columns: int) -> None:
-        now = self._selection.pinned.query
+    def on_walked(self, rows: int, columns: int) -> None:
         if self.tokens is not None:
-            token = 0 if now is None else min(max(now + rows + columns, 0), len(self.tokens) - 1)
-            self._selection.walk_to(token)
+            now = self._selection.pinned.query
+            self._selection.walk_to(stepped(now, rows + columns, len(self.tokens)))
 
     def recolour(self) -> None:
         if self.tokens is not None and self.lookup is not None:

@@ -38,9 +38,6 @@ class ColumnsPlot(Plot):
         self.box.setMouseEnabled(False, False)
         self.drawing = _ProductDrawing(self)
         self.drawing.follow(self.box)
-        self.clicked.connect(self._on_clicked)
-        self.pointed.connect(self._on_pointed)
-        self.walked.connect(self._on_walked)
 
     def show_product(self, product: HeadProduct) -> None:
         """Show how a number comes about."""
@@ -62,15 +59,15 @@ class ColumnsPlot(Plot):
         columns = range(self.product.grid.shape[1])
         return next((each for each in columns if self.column_rect(each).contains(at)), None)
 
-    def _on_clicked(self, at: QPointF) -> None:
+    def on_clicked(self, at: QPointF) -> None:
         if (column := self._column_at(at)) is not None:
             self.column_chosen.emit(column)
 
-    def _on_walked(self, _rows: int, columns: int) -> None:
+    def on_walked(self, rows: int, columns: int) -> None:
         if self.product is not None and columns:
             self.column_chosen.emit((self.product.column + columns) % self.product.grid.shape[1])
 
-    def _on_pointed(self, at: QPointF | None) -> None:
+    def on_pointed(self, at: QPointF | None) -> None:
         """Read out the two numbers that are multiplied under the pointer."""
         column = self._column_at(at)
         if at is None or column is None or self.product is None:

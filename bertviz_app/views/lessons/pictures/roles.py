@@ -14,7 +14,7 @@ from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 from bertviz_app.views.lessons.pictures.product import number_image
-from bertviz_app.views.plots.plot import Drawing, Plot
+from bertviz_app.views.plots.plot import Drawing, Plot, stepped
 
 _TOKEN, _WORDS, _SIGN, _SMALL = 30.0, 17.0, 24.0, 13.0
 _WAY, _MATRIX, _STRIP, _ONE_HEAD, _BETWEEN_HEADS = 84.0, 116.0, 34.0, 320.0, 6.0
@@ -53,9 +53,6 @@ class RolesPlot(Plot):
         self.box.setMouseEnabled(False, False)
         self.drawing = _RolesDrawing(self)
         self.drawing.follow(self.box)
-        self.pointed.connect(self._on_pointed)
-        self.walked.connect(self._on_walked)
-        self.let_go.connect(lambda: self._read(None))
 
     def show_roles(self, roles: Roles, *, shows_heads: bool) -> None:
         """Show what a token has in its three roles."""
@@ -91,16 +88,18 @@ class RolesPlot(Plot):
             self.tr("head {0}: {1} numbers, {2} …").format(self.head, len(own), first),
         ]
 
-    def _on_pointed(self, at: QPointF | None) -> None:
+    def on_pointed(self, at: QPointF | None) -> None:
         corner = self.box.sceneBoundingRect().topLeft()
         rows = [row.translated(corner) for row in self.drawing.rows()]
         found = next((row for row, box in enumerate(rows) if at is not None and box.contains(at)), None)
         self._read(found, at)
 
-    def _on_walked(self, rows: int, _columns: int) -> None:
+    def on_walked(self, rows: int, columns: int) -> None:
         if self.roles and rows:
-            at = 0 if self._at is None else min(max(self._at + rows, 0), len(self.roles) - 1)
-            self._read(at)
+            self._read(stepped(self._at, rows, len(self.roles)))
+
+    def on_let_go(self) -> None:
+        self._read(None)
 
     def _read(self, at: int | None, point: QPointF | None = None) -> None:
         self._at = at
