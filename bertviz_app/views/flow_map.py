@@ -253,7 +253,6 @@ class FlowMap(Canvas):
         self.setAccessibleName(self.tr("The whole model, from the text to its outputs"))
         for signal in flow.changes:
             signal.connect(self._on_changed)
-        look.changed.connect(self.updateGeometry)
 
     def sizeHint(self) -> QSize:
         return QSize(600, self.look.pixels(_HEIGHT))

@@ -147,7 +147,6 @@ class AnglePlot(Canvas):
         self._cosine = 1.0
         self._place = ""
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-        look.changed.connect(self.updateGeometry)
 
     def sizeHint(self) -> QSize:
         return QSize(self.look.pixels(_ANGLE), 110)

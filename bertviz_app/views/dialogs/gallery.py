@@ -52,14 +52,12 @@ class SketchPicture(Canvas):
         self._image = QImage()
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFixedHeight(look.pixels(_PICTURE))
-        look.changed.connect(self._colour)
-        self._colour()
+        self._on_look_changed()
 
-    @Slot()
-    def _colour(self) -> None:
+    def _on_look_changed(self) -> None:
+        super()._on_look_changed()
         if self._sketch is not None and self._sketch.kind == "cells":
             self._image = _coloured(self.look, self._sketch)
-        self.update()
 
     def draw(self, painter: QPainter) -> None:
         room = QRectF(self.rect())

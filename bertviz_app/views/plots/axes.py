@@ -432,7 +432,6 @@ class Strip(Painted, pg.GraphicsWidget):
         self._box, self._draw, self._is_of_rows = box, draw, is_of_rows
         box.sigRangeChanged.connect(lambda *_: self.update())
         box.sigResized.connect(lambda *_: self.update())
-        plot.look.changed.connect(self.update)
 
     def set_thickness(self, pixels: float) -> None:
         """Take so much room; 0 hides it."""
@@ -462,7 +461,6 @@ class ColourBar(Guarded, Painted, pg.GraphicsWidget):
         """The height of the picture that it stands beside."""
         self.margin = AT_END
         """The room between its numbers and the edge of the picture."""
-        plot.look.changed.connect(self.update)
 
     def show_colours(
         self,

@@ -74,7 +74,6 @@ class Navigator(Canvas):
         self.cells: tuple[Cell, ...] = ()
         self.setMouseTracking(True)
         walk.moved.connect(self.refresh)
-        look.changed.connect(self._lay_out)
         self.setAccessibleName(self.tr("Map of the encoder"))
         self.set_form(is_column=False)
         self.refresh()
@@ -123,7 +122,10 @@ class Navigator(Canvas):
 
     # what lies where
 
-    @Slot()
+    def _on_look_changed(self) -> None:
+        super()._on_look_changed()
+        self._lay_out()
+
     def _lay_out(self) -> None:
         """Ask for the room that names and signs need, whatever stop is shown, and place the cells."""
         n_rows = self._n_rows()
