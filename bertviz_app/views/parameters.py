@@ -546,7 +546,6 @@ class WeightsView(CellsPlot):
         self._walked: tuple[int, int] | None = None
         self._row: int | None = None
         self.box.close = CLOSE
-        self.box.sigRangeChanged.connect(lambda *_: self._request())
         self.box.sigResized.connect(lambda *_: self._request())
         self.setMinimumSize(120, 80)
 
@@ -609,6 +608,10 @@ class WeightsView(CellsPlot):
             max(1, math.floor((down[1] - down[0]) * rows.pitch * ratio + 0.5)),
             max(1, math.floor((across[1] - across[0]) * columns.pitch * ratio + 0.5)),
         )
+
+    def on_range_changed(self) -> None:
+        super().on_range_changed()
+        self._request()
 
     def _request(self) -> None:
         if self.matrix is not None and self.isVisible():

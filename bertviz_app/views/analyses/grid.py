@@ -360,7 +360,6 @@ class HeadCells(CellsPlot):
         self._top = 0.0
         self._outcome: float | None = None
         self.box.close = CLOSE
-        self.box.sigRangeChanged.connect(lambda *_: self.point_again())
         self.setMinimumSize(120, 60)
 
     def mark(self, cell: tuple[int, int]) -> None:
@@ -556,6 +555,10 @@ class HeadCells(CellsPlot):
         self._walked = None
         self._read(None if at is None else self.head_at(at), at)
 
+    def on_range_changed(self) -> None:
+        super().on_range_changed()
+        self.point_again()
+
     def _read(self, cell: tuple[int, int] | None, at: QPointF | None = None) -> None:
         """Mark a cell and write its number beside a point, or beside the cell; None: no cell."""
         if cell is None:
@@ -710,6 +713,7 @@ class HeadDots(Plot):
         self._marked = (0, 0)
         self._walked: int | None = None
         self.box = Box(self)
+        self.names = _Names(self)
         self.item = self.around()
         self.legend = Strip(self, self.box, self._draw_legend, is_of_rows=False)
         self.ci.addItem(self.item, 0, 0)
@@ -717,8 +721,6 @@ class HeadDots(Plot):
         self.dots, self.mark_dot, self.ring = Points(), Points(), Points()
         for part in (self.dots, self.mark_dot, self.ring):
             self.item.addItem(part, ignoreBounds=True)
-        self.names = _Names(self)
-        self.box.sigRangeChanged.connect(lambda *_: self._on_range_changed())
         self.setMinimumSize(160, 140)
         self.setAccessibleName(self.tr("Map of heads"))
         self._describe()
@@ -918,7 +920,7 @@ class HeadDots(Plot):
         if index is not None or self.read_out.lines:
             self._read(index, at)
 
-    def _on_range_changed(self) -> None:
+    def on_range_changed(self) -> None:
         self.names.forget()
         self.point_again()
 

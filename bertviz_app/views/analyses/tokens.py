@@ -127,7 +127,6 @@ class TokenBars(Plot):
         self.ci.layout.setColumnStretchFactor(2, 1)
         self.ci.layout.setRowStretchFactor(1, 1)
         self._build_items()
-        self.box.sigRangeChanged.connect(lambda *_: self.point_again())
         self.recolour()
 
     def _build_items(self) -> None:
@@ -268,6 +267,9 @@ class TokenBars(Plot):
 
     def on_pointed(self, at: QPointF | None) -> None:
         self._read(None if at is None else self.row_at(at), at)
+
+    def on_range_changed(self) -> None:
+        self.point_again()
 
     def _read(self, row: int | None, at: QPointF | None = None) -> None:
         """Mark a row and write its number beside a point, or beside its bar; None: no row."""

@@ -160,8 +160,7 @@ class HeadGridView(Plot):
         self._top = _Beside(self, partial(self._draw_edge, is_top=True))
         self._left = _Beside(self, partial(self._draw_edge, is_top=False))
         self._foot = _Beside(self, self.draw_foot)
-        self.box.sigRangeChanged.connect(self._on_range_changed)
-        panels.changed.connect(self._on_panels_changed)
+        panels.changed.connect(self._update_parts)
 
     # what a subclass shows
 
@@ -466,15 +465,12 @@ class HeadGridView(Plot):
         zoom = box.width() / box.viewRect().width()
         box.translateBy(x=x / zoom, y=y / zoom)
 
-    @Slot()
-    def _on_range_changed(self) -> None:
-        self.cells_item.update()
-        self._top.update()
-        self._left.update()
-        self._hover(None if self.pointer is None else self.head_at(self.pointer))
+    def on_range_changed(self) -> None:
+        self._update_parts()
+        self.on_pointed(self.pointer)
 
     @Slot()
-    def _on_panels_changed(self) -> None:
+    def _update_parts(self) -> None:
         self.cells_item.update()
         self._top.update()
         self._left.update()

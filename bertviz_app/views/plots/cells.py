@@ -303,7 +303,6 @@ class CellsPlot(Plot):
         self.items_of_cells = CellsItem(self)
         self.marks_item = MarksItem(self)
         self.frame = _Outline(self)
-        self.box.sigRangeChanged.connect(lambda *_: self._fit_heading())
 
     # what is shown
 
@@ -350,6 +349,9 @@ class CellsPlot(Plot):
         hidden.setHeight(0)
         if isinstance(shown, NumberAxis):
             shown.recolour()
+        self._fit_heading()
+
+    def on_range_changed(self) -> None:
         self._fit_heading()
 
     def _fit_heading(self) -> None:

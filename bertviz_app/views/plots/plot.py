@@ -382,9 +382,13 @@ class Box(Guarded, pg.ViewBox):
         self.disableAutoRange()
         # pyqtgraph's own factor a notch is 1.02 to the power of 15.
         self.state["wheelScaleFactor"] = math.log(WHEEL) / math.log(1.02) / 120
-        self.sigRangeChangedManually.connect(lambda *_: self.range_chosen.emit())
+        self.sigRangeChangedManually.connect(self.range_chosen)
+        self.sigRangeChanged.connect(self._on_range_changed)
+
+    def _on_range_changed(self, *_: object) -> None:
         # pyqtgraph does it while the plot is painted, which paints all that moved with it once more.
-        self.sigRangeChanged.connect(lambda *_: self.updateMatrix())
+        self.updateMatrix()
+        self.plot.on_range_changed()
 
     # what is in sight
 
@@ -533,8 +537,9 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
     """The widget around one picture of data.
 
     Subclasses override `on_pointed`, `on_clicked`, `on_walked`, `on_entered` and `on_let_go` for what mouse
-    and keys do in the picture, `press` for further keys, and `menu_items` for what the menu has below
-    pyqtgraph's own entries. Points are in pixels of the plot, which are those of the scene.
+    and keys do in the picture, `on_range_changed`, `resized` and `recolour` for what changes around it,
+    `press` for further keys, and `menu_items` for what the menu has below pyqtgraph's own entries. Points
+    are in pixels of the plot, which are those of the scene.
 
     `pointed` (QPointF or None) and `clicked` are for plots that do not override these: what is around them
     draws their picture.
@@ -685,6 +690,9 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
     def on_clicked(self, at: QPointF) -> None:
         """Do what a click of the left button on a point does."""
         self.clicked.emit(at)
+
+    def on_range_changed(self) -> None:
+        """Follow what is in sight of a view box, which has changed."""
 
     def point_again(self) -> None:
         """Follow a pointer at rest: something else may have come under it."""

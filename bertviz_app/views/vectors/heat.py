@@ -76,7 +76,6 @@ class HeatView(CellsPlot):
         self.notes = Strip(self, self.box, self._draw_notes, is_of_rows=True)
         self.ci.layout.addItem(self.notes, 1, 2)
         self.notes.set_thickness(0)
-        self.box.sigRangeChanged.connect(lambda *_: self._read(self.pointer))
         self.setMinimumSize(120, 80)
 
     # what is shown
@@ -172,6 +171,10 @@ class HeatView(CellsPlot):
         row, column = (-1, -1) if at is None else self.pair_at(at)
         self.cell_pointed.emit(row, column)
         self._read(at)
+
+    def on_range_changed(self) -> None:
+        super().on_range_changed()
+        self._read(self.pointer)
 
     def _read(self, at: QPointF | None) -> None:
         """Write what is under a point beside it."""

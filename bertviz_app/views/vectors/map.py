@@ -104,7 +104,7 @@ class MapView(Plot):
         self.highlighted: frozenset[int] = frozenset()
         self._is_zoomed = False
         self._before: NDArray[np.float32] | None = None
-        self._build()
+        self.box = _MapBox(self)
         self.labels = _Labels(self)
         self._settled = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._settled.timeout.connect(self.labels.forget_layout)
@@ -112,13 +112,12 @@ class MapView(Plot):
         self._glide.setEasingCurve(QEasingCurve.Type.OutCubic)
         self._glide.valueChanged.connect(lambda _: self._place_points())
         self._glide.finished.connect(self._on_glided)
-        self.box.sigRangeChanged.connect(lambda *_: self._on_range_changed())
+        self._build()
         self.box.range_chosen.connect(self._on_range_chosen)
         self.setMinimumSize(120, 100)
         self.recolour()
 
     def _build(self) -> None:
-        self.box = _MapBox(self)
         self.left = NumberAxis(self, self.box, "left")
         self.bottom = NumberAxis(self, self.box, "bottom")
         self.item = self.plot_around(self.box, left=self.left, bottom=self.bottom)
@@ -340,7 +339,7 @@ class MapView(Plot):
             self._read(placed[index], QPointF(*self.pixels()[placed[index]].tolist()))
             self.chosen.emit(placed[index])
 
-    def _on_range_changed(self) -> None:
+    def on_range_changed(self) -> None:
         self.labels.update()  # while the map is dragged or zoomed its labels go with their points
         if not self.scene().clickEvents:
             self._settled.start()
