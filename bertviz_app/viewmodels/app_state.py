@@ -77,7 +77,6 @@ class AppState(QObject):
     """Everything that the window shows and changes, without a widget."""
 
     failed = Signal(object)
-    numbers_refused = Signal(object)
 
     def __init__(self, engine: Engine) -> None:
         super().__init__()
@@ -102,17 +101,14 @@ class AppState(QObject):
         self.encoded_runs: dict[Run, EncodedRun] = {
             run.name: run for run in (self.workspace, self.comparison)
         }
-        numbers_switch = NumbersSwitch(self.options, tuple(self.encoded_runs.values()))
-        numbers_switch.refused.connect(self.numbers_refused)
+        self.numbers_switch = NumbersSwitch(self.options, tuple(self.encoded_runs.values()))
         self.answering = Answering(engine, self.workspace, self.comparison, workers.encoder)
         self.parts_form = PartsForm(engine, self.answering, workers.encoder)
         self.compared_panels = ComparedPanels(self.comparison, self.panels)
         self.editing = Editing(self.workspace, self.comparison, self.panels, self.pointer)
         self.word_cuts = WordCuts(engine, self.editing, workers.encoder)
-        self.word_cuts.failed.connect(self.failed)
-        self.workspace.failed.connect(self.failed)
-        self.answering.failed.connect(self.failed)
-        self.parts_form.failed.connect(self.failed)
+        for part in (self.word_cuts, self.workspace, self.answering, self.parts_form):
+            part.failed.connect(self.failed)
         self.kept_vectors.sentence_requested.connect(self._on_sentence_requested)
         self.options.parsed_opened.connect(self._on_parsed_opened)
         self.panels.changed.connect(self._on_panels_changed)

@@ -80,9 +80,7 @@ from bertviz_app.views.vectors.heat import HeatTexts, HeatView
 
 
 class ProductPage(QWidget):
-    """Three rows, each with colours of its own; `output_chosen(row)` asks for another sum."""
-
-    output_chosen = Signal(int)
+    """Three rows, each with colours of its own; `output` is the field that asks for another sum."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -97,7 +95,6 @@ class ProductPage(QWidget):
         column.setSpacing(0)
         column.addWidget(self.formula)
         column.addWidget(self.heat, 1)
-        self.output.valueChanged.connect(self.output_chosen)
 
     def show_product(self, product: LinearProduct, n_outputs: int) -> None:
         """Show how one number is computed."""
@@ -744,7 +741,7 @@ class ParametersView(PanelView):
         self.table.chosen.connect(self.show_parameter)
         self.weights.region_requested.connect(self._on_region_requested)
         self.weights.cell_chosen.connect(lambda row, _: self.choose_output(row))
-        self.product.output_chosen.connect(self.choose_output)
+        self.product.output.valueChanged.connect(self.choose_output)
         self._tools.matrices.arrived.connect(self.refresh)
         self._tools.selection.changed.connect(self._on_selection_changed)
 

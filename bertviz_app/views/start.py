@@ -259,14 +259,12 @@ _MOST_OWN = 3
 class StartPage(QWidget):
     """Shown until there is a first result. `example_chosen` carries the index of an example.
 
-    `text_entered(text)`: the user's own sentence. `first_lesson_requested`: the main button.
+    `text_entered(text)`: the user's own sentence. A click on `first` opens the first lesson, one on
+    `lessons` their list, and one on `last` the text that was shown last.
     """
 
     example_chosen = Signal(int)
     text_entered = Signal(str)
-    first_lesson_requested = Signal()
-    lessons_requested = Signal()
-    restore_requested = Signal()
     own_chosen = Signal(int)
 
     def __init__(self, look: Look, examples: Sequence[ExampleWords], parent: QWidget | None = None) -> None:
@@ -331,9 +329,6 @@ class StartPage(QWidget):
             button.clicked.connect(lambda _=False, index=index: self.example_chosen.emit(index))
         for index, button in enumerate(self.own):
             button.clicked.connect(lambda _=False, index=index: self.own_chosen.emit(index))
-        self.first.clicked.connect(self.first_lesson_requested)
-        self.lessons.clicked.connect(self.lessons_requested)
-        self.last.clicked.connect(self.restore_requested)
         self.ribbons.looked_from.connect(self._on_looked_from)
         self.ribbons.chosen.connect(self._on_picture_chosen)
         self.field.returnPressed.connect(self._on_entered)

@@ -132,7 +132,7 @@ def test_enter_presses_the_button_that_has_the_focus(qtbot: QtBot, window: MainW
     qtbot.waitUntil(window.isActiveWindow)
     button = window.frame.welcome.lessons
     button.setFocus()
-    with qtbot.waitSignal(window.frame.welcome.lessons_requested):
+    with qtbot.waitSignal(button.clicked):
         QTest.keyClick(button, Qt.Key.Key_Return)
 
 

@@ -346,7 +346,7 @@ class NumbersState(QObject):
         picker.kind_chosen.connect(self._on_kind_chosen)
         picker.special_chosen.connect(self._options.treat_special_tokens)
         app_state.options.changed.connect(self._show)
-        app_state.numbers_refused.connect(self._on_refused)
+        app_state.numbers_switch.refused.connect(self._on_refused)
         self._show()
 
     @Slot()

@@ -183,13 +183,14 @@ class MainWindow(Guarded, QMainWindow):
         frame.main_area_made.connect(self._on_main_area_made)
         for field in (frame.bar.text, frame.bar.pair):
             field.returnPressed.connect(self.app_state.kept_vectors.keep)
-        frame.compare.models.file_requested.connect(dialogs.ask_for_other_file)
-        frame.compare.models.folder_requested.connect(dialogs.ask_for_other_folder)
-        frame.compare.models.hub_requested.connect(dialogs.ask_for_other_hub_id)
+        models = frame.compare.models
+        models.file.triggered.connect(dialogs.ask_for_other_file)
+        models.folder.triggered.connect(dialogs.ask_for_other_folder)
+        models.hub.triggered.connect(dialogs.ask_for_other_hub_id)
         frame.bar.commands.clicked.connect(self.dialogs.open_palette)
         frame.bar.rooms.chosen.connect(self.app_state.rooms.enter)
         frame.bar.lessons.clicked.connect(lambda: self.lessons.catalogue.open_list())
-        frame.welcome.restore_requested.connect(self._on_restore_requested)
+        frame.welcome.last.clicked.connect(self._on_restore_requested)
         frame.welcome.example_chosen.connect(lambda _: self._leave_learning())
         frame.welcome.text_entered.connect(self._on_text_entered)
         frame.status.training.clicked.connect(self.training.open)

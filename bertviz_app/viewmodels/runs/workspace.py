@@ -63,7 +63,6 @@ class Encoding(QObject):
     there is one: for a text after PATIENCE. `is_given_up`: the user cancelled what was requested last.
     """
 
-    due = Signal()
     busy_changed = Signal()
     progressed = Signal(float)
 
@@ -77,7 +76,7 @@ class Encoding(QObject):
         self._slot = slot
         self.drawn = drawn
         self._timer = QTimer(self, singleShot=True)
-        self._timer.timeout.connect(self.due)
+        self.due = self._timer.timeout
         self._last_pass = math.inf  # seconds; unknown until there was one
         self._waiting = QElapsedTimer()
         self._late = QTimer(self, singleShot=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSignalBlocker, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
+    QAction,
     QFocusEvent,
     QFontMetricsF,
     QKeyEvent,
@@ -36,12 +37,9 @@ from bertviz_app.views.tokens.chip import Badges
 class OtherModelPicker(PickerButton):
     """Lists the checkpoint of run A, those of this computer, and others that were used lately.
 
-    `recent_models()` returns the checkpoints that were used lately.
+    `recent_models()` returns the checkpoints that were used lately. `folder`, `file` and `hub` ask for
+    another one.
     """
-
-    folder_requested = Signal()
-    file_requested = Signal()
-    hub_requested = Signal()
 
     def __init__(
         self,
@@ -54,6 +52,9 @@ class OtherModelPicker(PickerButton):
         self._comparison = comparison
         self._workspace = workspace
         self._recent_models = recent_models
+        self.folder = QAction(self.tr("Open a folder …"), self)
+        self.file = QAction(self.tr("Open a file of weights …"), self)
+        self.hub = QAction(self.tr("From the hub …"), self)
         self.menu().aboutToShow.connect(self._fill)
 
     @Slot()
@@ -70,9 +71,7 @@ class OtherModelPicker(PickerButton):
             action.setEnabled(is_usable)
             action.triggered.connect(lambda _=False, ref=ref: comparison.open_model(ref))
         menu.addSeparator()
-        menu.addAction(self.tr("Open a folder …")).triggered.connect(self.folder_requested)
-        menu.addAction(self.tr("Open a file of weights …")).triggered.connect(self.file_requested)
-        menu.addAction(self.tr("From the hub …")).triggered.connect(self.hub_requested)
+        menu.addActions([self.folder, self.file, self.hub])
 
     def _models(self, chosen: str | None) -> list[tuple[str | None, str, bool]]:
         """Return what run B can be encoded with: (ref, what it is called, whether it can be used)."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent, QShortcut
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
@@ -37,17 +37,17 @@ from bertviz_app.views.lessons.filling import FillingArea
 
 
 class StationsButton(QPushButton):
-    """`chosen(index)`: another station is to be shown."""
+    """`chosen(index)`: another station is to be shown. Below the stations are `notes` and `all_lessons`."""
 
     chosen = Signal(int)
-    notes_requested = Signal()
-    list_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         named(self, "stations")
         self._menu = QMenu(self)
         self.setMenu(self._menu)
+        self.notes = QAction(self.tr("Teacher's notes …"), self)
+        self.all_lessons = QAction(self.tr("All lessons …"), self)
 
     def show_stations(self, titles: Sequence[str], index: int, done: Collection[int] = ()) -> None:
         """List the stations: the one at `index`, which is shown, in bold, and those that are done checked."""
@@ -65,8 +65,7 @@ class StationsButton(QPushButton):
             action.setFont(font)
             action.triggered.connect(lambda _=False, number=number: self.chosen.emit(number))
         self._menu.addSeparator()
-        self._menu.addAction(self.tr("Teacher's notes …")).triggered.connect(self.notes_requested)
-        self._menu.addAction(self.tr("All lessons …")).triggered.connect(self.list_requested)
+        self._menu.addActions([self.notes, self.all_lessons])
 
 
 class TrainingBox(QFrame):

@@ -61,8 +61,8 @@ class LessonCatalogue(QObject):
     def move_to(self, welcome: StartPage) -> None:
         """Offer the lessons on another start page."""
         self._welcome = welcome
-        welcome.lessons_requested.connect(self.open_list)
-        welcome.first_lesson_requested.connect(self.open_first)
+        welcome.lessons.clicked.connect(lambda: self.open_list())
+        welcome.first.clicked.connect(self.open_first)
         welcome.own_chosen.connect(self._on_own_chosen)
         if self._own is not None:
             self._offer_own()
@@ -504,9 +504,9 @@ class Lessons(Guarded, QObject):
             task.answer_button.clicked.connect(lambda: task.show_answer(self.player.right_answer()))
             self.player.head_missing.connect(task.show_missing_head)
             task.head_button.clicked.connect(self.player.show_head)
-            stations.list_requested.connect(self.catalogue.open_list)
+            stations.all_lessons.triggered.connect(lambda: self.catalogue.open_list())
             stations.chosen.connect(self.player.go)
-            stations.notes_requested.connect(self.notes_requested)
+            stations.notes.triggered.connect(self.notes_requested)
             task.training.button.clicked.connect(self._on_training_clicked)
             card.close_button.clicked.connect(self.leave)
         return self.card
