@@ -41,6 +41,7 @@ from bertviz_app.checkpoint.parameters import (
     group_title,
     title_of,
 )
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.export import parameters_as_python
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.panel import PARAMETERS_PAGES, Panel, ParametersPage
@@ -85,11 +86,20 @@ class ProductPage(QWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.product: LinearProduct | None = None
+        translate = QCoreApplication.translate
         self.output = QSpinBox()
         self.output.setKeyboardTracking(False)
-        self.formula = named(QLabel(), "note")
-        self.formula.setWordWrap(True)
+        self.output.setPrefix(translate("ParametersView", "output") + " ")
+        self.output.setAccessibleName(translate("ParametersView", "Output: row of the matrix"))
+        words = translate(
+            "ParametersView",
+            "Each number of the input times the one below it is a product; all products and the bias add "
+            "up to one number. The file has one row of the matrix for each output; this row is a column of W "
+            "in x · W.",
+        )
+        self.formula = named(QLabel(words, wordWrap=True), "note")
         self.heat = HeatView(look, self._read_out)
+        self.heat.setAccessibleName(translate("ParametersView", "Input, row of the matrix, products"))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -102,36 +112,18 @@ class ProductPage(QWidget):
             self.product = product
             rows = np.stack([product.inputs, product.weights, product.products.astype(np.float32)])
             limits = np.array([usual_size(row) for row in rows], np.float32)
-            self.heat.show_picture(heat_picture(rows, limits), self._texts())
+            translate = QCoreApplication.translate
+            names = (
+                translate("ParametersView", "input x"),
+                translate("ParametersView", "row of the matrix"),
+                translate("ParametersView", "products"),
+            )
+            texts = HeatTexts(rows=names, full_colour=translate("ParametersView", "max"))
+            self.heat.show_picture(heat_picture(rows, limits), texts)
         self.output.blockSignals(True)
         self.output.setRange(0, n_outputs - 1)
         self.output.setValue(product.output)
         self.output.blockSignals(False)
-        self._write()
-
-    def _write(self) -> None:
-        translate = QCoreApplication.translate
-        self.output.setPrefix(translate("ParametersView", "output") + " ")
-        self.output.setAccessibleName(translate("ParametersView", "Output: row of the matrix"))
-        self.heat.setAccessibleName(translate("ParametersView", "Input, row of the matrix, products"))
-        if self.heat.picture is not None:
-            self.heat.show_picture(self.heat.picture, self._texts())
-        words = translate(
-            "ParametersView",
-            "Each number of the input times the one below it is a product; all products and the bias add "
-            "up to one number. The file has one row of the matrix for each output; this row is a column of W "
-            "in x · W.",
-        )
-        self.formula.setText(words)
-
-    def _texts(self) -> HeatTexts:
-        translate = QCoreApplication.translate
-        rows = (
-            translate("ParametersView", "input x"),
-            translate("ParametersView", "row of the matrix"),
-            translate("ParametersView", "products"),
-        )
-        return HeatTexts(rows=rows, full_colour=translate("ParametersView", "max"))
 
     def _read_out(self, row: int, column: int) -> list[str]:
         """Return the product of one dimension."""
@@ -236,13 +228,13 @@ _AROUND = 24
 _EMPTY = ShownTable(ParameterTable(()))
 
 
+@dataclass(frozen=True)
 class _Row:
     """A line of the table: a parameter, or the title of a group with the sums of it."""
 
-    def __init__(self, cells: tuple[str, ...], entry: StoredParameter | None, notes: str = "") -> None:
-        self.cells = cells
-        self.entry = entry
-        self.notes = notes
+    cells: tuple[str, ...]
+    entry: StoredParameter | None
+    notes: str = ""
 
 
 class _SignDelegate(Guarded, QStyledItemDelegate):
@@ -314,8 +306,9 @@ class ParametersModel(Guarded, QAbstractTableModel):
             font = QFont()
             font.setWeight(QFont.Weight.DemiBold)
             return font
-        if role == Qt.ItemDataRole.ForegroundRole and not self._is_comparable(row):
-            return self._look.colour("secondary")
+        comparable = self.shown.comparable
+        if role == Qt.ItemDataRole.ForegroundRole and row.entry is not None and comparable is not None:
+            return None if row.entry.key in comparable else self._look.colour("secondary")
         return None
 
     def headerData(
@@ -327,10 +320,6 @@ class ParametersModel(Guarded, QAbstractTableModel):
             side = Qt.AlignmentFlag.AlignRight if section in _NUMBERS else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
         return _columns()[section] if role == Qt.ItemDataRole.DisplayRole else None
-
-    def _is_comparable(self, row: _Row) -> bool:
-        comparable = self.shown.comparable
-        return row.entry is None or comparable is None or row.entry.key in comparable
 
 
 class ParametersTable(CopyingTable):
@@ -391,18 +380,15 @@ class ParametersTable(CopyingTable):
         room = self.viewport().width() - sum(map(self.columnWidth, (_SIGN, *_NUMBERS))) - 2
         wide, narrow = self.columnWidth(0), max(self._look.pixels(130), room)
         self.setColumnWidth(0, min(wide, narrow))
-        self._wrap_names(is_narrow=narrow < wide)
-
-    def _wrap_names(self, *, is_narrow: bool) -> None:
-        """Give each name that is wider than its column, if that is narrow, the lines that it needs."""
+        # Each name that is wider than its column, if that is narrow, has the lines that it needs.
         width, line = self.columnWidth(0), self.verticalHeader().defaultSectionSize()
-        metrics, room = self._metrics, QRect(0, 0, width - self._look.pixels(_AROUND), 10_000)
+        metrics, text_room = self._metrics, QRect(0, 0, width - self._look.pixels(_AROUND), 10_000)
         for number, natural in enumerate(self._natural_widths):
             height = line
-            if is_narrow and natural > width:
+            if narrow < wide and natural > width:
                 row = self.rows_model.rows[number]
                 fold, words = Qt.TextFlag.TextWordWrap, row.cells[0].lstrip()
-                wrapped = metrics[row.entry is not None].boundingRect(room, fold, words).height()
+                wrapped = metrics[row.entry is not None].boundingRect(text_room, fold, words).height()
                 height = max(line, wrapped + self._look.pixels(6))
             if self.rowHeight(number) != height:
                 self.setRowHeight(number, height)
@@ -475,13 +461,10 @@ def _row(entry: StoredParameter, table: ParameterTable) -> _Row:
     if entry.part[1] > 1:
         in_file += f" [{entry.part[0]}/{entry.part[1]}]"
     count = f"{entry.n_numbers:,}" if entry.n_numbers else "–"
-    share = _percent(table.share(entry)) if entry.n_numbers else "–"
-    return _Row((f"   {name}", symbol, count, share, shape, in_file), entry, notes)
-
-
-def _percent(share: float) -> str:
-    """Return a share in percent; what would be written as nothing is said to be less."""
-    return "<0.01%" if 0 < share < 0.00005 else f"{share:.2%}"
+    share = table.share(entry)
+    # What would be written as nothing is said to be less.
+    percent = "–" if not entry.n_numbers else "<0.01%" if 0 < share < 0.00005 else f"{share:.2%}"
+    return _Row((f"   {name}", symbol, count, percent, shape, in_file), entry, notes)
 
 
 _LONGEST_PITCH = 64.0
@@ -700,7 +683,13 @@ class ParametersView(PanelView):
         explain_with(self.facts, "parameters")
         explain_with(self.sum, "linear_map")
         self._lay_out()
-        self._connect()
+        self.pages.chosen.connect(self.show_page)
+        self.table.chosen.connect(self.show_parameter)
+        self.weights.region_requested.connect(self._on_region_requested)
+        self.weights.cell_chosen.connect(lambda row, _: self.choose_output(row))
+        self.product.output.valueChanged.connect(self.choose_output)
+        tools.matrices.arrived.connect(self.refresh)
+        tools.selection.changed.connect(self._on_selection_changed)
         texts = {
             "table": (self.tr("All"), self.tr("All matrices and vectors in a table")),
             "picture": (self.tr("Picture"), self.tr("The numbers of one of them in colours")),
@@ -735,15 +724,6 @@ class ParametersView(PanelView):
         column.addWidget(self.sum)
         for page in (self.table, self.weights, self.product, self.message):
             self._stack.addWidget(page)
-
-    def _connect(self) -> None:
-        self.pages.chosen.connect(self.show_page)
-        self.table.chosen.connect(self.show_parameter)
-        self.weights.region_requested.connect(self._on_region_requested)
-        self.weights.cell_chosen.connect(lambda row, _: self.choose_output(row))
-        self.product.output.valueChanged.connect(self.choose_output)
-        self._tools.matrices.arrived.connect(self.refresh)
-        self._tools.selection.changed.connect(self._on_selection_changed)
 
     @Slot()
     def _on_selection_changed(self) -> None:
@@ -836,8 +816,6 @@ class ParametersView(PanelView):
             state = self.shown.picture(region)
             if isinstance(state, Ready):
                 self.weights.show_picture(state.value)
-
-    # words
 
     # the panel
 

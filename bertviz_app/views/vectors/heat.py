@@ -453,10 +453,9 @@ class VectorPlot(Guarded, QWidget):
         self._shown = values, name, run
         self.bars.show_vector(values)
         there = values[np.isfinite(values)]
-        ends = (fixed(float(end)) for end in (there.min(initial=0.0), there.max(initial=0.0)))
-        if len(there):
-            ends = (fixed(float(end)) for end in (there.min(), there.max()))
-        described = self.tr("{0} values, from {1} to {2}").format(len(values), *ends)
+        ends = (there.min(), there.max()) if len(there) else (0.0, 0.0)
+        words = self.tr("{0} values, from {1} to {2}")
+        described = words.format(len(values), *(fixed(float(end)) for end in ends))
         for widget in (self, self.bars):
             widget.setAccessibleDescription(described)
 

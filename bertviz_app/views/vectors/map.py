@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import numpy as np
 import pyqtgraph as pg
@@ -126,8 +127,9 @@ class MapView(Plot):
         for axis in (self.left, self.bottom):
             axis.setGrid(255)
             axis.setZValue(-1)  # its lines go across the map, below the points
-        self._up = Strip(self, self.box, self._draw_up, is_of_rows=False)
-        self._across = Strip(self, self.box, self._draw_across, is_of_rows=False)
+        self._across, self._up = (
+            Strip(self, self.box, partial(self._draw_share, axis), is_of_rows=False) for axis in range(2)
+        )
         for row, part in enumerate((self._up, self.item, self._across)):
             self.ci.addItem(part, row, 0)
         self.zeros = [pg.InfiniteLine(0, angle=angle) for angle in (0, 90)]
@@ -274,23 +276,19 @@ class MapView(Plot):
         joined = np.vstack(parts) if parts else np.zeros((0, 2))
         self.ways.setData(joined[:, 0].astype(float), joined[:, 1].astype(float), connect="finite")
 
-    def _draw_up(self, painter: QPainter, _: PixelAxis, room: QRectF) -> None:
-        box = room.adjusted(8, 0, 0, 0)
-        self._write_share(painter, 1, "↑ {0}", box, Qt.AlignmentFlag.AlignLeft)
-
-    def _draw_across(self, painter: QPainter, _: PixelAxis, room: QRectF) -> None:
-        box = room.adjusted(0, 0, -10, 0)
-        self._write_share(painter, 0, "{0} →", box, Qt.AlignmentFlag.AlignRight)
-
-    def _write_share(
-        self, painter: QPainter, axis: int, words: str, box: QRectF, align: Qt.AlignmentFlag
-    ) -> None:
-        """Write the share of the variance that an axis explains."""
+    def _draw_share(self, axis: int, painter: QPainter, _: PixelAxis, room: QRectF) -> None:
+        """Write the share of the variance that an axis explains, at its end."""
         if self.picture is not None and len(self.picture.ratios) > axis:
             painter.setFont(self.look.font(12, bold=True))
             painter.setPen(self.look.colour("text"))
             share = f"PC{axis + 1} {fixed(100 * float(self.picture.ratios[axis]), 1)} %"
-            painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, words.format(share))
+            middle = Qt.AlignmentFlag.AlignVCenter
+            if axis:
+                left = room.adjusted(8, 0, 0, 0)
+                painter.drawText(left, middle | Qt.AlignmentFlag.AlignLeft, f"↑ {share}")
+            else:
+                right = room.adjusted(0, 0, -10, 0)
+                painter.drawText(right, middle | Qt.AlignmentFlag.AlignRight, f"{share} →")
 
     def recolour(self) -> None:
         look = self.look

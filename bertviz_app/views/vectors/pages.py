@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
-from bertviz_app.analysis.vectors import KINDS, TokenMaps
+from bertviz_app.analysis.vectors import KINDS
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.vectors import ComparedVectors, Subject, cls_picture, compared
 from bertviz_app.viewmodels.viewport import HeatPicture, heat_picture
@@ -56,9 +56,6 @@ class Page(QWidget):
 
     def set_stale(self, is_stale: bool) -> None:
         """Dim the drawing while it does not show what was requested."""
-        raise NotImplementedError
-
-    def write(self) -> None:
         raise NotImplementedError
 
     def numbers(self) -> Numbers:
@@ -113,7 +110,14 @@ class ClsPage(Page):
         super().__init__(tools)
         self.heat = HeatView(self.look, self._read_out)
         self.bars = BarsPlot(self.look)
+        self.bars.setAccessibleName(self.tr("The chosen vector as bars"))
+        per_row = self.tr(
+            "Each row has its own scale: full colour is the size that 99 % of its numbers do not exceed"
+        )
+        alike = self.tr("All rows share one scale")
+        scales = {"row": (self.tr("Per row"), per_row), "alike": (self.tr("Shared"), alike)}
         self.scales = SegmentedChoice(("row", "alike"))
+        self.scales.set_choices(scales, self.tr("Colour scale of the rows"))
         self.cosines: tuple[float, ...] = ()
         self._is_chosen = False
         self.switch = self.scales
@@ -174,16 +178,6 @@ class ClsPage(Page):
     def set_stale(self, is_stale: bool) -> None:
         self.heat.set_stale(is_stale)
         self.bars.set_stale(is_stale)
-
-    def write(self) -> None:
-        per_row = self.tr(
-            "Each row has its own scale: full colour is the size that 99 % of its numbers do not exceed"
-        )
-        alike = self.tr("All rows share one scale")
-        texts = {"row": (self.tr("Per row"), per_row), "alike": (self.tr("Shared"), alike)}
-        self.scales.set_choices(texts, self.tr("Colour scale of the rows"))
-        self.bars.setAccessibleName(self.tr("The chosen vector as bars"))
-        self.refresh()
 
     def numbers(self) -> Numbers:
         if self.subject is None:
@@ -270,6 +264,10 @@ class _TokensHeatPage(Page):
 class TokensPage(_TokensHeatPage):
     """The hidden states of all tokens at a layer, a strip each."""
 
+    def __init__(self, tools: PanelTools) -> None:
+        super().__init__(tools)
+        self.heat.setAccessibleName(self.tr("Hidden states of all tokens, a strip each"))
+
     @property
     def axis_titles(self) -> AxisTitles:
         return _titles_of_strips(self.heat)
@@ -279,9 +277,6 @@ class TokensPage(_TokensHeatPage):
         picture = None if subject is None else self.tools.vectors.strips(subject, self.state)
         if subject is not None and picture is not None:
             self._show(picture, HeatTexts(subject.labels, None, is_faint(subject)))
-
-    def write(self) -> None:
-        self.heat.setAccessibleName(self.tr("Hidden states of all tokens, a strip each"))
 
     def numbers(self) -> Numbers:
         if self.subject is None:
@@ -300,15 +295,16 @@ class TokensPage(_TokensHeatPage):
 class SimilarPage(_TokensHeatPage):
     """The cosine between each two tokens at a layer; of two runs, A's tokens down and B's across."""
 
+    def __init__(self, tools: PanelTools) -> None:
+        super().__init__(tools)
+        self.heat.setAccessibleName(self.tr("Cosine similarity between tokens"))
+
     def refresh(self) -> None:
         subject = self.subject
         picture = None if subject is None else self.tools.vectors.similar(subject, self.state)
         if subject is not None and picture is not None:
             rows, columns = (subject.labels_of(run) for run in (0, -1))
             self._show(picture, HeatTexts(rows, columns, is_faint(subject)))
-
-    def write(self) -> None:
-        self.heat.setAccessibleName(self.tr("Cosine similarity between tokens"))
 
     def numbers(self) -> Numbers:
         if self.subject is None:
@@ -335,7 +331,18 @@ class MapPage(Page):
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools)
         self.map = MapView(self.look)
+        self.map.setAccessibleName(self.tr("Map of the tokens by principal components"))
+        common = self.tr(
+            "One plane for all layers, by their common principal components: a point that moves is a vector "
+            "that changes"
+        )
+        layer = self.tr("Each layer on its own plane, by its own principal components")
+        axes = {
+            "layer": (self.tr("Axes: per layer"), layer),
+            "common": (self.tr("Axes: common"), common),
+        }
         self.axes = SegmentedChoice(("layer", "common"))
+        self.axes.set_choices(axes, self.tr("Axes of the map"))
         self.switch = self.axes
         self.column.addWidget(self.map, 1)
         self.axes.chosen.connect(self.refresh)
@@ -360,9 +367,6 @@ class MapPage(Page):
         found = None if subject is None else self.tools.vectors.maps(subject, common=is_common)
         if subject is None or found is None:
             return
-        self._show(subject, found, is_common=is_common)
-
-    def _show(self, subject: Subject, found: TokenMaps, *, is_common: bool) -> None:
         points = found.points[self.state]
         n_places = len(subject.labels)
         both = np.flatnonzero((subject.positions >= 0).all(1))  # tokens that both runs have
@@ -384,19 +388,6 @@ class MapPage(Page):
 
     def set_stale(self, is_stale: bool) -> None:
         self.map.set_stale(is_stale)
-
-    def write(self) -> None:
-        common = self.tr(
-            "One plane for all layers, by their common principal components: a point that moves is a vector "
-            "that changes"
-        )
-        layer = self.tr("Each layer on its own plane, by its own principal components")
-        texts = {
-            "layer": (self.tr("Axes: per layer"), layer),
-            "common": (self.tr("Axes: common"), common),
-        }
-        self.axes.set_choices(texts, self.tr("Axes of the map"))
-        self.map.setAccessibleName(self.tr("Map of the tokens by principal components"))
 
     def numbers(self) -> Numbers:
         picture, subject = self.map.picture, self.subject
@@ -447,9 +438,7 @@ class ShelfPage(Page):
         self.keep = named(QPushButton(), "plain")
         self.remove = named(QPushButton(), "plain")
         self.clear = named(QPushButton(), "plain")
-        self._empty = named(QLabel(), "secondary")
-        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._empty.setWordWrap(True)
+        self._empty = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "secondary")
         self._stack = QStackedLayout()
         self._shown: ComparedVectors = compared((), KINDS[0])
         self._chosen: int | None = None
@@ -472,6 +461,7 @@ class ShelfPage(Page):
             lambda at: self.map.highlight(frozenset() if at < 0 else frozenset({at}))
         )
         self.map.chosen.connect(self._bring_back)
+        self._write()
 
     @staticmethod
     def _row(*widgets: QWidget | None) -> QHBoxLayout:
@@ -525,7 +515,7 @@ class ShelfPage(Page):
     def set_stale(self, is_stale: bool) -> None:
         """Do nothing: the shelf shows earlier sentences and is never out of date."""
 
-    def write(self) -> None:
+    def _write(self) -> None:
         pooled = self.tr("The pooler's output: [CLS] through a dense layer and tanh")
         cls = self.tr("The last hidden state of [CLS]")
         mean = self.tr("The mean of the last hidden states of all tokens")
@@ -552,7 +542,6 @@ class ShelfPage(Page):
             button.setAccessibleName(tip)
         self.heat.setAccessibleName(self.tr("Cosine similarity between the sentences of the shelf"))
         self.map.setAccessibleName(self.tr("Map of the sentences of the shelf"))
-        self.refresh()
 
     def numbers(self) -> Numbers:
         plane = self._shown.plane

@@ -61,14 +61,19 @@ class LayerBar(Guarded, QWidget):
         self._play.clicked.connect(self.toggle_playing)
         self._timer.timeout.connect(self._on_tick)
         self.slider.valueChanged.connect(self._on_value_changed)
-        self._before.setToolTip(self.tr("Previous layer (, or Page Up)"))
-        self._after.setToolTip(self.tr("Next layer (. or Page Down)"))
-        self._play.setToolTip(self.tr("Play through the layers"))
-        self.slider.setToolTip(self.tr("The layer whose hidden states are shown"))
-        self._before.setAccessibleName(self.tr("Previous layer"))
-        self._after.setAccessibleName(self.tr("Next layer"))
-        self._play.setAccessibleName(self.tr("Play through the layers"))
-        self.slider.setAccessibleName(self.tr("Layer of the hidden states"))
+        play = self.tr("Play through the layers")
+        for widget, name, tip in (
+            (self._before, self.tr("Previous layer"), self.tr("Previous layer (, or Page Up)")),
+            (self._after, self.tr("Next layer"), self.tr("Next layer (. or Page Down)")),
+            (self._play, play, play),
+            (
+                self.slider,
+                self.tr("Layer of the hidden states"),
+                self.tr("The layer whose hidden states are shown"),
+            ),
+        ):
+            widget.setAccessibleName(name)
+            widget.setToolTip(tip)
         self._write()
 
     @property
@@ -157,9 +162,7 @@ class PageStack(QStackedLayout):
         self.shelf = ShelfPage(tools)
         pages = (self.cls, self.tokens, self.map, self.similar, self.shelf)
         self.pages: dict[PageKey, Page] = dict(zip(PAGES, pages, strict=True))
-        self._remark = named(QLabel(), "secondary")
-        self._remark.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._remark.setWordWrap(True)
+        self._remark = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "secondary")
         tools.vectors.arrived.connect(self._on_arrived)
 
     def fill(self) -> None:
@@ -189,10 +192,6 @@ class PageStack(QStackedLayout):
         """Dim the pages while a newer result is computed."""
         for page in self.pages.values():
             page.set_stale(is_stale)
-
-    def write(self) -> None:
-        for page in self.pages.values():
-            page.write()
 
     def is_waiting(self, key: PageKey, subject: Subject, state: int) -> bool:
         vectors = self._tools.vectors
@@ -256,7 +255,6 @@ class VectorsView(PanelView):
         self.layers.state_chosen.connect(self.show_state)
         tools.comparison.shown_changed.connect(self._on_comparison_changed)
         _write_choice(self.choice, self._first)
-        self.stack.write()
 
     @property
     def page(self) -> Page:
