@@ -161,13 +161,7 @@ class Files(QObject):
     saved = Signal(str)
     written = Signal()
 
-    def __init__(
-        self,
-        app_state: AppState,
-        opener: SessionOpener,
-        recents: Recents,
-        parent: QObject,
-    ) -> None:
+    def __init__(self, app_state: AppState, opener: SessionOpener, recents: Recents, parent: QObject) -> None:
         super().__init__(parent)
         self._app_state = app_state
         self.opener = opener
@@ -248,7 +242,13 @@ class Files(QObject):
         def done(found: Session | Trace | str) -> None:
             if is_listed:
                 self._recents.add_file(path)
-            self._show(found, path)
+            if isinstance(found, str):
+                self.open_texts(found, None)
+                self._open_any()
+            elif isinstance(found, Session):
+                self.opener.open_session(found)
+            else:
+                self.opener.open_trace(found, str(path))
 
         self._start("read", lambda: read_file(path), done)
 
@@ -266,18 +266,9 @@ class Files(QObject):
 
         self._start(_WRITE + str(path), lambda: save_session(path, session), done)
 
-    def write(self, path: Path, work: Callable[[], None]) -> None:
+    def write(self, path: Path, work: Callable[[], object]) -> None:
         """Have `work` write `path` on the worker, then emit `saved`, or `refused` with the reason."""
         self._start(_WRITE + str(path), work, lambda _: self.saved.emit(str(path)))
-
-    def _show(self, found: Session | Trace | str, path: Path) -> None:
-        if isinstance(found, str):
-            self.open_texts(found, None)
-            self._open_any()
-        elif isinstance(found, Session):
-            self.opener.open_session(found)
-        else:
-            self.opener.open_trace(found, str(path))
 
     def _open_any(self) -> None:
         """Open the default checkpoint if there is none: the program was started with a file."""
@@ -465,7 +456,7 @@ class Autosave(QObject):
 
     def begin(self, *, restores: bool) -> Session | None:
         """Return the last state, if `restores` or after a crash; save changes from now on."""
-        folder, was_open = self._path.parent, self._was_open()
+        folder, was_open = self._path.parent, paths.exists(Path(self._lock.fileName()))
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -476,7 +467,12 @@ class Autosave(QObject):
             return None
         self._jobs.start()
         self._store.watch(IN_FILES, self.schedule)
-        return self._read() if restores or was_open else None
+        if restores or was_open:
+            try:
+                self._written = load_without_arrays(self._path)
+            except AppError as error:
+                _log.info("what was shown last is not opened: %s", error)
+        return self._written
 
     def end(self) -> None:
         """Save the last state and remove the lock: the program ends normally."""
@@ -491,18 +487,6 @@ class Autosave(QObject):
         if is_paused and not self.is_paused:
             self._write_now()
         self.is_paused = is_paused
-
-    def _was_open(self) -> bool:
-        return paths.exists(Path(self._lock.fileName()))
-
-    def _read(self) -> Session | None:
-        try:
-            session = load_without_arrays(self._path)
-        except AppError as error:
-            _log.info("what was shown last is not opened: %s", error)
-            return None
-        self._written = session
-        return session
 
     @Slot()
     def schedule(self) -> None:

@@ -19,7 +19,6 @@ from bertviz_app.shell.window.prompts import ProblemNotice
 from bertviz_app.trace import Trace, WeightsTrace
 from bertviz_app.trace.arrays import EncoderDecoderTraces
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs.run import SavedResult
 from bertviz_app.viewmodels.wording import all_translated, error_text, translated
 from bertviz_app.views.bars.buttons import NumbersPicker
 from bertviz_app.views.bars.status_line import text_remark
@@ -47,7 +46,6 @@ class BarState(QObject):
         self._app_state = app_state = window.app_state
         self._notice = notice
         self._files = files
-        self._commands = commands
         self._seen: dict[str, ModelFacts] = {}
         self._named: object = None
         """What the name of the checkpoint was written from."""
@@ -67,8 +65,9 @@ class BarState(QObject):
         workspace.activity_changed.connect(self._on_activity_changed)
         app_state.comparison.changed.connect(self._on_comparison_changed)
         bar.texts_edited.connect(workspace.set_texts)
-        bar.menu.menu().aboutToShow.connect(self._on_menu_requested)
-        bar.recent.menu().aboutToShow.connect(self._on_recents_requested)
+        menu, recent = bar.menu.menu(), bar.recent.menu()
+        menu.aboutToShow.connect(lambda: menus.fill_commands(menu, commands()))
+        recent.aboutToShow.connect(lambda: menus.fill_recents(recent, window.session.recents, files))
         bar.models.menu().aboutToShow.connect(workspace.available.look_for_sources)
         bar.models.menu().aboutToShow.connect(notice.dismiss)
 
@@ -240,19 +239,17 @@ class BarState(QObject):
             models.setToolTip("\n".join(map(translated, (facts.origin, *remarks))))
         else:
             models.set_texts(facts.name, menus.described(replace(facts, family=self.tr("saved numbers"))))
-            models.setToolTip(self._provenance_words(saved))
-
-    def _provenance_words(self, saved: SavedResult) -> str:
-        """Return what is known of where saved numbers are from."""
-        provenance, lines = saved.trace.provenance, []
-        identity = provenance.checkpoint
-        if identity.hub_id:
-            lines.append(f"{identity.hub_id}@{identity.revision}")
-        if identity.fingerprint:
-            lines.append(self.tr("Fingerprint {0}").format(identity.fingerprint[:12]))
-        if provenance.program:
-            lines.append(self.tr("Computed by BertViz App {0}").format(provenance.program))
-        return "\n".join(lines) or self.tr("This file does not say where its numbers are from.")
+            provenance, lines = saved.trace.provenance, []
+            identity = provenance.checkpoint
+            if identity.hub_id:
+                lines.append(f"{identity.hub_id}@{identity.revision}")
+            if identity.fingerprint:
+                lines.append(self.tr("Fingerprint {0}").format(identity.fingerprint[:12]))
+            if provenance.program:
+                lines.append(self.tr("Computed by BertViz App {0}").format(provenance.program))
+            models.setToolTip(
+                "\n".join(lines) or self.tr("This file does not say where its numbers are from.")
+            )
 
     @Slot()
     def _on_sources_changed(self) -> None:
@@ -326,14 +323,6 @@ class BarState(QObject):
         saved = self._app_state.workspace.saved
         self._bar.compare.setEnabled(saved is None or saved.is_here or self._app_state.comparison.is_on)
 
-    @Slot()
-    def _on_menu_requested(self) -> None:
-        menus.fill_commands(self._bar.menu.menu(), self._commands())
-
-    @Slot()
-    def _on_recents_requested(self) -> None:
-        menus.fill_recents(self._bar.recent.menu(), self._window.session.recents, self._files)
-
 
 class NumbersState(QObject):
     """Passes on what is chosen; a refusal stays until it is closed or others than weights are chosen."""
@@ -343,7 +332,7 @@ class NumbersState(QObject):
         self._options = app_state.options
         self._picker = picker
         self._notice: Notice | None = None
-        picker.kind_chosen.connect(self._on_kind_chosen)
+        picker.kind_chosen.connect(partial(app_state.options.choose, "numbers"))
         picker.special_chosen.connect(self._options.treat_special_tokens)
         app_state.options.changed.connect(self._show)
         app_state.numbers_switch.refused.connect(self._on_refused)
@@ -355,10 +344,6 @@ class NumbersState(QObject):
         self._picker.show_stamp(stamp)
         if self._notice is not None and stamp.numbers != "weight":
             self._notice.dismiss()
-
-    @Slot(str)
-    def _on_kind_chosen(self, kind: str) -> None:
-        self._options.choose("numbers", kind)
 
     @Slot(object)
     def _on_refused(self, error: AppError) -> None:

@@ -46,7 +46,8 @@ class Dock(QDockWidget):
         self._float = named(QPushButton("❐"), "corner")
         self._close = named(QPushButton("✕"), "corner")
         self._float.clicked.connect(self._on_float)
-        self._close.clicked.connect(self._on_close)
+        self._close.clicked.connect(self.hide)
+        self._close.clicked.connect(self.closed)
         buttons = QWidget()
         row = QHBoxLayout(buttons)
         row.setContentsMargins(0, 0, 0, 0)
@@ -81,11 +82,6 @@ class Dock(QDockWidget):
         if self.isFloating():
             is_right = before.x() > window.mapToGlobal(window.rect().center()).x()
             self.move(self.pos() + QPoint(-_FLOATS_BY if is_right else _FLOATS_BY, _FLOATS_BY))
-
-    @Slot()
-    def _on_close(self) -> None:
-        self.hide()
-        self.closed.emit()
 
 
 @dataclass(frozen=True)
@@ -186,8 +182,7 @@ class DockArea(Guarded, QMainWindow):
         """Give each dock the size it wants, unless the user has arranged them; name the tabs above them."""
         for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             bar.setAccessibleName(" / ".join(bar.tabText(number) for number in range(bar.count())))
-        is_fixed = self.is_arranged or self._before is not None or self._is_settling
-        if is_fixed:
+        if self.is_arranged or self._before is not None or self._is_settling:
             return
         widths: dict[Dock, int] = {}
         heights: dict[Dock, int] = {}

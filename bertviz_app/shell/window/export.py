@@ -213,10 +213,7 @@ class Export(QObject):
             view=panel.kind.key if panel.kind.key in PAGE_VIEWS else "lines",
         )
 
-        def write() -> None:
-            save(path)
-
-        self._files.write(path, write)
+        self._files.write(path, lambda: save(path))
 
     def copy_python(self, card: Card | None = None) -> None:
         """Put lines on the clipboard that compute what is shown."""

@@ -22,7 +22,6 @@ from bertviz_app.learning.words import example_words
 from bertviz_app.shell.settings.appearance import Appearance
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.results import Tasks
-from bertviz_app.viewmodels.runs.opening import Pending
 from bertviz_app.viewmodels.wording import all_translated
 from bertviz_app.views.bars.status_line import StatusLine
 from bertviz_app.views.bars.top_bar import CompareBar, TopBar
@@ -196,9 +195,8 @@ class WindowFrame(Guarded, QWidget):
         self._row.addLayout(self.pages, 1)
         column.addLayout(self._row, 1)
         column.addWidget(self.status)
-        self.pages.addWidget(
-            self.welcome
-        )  # last: a stack shows its first widget, without a parent as a window
+        # Last: a stack shows its first widget, without a parent as a window.
+        self.pages.addWidget(self.welcome)
 
     @property
     def main_area(self) -> MainArea:
@@ -301,7 +299,11 @@ class WindowFrame(Guarded, QWidget):
         if self._main_area is not None:
             self._main_area.set_stale(not workspace.is_current)
         if pending is not None:
-            self.status.show_message(self._opening_words(pending), link=self.tr("Cancel"))
+            is_fetching = workspace.opening.is_fetching and pending.progress is not None
+            words = self.tr("Downloading {0} …") if is_fetching else self.tr("Opening {0} …")
+            words = words.format(pending.ref or self.tr("the checkpoint"))
+            share = "" if pending.progress is None else f" {pending.progress:.0%}"
+            self.status.show_message(words + share, link=self.tr("Cancel"))
         elif encoding.is_busy and encoding.progress is not None:
             words = self.tr("Encoding the text … {0}").format(f"{encoding.progress:.0%}")
             self.status.show_message(words, link=self.tr("Cancel"))
@@ -323,12 +325,6 @@ class WindowFrame(Guarded, QWidget):
             workspace.encoding.schedule(at_once=True)
         else:
             workspace.encoding.give_up()
-
-    def _opening_words(self, pending: Pending) -> str:
-        is_fetching = self._app_state.workspace.opening.is_fetching and pending.progress is not None
-        words = self.tr("Downloading {0} …") if is_fetching else self.tr("Opening {0} …")
-        words = words.format(pending.ref or self.tr("the checkpoint"))
-        return words if pending.progress is None else f"{words} {pending.progress:.0%}"
 
     @Slot()
     def _on_panel_refused(self) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QMainWindow
 
-from bertviz_app.errors import AppError, Message
+from bertviz_app.errors import AppError
 from bertviz_app.shell.session import ask_where_to_save
 from bertviz_app.shell.window.corpus_page import CorpusController
 from bertviz_app.shell.window.export import Export
@@ -96,41 +95,30 @@ class HeadController(PageController):
             return
         if not self.is_shown:
             self.study.show((active.layer, active.head))
-        if self.study.dossier is None:  # it is being read
-            self._when_read()
-            return
-        self._add(subject.sheet.title)
-
-    def _when_read(self) -> None:
         study = self.study
+        if study.dossier is None:  # it is being read
 
-        def add() -> None:
-            if study.dossier is not None:
-                study.notes_changed.disconnect(add)
-                self.add_picture()
+            def add() -> None:
+                if study.dossier is not None:
+                    study.notes_changed.disconnect(add)
+                    self.add_picture()
 
-        study.notes_changed.connect(add)
-
-    def _add(self, title: str) -> None:
+            study.notes_changed.connect(add)
+            return
         from bertviz_app.views.dialogs.export_dialog import PictureChoice
         from bertviz_app.views.export.recording import write
 
-        subject, runs = self._export.panel_subject(), self._app_state.runs
-        active = self._app_state.panels.active
-        assert subject is not None
-        assert runs is not None
-        assert active is not None
         tokens = runs.of("A" if active.run == "A-B" else active.run).trace.tokens
+        title, choice = subject.sheet.title, PictureChoice(scale=_SCALE)
         try:
-            path = self.study.new_picture()
-            choice = PictureChoice(scale=_SCALE)
+            path = study.new_picture()
             write(self._export.recorded(subject, choice), path, choice.pixels)
         except AppError as error:
             self._app_state.failed.emit(error)
             return
-        self.study.add_evidence(path, tokens.text, tokens.pair, title)
+        study.add_evidence(path, tokens.text, tokens.pair, title)
         words = self.tr("Added the picture of {0} to the notes about layer {1}, head {2}.")
-        self._export.copied.emit(words.format(title, *self.study.head))
+        self._export.copied.emit(words.format(title, *study.head))
 
     def ask_for_notes(self) -> None:
         """Ask where the notes about all heads are to be written, then write them."""
@@ -139,18 +127,10 @@ class HeadController(PageController):
             return
         self.study.save()
         path = ask_where_to_save(self._window, self.tr("Save the notes"), "heads.md", "Markdown (*.md)")
-        if path is not None:
-            self._save(path)
-
-    def _save(self, path: Path) -> None:
-        dossier = self.study.dossier
-        assert dossier is not None
-
-        def say(message: Message) -> str:
-            return translated(message)
-
+        if path is None:
+            return
         try:
-            dossier.save(path, say)
+            dossier.save(path, translated)
         except AppError as error:
             self._app_state.failed.emit(error)
         else:

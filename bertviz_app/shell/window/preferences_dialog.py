@@ -94,19 +94,6 @@ def _lay_out(row: QWidget, *widgets: QWidget) -> QWidget:
     return row
 
 
-def _log_row() -> QWidget:
-    """Return where the log is, and a button that opens its folder."""
-    path = named(QLabel(str(log_file())), "secondary")
-    path.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    button = QPushButton(QCoreApplication.translate("LogRow", "Open its folder"))
-    button.clicked.connect(_open_log_folder)
-    return _lay_out(QWidget(), path, button)
-
-
-def _open_log_folder() -> None:
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_file().parent)))
-
-
 _TEXT_SIZES = round(SMALLEST_TEXT * 100), round(LARGEST_TEXT * 100)
 
 
@@ -180,7 +167,12 @@ class Preferences(QDialog):
         form.addRow(self.tr("At the start"), self.restores)
         form.addRow(self.recents.accessibleName(), _lay_out(QWidget(), self.recents, self.clear))
         form.addRow(self.tr("Own lessons"), LessonsFolderRow(self._store))
-        form.addRow(self.tr("Error log"), _log_row())
+        path = named(QLabel(str(log_file())), "secondary")
+        path.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        button = QPushButton(QCoreApplication.translate("LogRow", "Open its folder"))
+        folder = QUrl.fromLocalFile(str(log_file().parent))
+        button.clicked.connect(lambda: QDesktopServices.openUrl(folder))
+        form.addRow(self.tr("Error log"), _lay_out(QWidget(), path, button))
         close = QPushButton(self.tr("Close"))
         close.clicked.connect(self.accept)
         column = QVBoxLayout(self)

@@ -154,10 +154,11 @@ class QuestionPrompt(QObject):
 
     @Slot()
     def _on_changed(self) -> None:
-        if self._answering.open_questions is None:
+        open_questions = self._answering.open_questions
+        if open_questions is None:
             self._end()
             return
-        if self._answering.open_questions.names == ("parts",) and not self._parts_form.is_open:
+        if open_questions.names == ("parts",) and not self._parts_form.is_open:
             self._parts_form.open()
         if self._parts_form.is_open:
             return
@@ -168,7 +169,7 @@ class QuestionPrompt(QObject):
             self.form.questions.parts.button.clicked.connect(self._parts_form.open)
         if not self.form.isVisible():
             self._notice.forget_remark()
-            self.form.ask(self._field())
+            self.form.ask((self._compare if open_questions.run == "B" else self._bar).models)
             if not self._workspace.is_busy and self._workspace.facts is not None:  # nobody is typing
                 self.form.take_cursor()
 
@@ -196,14 +197,6 @@ class QuestionPrompt(QObject):
         if workspace.facts is None and workspace.opening.pending is None and self._answering.can_ask_again:
             words = self.tr("No checkpoint is open: this one leaves something open that must be answered.")
             self._notice.show_message(words, (self.tr("Answer …"), self.ask_again))
-
-    def _field(self) -> QWidget:
-        open_questions = self._answering.open_questions
-        return (
-            self._compare.models
-            if open_questions is not None and open_questions.run == "B"
-            else self._bar.models
-        )
 
     @Slot(str)
     def _on_remarked(self, remark: str) -> None:
@@ -418,12 +411,9 @@ class TermHelp(Guarded, QObject):
         from bertviz_app.viewmodels.learning.shown_facts import shown_facts
         from bertviz_app.views.dialogs.documents import EntryPopup
 
-        entry, facts = (
-            glossary()[term],
-            shown_facts(self._app_state.workspace, self._app_state.shown_runs.inspected),
-        )
+        facts = shown_facts(self._app_state.workspace, self._app_state.shown_runs.inspected)
         parent = QApplication.activeModalWidget() or self._window
-        EntryPopup(self._look, entry, facts, parent).open_at(QCursor.pos())
+        EntryPopup(self._look, glossary()[term], facts, parent).open_at(QCursor.pos())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take what the small i sends, and explain a term that the pointer rests on."""
@@ -436,11 +426,8 @@ class TermHelp(Guarded, QObject):
             if isinstance(event.child(), QDialog):
                 event.child().installEventFilter(self)
         elif isinstance(event, QKeyEvent) and isinstance(watched, QDialog):
-            return self._explain_by_key(event)
+            is_f1 = event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_F1
+            if is_f1:
+                self.explain()
+            return is_f1
         return False
-
-    def _explain_by_key(self, event: QKeyEvent) -> bool:
-        is_f1 = event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_F1
-        if is_f1:
-            self.explain()
-        return is_f1

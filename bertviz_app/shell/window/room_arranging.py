@@ -136,10 +136,7 @@ class ExploreControls(QObject):
             button.clicked.connect(slot_of(self._on_switched, key))
         for dock in main_area.docks.docks.values():
             dock.closed.connect(slot_of(self._on_closed, dock.objectName()))
-        for signal in (
-            *(app_state.panels.changed, app_state.comparison.changed),
-            app_state.selection.changed,
-        ):
+        for signal in (app_state.panels.changed, app_state.comparison.changed, app_state.selection.changed):
             signal.connect(self._show)
         app_state.store.watch(("edits", "room", "cards"), self._show)
         self._show()
@@ -161,7 +158,11 @@ class ExploreControls(QObject):
 
     def _on_switched(self, key: str) -> None:
         if key == "steps":
-            self._switch_steps()
+            panels, steps = self._app_state.panels, self._steps()
+            if steps is not None:
+                panels.close(steps.number)
+            elif panels.active is not None:
+                panels.insert(replace(panels.active, view_kind="steps", content=SHOWS_ATTENTION))
         elif key == "compare":
             self._frame.toggle_comparison()
         elif key == "mask":
@@ -169,13 +170,6 @@ class ExploreControls(QObject):
         else:
             self._app_state.rooms.show_card(key, is_shown=self._row.buttons[key].isChecked())
         self._show()
-
-    def _switch_steps(self) -> None:
-        panels, steps = self._app_state.panels, self._steps()
-        if steps is not None:
-            panels.close(steps.number)
-        elif panels.active is not None:
-            panels.insert(replace(panels.active, view_kind="steps", content=SHOWS_ATTENTION))
 
     def _switch_mask(self) -> None:
         """Mask a word and show what is expected there; or read all words as they are written."""

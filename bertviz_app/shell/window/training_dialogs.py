@@ -86,7 +86,9 @@ class BaseChoice(QObject):
             action.setCheckable(True)
             action.setChecked(not form.follows_run_a and form.base == source.ref)
             action.triggered.connect(
-                lambda _=False, ref=source.ref, name=source.name: self._choose(ref, name)
+                lambda _=False, source=source: self._training.change(
+                    base=source.ref, base_name=source.name, follows_run_a=False
+                )
             )
         return menu
 
@@ -95,9 +97,6 @@ class BaseChoice(QObject):
         """Open the menu, if it is this field of the form that is to be chosen."""
         if field == "base":
             self.menu().popup(QCursor.pos())
-
-    def _choose(self, ref: str, name: str) -> None:
-        self._training.change(base=ref, base_name=name, follows_run_a=False)
 
     @Slot()
     def _on_run_a_chosen(self) -> None:

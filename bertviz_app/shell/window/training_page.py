@@ -163,10 +163,17 @@ class TrainingController(PageController):
         page: TrainingPage
 
     def _make_page(self) -> TrainingPage:
+        from bertviz_app.shell.window.training_dialogs import BaseChoice, FormDialogs
         from bertviz_app.views.training.page import TrainingPage
 
         page = TrainingPage(self._look, self.training)
-        self._connect(page)
+        dialogs = FormDialogs(page, self.training)
+        page.form.files_requested.connect(dialogs.ask_for_files)
+        page.form.choose_folder.clicked.connect(dialogs.ask_for_folder)
+        for part in (page.state.buttons, page.state.saved):
+            part.open_requested.connect(self.open_model)
+        page.state.buttons.compare_requested.connect(self.compare)
+        page.form.files_requested.connect(BaseChoice(page, self.training, self._app_state.workspace).ask)
         self._export.add_training(page)
         return page
 
@@ -187,17 +194,6 @@ class TrainingController(PageController):
             for signal in (training.form_changed, training.changed):
                 signal.connect(lambda: self._file.save(training))
         return self._training
-
-    def _connect(self, page: TrainingPage) -> None:
-        from bertviz_app.shell.window.training_dialogs import BaseChoice, FormDialogs
-
-        training, dialogs = self.training, FormDialogs(page, self.training)
-        page.form.files_requested.connect(dialogs.ask_for_files)
-        page.form.choose_folder.clicked.connect(dialogs.ask_for_folder)
-        for part in (page.state.buttons, page.state.saved):
-            part.open_requested.connect(self.open_model)
-        page.state.buttons.compare_requested.connect(self.compare)
-        page.form.files_requested.connect(BaseChoice(page, training, self._app_state.workspace).ask)
 
     def open(self) -> None:
         unfinished = self._file.unfinished()

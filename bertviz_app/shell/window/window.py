@@ -113,43 +113,44 @@ class MainWindow(Guarded, QMainWindow):
         self._bar_state = BarState(self, self.notice, self.files, self.commands)
         self._connect_frame()
         self._shortcuts = add_shortcuts(self)
-        self._refresh()
+        self._bar_state.refresh()
+        self.rooms.arrange()
+        self._on_shown_changed()
+        if self.app_state.workspace.is_blank:
+            self._on_cleared()
+        self.frame.show_activity()
 
     def _rebuild(self) -> None:
-        """Build it anew in another language, and paint it once all of it is there."""
-        self.setUpdatesEnabled(False)
-        try:
-            self._build_anew()
-        finally:
-            self.setUpdatesEnabled(True)
-
-    def _build_anew(self) -> None:
-        """Build another frame; what no state holds is carried over."""
+        """Build another frame in another language; what no state holds is carried over."""
         frame, notice = self.frame, self.notice
         carried = Carried(frame)
         run = frame.main_area.runs.run if frame.has_main_area else None
         shown = [controller for controller in self._page_controllers if controller.is_shown]
-        for action in self._shortcuts:
-            self.removeAction(action)
-            action.deleteLater()
-        self.questions.close()
-        self.takeCentralWidget()
-        frame.hide()
-        frame.setParent(None)
-        frame.deleteLater()  # once no handler of its events runs
-        self._build()
-        self.frame.show()  # now, so that it has its size, and can have the focus
-        if run is not None:
-            self.main_area.runs.show_run(run)
-        if not notice.isHidden():
-            self.notice.show_again()
-        self.questions.show_again()
-        self.lessons.show_again()
-        for controller in shown:
-            controller.show_again()
-        self.teaching.show_again()
-        self.dialogs.show_again()
-        carried.put(self.frame)
+        self.setUpdatesEnabled(False)  # it is painted once all of it is there
+        try:
+            for action in self._shortcuts:
+                self.removeAction(action)
+                action.deleteLater()
+            self.questions.close()
+            self.takeCentralWidget()
+            frame.hide()
+            frame.setParent(None)
+            frame.deleteLater()  # once no handler of its events runs
+            self._build()
+            self.frame.show()  # now, so that it has its size, and can have the focus
+            if run is not None:
+                self.main_area.runs.show_run(run)
+            if not notice.isHidden():
+                self.notice.show_again()
+            self.questions.show_again()
+            self.lessons.show_again()
+            for controller in shown:
+                controller.show_again()
+            self.teaching.show_again()
+            self.dialogs.show_again()
+            carried.put(self.frame)
+        finally:
+            self.setUpdatesEnabled(True)
 
     @property
     def main_area(self) -> MainArea:
@@ -174,7 +175,9 @@ class MainWindow(Guarded, QMainWindow):
         self.files.began.connect(lambda: self.notice.forget_remark())
         self.files.refused.connect(lambda words: self.notice.show_message(words))
         self.files.content_requested.connect(lambda: self.frame.pages.leave_pages())
-        self.files.saved.connect(self._on_saved)
+        self.files.saved.connect(
+            lambda path: self.frame.status.show_message(self.tr("Saved {0}.").format(path))
+        )
         self.session.opener.remarked.connect(self._on_opener_remarked)
         self.export.copied.connect(lambda words: self.frame.status.show_message(words))
 
@@ -190,7 +193,9 @@ class MainWindow(Guarded, QMainWindow):
         frame.bar.commands.clicked.connect(self.dialogs.open_palette)
         frame.bar.rooms.chosen.connect(self.app_state.rooms.enter)
         frame.bar.lessons.clicked.connect(lambda: self.lessons.catalogue.open_list())
-        frame.welcome.last.clicked.connect(self._on_restore_requested)
+        frame.welcome.last.clicked.connect(
+            lambda: self.app_state.workspace.set_texts(*self._last_texts(), at_once=True)
+        )
         frame.welcome.example_chosen.connect(lambda _: self._leave_learning())
         frame.welcome.text_entered.connect(self._on_text_entered)
         frame.status.training.clicked.connect(self.training.open)
@@ -211,19 +216,6 @@ class MainWindow(Guarded, QMainWindow):
                 beside.write_text(text, encoding="utf-8")
 
         self.files.write(path, write)
-
-    @Slot(str)
-    def _on_saved(self, path: str) -> None:
-        self.frame.status.show_message(self.tr("Saved {0}.").format(path))
-
-    def _refresh(self) -> None:
-        """Show the state as it is now: it may be older than this window, or named in another language."""
-        self._bar_state.refresh()
-        self.rooms.arrange()
-        self._on_shown_changed()
-        if self.app_state.workspace.is_blank:
-            self._on_cleared()
-        self.frame.show_activity()
 
     def leave(self) -> None:
         """Leave the presentation or a page above the views, else unpin the pinned token."""
@@ -289,10 +281,6 @@ class MainWindow(Guarded, QMainWindow):
         self.app_state.workspace.set_texts(text, None, at_once=True)
         self.frame.bar.text.setFocus()
         self.frame.bar.text.end(False)
-
-    @Slot()
-    def _on_restore_requested(self) -> None:
-        self.app_state.workspace.set_texts(*self._last_texts(), at_once=True)
 
     def _last_texts(self) -> tuple[str, str | None]:
         """Return what was shown last, in this window or the one before; an empty text where nothing was."""

@@ -195,20 +195,16 @@ class Targets:
 
     def point_at(self, name: str) -> None:
         """Frame a part of the window, unfolded if the user has folded it; "" frames none."""
-        self._unfold(name == "predictions")
-        if self._pointer is None:
-            self._pointer = Pointer(self._look, self._window)
-        self._pointer.point_at(self._widget(name) if name else None)
-
-    def _unfold(self, is_meant: bool) -> None:
-        """Open the predictions while a station points at them, if they are closed."""
-        predictions = self._frame.main_area.inspector_page.predictions
+        is_meant, predictions = name == "predictions", self._frame.main_area.inspector_page.predictions
         if is_meant and not predictions.is_open:
             predictions.open(True)
             self._has_unfolded = True
         elif not is_meant and self._has_unfolded:
             predictions.open(False)
             self._has_unfolded = False
+        if self._pointer is None:
+            self._pointer = Pointer(self._look, self._window)
+        self._pointer.point_at(self._widget(name) if name else None)
 
     def focus(self, name: str) -> QWidget | None:
         """Focus a part of the window, and return it: its drawing, before the buttons around."""
@@ -271,13 +267,7 @@ class Lessons(Guarded, QObject):
     changed = Signal()
     notes_requested = Signal()
 
-    def __init__(
-        self,
-        window: QMainWindow,
-        app_state: AppState,
-        look: Look,
-        store: SettingsStore,
-    ) -> None:
+    def __init__(self, window: QMainWindow, app_state: AppState, look: Look, store: SettingsStore) -> None:
         """Save the progress beside the settings of `store`."""
         super().__init__(window)
         self._window = window
@@ -288,7 +278,8 @@ class Lessons(Guarded, QObject):
         self._open_file: Path | None = None
         self._picture: Picture | None = None
         self.card: LessonCard | None = None
-        self.catalogue = LessonCatalogue(window, look, store, self._progress, app_state.failed.emit)
+        failed = app_state.failed.emit
+        self.catalogue = LessonCatalogue(window, look, store, lambda: self.player.progress, failed)
         self.catalogue.chosen.connect(self.open_lesson)
 
     def move_to(self, frame: WindowFrame) -> None:
@@ -306,9 +297,6 @@ class Lessons(Guarded, QObject):
                 self._show()
             if self.player.is_ready:
                 self._on_ready()
-
-    def _progress(self) -> LessonProgress:
-        return self.player.progress
 
     @property
     def player(self) -> LessonPlayer:
@@ -368,7 +356,16 @@ class Lessons(Guarded, QObject):
         """Show the station, or put the card away."""
         lesson, station = self.player.lesson, self.player.station
         if lesson is None or station is None:
-            self._put_away()
+            focused = self._window.focusWidget()
+            had_keys = self.card is not None and focused is not None and self.card.isAncestorOf(focused)
+            if self.card is not None:
+                self.card.hide()
+            self._frame.keep_bars(False)
+            if self._frame.has_main_area:
+                self.targets.point_at("")
+                self._show_picture(None)
+                if had_keys:  # Qt would give them to the bars, which a presentation then unfolds
+                    self.targets.focus("panel")
             self.changed.emit()
             return
         card = self._card()
@@ -379,18 +376,6 @@ class Lessons(Guarded, QObject):
         self._show_trainings()
         card.show()
         self.changed.emit()
-
-    def _put_away(self) -> None:
-        focused = self._window.focusWidget()
-        had_keys = self.card is not None and focused is not None and self.card.isAncestorOf(focused)
-        if self.card is not None:
-            self.card.hide()
-        self._frame.keep_bars(False)
-        if self._frame.has_main_area:
-            self.targets.point_at("")
-            self._show_picture(None)
-            if had_keys:  # Qt would give them to the bars, which a presentation then unfolds
-                self.targets.focus("panel")
 
     def _show_picture(self, name: Picture | None) -> None:
         """Show the large picture of the station; one that is there already goes on with another station."""
@@ -526,16 +511,13 @@ class Lessons(Guarded, QObject):
 
     @Slot()
     def next(self) -> None:
-        """Go to the next station; from the last one to the list of lessons."""
+        """Go to the next station; from the last one to what was learnt, where that is said, and the list."""
         lesson = self.player.lesson
         is_last = lesson is not None and self.player.station_index == len(lesson.stations) - 1
         self.player.next()
-        if is_last and lesson is not None:
-            self.leave()
-            self._end(lesson)
-
-    def _end(self, lesson: Lesson) -> None:
-        """Show what was learnt, then the list of lessons, or at once where the lesson does not say it."""
+        if not is_last or lesson is None:
+            return
+        self.leave()
         if not lesson.learnt:
             self.catalogue.open_list(lesson.key)
             return

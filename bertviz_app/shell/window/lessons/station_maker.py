@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,6 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import language
 
 if TYPE_CHECKING:
-    from bertviz_app.learning.lessons.lesson import Scene
     from bertviz_app.viewmodels.learning.scenes import SceneSetter, ShownScene
     from bertviz_app.views.lessons.station_form import StationForm, StationWords
     from bertviz_app.views.lessons.teacher_window import BlackScreen, TeacherWindow
@@ -49,7 +49,8 @@ class StationMaker(QObject):
         from bertviz_app.viewmodels.learning.scenes import shown_scene
         from bertviz_app.views.lessons.station_form import StationForm
 
-        shown = shown_scene(self._app_state, self._open_cards())
+        docks = self._frame.main_area.docks.docks
+        shown = shown_scene(self._app_state, tuple(name for name in NAMES if not docks[name].isHidden()))
         if shown is None:
             words = self.tr("A station needs a text that a checkpoint on this computer has encoded.")
             self._frame.status.show_message(words, "warning")
@@ -66,29 +67,22 @@ class StationMaker(QObject):
             self.form.deleteLater()
         choices = value_choices(self._app_state, shown.scene)
         self.form = StationForm(self._look, shown.scene, left_out, lessons, choices, self._frame)
-        self.form.save_requested.connect(self._write(shown))
+        self.form.save_requested.connect(partial(self._write, shown))
         self.form.open()
 
-    def _open_cards(self) -> tuple[str, ...]:
-        docks = self._frame.main_area.docks.docks
-        return tuple(name for name in NAMES if not docks[name].isHidden())
-
-    def _write(self, shown: ShownScene) -> Callable[[StationWords], None]:
-        def write(words: StationWords) -> None:
-            assert self.form is not None
-            try:
-                path = self._save(shown, words)
-            except AppError as error:
-                self.form.show_problem(error_text(error))
-                return
-            except ValueError as error:
-                self.form.show_problem(translated(error.args[0]))
-                return
-            self.form.accept()
-            self._catalogue.refresh()
-            self._frame.status.show_message(self.tr("The station is in {0}.").format(path))
-
-        return write
+    def _write(self, shown: ShownScene, words: StationWords) -> None:
+        assert self.form is not None
+        try:
+            path = self._save(shown, words)
+        except AppError as error:
+            self.form.show_problem(error_text(error))
+            return
+        except ValueError as error:
+            self.form.show_problem(translated(error.args[0]))
+            return
+        self.form.accept()
+        self._catalogue.refresh()
+        self._frame.status.show_message(self.tr("The station is in {0}.").format(path))
 
     def _save(self, shown: ShownScene, words: StationWords) -> Path:
         """Write the station. Raises AppError, and ValueError with a message, where it is not a sound one."""
@@ -155,21 +149,18 @@ class Examples(QObject):
 
         scene = shipped_examples()[index].scene_in(language())
         is_plain = self._app_state.rooms.room != "research"  # the other rooms begin with one picture
-        self._set_scene(replace(scene, views=scene.views[:1]) if is_plain else scene)
+        if self._setter is None:
+            from bertviz_app.viewmodels.learning.scenes import SceneSetter
+
+            self._setter = SceneSetter(self._app_state)
+            self._setter.set_.connect(self._on_set)
+        self._setter.set_scene(replace(scene, views=scene.views[:1]) if is_plain else scene, language())
 
     @Slot()
     def _leave(self) -> None:
         """Follow the text no longer: a lesson has scenes of its own."""
         if self._setter is not None:
             self._setter.leave()
-
-    def _set_scene(self, scene: Scene) -> None:
-        if self._setter is None:
-            from bertviz_app.viewmodels.learning.scenes import SceneSetter
-
-            self._setter = SceneSetter(self._app_state)
-            self._setter.set_.connect(self._on_set)
-        self._setter.set_scene(scene, language())
 
     @Slot()
     def _on_set(self) -> None:
