@@ -68,19 +68,14 @@ def make_application() -> QApplication:
     application.setApplicationName("BertViz App")
     application.setApplicationVersion(__version__)
     application.setDesktopFileName(APPLICATION_ID)  # by which Wayland finds the icon and the menu entry
-    application.setWindowIcon(_icon())
-    application.setStyle("Fusion")
-    application.setFont(as_written(application.font()))
-    return application
-
-
-def _icon() -> QIcon:
-    """Return the program's icon; each size is read when it is first shown."""
     icon = QIcon()
     folder = paths.resources() / "icons" / "application"
     for size in (16, 24, 32, 48, 64, 128, 256):
         icon.addFile(str(folder / f"bertviz-app-{size}.png"), QSize(size, size))
-    return icon
+    application.setWindowIcon(icon)
+    application.setStyle("Fusion")
+    application.setFont(as_written(application.font()))
+    return application
 
 
 def run(options: WindowOptions, opened: Callable[[MainWindow], None] | None = None) -> int:
@@ -175,8 +170,7 @@ def _start(window: MainWindow, begin: Callable[[], None]) -> None:
 def _log_qt(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
     """Log the messages of Qt; off-screen it warns about every window with a minimum size, as expected."""
     level = logging.DEBUG if kind in (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg) else logging.WARNING
-    is_expected = "propagateSizeHints" in message
-    _log_qt_messages.log(logging.DEBUG if is_expected else level, "%s", message)
+    _log_qt_messages.log(logging.DEBUG if "propagateSizeHints" in message else level, "%s", message)
     if kind == QtMsgType.QtFatalMsg:  # Qt aborts the process when this returns: the log alone says nothing
         sys.stderr.write(f"{message}\n{_NO_WINDOW}\n")
 
@@ -238,8 +232,7 @@ class Faults(QObject):
 
     @Slot(object)
     def _on_thread_failed(self, arguments: threading.ExceptHookArgs) -> None:
-        error = arguments.exc_value or arguments.exc_type()
-        self.report(arguments.exc_type, error, arguments.exc_traceback)
+        self.report(arguments.exc_type, arguments.exc_value or arguments.exc_type(), arguments.exc_traceback)
 
     def _on_closed(self) -> None:
         self._is_open = False

@@ -66,7 +66,8 @@ def report(happened: str, facts: Sequence[str], texts: Sequence[str] = ()) -> st
         *([_without_texts(happened, texts), ""] if happened else []),
         *facts,
     ]
-    return _without_home("\n".join(lines).strip()) + "\n"
+    # Without the name of whoever is logged in, which the paths of their files contain.
+    return "\n".join(lines).strip().replace(str(Path.home()), "~") + "\n"
 
 
 def _without_texts(happened: str, texts: Sequence[str]) -> str:
@@ -77,13 +78,6 @@ def _without_texts(happened: str, texts: Sequence[str]) -> str:
         if len(word) >= _SHORTEST_WORD or not word.isascii()
     }
 
-    def checked(found: re.Match[str]) -> str:
-        quotes = any(word in found[2] for word in words)
-        return found[1] + (LEFT_OUT if quotes else found[2])
-
-    return _MESSAGE.sub(checked, happened)
-
-
-def _without_home(text: str) -> str:
-    """Return a text without the name of whoever is logged in, which the paths of their files contain."""
-    return text.replace(str(Path.home()), "~")
+    return _MESSAGE.sub(
+        lambda found: found[1] + (LEFT_OUT if any(word in found[2] for word in words) else found[2]), happened
+    )

@@ -173,8 +173,7 @@ def _version(package: str, module: str) -> str:
 
 def _system() -> Iterator[Finding]:
     yield Finding("System", platform.platform())
-    language = os.environ.get("LC_ALL") or os.environ.get("LANG") or "not set"
-    yield Finding("Language", language)
+    yield Finding("Language", os.environ.get("LC_ALL") or os.environ.get("LANG") or "not set")
     yield Finding("Processors", str(os.cpu_count() or "not known"))
     if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
         yield Finding("Memory", _gigabytes(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")))
@@ -251,13 +250,12 @@ def disk() -> Iterator[Finding]:
         ("Trained models", paths.trained_models()),
     ):
         there = next(parent for parent in (folder, *folder.parents) if parent.exists())
-        is_writable = os.access(there, os.W_OK)
         free = shutil.disk_usage(there).free
-        found = f"{folder}: {_gigabytes(free)} free"
-        if not is_writable:
+        if not os.access(there, os.W_OK):
             yield Finding(name, f"{folder} cannot be written to", f"Make {there} writable for yourself.")
         else:
-            yield Finding(name, found, "" if free > _LEAST_SPACE else "Free some space on this disk.")
+            remedy = "" if free > _LEAST_SPACE else "Free some space on this disk."
+            yield Finding(name, f"{folder}: {_gigabytes(free)} free", remedy)
 
 
 def _gigabytes(n_bytes: float) -> str:

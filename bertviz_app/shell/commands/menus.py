@@ -230,6 +230,13 @@ def _column_titles() -> tuple[str, ...]:
 def _facts(one: Listed) -> tuple[str, ...]:
     """Return the cells of a line: "" where nothing is known."""
     source, translate = one.source, QCoreApplication.translate
+    origins = {
+        "bundled": translate("Menus", "bundled"),
+        "installed": translate("Menus", "package"),
+        "trained": translate("Menus", "trained here"),
+        "cache": translate("Menus", "cache"),
+        "folder": translate("Menus", "folder"),
+    }
     n_parameters = source.n_parameters or (one.seen.n_parameters if one.seen is not None else 0)
     remarks = [translate("Menus", "has open questions")] if source.asks else []
     remarks += [translate("Menus", "in memory")] if one.is_open else []
@@ -241,7 +248,7 @@ def _facts(one: Listed) -> tuple[str, ...]:
         f"{n_parameters:,}" if n_parameters else "",
         _size(source.n_bytes),
         _day(source),
-        _origin(source),
+        origins[source.origin],
         " · ".join(remarks),
     )
 
@@ -267,18 +274,6 @@ def _day(source: Source) -> str:
     return QLocale.c().toString(day, "d MMM yyyy")
 
 
-def _origin(source: Source) -> str:
-    translate = QCoreApplication.translate
-    words = {
-        "bundled": translate("Menus", "bundled"),
-        "installed": translate("Menus", "package"),
-        "trained": translate("Menus", "trained here"),
-        "cache": translate("Menus", "cache"),
-        "folder": translate("Menus", "folder"),
-    }
-    return words[source.origin]
-
-
 def _about(one: Listed) -> list[str]:
     """Return where a checkpoint comes from, since when it is there, and how it loaded if it was opened."""
     source, translate = one.source, QCoreApplication.translate
@@ -287,10 +282,6 @@ def _about(one: Listed) -> list[str]:
     lines = [translated(source.sentence), translate("Menus", "Date of its files: {0}").format(_day(source))]
     if one.is_open:
         lines.append(translate("Menus", "In memory already: it opens at once."))
-    if one.seen is None:
-        return lines
-    return [*lines, *(map(translated, one.seen.remarks) if one.seen.remarks else [_all_fits()])]
-
-
-def _all_fits() -> str:
-    return QCoreApplication.translate("Menus", "All tensors match.")
+    if one.seen is not None:
+        lines += [translated(each) for each in one.seen.remarks] or [translate("Menus", "All tensors match.")]
+    return lines

@@ -60,7 +60,6 @@ def _go(panels: Panels, stop: Stop, n_layers: int) -> None:
     if active is None:
         return
     panel = next((each for each in (active, *panels.panels) if each.kind.key == "steps"), active)
-    choice = choice_of(stop, n_layers, "walk")
-    panels.choose(panel.number, replace(choice, shows_why=panel.steps.shows_why))
+    panels.choose(panel.number, replace(choice_of(stop, n_layers, "walk"), shows_why=panel.steps.shows_why))
     panels.draw_as(panel.number, "steps")
     panels.activate(panel.number)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, SPECIAL_TOKENS
 from bertviz_app.analysis.measures import MEASURES
@@ -35,70 +33,74 @@ from bertviz_app.views.kit.words import in_both, translate
 if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow
     from bertviz_app.viewmodels.inspected import PairInHeads
-    from bertviz_app.views.parameters import ParametersView
     from bertviz_app.views.steps.view import StepsView
     from bertviz_app.views.vectors.view import VectorsView
 
 _FINER = 1.5
+_Choice = TypeVar("_Choice")
 
 
-def panel_commands(window: MainWindow) -> list[Command]:  # noqa: C901 - a table of commands, each a line
+def _after(now: _Choice, choices: Sequence[_Choice]) -> _Choice:
+    """Return the choice after `now`, after the last one the first."""
+    return choices[(choices.index(now) + 1) % len(choices)]
+
+
+def panel_commands(window: MainWindow) -> list[Command]:
     panels = window.app_state.panels
 
-    def active() -> Panel:
-        assert panels.active is not None
-        return panels.active
+    def on_active(act: Callable[[Panel], None]) -> Action:
+        """Return what calls `act` with the active panel, if there is one."""
 
-    def draw_as(view_kind: str) -> None:
-        if panels.active is not None:
-            panels.draw_as(active().number, view_kind)
+        def run() -> None:
+            if panels.active is not None:
+                act(panels.active)
 
-    def add() -> None:
-        if panels.active is not None:
-            panels.insert(active())
+        return run
 
-    def close() -> None:
-        if panels.active is not None:
-            panels.close(active().number)
+    def draw_as(view_kind: str) -> Action:
+        return on_active(lambda panel: panels.draw_as(panel.number, view_kind))
 
-    def activate(step: int) -> None:
-        if panels.active is not None:
-            index = (panels.panels.index(active()) + step) % len(panels.panels)
-            panels.activate(panels.panels[index].number)
+    def activate(step: int) -> Action:
+        def activate_other(panel: Panel) -> None:
+            index = panels.panels.index(panel) + step
+            panels.activate(panels.panels[index % len(panels.panels)].number)
 
-    def draw_all() -> None:
-        if panels.active is not None:
-            panels.draw_as(active().number, "lines")
-            panels.isolate_head(active().number, active().head)
+        return on_active(activate_other)
+
+    def draw_all(panel: Panel) -> None:
+        panels.draw_as(panel.number, "lines")
+        panels.isolate_head(panel.number, panel.head)
 
     def has_image() -> bool:
-        return panels.active is None or window.main_area.area.cards[active().number].tools.pictures.has_image
+        active = panels.active
+        return active is None or window.main_area.area.cards[active.number].tools.pictures.has_image
 
-    walk = panels.walk
+    walk, applies = panels.walk, {IMAGE: has_image}
     return [
         Command(translate("Commands", "Next head"), "Right", partial(walk, 0, 1), is_shown_only=True),
         Command(translate("Commands", "Previous head"), "Left", partial(walk, 0, -1), is_shown_only=True),
         Command(translate("Commands", "Next layer"), "Down", partial(walk, 1, 0), is_shown_only=True),
         Command(translate("Commands", "Previous layer"), "Up", partial(walk, -1, 0), is_shown_only=True),
         *(
-            Command(
-                in_both(kind.command),
-                kind.shortcut,
-                partial(draw_as, key),
-                applies=has_image if key == IMAGE else None,
-            )
+            Command(in_both(kind.command), kind.shortcut, draw_as(key), applies=applies.get(key))
             for key, kind in PANEL_KINDS.items()
         ),
-        Command(translate("Commands", "Lines of all heads of the layer, or of one"), "Shift+L", draw_all),
-        *_run_commands(window),
-        Command(translate("Commands", "Add a panel"), "Ctrl+D", add),
-        Command(translate("Commands", "Close the panel"), "Ctrl+W", close),
-        Command(translate("Commands", "Next panel"), "]", partial(activate, 1)),
-        Command(translate("Commands", "Previous panel"), "[", partial(activate, -1)),
         Command(
-            translate("Commands", "Options of the drawing …"),
-            "O",
-            lambda: window.main_area.open_options(),
+            translate("Commands", "Lines of all heads of the layer, or of one"),
+            "Shift+L",
+            on_active(draw_all),
+        ),
+        *_run_commands(window),
+        Command(translate("Commands", "Add a panel"), "Ctrl+D", on_active(panels.insert)),
+        Command(
+            translate("Commands", "Close the panel"),
+            "Ctrl+W",
+            on_active(lambda panel: panels.close(panel.number)),
+        ),
+        Command(translate("Commands", "Next panel"), "]", activate(1)),
+        Command(translate("Commands", "Previous panel"), "[", activate(-1)),
+        Command(
+            translate("Commands", "Options of the drawing …"), "O", lambda: window.main_area.open_options()
         ),
     ]
 
@@ -134,21 +136,12 @@ def _joining_commands(toggle: Callable[[Switch], None]) -> list[Command]:
 
 def _numbers_commands(options: Options) -> list[Command]:
     """Return the commands that choose the numbers of attention that all views show."""
-
-    def show_next() -> None:
-        index = NUMBERS_KINDS.index(options.value.numbers) + 1
-        options.choose("numbers", NUMBERS_KINDS[index % len(NUMBERS_KINDS)])
-
-    def treat_next() -> None:
-        index = SPECIAL_TOKENS.index(options.value.special_tokens) + 1
-        options.treat_special_tokens(SPECIAL_TOKENS[index % len(SPECIAL_TOKENS)])
-
     show = translate("Commands", "All views: show {0}")
     return [
         Command(
             translate("Commands", "All views: next of weights, norms, norms with residual"),
             "Shift+W",
-            show_next,
+            lambda: options.choose("numbers", _after(options.value.numbers, NUMBERS_KINDS)),
         ),
         *(
             Command(show.format(kind_words(kind)), "", partial(options.choose, "numbers", kind))
@@ -161,7 +154,7 @@ def _numbers_commands(options: Options) -> list[Command]:
         Command(
             translate("Commands", "Next treatment of special tokens: shown, hidden, removed"),
             "Ctrl+H",
-            treat_next,
+            lambda: options.treat_special_tokens(_after(options.value.special_tokens, SPECIAL_TOKENS)),
         ),
     ]
 
@@ -174,9 +167,7 @@ def drawing_commands(window: MainWindow) -> list[Command]:
         options.switch(field, not getattr(options.value, field))
 
     def step(field: DrawingChoice) -> None:
-        choices = CHOICES[field]
-        position = choices.index(getattr(options.value, field)) + 1
-        options.choose(field, choices[position % len(choices)])
+        options.choose(field, _after(getattr(options.value, field), CHOICES[field]))
 
     def move_threshold(factor: float) -> None:
         threshold = options.value.threshold * factor
@@ -208,9 +199,7 @@ def drawing_commands(window: MainWindow) -> list[Command]:
         Command(translate("Commands", "Fewer lines"), ">", partial(move_threshold, _FINER)),
         Command(translate("Commands", "More lines"), "<", partial(move_threshold, 1 / _FINER)),
         Command(
-            translate("Commands", "Next scale: shared, per head, log, per row"),
-            "G",
-            partial(step, "scale"),
+            translate("Commands", "Next scale: shared, per head, log, per row"), "G", partial(step, "scale")
         ),
         Command(translate("Commands", "Next colours of the matrix"), "C", partial(step, "colours")),
         Command(
@@ -225,19 +214,10 @@ def drawing_commands(window: MainWindow) -> list[Command]:
     ]
 
 
-_View = TypeVar("_View", bound=QWidget)
-
-
-def in_panel(
-    window: MainWindow,
-    view_kind: str,
-    view_class: Callable[[], type[_View]],
-    act: Callable[[_View], None],
-) -> Action:
+def in_panel(window: MainWindow, view_kind: str, act: Callable[[Any], None]) -> Action:
     """Return an action that calls `act` with the view of a panel that shows that kind of view.
 
     That is the active panel if it does, else the first that does; where none does the active one is changed.
-    `view_class()` imports the class of the view, which the first paint of the window does without.
     """
     panels = window.app_state.panels
 
@@ -248,9 +228,9 @@ def in_panel(
         found = next((panel for panel in (active, *panels.panels) if panel.kind.key == view_kind), None)
         if found is None:
             panels.draw_as(active.number, view_kind)
-        view = window.main_area.area.cards[(found or active).number].view
-        if isinstance(view, view_class()):
-            act(view)
+        card = window.main_area.area.cards[(found or active).number]
+        if card.panel.kind.key == view_kind:
+            act(card.view)
 
     return run
 
@@ -259,7 +239,7 @@ def step_commands(window: MainWindow) -> list[Command]:
     """Return the commands that walk; without a Steps panel the active one becomes one."""
 
     def walk(act: Callable[[StepsView], None]) -> Action:
-        return in_panel(window, "steps", _view_class, act)
+        return in_panel(window, "steps", act)
 
     return [
         Command(translate("Commands", "Steps: next"), ".", walk(lambda view: view.walk.step(1))),
@@ -309,18 +289,12 @@ def step_commands(window: MainWindow) -> list[Command]:
     ]
 
 
-def _view_class() -> type[StepsView]:
-    from bertviz_app.views.steps.view import StepsView
-
-    return StepsView
-
-
 def vector_commands(window: MainWindow) -> list[Command]:
     """Return the commands of vectors; without a Vectors panel the active one becomes one."""
     shelf = window.app_state.kept_vectors
 
     def act(action: Callable[[VectorsView], None]) -> Action:
-        return in_panel(window, "vectors", _vectors_view_class, action)
+        return in_panel(window, "vectors", action)
 
     def page(key: Page) -> Action:
         return act(lambda view: view.show_page(key))
@@ -338,11 +312,7 @@ def vector_commands(window: MainWindow) -> list[Command]:
         Command(translate("Commands", "Vectors: previous layer"), "PgUp", step(-1), is_shown_only=True),
         Command(translate("Commands", "Vectors: play through the layers"), "", act(lambda view: view.play())),
         Command(translate("Commands", "Map: common axes, or axes per layer"), "", act(_turn_axes)),
-        Command(
-            translate("Commands", "Add the sentence to the shelf"),
-            "Ctrl+Return",
-            shelf.keep,
-        ),
+        Command(translate("Commands", "Add the sentence to the shelf"), "Ctrl+Return", shelf.keep),
         Command(translate("Commands", "Remove the selected sentence from the shelf"), "", act(_remove)),
         Command(translate("Commands", "Clear the shelf"), "", shelf.clear),
     ]
@@ -358,29 +328,17 @@ def _remove(view: VectorsView) -> None:
     view.stack.shelf.remove_chosen()
 
 
-def _vectors_view_class() -> type[VectorsView]:
-    from bertviz_app.views.vectors.view import VectorsView
-
-    return VectorsView
-
-
 def parameter_commands(window: MainWindow) -> list[Command]:
     """Return the commands of parameters; without a Parameters panel the active one becomes one."""
 
     def page(key: ParametersPage) -> Action:
-        return in_panel(window, "parameters", _parameters_view_class, lambda view: view.show_page(key))
+        return in_panel(window, "parameters", lambda view: view.show_page(key))
 
     return [
         Command(translate("Commands", "Parameters: table of all"), "", page("table")),
         Command(translate("Commands", "Parameters: picture of a matrix"), "", page("picture")),
         Command(translate("Commands", "Parameters: a row times a column"), "", page("product")),
     ]
-
-
-def _parameters_view_class() -> type[ParametersView]:
-    from bertviz_app.views.parameters import ParametersView
-
-    return ParametersView
 
 
 def overview_commands(window: MainWindow) -> list[Command]:
@@ -390,13 +348,6 @@ def overview_commands(window: MainWindow) -> list[Command]:
     def choose(shows: Shows) -> None:
         is_pair_shown = options.value.shows_pair and _pinned(window) is not None
         options.show(shows, is_pair_shown=is_pair_shown)
-
-    def show_next(step: int) -> None:
-        index = SHOWS.index(options.value.shows) + step
-        choose(SHOWS[index % len(SHOWS)])
-
-    def toggle_scale() -> None:
-        options.change(is_per_head=not options.value.is_per_head)
 
     def rearrange() -> None:
         has_pair = _pinned(window) is not None
@@ -414,8 +365,16 @@ def overview_commands(window: MainWindow) -> list[Command]:
     shown |= {measure.key: in_both(measure.words(BERT_NAMES).title) for measure in MEASURES}
     words = translate("Commands", "Overview: show {0}")
     return [
-        Command(translate("Commands", "Overview: scale per head or shared"), "S", toggle_scale),
-        Command(translate("Commands", "Overview: show the next measure"), "Shift+S", partial(show_next, 1)),
+        Command(
+            translate("Commands", "Overview: scale per head or shared"),
+            "S",
+            lambda: options.change(is_per_head=not options.value.is_per_head),
+        ),
+        Command(
+            translate("Commands", "Overview: show the next measure"),
+            "Shift+S",
+            lambda: choose(_after(options.value.shows, SHOWS)),
+        ),
         *(Command(words.format(name), "", partial(choose, key)) for key, name in shown.items()),
         Command(
             translate("Commands", "Overview: sort by the measure, or by layer and head"),
@@ -448,9 +407,6 @@ def pair_commands(window: MainWindow) -> list[Command]:
         elif len(found := pair.strongest(index + 1)) > index:
             window.app_state.panels.show(found[index].layer, found[index].head)
 
-    def ask_why() -> None:
-        window.app_state.shown_runs.why_weight.ask()
-
     no_pair = translate("Commands", "Pin a pair of tokens first: click a cell of a matrix, or a line.")
     show = translate("Commands", "Overview: show the pinned pair in every head, or what was shown before")
     strongest = (
@@ -461,7 +417,11 @@ def pair_commands(window: MainWindow) -> list[Command]:
     return [
         Command(show, "Shift+P", toggle_pair),
         *(Command(words, "", partial(go_to, index)) for index, words in enumerate(strongest)),
-        Command(translate("Commands", "Why this weight?"), "Shift+Y", ask_why),
+        Command(
+            translate("Commands", "Why this weight?"),
+            "Shift+Y",
+            lambda: window.app_state.shown_runs.why_weight.ask(),
+        ),
     ]
 
 
@@ -483,13 +443,9 @@ def edit_commands(window: MainWindow) -> list[Command]:
             if editing.pinned is not None:
                 do(editing.pinned, editing.run)
             else:
-                words = translate("Commands", "Click a token first: that token is edited.")
-                window.warn(words)
+                window.warn(translate("Commands", "Click a token first: that token is edited."))
 
         return command
-
-    def ask_compared(position: int, run: Run) -> None:
-        editing.ask_for_replacement(position, "compared")
 
     return [
         Command(
@@ -524,7 +480,9 @@ def edit_commands(window: MainWindow) -> list[Command]:
             at_pinned(lambda position, _: editing.compare_token(position)),
         ),
         Command(
-            translate("Commands", "Compare with the pinned token replaced …"), "", at_pinned(ask_compared)
+            translate("Commands", "Compare with the pinned token replaced …"),
+            "",
+            at_pinned(lambda position, _: editing.ask_for_replacement(position, "compared")),
         ),
         Command(translate("Commands", "Undo all edits: tokens and heads"), "", editing.undo_all),
     ]
@@ -534,8 +492,7 @@ def _predict(window: MainWindow, position: int, run: Run) -> None:
     if window.app_state.editing.can_predict(run):
         window.app_state.editing.predict(position, run)
     else:
-        words = QCoreApplication.translate("Commands", "This checkpoint has no head for masked tokens.")
-        window.warn(words)
+        window.warn(translate("Commands", "This checkpoint has no head for masked tokens."))
 
 
 def export_commands(window: MainWindow) -> list[Command]:
@@ -554,11 +511,7 @@ def lesson_commands(window: MainWindow) -> list[Command]:
     """Return the commands; those of a presenter's remote have its keys, too, while a lesson is open."""
     teaching = window.teaching
     return [
-        Command(
-            translate("Commands", "Lessons …"),
-            "Ctrl+Shift+L",
-            window.lessons.catalogue.open_list,
-        ),
+        Command(translate("Commands", "Lessons …"), "Ctrl+Shift+L", window.lessons.catalogue.open_list),
         Command(translate("Commands", "Next station of the lesson"), "Ctrl+PgDown", teaching.next),
         Command(translate("Commands", "Station before"), "Ctrl+PgUp", teaching.back),
         Command(translate("Commands", "Stations of the lesson …"), "Ctrl+J", teaching.show_stations),
@@ -644,14 +597,10 @@ def _text_commands(window: MainWindow) -> list[Command]:
         Command(translate("Commands", "Open a checkpoint folder …"), "Ctrl+O", dialogs.ask_for_folder),
         Command(translate("Commands", "Open a file of weights …"), "Ctrl+Alt+W", dialogs.ask_for_file),
         Command(
-            translate("Commands", "Open a checkpoint from the hub …"),
-            "Ctrl+Shift+O",
-            dialogs.ask_for_hub_id,
+            translate("Commands", "Open a checkpoint from the hub …"), "Ctrl+Shift+O", dialogs.ask_for_hub_id
         ),
         Command(
-            translate("Commands", "Answers about this checkpoint …"),
-            "Ctrl+Alt+M",
-            window.questions.ask_again,
+            translate("Commands", "Answers about this checkpoint …"), "Ctrl+Alt+M", window.questions.ask_again
         ),
         Command(translate("Commands", "Choose a tokenizer folder …"), "", window.questions.ask_for_tokenizer),
         Command(translate("Commands", "Train a model …"), "Ctrl+Shift+T", window.training.toggle),
@@ -715,10 +664,7 @@ def _view_commands(window: MainWindow) -> list[Command]:
         *_room_commands(window),
         Command(translate("Commands", "Undo"), "Ctrl+Z", window.app_state.store.undo),
         Command(
-            translate("Commands", "Redo"),
-            "Ctrl+Shift+Z",
-            window.app_state.store.redo,
-            more_keys=("Ctrl+Y",),
+            translate("Commands", "Redo"), "Ctrl+Shift+Z", window.app_state.store.redo, more_keys=("Ctrl+Y",)
         ),
         Command(translate("Commands", "Undo (also while typing)"), "Alt+Left", window.app_state.store.undo),
         Command(translate("Commands", "Redo (also while typing)"), "Alt+Right", window.app_state.store.redo),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from PySide6.QtCore import Qt, QThread
@@ -40,7 +40,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, picture_of, picture_of_numbers
 from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_order
-from bertviz_app.viewmodels.panel import IMAGE, Content, Panel, Value
+from bertviz_app.viewmodels.panel import IMAGE, Content, Panel
 from bertviz_app.viewmodels.runs.run import Difference, DrawnHeads, Shown, saved_result
 from bertviz_app.viewmodels.runs.shown import prepared
 from bertviz_app.viewmodels.vectors import card_vector
@@ -123,8 +123,7 @@ def _maker(shown: HasFigures, choice: FigureChoice) -> _Make:
 
 
 def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
-    message = Message("There is no figure “{0}” of a trace.", choice.view)
-    view = _view(choice.view, OF_TRACES, message)
+    view = _view(choice.view, OF_TRACES, Message("There is no figure “{0}” of a trace.", choice.view))
     page, follows = _place(choice, view)
     if choice.heads and view != "lines":
         raise _is_of("heads", "lines", view)
@@ -321,7 +320,9 @@ def _of_result(result: Result, choice: FigureChoice, studio: _Studio) -> Drawn:
     run: Run = "A-B" if result.origin.is_difference else "A"
     kind = kind_of(type(result), choice.view, key)
     check_part(result, choice.part)
-    content = Content(key, _own_parameters(key, parameters), choice.part)
+    known = parameters_of(find_analysis(key).parameters)
+    own = tuple((one.name, parameters[one.name]) for one in known if parameters[one.name] != one.default)
+    content = Content(key, own, choice.part)
     other = traces[1] if len(traces) > 1 and run == "A" else None
     of = traces[:1] if run == "A" else traces
     analysed = Analysed(content, of, result, shown_table(result), other)
@@ -362,12 +363,6 @@ def _of_matrix(
     subject = view.subject(ExportedPanel(panel, runs, studio.state.options.value, analysed))
     assert subject is not None
     return Drawn(subject, pictures=pictures, panel=panel)
-
-
-def _own_parameters(key: str, given: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
-    """Return the parameters of an analysis that differ from their defaults."""
-    known = parameters_of(find_analysis(key).parameters)
-    return tuple((one.name, given[one.name]) for one in known if given[one.name] != one.default)
 
 
 def _view(view: str, known: tuple[str, ...], message: Message) -> str:
@@ -427,14 +422,11 @@ def _application() -> None:
         raise FigureError(message, Message("Call figure and save from there."))
     if application is None:
         if sys.platform == "linux":
-            os.environ.setdefault("QT_QPA_PLATFORM", _platforms())
+            # Qt tries the displays that there are said to be, then none.
+            displays = {"WAYLAND_DISPLAY": "wayland", "DISPLAY": "xcb"}
+            there = (name for variable, name in displays.items() if os.environ.get(variable))
+            os.environ.setdefault("QT_QPA_PLATFORM", ";".join([*there, "offscreen"]))
         make_application()
     elif not isinstance(application, QApplication):
         message = Message("This process has an application of Qt without widgets.")
         raise FigureError(message, Message("Make it a QApplication."))
-
-
-def _platforms() -> str:
-    """Return what Qt is to try: the displays that there are said to be, then none."""
-    displays = {"WAYLAND_DISPLAY": "wayland", "DISPLAY": "xcb"}
-    return ";".join([*(name for variable, name in displays.items() if os.environ.get(variable)), "offscreen"])

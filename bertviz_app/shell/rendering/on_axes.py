@@ -12,7 +12,6 @@ from bertviz_app.analysis.results import (
     HeadMap,
     HeadPairs,
     HeadScalars,
-    NamedArrays,
     OutcomeMap,
     Result,
     TokenScalars,
@@ -56,8 +55,7 @@ def draw_on(axes: Axes, drawn: Drawn) -> None:
     if not hasattr(axes, "imshow"):
         message = Message("These are no axes of matplotlib: {0}.", type(axes).__name__)
         raise FigureError(message, Message("Make them: figure, axes = matplotlib.pyplot.subplots()."))
-    is_of_lines = drawn.panel is not None and drawn.panel.kind.key == "lines"
-    if drawn.pictures and is_of_lines:
+    if drawn.pictures and drawn.panel is not None and drawn.panel.kind.key == "lines":
         _lines(axes, drawn.pictures)
     elif drawn.pictures:
         _matrix(axes, drawn.pictures[-1])
@@ -72,13 +70,9 @@ def draw_on(axes: Axes, drawn: Drawn) -> None:
         axes.set_xlabel("dimension")
 
 
-def _numbers(picture: HeadPicture) -> Floats:
-    return picture.source.rows(0, len(picture.token_order.queries))
-
-
 def _matrix(axes: Axes, picture: HeadPicture) -> None:
     order, full = picture.token_order, picture.full
-    numbers, signed = _numbers(picture), picture.is_signed
+    numbers, signed = picture.source.rows(0, len(picture.token_order.queries)), picture.is_signed
     axes.imshow(numbers, cmap=_SIGNED if signed else _WEIGHTS, vmin=-full if signed else 0.0, vmax=full)
     axes.set_xticks(range(len(order.keys)), order.keys.labels, rotation=90)
     axes.set_yticks(range(len(order.queries)), order.queries.labels)
@@ -160,7 +154,10 @@ def _result(axes: Axes, drawn: Drawn) -> None:
     elif isinstance(result, HeadMap):
         _map(axes, result)
     elif isinstance(result, WordPair):
-        _curve(axes, result)
+        values = result.arrays()["values"]
+        axes.plot(np.arange(len(values)), values, marker="o")
+        axes.set_xlabel("hidden state")
+        axes.set_ylabel("cosine")
     else:
         raise FigureError(
             Message("This result is a page of several parts, which has no axes."),
@@ -182,7 +179,7 @@ def _bars(axes: Axes, result: TokenScalars, layer: int) -> None:
 
 def _map(axes: Axes, result: HeadMap) -> None:
     """Draw a point for each head, in the colour of its layer."""
-    names = [name.split(".") for name in _names_of_heads(result)]
+    names = [name.split(".") for name in result.axes[0].labels]
     layers = np.array([int(name[0]) for name in names])
     points = result.named["map"]
     for layer in np.unique(layers):
@@ -190,14 +187,3 @@ def _map(axes: Axes, result: HeadMap) -> None:
         axes.scatter(x, y, s=12, color=f"C{layer % 10}", label=str(layer))
     axes.set_aspect("equal")
     axes.legend(title="layer", fontsize="x-small")
-
-
-def _names_of_heads(result: Result) -> tuple[str, ...]:
-    return result.axes[0].labels
-
-
-def _curve(axes: Axes, result: NamedArrays) -> None:
-    values = result.arrays()["values"]
-    axes.plot(np.arange(len(values)), values, marker="o")
-    axes.set_xlabel("hidden state")
-    axes.set_ylabel("cosine")

@@ -14,7 +14,6 @@ from bertviz_app.options import PAGES, PanelPage
 from bertviz_app.viewmodels.panel import PARAMETERS_PAGES
 from bertviz_app.viewmodels.results import Ready
 from bertviz_app.viewmodels.steps.stops import STAGES, stop_named
-from bertviz_app.viewmodels.steps.walk import Walk
 from bertviz_app.views.kit.panel_view import PanelView
 from bertviz_app.views.parameters import ParametersView
 from bertviz_app.views.steps.view import StepsView
@@ -96,20 +95,15 @@ def _go_to_stage(view: StepsView, page: PanelPage) -> None:
     if page.stage is not None:
         stop = stop_named(page.stage, view.walk.nearest_layer, view.walk.n_layers)
         if stop not in view.walk.stops:
-            raise _without(page.stage, view.walk)
+            there = ", ".join(dict.fromkeys(stop.stage for stop in view.walk.stops))
+            message, hint = STAGES[page.stage].why_absent or (
+                f"This checkpoint has no stage “{page.stage}”.",
+                f"There are {there}.",
+            )
+            raise SelectionError(message, hint)
         view.walk.go(stop)
     if page.products and not view.walk.shows_products:
         view.walk.turn_products()
-
-
-def _without(stage: str, walk: Walk) -> SelectionError:
-    """Return the error for a stage that this checkpoint does not have."""
-    there = ", ".join(dict.fromkeys(stop.stage for stop in walk.stops))
-    message, hint = STAGES[stage].why_absent or (
-        f"This checkpoint has no stage “{stage}”.",
-        f"There are {there}.",
-    )
-    return SelectionError(message, hint)
 
 
 def _go_to_parameter(view: ParametersView, page: PanelPage) -> None:

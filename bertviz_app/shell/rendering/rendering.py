@@ -21,7 +21,6 @@ from bertviz_app.options import (
     CARDS,
     PICTURES,
     SIDES,
-    OtherOptions,
     PanelPage,
     PictureSize,
     RenderOptions,
@@ -110,8 +109,9 @@ def _render(
             _show_saved(app_state, traces, options.files)
         else:
             _encode(app_state, options)
-            if options.other is not None:
-                app_state.comparison.set_other(_other_run(options.other))
+            if other := options.other:
+                run = OtherRun(other.model, other.text, other.pair, other.edits or NO_EDITS)
+                app_state.comparison.set_other(run)
         if options.other is not None:
             _wait_for_comparison(app_state)
         _choose_head(app_state, options, content)
@@ -148,7 +148,12 @@ def _draw(app_state: AppState, look: Look, widget: QWidget, options: RenderOptio
         for view in widget.findChildren(PanelView):
             go_to(view, options.at)
     _settle(app_state, widget)
-    _check_analysis(app_state)
+    for panel in (panel for panel in app_state.panels.panels if panel.content.analysis):
+        state = app_state.shown_runs.analyses.get(panel)
+        if isinstance(state, Failed):
+            raise state.error
+        if isinstance(state, Ready):
+            check_part(state.value.result, panel.content.part)
     figure = _figure(app_state, widget, options)
     if figure.is_window:
         widget.resize(on_screen)
@@ -169,16 +174,6 @@ def _content(options: RenderOptions) -> tuple[Content | None, Settings]:
     if options.view in (*CARDS, *PANEL_KINDS):
         return None, options.settings
     return content_of(options.view, options.settings, options.part)
-
-
-def _check_analysis(app_state: AppState) -> None:
-    """Raise what kept the analysis of the panel from being computed, or that it has no such part."""
-    for panel in (panel for panel in app_state.panels.panels if panel.content.analysis):
-        state = app_state.shown_runs.analyses.get(panel)
-        if isinstance(state, Failed):
-            raise state.error
-        if isinstance(state, Ready):
-            check_part(state.value.result, panel.content.part)
 
 
 def _remarks(app_state: AppState) -> tuple[str, ...]:
@@ -229,10 +224,6 @@ def _show_saved(app_state: AppState, traces: list[Trace], files: tuple[Path, ...
     _wait_for(app_state, app_state.workspace)
     for other in saved[1:]:
         app_state.comparison.show_saved(other)
-
-
-def _other_run(other: OtherOptions) -> OtherRun:
-    return OtherRun(other.model, other.text, other.pair, other.edits or NO_EDITS)
 
 
 def _wait_for_comparison(app_state: AppState) -> None:
@@ -311,8 +302,7 @@ def _choose_tokens(app_state: AppState, options: RenderOptions) -> None:
         if token is not None:
             token_at(tokens, token)  # raises SelectionError
     if options.token is not None or options.key is not None:
-        selection = app_state.shown_runs.states[run].selection
-        selection.pin(query=options.token, key=options.key)
+        app_state.shown_runs.states[run].selection.pin(query=options.token, key=options.key)
 
 
 def _widget(app_state: AppState, look: Look, theme: Theme, options: RenderOptions) -> QWidget:

@@ -191,7 +191,12 @@ def system_reduces_motion(application: QApplication) -> bool:
     desktops answer when they are asked is in `desktop_motion`.
     """
     if sys.platform == "win32":
-        return not _windows_animates()
+        animates = ctypes.c_int(1)
+        libraries: Any = ctypes
+        libraries.windll.user32.SystemParametersInfoW(
+            _GET_CLIENT_AREA_ANIMATION, 0, ctypes.byref(animates), 0
+        )
+        return not animates.value
     if sys.platform == "darwin":
         stored = QSettings("com.apple", "universalaccess").value("reduceMotion", False)
         return str(stored).lower() in ("true", "1")
@@ -215,16 +220,27 @@ def _stored(path: Path, key: str) -> str:
     return str(QSettings(str(path), QSettings.Format.IniFormat).value(key, "")).lower()
 
 
-def _windows_animates() -> bool:
-    animates = ctypes.c_int(1)
-    libraries: Any = ctypes
-    libraries.windll.user32.SystemParametersInfoW(_GET_CLIENT_AREA_ANIMATION, 0, ctypes.byref(animates), 0)
-    return bool(animates.value)
-
-
 def read_palette(name: str) -> Palette:
     """Return the colours of the theme "light" or "dark"."""
     return Palette.read(paths.resources() / "themes" / f"{name}.json")
+
+
+_ROLES = {
+    QPalette.ColorRole.Window: "window",
+    QPalette.ColorRole.Base: "card",
+    QPalette.ColorRole.AlternateBase: "raised",
+    QPalette.ColorRole.Button: "raised",
+    QPalette.ColorRole.WindowText: "text",
+    QPalette.ColorRole.Text: "text",
+    QPalette.ColorRole.ButtonText: "text",
+    QPalette.ColorRole.ToolTipBase: "raised",
+    QPalette.ColorRole.ToolTipText: "text",
+    QPalette.ColorRole.PlaceholderText: "secondary",
+    QPalette.ColorRole.Highlight: "accent",
+    QPalette.ColorRole.HighlightedText: "on_accent",
+    QPalette.ColorRole.Link: "accent",
+}
+"""The colours for what no style sheet reaches, such as file dialogs."""
 
 
 class Theme(QObject):
@@ -250,7 +266,10 @@ class Theme(QObject):
         self._is_on = False
         if self.name != self._look.palette.name:
             self._look.set_palette(read_palette(self.name))
-        self.application.setPalette(_qt_palette(self._look))
+        palette = QPalette()
+        for role, name in _ROLES.items():
+            palette.setColor(role, QColor(self._look.colour(name)))
+        self.application.setPalette(palette)
         self._is_on = True
         self._on_look_changed()
 
@@ -269,8 +288,7 @@ class Theme(QObject):
         """The theme in force: "light" or "dark"."""
         if self.chosen != "system":
             return self.chosen
-        is_dark = self.application.styleHints().colorScheme() == Qt.ColorScheme.Dark
-        return "dark" if is_dark else "light"
+        return "dark" if self.application.styleHints().colorScheme() == Qt.ColorScheme.Dark else "light"
 
     @Slot()
     def _on_look_changed(self) -> None:
@@ -285,29 +303,6 @@ class Theme(QObject):
     def _on_system_changed(self) -> None:
         if self.chosen == "system":
             self.choose("system")
-
-
-def _qt_palette(look: Look) -> QPalette:
-    """Return the colours for what no style sheet reaches, such as file dialogs."""
-    roles = {
-        QPalette.ColorRole.Window: "window",
-        QPalette.ColorRole.Base: "card",
-        QPalette.ColorRole.AlternateBase: "raised",
-        QPalette.ColorRole.Button: "raised",
-        QPalette.ColorRole.WindowText: "text",
-        QPalette.ColorRole.Text: "text",
-        QPalette.ColorRole.ButtonText: "text",
-        QPalette.ColorRole.ToolTipBase: "raised",
-        QPalette.ColorRole.ToolTipText: "text",
-        QPalette.ColorRole.PlaceholderText: "secondary",
-        QPalette.ColorRole.Highlight: "accent",
-        QPalette.ColorRole.HighlightedText: "on_accent",
-        QPalette.ColorRole.Link: "accent",
-    }
-    palette = QPalette()
-    for role, name in roles.items():
-        palette.setColor(role, QColor(look.colour(name)))
-    return palette
 
 
 _STEP = 0.1
@@ -392,8 +387,7 @@ class Appearance(QObject):
         if chosen == "system":
             self.desktop_motion.ask_desktop()
         of_desktop = chosen == "system" and self.desktop_motion.is_reduced
-        is_reduced = of_desktop or reduces_motion(chosen, self._theme.application)
-        self._look.set_motion(is_reduced=is_reduced)
+        self._look.set_motion(is_reduced=of_desktop or reduces_motion(chosen, self._theme.application))
 
     def set_text_size(self, size: float) -> None:
         """Draw every text of the ordinary window `size` times as large as normal, from now on."""
