@@ -209,24 +209,21 @@ class AppState(QObject):
 
     @Slot()
     def _on_shown_changed(self) -> None:
-        with self.store.amending():
-            self._show_run_a()
-
-    def _show_run_a(self) -> None:
         from bertviz_app.viewmodels.heads.pictures import first_head
 
         shown = self.workspace.shown
         if shown is None:
             return
-        self.shown_runs.show("A", shown)
         trace = shown.result.trace
-        # Last: its `changed` has the panels request pictures and analyses, which are of this trace now.
-        self.panels.set_size(trace.n_layers, trace.n_heads, first_head(shown.result.facts.name, trace))
-        if trace is not self._chosen_for:
-            self._chosen_for = trace
-            self.panels.show_image(has_image=trace.image is not None)
-            if trace.choice != self.panels.included or trace.choice != SHOWS_ALL:
-                self.panels.include(trace.choice)
+        with self.store.amending():
+            self.shown_runs.show("A", shown)
+            # Last: its `changed` has the panels request pictures and analyses, which are of this trace now.
+            self.panels.set_size(trace.n_layers, trace.n_heads, first_head(shown.result.facts.name, trace))
+            if trace is not self._chosen_for:
+                self._chosen_for = trace
+                self.panels.show_image(has_image=trace.image is not None)
+                if trace.choice != self.panels.included or trace.choice != SHOWS_ALL:
+                    self.panels.include(trace.choice)
 
     @Slot()
     def _on_panels_changed(self) -> None:
@@ -236,15 +233,12 @@ class AppState(QObject):
 
     @Slot()
     def _on_other_changed(self) -> None:
-        with self.store.amending():
-            self._show_run_b()
-
-    def _show_run_b(self) -> None:
         shown, difference = self.comparison.shown, self.comparison.difference
-        if not self.comparison.is_on:
-            self.rooms.leave_runs()
-        if shown is None or difference is None:
-            self.shown_runs.end_comparison()
-        else:
-            self.shown_runs.show("B", shown)
-            self.shown_runs.compare(difference)
+        with self.store.amending():
+            if not self.comparison.is_on:
+                self.rooms.leave_runs()
+            if shown is None or difference is None:
+                self.shown_runs.end_comparison()
+            else:
+                self.shown_runs.show("B", shown)
+                self.shown_runs.compare(difference)

@@ -233,7 +233,10 @@ def overview_numbers(overview: HeadOverview, pinned: PairInHeads | None = None) 
 
     Raises AppError while measures of a long text are still being computed.
     """
-    _refuse_sample(overview)
+    if overview.sample is not None:
+        n_missing, n_layers = int(overview.sample.layers.sum()), overview.sample.layers.size
+        message = Message("The numbers of {0} of {1} layers are still being computed.", n_missing, n_layers)
+        raise AppError(message, Message("Try again when the overview is no longer a sample."))
     facts: dict[str, Fact] = {**overview.stamp.facts}
     arrays = dict(overview.measures)
     if pinned is not None:
@@ -242,13 +245,6 @@ def overview_numbers(overview: HeadOverview, pinned: PairInHeads | None = None) 
         arrays[f"pair_{pinned.stamp.numbers}"] = column.weights
         arrays |= {} if column.others is None else {"pair_others": column.others}
     return Numbers(facts, arrays, stamp=overview.stamp)
-
-
-def _refuse_sample(overview: HeadOverview) -> None:
-    if overview.sample is not None:
-        n_missing, n_layers = int(overview.sample.layers.sum()), overview.sample.layers.size
-        message = Message("The numbers of {0} of {1} layers are still being computed.", n_missing, n_layers)
-        raise AppError(message, Message("Try again when the overview is no longer a sample."))
 
 
 def measures_as_text(

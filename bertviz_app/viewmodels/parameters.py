@@ -238,7 +238,10 @@ class ModelMatrices(QObject):
             models = [self._engine.parameters(ref, trace, check) for ref, trace in runs]
             arrays = tuple(model.values(key) for model in models)
             if len({array.shape for array in arrays}) > 1:
-                raise _unlike(key)
+                message = Message(
+                    "The two checkpoints have no {0} of the same shape: there is no difference.", key
+                )
+                raise SelectionError(message, Message("Choose run A or run B."))
             return ShownMatrix(matrix_of(arrays, check), models[0].row_name(key))
 
         runs = self._runs_of(traces)
@@ -294,11 +297,6 @@ class ModelMatrices(QObject):
 def _not_here() -> SelectionError:
     message = Message("The checkpoint of this saved run is not here: its parameters cannot be shown.")
     return SelectionError(message, Message("Open the checkpoint."))
-
-
-def _unlike(key: str) -> SelectionError:
-    message = Message("The two checkpoints have no {0} of the same shape: there is no difference.", key)
-    return SelectionError(message, Message("Choose run A or run B."))
 
 
 _QUERIES = ".attention.query.weight"
@@ -425,25 +423,24 @@ def numbers_of_parameters(shown: ShownParameters) -> Callable[[], Numbers]:
         found = matrix.value.matrix
         return lambda: Numbers(facts, {"values": found.block(slice(None), slice(None))})
     if shown.choice.page == "product" and isinstance(product, Ready):
-        return lambda: _numbers_of_product(facts, product.value)
+        linear = product.value
+        facts |= {"token": linear.token, "output": linear.output}
+        facts |= {"bias": linear.bias, "computed": linear.computed}
+        arrays: dict[str, NDArray[Any]] = {
+            "input": linear.inputs,
+            "weights": linear.weights,
+            "products": linear.products,
+        }
+        return lambda: Numbers(facts, arrays)
     read = shown.table_reader()
-    return lambda: _numbers_of_table(read(lambda: None).table)
 
+    def numbers_of_table() -> Numbers:
+        rows = read(lambda: None).table
+        counts = np.array([entry.n_numbers for entry in rows], np.int64)
+        names = tuple(entry.name or entry.key for entry in rows)
+        return Numbers({"total": rows.total}, {"counts": counts}, {"names": names}, rows.as_table)
 
-def _numbers_of_table(rows: ParameterTable) -> Numbers:
-    counts = np.array([entry.n_numbers for entry in rows], np.int64)
-    names = tuple(entry.name or entry.key for entry in rows)
-    return Numbers({"total": rows.total}, {"counts": counts}, {"names": names}, rows.as_table)
-
-
-def _numbers_of_product(facts: dict[str, Fact], product: LinearProduct) -> Numbers:
-    whole: dict[str, Fact] = {"output": product.output, "bias": product.bias, "computed": product.computed}
-    arrays: dict[str, NDArray[Any]] = {
-        "input": product.inputs,
-        "weights": product.weights,
-        "products": product.products,
-    }
-    return Numbers(facts | {"token": product.token} | whole, arrays)
+    return numbers_of_table
 
 
 def title(entry: StoredParameter) -> str:

@@ -84,18 +84,15 @@ def _source(
     # Between the tokens of two runs columns are those of the other one, be they as many.
     is_of_tokens = matrix.n_queries == matrix.n_keys == traces[0].n_tokens
     is_of_tokens = is_of_tokens and not isinstance(result, RunMatrix)
-    order = order_of(traces[0].tokens, options) if is_of_tokens else _order_of_labels(result)
+    if is_of_tokens:
+        order = order_of(traces[0].tokens, options)
+    else:  # of other things than the tokens of the run, each once
+        queries, keys = (_places(labels) for labels in (result.queries, result.keys))
+        is_of_two = isinstance(result, RunMatrix)
+        order = TokenOrder(queries, keys, len(queries), len(keys), keys_are_of_other_run=is_of_two)
     if order.renormalises and not result.quantity.is_share:
         order = replace(order, renormalises=False)  # rows of lengths are no parts of 1
     return RunSource(traces[0], matrix, order, result.quantity, result.identity_error)
-
-
-def _order_of_labels(result: HeadMatrices | TokenMatrices) -> TokenOrder:
-    """Return the order of a matrix between other things than the tokens of the run, each once."""
-    queries, keys = (_places(labels) for labels in (result.queries, result.keys))
-    return TokenOrder(
-        queries, keys, len(queries), len(keys), keys_are_of_other_run=isinstance(result, RunMatrix)
-    )
 
 
 def _places(labels: tuple[str, ...]) -> TokenPlaces:

@@ -264,7 +264,9 @@ class Comparison(EncodedRun):
             return
         self.encoding.unschedule()
         if self.is_current:
-            self._keep_shown()
+            self.encoding.cancel()  # what was requested in between
+            self._set_problem(None)
+            self.changed.emit()
             return
         if self._workspace.is_busy and not self._workspace.is_current:
             return  # another A is coming, and this is called again when it is there
@@ -288,12 +290,6 @@ class Comparison(EncodedRun):
             return shown, beside(a.result.trace, shown.result.trace)
 
         self.encoding.start(work, self._on_encoded, self._on_failed)
-
-    def _keep_shown(self) -> None:
-        """Cancel what was requested in between: what is requested now is shown already."""
-        self.encoding.cancel()
-        self._set_problem(None)
-        self.changed.emit()
 
     def _on_encoded(self, found: tuple[Shown, Difference]) -> None:
         self.shown, self.difference = found
@@ -351,28 +347,19 @@ class ComparedPanels(QObject):
 
     @Slot()
     def _on_shown_changed(self) -> None:
+        panels, now = self._panels.panels, self._panels.active
         with self._panels.store.amending():
-            self._show_runs()
+            if not self._comparison.is_on:
+                self._put_back(now)
+            elif now is None or self._opened or not self._comparison.is_other:
+                return
+            elif all(panel.run == "A" for panel in panels):
+                self._before, self._active = panels, now
+                self._panels.open(_compared(now))
+                self._opened = self._numbers()
 
-    def _show_runs(self) -> None:
-        if not self._comparison.is_on:
-            self._put_back()
-        elif not self._opened and self._comparison.is_other and not self._has_other_runs():
-            self._open()
-
-    def _has_other_runs(self) -> bool:
-        return any(panel.run != "A" for panel in self._panels.panels)
-
-    def _open(self) -> None:
-        active = self._panels.active
-        if active is None:
-            return
-        self._before, self._active = self._panels.panels, active
-        self._panels.open(_compared(active))
-        self._opened = self._numbers()
-
-    def _put_back(self) -> None:
-        before, now = self._active, self._panels.active
+    def _put_back(self, now: Panel | None) -> None:
+        before = self._active
         if before is not None and now is not None and self._opened == self._numbers():
             panels = [_followed(panel, before, now) for panel in self._before]
             self._panels.open(panels, [panel.number for panel in self._before].index(before.number))

@@ -52,7 +52,15 @@ class Available(QObject):
         self._engine.memory_limit = gigabytes * 10**9
 
     def look_for_devices(self) -> None:
-        self._tasks.start("devices", lambda check, _: self._find_devices(), self._on_devices, self._failed)
+        def work(check: Check, progress: FractionDone) -> tuple[Device, ...]:
+            preload_torch()
+            return self._engine.devices()
+
+        def done(devices: tuple[Device, ...]) -> None:
+            self.devices = devices
+            self.devices_changed.emit()
+
+        self._tasks.start("devices", work, done, self._failed)
 
     def look_for_sources(self) -> None:
         """Find out again which checkpoints can be opened, and which are open in memory."""
@@ -60,14 +68,6 @@ class Available(QObject):
         self._lister.start(
             "sources", lambda check, _: _sources(engine, refs), self._on_sources, self._on_search_failed
         )
-
-    def _find_devices(self) -> tuple[Device, ...]:
-        preload_torch()
-        return self._engine.devices()
-
-    def _on_devices(self, devices: tuple[Device, ...]) -> None:
-        self.devices = devices
-        self.devices_changed.emit()
 
     def _on_sources(self, found: _Found) -> None:
         if found != (self.sources, self.in_memory) or not self.is_searched:

@@ -566,8 +566,11 @@ class Workspace(EncodedRun):
 
     def _on_encode_failed(self, error: Exception) -> None:
         if isinstance(error, AppError):
-            # An edit that cannot be made is taken back: each later request would be refused for it.
-            before = _edits_before(self.shown, self.request)
+            # An edit that cannot be made is taken back: each later request would be refused for it. It is one
+            # where what failed differs from what is shown in nothing else.
+            one, other, before = None if self.shown is None else self.shown.result.request, self.request, None
+            if one is not None and other is not None and replace(other, edits=one.edits) == one:
+                before = one.edits
             if self.opening.pending is None:
                 self.store.settle(self.store.now if before is None else replace(self.store.now, edits=before))
             elif before is not None:
@@ -601,11 +604,3 @@ class Workspace(EncodedRun):
             off, off_in_b = before.interventions.off, before.interventions.off_in_b
             saved = replace(now.interventions, off=off, off_in_b=off_in_b)
             self.store.settle(replace(now, ref=ref, edits=before.edits, interventions=saved))
-
-
-def _edits_before(shown: Shown | None, request: TraceRequest | None) -> Edits | None:
-    """Return the edits of what is shown if `request`, which failed, differs from it in nothing else."""
-    if shown is None or request is None:
-        return None
-    edits = shown.result.request.edits
-    return edits if replace(request, edits=edits) == shown.result.request else None

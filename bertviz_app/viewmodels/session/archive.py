@@ -98,18 +98,11 @@ def save_session(path: Path, session: Session) -> None:
 def _version(state: WindowState) -> int:
     """Return the oldest version of the format that has what is saved: older programs can read it."""
     saved = state.interventions
-    edits = [state.edits, saved.off, saved.off_in_b, *(one.edits for one in saved.sets)]
-    edits += [] if state.other is None else [state.other.edits]
-    if any(one.states for one in edits):
+    runs = [state.edits] if state.other is None else [state.edits, state.other.edits]
+    if any(one.states for one in (*runs, saved.off, saved.off_in_b, *(each.edits for each in saved.sets))):
         return VERSION
-    return _WITHOUT_STATES if _has_interventions(state) else _WITHOUT_INTERVENTIONS
-
-
-def _has_interventions(state: WindowState) -> bool:
-    """Return whether there are any that programs which read version 2 at most would leave out."""
-    runs = [state.edits, *([] if state.other is None else [state.other.edits])]
-    saved = state.interventions
-    return bool(saved.sets or saved.off) or any(edits.heads or edits.tokens or edits.cells for edits in runs)
+    has_more = saved.sets or saved.off or any(one.heads or one.tokens or one.cells for one in runs)
+    return _WITHOUT_STATES if has_more else _WITHOUT_INTERVENTIONS
 
 
 def load_session(path: Path) -> Session:
@@ -197,7 +190,8 @@ def _session(path: Path, content: dict[str, Any]) -> Session:
         if content.get("version") not in range(1, VERSION + 1) or isinstance(content["version"], bool):
             raise ValueError("no version")
         state = state_from_plain(content.get("snapshot"))
-        _refuse_contradictions(state)
+        for edits in (state.edits, *([] if state.other is None else [state.other.edits])):
+            Edits.of(edits.interventions)  # raises where the same head, token or weight is changed twice
         if content["version"] == 1:
             ref, other_ref = state.ref or "", state.other and state.other.ref
             other = SavedCheckpoint(other_ref, other_ref) if other_ref else None
@@ -212,12 +206,6 @@ def _session(path: Path, content: dict[str, Any]) -> Session:
         raise FileError(error.message, _WAY_OUT) from error
     except (ValueError, RecursionError) as error:
         raise _damaged(path) from error
-
-
-def _refuse_contradictions(state: WindowState) -> None:
-    """Raise InterventionError where a run changes the same head, token or weight twice."""
-    for edits in (state.edits, *([] if state.other is None else [state.other.edits])):
-        Edits.of(edits.interventions)
 
 
 def _damaged(path: Path) -> FileError:

@@ -87,7 +87,7 @@ def _all_columns(tensors: StopTensors) -> list[Column]:
         *_score_columns(steps, tensors.trace.form),
         Column("exponential", "number", steps.exponentials, 1.0, ("e^{s_j − m}",)),
         Column("weight", "bar", steps.weights, 1.0, ("α_j = e^{s_j − m} / Σ", "α_j"), "→"),
-        *_what_if_columns(tensors),
+        *([] if tensors.what_if is None else [Column("what_if", "bar", tensors.what_if, 1.0, ("α'_j",))]),
         Column("values", "strip", steps.values, bound_of(steps.values), ("v_j",), "×"),
         Column("weighted", "strip", steps.weighted, bound_of(steps.weighted), ("α_j v_j",), "="),
     ]
@@ -105,13 +105,6 @@ def columns_in_focus(tensors: StopTensors) -> tuple[str, ...]:
     is_beside = stage.key == "softmax" and steps is not None and bool(steps.added)
     is_beside = is_beside or not tensors.trace.form.divides_scores
     return tuple(name for name in names if not (is_beside and name == "scaled"))
-
-
-def _what_if_columns(tensors: StopTensors) -> list[Column]:
-    """Return the weights with another divisor, while one is tried out."""
-    if tensors.what_if is None:
-        return []
-    return [Column("what_if", "bar", tensors.what_if, 1.0, ("α'_j",))]
 
 
 def _projection_columns(tensors: StopTensors) -> list[Column]:

@@ -233,7 +233,10 @@ def statistics(tensors: StopTensors) -> Statistics | None:
     values = tensors.tensor()
     if values is None:
         return None
-    outside = _outside(tensors)
+    outside = None
+    if tensors.steps is not None and STAGES[tensors.stop.stage].is_windowed:
+        beyond: NDArray[np.bool_] = np.isneginf(tensors.steps.biased)
+        outside = beyond if beyond.any() else None
     inside = values if outside is None else values[:, ~outside] if len(values) == 1 else values[~outside]
     return Statistics(
         values.shape if len(values) > 1 else values.shape[1:],
@@ -243,14 +246,6 @@ def statistics(tensors: StopTensors) -> Statistics | None:
         0 if outside is None else int(outside.sum()),
         tensors.trace.form.is_causal,
     )
-
-
-def _outside(tensors: StopTensors) -> NDArray[np.bool_] | None:
-    """Return [T], true for keys beyond the query's window; None of a stage that is not of the keys in it."""
-    if tensors.steps is None or not STAGES[tensors.stop.stage].is_windowed:
-        return None
-    outside: NDArray[np.bool_] = np.isneginf(tensors.steps.biased)
-    return outside if outside.any() else None
 
 
 class StopReader:
@@ -265,15 +260,11 @@ class StopReader:
         """Return the numbers of a stop; its layer's details may still be computed."""
         layer = stop_layer(stop, trace.n_layers)
         details = self._details.get(trace, layer) if STAGES[stop.stage].needs_details else None
-        steps = self._steps_of(trace, layer, head, query)
-        return stop_tensors(trace, stop, head, query, details, steps)
-
-    def _steps_of(self, trace: Trace, layer: int, head: int, query: int) -> HeadSteps:
-        known, at = self._steps, (layer, head, query)
-        if known is None or self._trace is not trace or (known.layer, known.head, known.query) != at:
-            known = self._steps = head_steps(trace, layer, head, query)
+        steps, at = self._steps, (layer, head, query)
+        if steps is None or self._trace is not trace or (steps.layer, steps.head, steps.query) != at:
+            steps = self._steps = head_steps(trace, *at)
             self._trace = trace
-        return known
+        return stop_tensors(trace, stop, head, query, details, steps)
 
     def is_coming(self, tensors: StopTensors) -> bool:
         """Return whether the layer details of a stop are being computed."""
@@ -348,12 +339,9 @@ def symbol(name: str, absent: Collection[str] = ("embedding_projection",)) -> st
 
     The stages `absent` are not this model's.
     """
-    return "x_i" if _is_last_embedding(name, absent) else STAGES[name].symbol
-
-
-def _is_last_embedding(name: str, absent: Collection[str]) -> bool:
     part = [stage.key for stage in ALL_STAGES if stage.part is EncoderPart.EMBEDDINGS]
-    return name in part and set(part[part.index(name) + 1 :]) <= set(absent)
+    is_last = name in part and set(part[part.index(name) + 1 :]) <= set(absent)
+    return "x_i" if is_last else STAGES[name].symbol
 
 
 def formulas(tensors: StopTensors) -> tuple[str, ...]:
