@@ -736,13 +736,15 @@ def still(walk: Walk) -> tuple[object, ...]:
     since = [time.monotonic()]
 
     def is_still() -> bool:
-        now, frame = picture_of(walk), walk.window.frame
+        frame = walk.window.frame
         is_whole = not frame.has_main_area or frame.main_area.area.is_complete
+        # Lines are drawn where nothing else is done: to take a picture meanwhile would put them off.
+        now = picture_of(walk) if is_whole else ()
         if now != last[0] or not is_whole:
             last[0], since[0] = now, time.monotonic()
         return time.monotonic() - since[0] > _STILL_S
 
-    _until(is_still, 20, tick=50)  # lines are drawn where nothing else is done
+    _until(is_still, 20, tick=50)
     return last[0]
 
 
