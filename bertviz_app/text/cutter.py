@@ -63,10 +63,7 @@ def fitted(cuts: Sequence[list[Cut]], room: int, cuts_left: bool) -> list[list[C
     one_sided = min(abs(difference), too_many)
     rest = too_many - one_sided
     of_first = rest // 2 + (one_sided if difference > 0 else 0)
-    return [
-        _without(first, of_first, cuts_left),
-        _without(second, too_many - of_first, cuts_left),
-    ]
+    return [_without(first, of_first, cuts_left), _without(second, too_many - of_first, cuts_left)]
 
 
 def _without(cuts: list[Cut], count: int, cuts_left: bool) -> list[Cut]:
@@ -106,12 +103,11 @@ def run_many(
     Raises TokenizerError: a damaged tokenizer may load without error and fail only here, with any kind of
     exception.
     """
-    are_pieces = isinstance(given[0][0], list)
     batch = [one[0] if len(one) == 1 else tuple(one) for one in given]
     try:
         # encode_batch releases the interpreter's lock; encode does not.
         found: list[tokenizers.Encoding] = backend.encode_batch(
-            batch, is_pretokenized=are_pieces, add_special_tokens=adds_special
+            batch, is_pretokenized=isinstance(given[0][0], list), add_special_tokens=adds_special
         )
     except BaseException as error:
         if not is_failure(error):

@@ -113,12 +113,11 @@ class TokenIntervention(Intervention):
         is_id = isinstance(value, int) and not isinstance(value, bool) and value >= 0
         needs = {"replace": isinstance(value, str) and bool(value), "segment": is_id, "position": is_id}
         if not needs.get(kind, value is None):
-            expected = {
+            hint = {
                 "replace": Message("“replace” takes a piece of the vocabulary."),
                 "segment": Message("“segment” takes a segment ID, an integer from 0."),
                 "position": Message("“position” takes a position ID, an integer from 0."),
-            }
-            hint = expected.get(kind, Message("“{0}” takes no value.", kind))
+            }.get(kind, Message("“{0}” takes no value.", kind))
             message = Message(
                 "The value of “{0}” for token {1} is missing or of another kind.", kind, self.token
             )
@@ -271,8 +270,7 @@ class Edits:
 
     def merged(self, other: Edits) -> Edits:
         """Return these edits and those of `other`, which count where both change the same."""
-        both = (*self.interventions, *other.interventions)
-        return Edits.of({_slot(one): one for one in both}.values())
+        return Edits.of({_slot(one): one for one in (*self.interventions, *other.interventions)}.values())
 
     def piece_at(self, position: int) -> str | None:
         """Return the piece that replaces the token at `position`, or None if it is not replaced."""

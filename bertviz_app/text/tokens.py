@@ -310,8 +310,7 @@ class Tokens:
         return self._n_distinct_words(self.is_unknown)
 
     def _n_distinct_words(self, selected: NDArray[np.bool_]) -> int:
-        pairs = zip(self.sentences[selected].tolist(), self.words[selected].tolist(), strict=True)
-        return len(set(pairs))
+        return len(set(zip(self.sentences[selected].tolist(), self.words[selected].tolist(), strict=True)))
 
 
 def _words_begun(text: str) -> NDArray[np.int32]:
@@ -420,19 +419,13 @@ def _named(tokens: Tokens, given: str) -> int:
 
 def _where_it_may_be(tokens: Tokens, name: str) -> Message:
     """Return a hint: the pieces of the word `name` if the text has it, else all tokens."""
-    for at in range(len(tokens)):
-        pieces = _pieces_of_word(tokens, at)
+    for at in np.flatnonzero(~tokens.is_special):
+        is_same = (tokens.words == tokens.words[at]) & (tokens.sentences == tokens.sentences[at])
+        pieces = np.flatnonzero(is_same).tolist()
         if len(pieces) > 1 and _span(tokens, pieces[0], pieces[-1]).casefold() == name.casefold():
             parts = ", ".join(f"{piece}: {tokens.labels[piece]}" for piece in pieces)
             return Message("The word is several tokens ({0}): give one of them.", parts)
     return Message("The tokens are: {0}.", _shown(tokens))
-
-
-def _pieces_of_word(tokens: Tokens, at: int) -> list[int]:
-    if tokens.is_special[at]:
-        return []
-    is_same = (tokens.words == tokens.words[at]) & (tokens.sentences == tokens.sentences[at])
-    return [int(token) for token in np.flatnonzero(is_same)]
 
 
 def _shown(tokens: Tokens) -> str:

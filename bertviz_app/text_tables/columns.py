@@ -59,7 +59,16 @@ def labelled_columns(
         text, found_pair = _texts_by_names(table, label, pair)
         pair = found_pair if pair is None else pair
     if label is None:
-        label = _label_by_names(table, (text, pair))
+        labels = _labels(table, (text, pair))
+        if len(labels) == 1:
+            label = labels[0]
+        else:
+            if labels:
+                listed = ", ".join(table.columns[at] for at in labels)
+                message = Message("In {0} several columns may be the label: {1}.", table.name, listed)
+            else:
+                message = Message("{0} does not show which column has the labels.", table.name)
+            raise _asked(table, message, ("label_column",))
     for one in flags or (label,):
         _check_different(table, one, text, pair)
     return LabelledColumns(label, text, pair, flags=flags)
@@ -190,18 +199,6 @@ def _labels(table: TextTable, taken: Sequence[int | None]) -> list[int]:
     # "label.y" has the place of a label, not its name.
     are_labels = [normal(name) == "y" or last_part(name) in LABELS - {"y"} for name in table.columns]
     return [at for at, is_label in enumerate(are_labels) if is_label and at not in taken]
-
-
-def _label_by_names(table: TextTable, taken: Sequence[int | None]) -> int:
-    labels = _labels(table, taken)
-    if len(labels) == 1:
-        return labels[0]
-    if labels:
-        listed = ", ".join(table.columns[at] for at in labels)
-        message = Message("In {0} several columns may be the label: {1}.", table.name, listed)
-    else:
-        message = Message("{0} does not show which column has the labels.", table.name)
-    raise _asked(table, message, ("label_column",))
 
 
 def _by_place(table: TextTable) -> LabelledColumns:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from bertviz_app.errors import Message
 from bertviz_app.values import dataclass
 
 FileKind = Literal["texts", "labelled", "pairs", "parsed", "words", "mentions"]
@@ -13,6 +14,14 @@ whose words are labelled; rows of a text in which a mention and its antecedent a
 
 ROOT = -1
 """The head of the root of a sentence."""
+
+
+class FaultError(Exception):
+    """A row or a sentence of a file cannot be used."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,12 @@ from pathlib import Path
 
 from bertviz_app.errors import Message
 from bertviz_app.text_tables.columns import column_named, shown_columns
-from bertviz_app.text_tables.items import Item
+from bertviz_app.text_tables.items import FaultError, Item
 from bertviz_app.text_tables.table import (
     BY_CONTENT,
     TEXTS,
     TableChoices,
     TableError,
-    TextTable,
     normal,
     read_table,
 )
@@ -32,14 +31,6 @@ _SPAN = re.compile(rf"\s*[\[(]?\s*{_PAIR.pattern}\s*[\])]?\s*")
 _BRACKETS = {"<": (">", MENTION), "[": ("]", ANTECEDENT), "{": ("}", CANDIDATE)}
 _TRUE = frozenset({"true", "1", "yes"})
 _GAP = ("pronoun", "pronoun-offset", "a", "a-offset", "a-coref", "b", "b-offset", "b-coref")
-
-
-class _FaultError(Exception):
-    """A row cannot be used."""
-
-    def __init__(self, message: Message) -> None:
-        super().__init__(message)
-        self.message = message
 
 
 def read_mentions(path: Path, choices: TableChoices = BY_CONTENT) -> Iterator[Item]:
@@ -61,7 +52,11 @@ def read_mentions(path: Path, choices: TableChoices = BY_CONTENT) -> Iterator[It
         kind: found for kind, known in _NAMES.items() if (found := [n for n in known if n in names][:1])
     }
     if not is_gap and (MENTION in columns) != (ANTECEDENT in columns):
-        raise _lacks_column(table, ANTECEDENT if MENTION in columns else MENTION)
+        message = Message(
+            "{0} has no column “{1}”.", table.name, ANTECEDENT if MENTION in columns else MENTION
+        )
+        hint = Message("Name the column so; the columns: {0}", shown_columns(table))
+        raise TableError(message, hint, ("text_column",), table.preview)
     for record in table.records:
         if record.fault:
             yield Item(record.line, "", fault=record.fault)
@@ -76,14 +71,8 @@ def read_mentions(path: Path, choices: TableChoices = BY_CONTENT) -> Iterator[It
             else:
                 cell, marks = _bracketed(line, cell)
             yield Item(record.line, cell, marks=_checked(line, cell, marks))
-        except _FaultError as fault:
+        except FaultError as fault:
             yield Item(record.line, "", fault=fault.message)
-
-
-def _lacks_column(table: TextTable, kind: str) -> TableError:
-    message = Message("{0} has no column “{1}”.", table.name, kind)
-    hint = Message("Name the column so; the columns: {0}", shown_columns(table))
-    return TableError(message, hint, ("text_column",), table.preview)
 
 
 def _gap_marks(line: str, text: str, row: Mapping[str, str]) -> list[tuple[int, int, str]]:
@@ -91,7 +80,7 @@ def _gap_marks(line: str, text: str, row: Mapping[str, str]) -> list[tuple[int, 
     mention = _word_at(line, text, row["pronoun"], row["pronoun-offset"])
     is_true = [row[f"{name}-coref"].strip().lower() in _TRUE for name in "ab"]
     if sum(is_true) != 1:
-        raise _FaultError(Message("Line {0}: not one of A and B is what the pronoun refers to.", line))
+        raise FaultError(Message("Line {0}: not one of A and B is what the pronoun refers to.", line))
     marks = [(*mention, MENTION)]
     for name, is_antecedent in zip("ab", is_true, strict=True):
         span = _word_at(line, text, row[name], row[f"{name}-offset"])
@@ -116,15 +105,15 @@ def _column_marks(
             marks.append((*_word_at(line, text, cell, offset), kind))
         else:
             facts = line, cell, name
-            raise _FaultError(Message("Line {0}: “{1}” in column “{2}” is no span such as 3:7.", *facts))
+            raise FaultError(Message("Line {0}: “{1}” in column “{2}” is no span such as 3:7.", *facts))
     return marks
 
 
 def _word_at(line: str, text: str, word: str, offset: str) -> Span:
-    """Return the span of a word that begins at a character. Raises _FaultError where it does not."""
+    """Return the span of a word that begins at a character. Raises FaultError where it does not."""
     start = int(offset) if offset.strip().isdecimal() else -1
     if start < 0 or not word or not text.startswith(word, start):
-        raise _FaultError(Message("Line {0}: “{1}” does not begin at character {2}.", line, word, offset))
+        raise FaultError(Message("Line {0}: “{1}” does not begin at character {2}.", line, word, offset))
     return start, start + len(word)
 
 
@@ -142,15 +131,15 @@ def _bracketed(line: str, text: str) -> tuple[str, list[tuple[int, int, str]]]:
         else:
             plain.append(letter)
     if opened is not None:
-        raise _FaultError(Message("Line {0}: a bracket is not closed by “{1}”.", line, opened[1]))
+        raise FaultError(Message("Line {0}: a bracket is not closed by “{1}”.", line, opened[1]))
     return "".join(plain), marks
 
 
 def _checked(line: str, text: str, marks: Sequence[tuple[int, int, str]]) -> tuple[tuple[int, int, str], ...]:
-    """Return the marks in the text's order. Raises _FaultError unless there is one of each that is needed."""
+    """Return the marks in the text's order. Raises FaultError unless there is one of each that is needed."""
     n_mentions, n_antecedents = (sum(mark[2] == kind for mark in marks) for kind in (MENTION, ANTECEDENT))
     if n_mentions != 1:
-        raise _FaultError(
+        raise FaultError(
             Message(
                 "Line {0} has {1} mentions; one is needed, as <she> in the text or in a column.",
                 line,
@@ -158,7 +147,7 @@ def _checked(line: str, text: str, marks: Sequence[tuple[int, int, str]]) -> tup
             )
         )
     if n_antecedents != 1:
-        raise _FaultError(
+        raise FaultError(
             Message(
                 "Line {0} has {1} antecedents; one is needed, as [Mary] in the text or in a column.",
                 line,
@@ -169,9 +158,9 @@ def _checked(line: str, text: str, marks: Sequence[tuple[int, int, str]]) -> tup
     for start, end, _ in ordered:
         if not start < end <= len(text) or not text[start:end].strip():
             place = line, f"{start}:{end}"
-            raise _FaultError(Message("Line {0}: no word of the text is at {1}.", *place))
+            raise FaultError(Message("Line {0}: no word of the text is at {1}.", *place))
     (mention,) = (mark for mark in marks if mark[2] == MENTION)
     (antecedent,) = (mark for mark in marks if mark[2] == ANTECEDENT)
     if mention[0] < antecedent[1] and antecedent[0] < mention[1]:
-        raise _FaultError(Message("Line {0}: the mention and its antecedent overlap.", line))
+        raise FaultError(Message("Line {0}: the mention and its antecedent overlap.", line))
     return tuple(ordered)

@@ -9,8 +9,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bertviz_app.errors import FileError, Message
-from bertviz_app.text_tables.items import ROOT, Item
-from bertviz_app.text_tables.table import BY_CONTENT, TableChoices, decoded, shown_encoding, unpacked
+from bertviz_app.text_tables.items import ROOT, FaultError, Item
+from bertviz_app.text_tables.table import (
+    BY_CONTENT,
+    TableChoices,
+    decoded,
+    shown_encoding,
+    unpacked,
+    wrong_count,
+)
 from bertviz_app.text_tables.token_labels import CONLLU, find_token_form, marked_table, read_token_table
 
 _ID, _FORM, _HEAD, _RELATION, _MISC = (
@@ -37,14 +44,6 @@ class _Piece(NamedTuple):
     first: int
     last: int
     has_space: bool
-
-
-class _FaultError(Exception):
-    """A sentence cannot be used."""
-
-    def __init__(self, message: Message) -> None:
-        super().__init__(message)
-        self.message = message
 
 
 def read_parses(path: Path, choices: TableChoices = BY_CONTENT) -> Iterator[Item]:
@@ -104,9 +103,9 @@ def _sentences(path: Path, choices: TableChoices, column: int) -> Iterator[Item]
                 damaged = [at for at in range(first, number) if at in bad]
                 if damaged:
                     place = f"{damaged[0]:,}", shown_encoding(encoding)
-                    raise _FaultError(Message("Line {0} is not {1}.", *place))
+                    raise FaultError(Message("Line {0} is not {1}.", *place))
                 item = _item(first, block, column)
-            except _FaultError as fault:
+            except FaultError as fault:
                 item = Item(first, "", fault=fault.message)
             if item is not None:
                 yield item
@@ -114,14 +113,17 @@ def _sentences(path: Path, choices: TableChoices, column: int) -> Iterator[Item]
 
 
 def _item(first: int, block: Sequence[str], column: int) -> Item | None:
-    """Return the sentence of some lines; None for comments alone. Raises _FaultError."""
+    """Return the sentence of some lines; None for comments alone. Raises FaultError."""
     text, text_line, rows = None, first, []
     for number, line in enumerate(block, first):
         if line.startswith("#"):
             if found := _TEXT.fullmatch(line):
                 text, text_line = unicodedata.normalize("NFC", found[1]), number
         else:
-            rows.append(_row(number, line))
+            cells = line.split("\t")
+            if len(cells) != len(CONLLU):
+                raise FaultError(wrong_count(number, len(cells), len(CONLLU)))
+            rows.append(_Row(number, cells))
     if not rows:
         return None
     words, pieces = _words_and_pieces(rows)
@@ -134,18 +136,8 @@ def _item(first: int, block: Sequence[str], column: int) -> Item | None:
     return Item(first, text, marks=marks, heads=heads)
 
 
-def _row(number: int, line: str) -> _Row:
-    cells = line.split("\t")
-    if len(cells) == 1:
-        raise _FaultError(Message("Line {0} has 1 column instead of {1}.", f"{number:,}", len(CONLLU)))
-    if len(cells) != len(CONLLU):
-        counts = f"{number:,}", f"{len(cells):,}", len(CONLLU)
-        raise _FaultError(Message("Line {0} has {1} columns instead of {2}.", *counts))
-    return _Row(number, cells)
-
-
 def _words_and_pieces(rows: Sequence[_Row]) -> tuple[list[_Row], list[_Piece]]:
-    """Return the words, which count from 1, and what is written as one. Raises _FaultError."""
+    """Return the words, which count from 1, and what is written as one. Raises FaultError."""
     words: list[_Row] = []
     pieces: list[_Piece] = []
     covered = 0  # words up to this one are within a range
@@ -155,19 +147,17 @@ def _words_and_pieces(rows: Sequence[_Row]) -> tuple[list[_Row], list[_Piece]]:
             continue
         form = unicodedata.normalize("NFC", row.cells[_FORM].strip())
         if not form:
-            raise _FaultError(Message("Line {0} has no word.", line))
+            raise FaultError(Message("Line {0} has no word.", line))
         has_space = _NO_SPACE not in row.cells[_MISC].split("|")
         if found := _RANGE.fullmatch(name):
             start, end = int(found[1]), int(found[2])
             if start != len(words) + 1 or end <= start or start <= covered:
-                raise _FaultError(
-                    Message("Line {0}: the range {1} is not of the words after it.", line, name)
-                )
+                raise FaultError(Message("Line {0}: the range {1} is not of the words after it.", line, name))
             covered = end
             pieces.append(_Piece(row.number, form, start, end, has_space))
             continue
         if name != str(len(words) + 1):
-            raise _FaultError(
+            raise FaultError(
                 Message("Line {0} has the number {1} instead of {2}.", line, name, len(words) + 1)
             )
         words.append(row)
@@ -175,23 +165,22 @@ def _words_and_pieces(rows: Sequence[_Row]) -> tuple[list[_Row], list[_Piece]]:
             pieces.append(_Piece(row.number, form, len(words), len(words), has_space))
     if not words or covered > len(words):
         line = f"{rows[-1].number:,}"
-        raise _FaultError(Message("Line {0} ends the sentence before all its words are there.", line))
+        raise FaultError(Message("Line {0} ends the sentence before all its words are there.", line))
     return words, pieces
 
 
 def _spans(
     text: str, text_line: int, words: Sequence[_Row], pieces: Sequence[_Piece]
 ) -> list[tuple[int, int]]:
-    """Return where each word stands in the text. Raises _FaultError where it has another word."""
+    """Return where each word stands in the text. Raises FaultError where it has another word."""
     spans: list[tuple[int, int]] = []
     at = 0
     for piece in pieces:
         while at < len(text) and text[at].isspace():
             at += 1
         if not text.startswith(piece.form, at):
-            there = text[at : at + len(piece.form)]
-            facts = f"{piece.number:,}", piece.form, there
-            raise _FaultError(Message("Line {0} has “{1}” where the text of the sentence has “{2}”.", *facts))
+            facts = f"{piece.number:,}", piece.form, text[at : at + len(piece.form)]
+            raise FaultError(Message("Line {0} has “{1}” where the text of the sentence has “{2}”.", *facts))
         forms = [
             unicodedata.normalize("NFC", word.cells[_FORM].strip())
             for word in words[piece.first - 1 : piece.last]
@@ -206,7 +195,7 @@ def _spans(
         at += len(piece.form)
     if text[at:].strip():
         rest = text[at:].strip()
-        raise _FaultError(Message("Line {0}: no word of the sentence is “{1}”.", f"{text_line:,}", rest))
+        raise FaultError(Message("Line {0}: no word of the sentence is “{1}”.", f"{text_line:,}", rest))
     return spans
 
 
@@ -215,30 +204,30 @@ def _label(word: _Row, column: int) -> str:
     if not label or label == "_":
         line = f"{word.number:,}"
         if column == _RELATION:
-            raise _FaultError(Message("Line {0} has no relation.", line))
-        raise _FaultError(Message("Line {0} has no label.", line))
+            raise FaultError(Message("Line {0} has no relation.", line))
+        raise FaultError(Message("Line {0} has no label.", line))
     return label
 
 
 def _heads(words: Sequence[_Row]) -> tuple[int, ...]:
-    """Return the heads, from 0; a sentence has one root, to which all words lead. Raises _FaultError."""
+    """Return the heads, from 0; a sentence has one root, to which all words lead. Raises FaultError."""
     heads: list[int] = []
     for number, word in enumerate(words, 1):
         head, line = word.cells[_HEAD].strip(), f"{word.number:,}"
         if not head.isdecimal() or int(head) > len(words) or int(head) == number:
-            raise _FaultError(Message("Line {0}: its head cannot be “{1}”.", line, head))
+            raise FaultError(Message("Line {0}: its head cannot be “{1}”.", line, head))
         heads.append(int(head) - 1)
     roots = [at for at, head in enumerate(heads) if head == ROOT]
     if len(roots) != 1:
         line = f"{words[roots[1] if roots else 0].number:,}"
         if roots:
-            raise _FaultError(Message("Line {0}: a second root.", line))
-        raise _FaultError(Message("Line {0}: the sentence has no root.", line))
+            raise FaultError(Message("Line {0}: a second root.", line))
+        raise FaultError(Message("Line {0}: the sentence has no root.", line))
     for start in range(len(heads)):
         at, n_steps = start, 0
         while at != ROOT and n_steps <= len(heads):
             at, n_steps = heads[at], n_steps + 1
         if at != ROOT:
             line = f"{words[start].number:,}"
-            raise _FaultError(Message("Line {0}: its heads lead in a circle, not to the root.", line))
+            raise FaultError(Message("Line {0}: its heads lead in a circle, not to the root.", line))
     return tuple(heads)

@@ -114,7 +114,15 @@ def find_encoding(content: bytes, *, is_whole: bool = True) -> str | None:
         return wide
     if _decodes(content, UTF_8, is_whole=is_whole) or _is_mostly_utf_8(content):
         return UTF_8
-    lines = _lines_to_look_at(content)
+    # The beginning of the lines that are not ASCII: they alone tell one encoding from another.
+    found, size = [], 0
+    for line in content.split(b"\n"):
+        if not line.isascii():
+            found.append(line)
+            size += len(line)
+            if size > _SAMPLE_BYTES:
+                break
+    lines = b"\n".join(found)
     return "cp949" if _is_korean(lines) else _detected(lines)
 
 
@@ -143,18 +151,6 @@ def _is_mostly_utf_8(content: bytes) -> bool:
     n_good = sum(_decodes(line, UTF_8, is_whole=True) for line in others)
     is_few = len(others) - n_good < _MOST_DAMAGED * len(lines)
     return is_few or n_good >= max(1, _LEAST_UTF_8 * len(others))
-
-
-def _lines_to_look_at(content: bytes) -> bytes:
-    """Return the beginning of the lines that are not ASCII: they alone tell one encoding from another."""
-    found, size = [], 0
-    for line in content.split(b"\n"):
-        if not line.isascii():
-            found.append(line)
-            size += len(line)
-            if size > _SAMPLE_BYTES:
-                break
-    return b"\n".join(found)
 
 
 def _is_korean(lines: bytes) -> bool:
@@ -266,8 +262,7 @@ def objects_of(lines: Iterable[str], layout: Layout) -> Iterator[tuple[int, Mapp
             if line.strip():
                 yield number, _values(_parsed(line, number), number)
         return
-    found = _parsed("\n".join(lines), 1)
-    for number, value in enumerate(_rows_within(found), 1):
+    for number, value in enumerate(_rows_within(_parsed("\n".join(lines), 1)), 1):
         yield number, _values(value, number)
 
 
@@ -319,8 +314,7 @@ def _json_kind(lines: Sequence[str], *, is_whole: bool) -> Kind | None:
     if not is_whole:
         is_object = filled[0].lstrip() == "{" or re.match(r'\s*\{\s*"[^"]*"\s*:', filled[0]) is not None
         return "json" if is_object or _ARRAY.match("\n".join(filled)) else None
-    whole = _json_or_none("\n".join(lines))
-    return "json" if isinstance(whole, dict | list) else None
+    return "json" if isinstance(_json_or_none("\n".join(lines)), dict | list) else None
 
 
 def _json_or_none(text: str) -> object:
@@ -675,8 +669,7 @@ def separator_of(choices: TableChoices) -> str:
 
 def shown_separator(separator: str) -> str:
     """Return how a separator is called in a sentence, as "tab"."""
-    words = {"\t": Message("tab"), ",": Message("comma"), ";": Message("semicolon")}
-    return words.get(separator, separator)
+    return {"\t": Message("tab"), ",": Message("comma"), ";": Message("semicolon")}.get(separator, separator)
 
 
 def form_words(codec: str, layout: Layout) -> Message:
@@ -720,7 +713,12 @@ def decoded(
     if codec is None:
         raise _unclear_encoding(name, content)
     if not is_whole:
-        content = _whole_lines(content, codec)
+        # The lines of a beginning that are whole; all of it where it has one line only.
+        if WIDE.fullmatch(codec):
+            start = codecs.getincrementaldecoder(codec)("replace").decode(content)
+            content = (start[: start.rfind("\n") + 1] or start).encode(codec)
+        else:
+            content = content[: content.rfind(b"\n") + 1] or content
     if WIDE.fullmatch(codec):
         try:
             text = content.decode(codec)
@@ -731,26 +729,10 @@ def decoded(
         return codec, _lines_of(content.decode(codec)), frozenset()
     except UnicodeDecodeError:
         lines = content.split(b"\n")
-    bad = frozenset(number for number, line in enumerate(lines, 1) if not _is_read(line, codec))
+    bad = frozenset(at for at, line in enumerate(lines, 1) if not _decodes(line, codec, is_whole=True))
     if len(bad) == len([line for line in lines if line.strip()]):
         raise _unclear_encoding(name, content, codec if encoding else "")
     return codec, _lines_of(content.decode(codec, "replace")), bad
-
-
-def _whole_lines(content: bytes, codec: str) -> bytes:
-    """Return the lines of a beginning that are whole; all of it where it has one line only."""
-    if not WIDE.fullmatch(codec):
-        return content[: content.rfind(b"\n") + 1] or content
-    text = codecs.getincrementaldecoder(codec)("replace").decode(content)
-    return (text[: text.rfind("\n") + 1] or text).encode(codec)
-
-
-def _is_read(line: bytes, codec: str) -> bool:
-    try:
-        line.decode(codec)
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _lines_of(text: str) -> list[str]:
@@ -804,14 +786,16 @@ def _records(
         if bad and not bad.isdisjoint(range(before + 1, line + 1)):
             fault = Message("Line {0} is not {1}.", f"{line:,}", shown_encoding(encoding))
         elif len(cells) != n_columns:
-            n_cells = f"{len(cells):,}"
-            fault = (
-                Message("Line {0} has 1 column instead of {1}.", f"{line:,}", n_columns)
-                if len(cells) == 1
-                else Message("Line {0} has {1} columns instead of {2}.", f"{line:,}", n_cells, n_columns)
-            )
+            fault = wrong_count(line, len(cells), n_columns)
         before = line
         yield Record(line, cells, fault)
+
+
+def wrong_count(line: int, n_cells: int, n_columns: int) -> Message:
+    """Return a sentence on a line that has so many cells in the place of `n_columns`."""
+    if n_cells == 1:
+        return Message("Line {0} has 1 column instead of {1}.", f"{line:,}", n_columns)
+    return Message("Line {0} has {1} columns instead of {2}.", f"{line:,}", f"{n_cells:,}", n_columns)
 
 
 def _of_objects(name: str, encoding: str, layout: Layout, lines: Sequence[str]) -> TextTable:

@@ -34,6 +34,7 @@ from bertviz_app.text_tables.table import (
     shortened,
     shown_encoding,
     unpacked,
+    wrong_count,
 )
 from bertviz_app.values import dataclass, replace
 
@@ -73,7 +74,8 @@ def marks_of(labels: Collection[str]) -> dict[str, Mark] | None:
     for pattern, letter, kind in ((_BEFORE, 1, 2), (_AFTER, 2, 1)):
         found = {label: match for label in others if (match := pattern.fullmatch(label))}
         if len(found) == len(others):
-            marks = {label: Mark(_letter(match[letter]), match[kind]) for label, match in found.items()}
+            pairs = {label: (match[letter], match[kind]) for label, match in found.items()}
+            marks = {label: Mark(_ALIKE.get(sign, sign), type_) for label, (sign, type_) in pairs.items()}
             return outside | marks if {mark.letter for mark in marks.values()} & set("BIS") else None
     return None
 
@@ -120,10 +122,6 @@ def misplaced(sentences: Iterable[Sequence[str]], marks: dict[str, Mark]) -> int
 
 
 _NOTHING = Mark("O", "")
-
-
-def _letter(letter: str) -> str:
-    return _ALIKE.get(letter, letter)
 
 
 def _begins(before: Mark, mark: Mark) -> bool:
@@ -239,10 +237,9 @@ class TokenTable:
                 "{0} is read as {1}, {2}: a label for each character, {3} sentences.", *facts, count
             )
         else:
-            column = form.names[form.label_column], len(form.names)
             what = Message(
                 "{0} is read as {1}, {2}: a label for each word, in column {3} of {4}, {5} sentences.",
-                *(*facts, *column, count),
+                *(*facts, *(form.names[form.label_column], len(form.names)), count),
             )
         if not self.scheme:
             spans = Message("The {0} labels mark no spans.", len(self.labels))
@@ -287,8 +284,7 @@ def read_token_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTab
     if marked is not None:
         read_package_table.cache_clear()
         return marked
-    content = unpacked(path)
-    encoding, lines, bad = decoded(path.name, content, choices.encoding)
+    encoding, lines, bad = decoded(path.name, unpacked(path), choices.encoding)
     form = find_token_form(path.name, lines, choices)
     if form is None:
         message = Message("{0} has no label for each word or character.", path.name)
@@ -472,7 +468,9 @@ def find_token_form(
     sample = lines[:_SAMPLE]
     if not separator_of(choices).strip("\t") and _is_by_rows(sample):
         return TokenForm("NAVER NER", "\t", ("1", "2"), 0, 1, are_characters=False)
-    separator = separator_of(choices) or ("\t" if _has_tabs(sample) else "")
+    filled = [line for line in sample if line.strip() and not line.startswith("#")]
+    has_tabs = sum("\t" in line for line in filled) > _LEAST_SAME * len(filled)
+    separator = separator_of(choices) or ("\t" if has_tabs else "")
     counts = Counter(
         len(_cells(line, separator)) for line in sample if line.strip() and not _COMMENT.match(line)
     )
@@ -510,7 +508,11 @@ def _form(
     numbers = tuple(str(number) for number in range(1, n_columns + 1))
     if n_columns == len(CONLLU) and separator == "\t" and all(_ANY_INDEX.fullmatch(row[0]) for row in rows):
         form = TokenForm("CoNLL-U", separator, CONLLU, 1, 3, are_characters=False)
-        return _conllu(name, form, rows, choices)
+        if not choices.label_column:
+            message = Message("{0} is CoNLL-U: it has several columns of labels.", name)
+            hint = Message("Give {0} as one of {1}.", "--label-column", ", ".join(_LABELS_OF_CONLLU))
+            raise TableError(message, hint, ("label_column",), _preview(name, form, rows))
+        return _chosen(name, form, rows, choices)
     has_header = _is_header(rows)
     names = tuple(cell.strip() for cell in rows[0]) if has_header else numbers
     are_characters = _are_characters(sample, rows[has_header:])
@@ -518,29 +520,15 @@ def _form(
     unit = 1 if n_columns > 2 and _are_numbered(blocks, has_header=has_header) else 0
     form = TokenForm(kind, separator, names, unit, n_columns - 1, are_characters, has_header)
     if has_header:
-        form = _by_names(name, form, rows[1:], choices)
+        known = [normal(one) for one in form.names]
+        unit = next((at for at, one in enumerate(known) if one in _UNIT_NAMES), form.unit_column)
+        labels = [at for at, one in enumerate(known) if one in _LABEL_NAMES]
+        if len(labels) > 1 and not choices.label_column:
+            listed = ", ".join(form.names[at] for at in labels)
+            message = Message("In {0} several columns may be the label: {1}.", name, listed)
+            raise _asked(name, form, rows[1:], message, "label_column")
+        form = replace(form, unit_column=unit, label_column=labels[0])
     return _chosen(name, form, rows[has_header:], choices)
-
-
-def _by_names(name: str, form: TokenForm, rows: Sequence[Sequence[str]], choices: TableChoices) -> TokenForm:
-    """Return the form of a file that names its columns. Raises TableError for several columns of labels."""
-    names = [normal(one) for one in form.names]
-    unit = next((at for at, one in enumerate(names) if one in _UNIT_NAMES), form.unit_column)
-    labels = [at for at, one in enumerate(names) if one in _LABEL_NAMES]
-    if len(labels) > 1 and not choices.label_column:
-        listed = ", ".join(form.names[at] for at in labels)
-        message = Message("In {0} several columns may be the label: {1}.", name, listed)
-        raise _asked(name, form, rows, message, "label_column")
-    return replace(form, unit_column=unit, label_column=labels[0])
-
-
-def _conllu(name: str, form: TokenForm, rows: Sequence[Sequence[str]], choices: TableChoices) -> TokenForm:
-    """Return the form with the column that is given: these files have several columns of labels."""
-    if not choices.label_column:
-        message = Message("{0} is CoNLL-U: it has several columns of labels.", name)
-        hint = Message("Give {0} as one of {1}.", "--label-column", ", ".join(_LABELS_OF_CONLLU))
-        raise TableError(message, hint, ("label_column",), _preview(name, form, rows))
-    return _chosen(name, form, rows, choices)
 
 
 def _chosen(name: str, form: TokenForm, rows: Sequence[Sequence[str]], choices: TableChoices) -> TokenForm:
@@ -585,19 +573,11 @@ def _asked(name: str, form: TokenForm, rows: Sequence[Sequence[str]], message: s
 
 def _preview(name: str, form: TokenForm, rows: Sequence[Sequence[str]]) -> Preview:
     shown = tuple(tuple(map(shortened, row)) for row in rows[:N_NAMED])
-    has_names = form.has_header or form.format == "CoNLL-U"
-    return Preview(name, form.names, has_names, shown, "", form.separator)
-
-
-def _has_tabs(lines: Sequence[str]) -> bool:
-    filled = [line for line in lines if line.strip() and not line.startswith("#")]
-    return sum("\t" in line for line in filled) > _LEAST_SAME * len(filled)
+    return Preview(name, form.names, form.has_header or form.format == "CoNLL-U", shown, "", form.separator)
 
 
 def _cells(line: str, separator: str) -> list[str]:
-    if separator:
-        return line.split(separator)
-    return _BLANKS.split(line.strip(" \t"))
+    return line.split(separator) if separator else _BLANKS.split(line.strip(" \t"))
 
 
 def _blocks(lines: Sequence[str], separator: str, n_columns: int) -> Iterator[list[_Line]]:
@@ -692,10 +672,8 @@ def _fault(number: int, cells: Sequence[str], form: TokenForm, encoding: str, ba
         return Message("Line {0} is not {1}.", line, shown_encoding(encoding))
     if cells[0] == _DOCUMENT or (form.format == "CoNLL-U" and not _INDEX.fullmatch(cells[0])):
         return ""
-    if len(cells) == 1 and n_columns != 1:
-        return Message("Line {0} has 1 column instead of {1}.", line, n_columns)
     if len(cells) != n_columns:
-        return Message("Line {0} has {1} columns instead of {2}.", line, f"{len(cells):,}", n_columns)
+        return wrong_count(number, len(cells), n_columns)
     if not cells[form.label_column].strip():
         return Message("Line {0} has no label.", line)
     unit = cells[form.unit_column]
