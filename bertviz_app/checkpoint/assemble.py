@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -415,8 +415,7 @@ def _home(folder: Path) -> Path | None:
     if file_in(folder, MODULES):
         return folder
     parent = folder.parent
-    is_within = folder.name.startswith("0_") and file_in(parent, MODULES) is not None
-    return parent if is_within else None
+    return parent if folder.name.startswith("0_") and file_in(parent, MODULES) is not None else None
 
 
 def _steps(home: Path, width: int) -> tuple[SentenceConfig, list[Mapping[str, Tensor]]]:
@@ -522,8 +521,7 @@ def _tensors(home: Path, path: str) -> Mapping[str, Tensor]:
 
 def _filled(config: SentenceConfig, weights: list[Mapping[str, Tensor]]) -> SentenceVector:
     """Return the module with copies of the weights in float32. Raises CheckpointError if they do not fit."""
-    before = widths(config)
-    for step, width in zip(config.steps, before, strict=False):
+    for step, width in zip(config.steps, widths(config), strict=False):
         needed = step.n_inputs if isinstance(step, DenseLayer) else getattr(step, "width", width)
         if needed != width:
             message = Message("A module of {0} is for vectors of width {1}, not {2}.", MODULES, needed, width)
@@ -573,15 +571,13 @@ def _prompts(home: Path) -> tuple[tuple[Prompt, ...], str]:
     file = file_in(home, PROMPTS)
     settings = {} if file is None else read_object(file)
     found = settings.get("prompts")
-    prompts = tuple(_readable(found)) if isinstance(found, dict) else ()
+    prompts = tuple(
+        Prompt(shown(name), text)
+        for name, text in (found.items() if isinstance(found, dict) else ())
+        if isinstance(name, str) and isinstance(text, str) and text.strip()
+    )
     default = settings.get("default_prompt_name")
     return prompts, next((prompt.name for prompt in prompts if prompt.name == default), "")
-
-
-def _readable(prompts: Mapping[object, object]) -> Iterator[Prompt]:
-    for name, text in prompts.items():
-        if isinstance(name, str) and isinstance(text, str) and text.strip():
-            yield Prompt(shown(name), text)
 
 
 def sentence_remarks(found: SentenceFolder, config: EncoderConfig) -> tuple[str, ...]:

@@ -89,12 +89,11 @@ def unread_remark(settings: ReadKeys) -> tuple[Message, ...]:
     names = [shown(key) for key in settings.unread()]
     if not names:
         return ()
-    listed = ", ".join([*names[:_MOST_NAMED], *["…"] * (len(names) > _MOST_NAMED)])
     return (
         Message(
             "config.json has settings that are not known here: {0}. If they change what the model computes, "
             "the numbers are not those of its own code.",
-            listed,
+            ", ".join([*names[:_MOST_NAMED], *["…"] * (len(names) > _MOST_NAMED)]),
         ),
     )
 

@@ -113,8 +113,7 @@ class Dossier(HasTable):
         for one in self.heads:
             lines += ["", f"## {say(Message('Layer {0}, head {1}', one.layer, one.head))}", ""]
             if one.tags:
-                tags = ", ".join(map(_escaped, one.tags))
-                lines += [say(Message("Tags: {0}", tags)), ""]
+                lines += [say(Message("Tags: {0}", ", ".join(map(_escaped, one.tags)))), ""]
             if one.note.strip():
                 lines += [one.note.strip(), ""]
             for evidence in one.evidence:
@@ -183,8 +182,7 @@ class DossierFile:
             except OSError as error:
                 _log.info("%s could not be renamed: %s", path, error)
             found = _Saved()
-        heads = tuple(one for one in found.heads if not one.is_empty)
-        return Dossier(self._model, heads, self.folder)
+        return Dossier(self._model, tuple(one for one in found.heads if not one.is_empty), self.folder)
 
     def write(self, dossier: Dossier) -> None:
         """Save the dossier soon, on another thread."""
@@ -197,8 +195,7 @@ class DossierFile:
             folder.mkdir(parents=True, exist_ok=True)
             taken = {path.stem for path in folder.iterdir()}
         except OSError as error:
-            reason = error.strerror or str(error)
-            message = Message("{0} could not be written: {1}.", folder, reason)
+            message = Message("{0} could not be written: {1}.", folder, error.strerror or str(error))
             raise FileError(message, Message("Make room on the disk, or allow writing there.")) from error
         number = next(number for number in range(1, len(taken) + 2) if f"picture-{number:04d}" not in taken)
         return folder / f"picture-{number:04d}.png"

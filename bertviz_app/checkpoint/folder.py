@@ -235,10 +235,7 @@ _FORMATS: Mapping[str, _Format] = MappingProxyType(
         ".tflite": _BY_BYTES["tflite"],
         ".pb": (Message("TensorFlow's, a program with its weights"), _ORIGINAL),
         ".mlmodel": (Message("Core ML's"), _ORIGINAL),
-        ".distcp": (
-            Message("torch's, one part of each process"),
-            _ORIGINAL,
-        ),
+        ".distcp": (Message("torch's, one part of each process"), _ORIGINAL),
     }
 )
 """By the ending of a file: whose format it is, and what the user can do."""
@@ -483,8 +480,7 @@ def file_in(folder: Path, name: str) -> Path | None:
         return path
     message = Message("{0} is a link that leads out of {1}, to {2}.", name, folder, target)
     hint = Message("Put the file itself into the folder, or allow its links: {0}.", "--follow-links")
-    links = tuple(links_out_of(folder).values())
-    raise AnswersError(message, hint, Questions(names=("links",), links=links))
+    raise AnswersError(message, hint, Questions(names=("links",), links=tuple(links_out_of(folder).values())))
 
 
 def _refuse_other_than_files(path: Path) -> None:
@@ -516,14 +512,13 @@ def config_in(folder: Path) -> Path:
     inner = _checkpoint_within(folder)
     if inner is None and _weights_among(folder):
         return folder / CONFIG
-    message = Message("{0} is no checkpoint: it has no {1}.", folder, CONFIG)
     hint = Message("Choose a folder with {0}, the weights and the tokenizer in it.", CONFIG)
     if packed := next((path for path in _entries(folder) if packed_by(path)), None):
         program = packed_by(packed)
         hint = Message("{0} in it is packed by {1}: unpack it, and open what it holds.", packed.name, program)
     if inner is not None:
         hint = Message("There is one inside of it: open {0}.", inner)
-    raise CheckpointError(message, hint)
+    raise CheckpointError(Message("{0} is no checkpoint: it has no {1}.", folder, CONFIG), hint)
 
 
 def korbert_error(config: str, weights: str) -> CheckpointError:
@@ -546,13 +541,12 @@ def _config_of_google(folder: Path, path: Path, weights: str) -> CheckpointError
     """Return the error for Google's sizes beside torch's weights; the vocabulary tells ETRI's KorBERT."""
     if file_in(folder, VOCABULARY_OF_ETRI):
         return korbert_error(path.name, weights)
-    message = Message("{0} has Google's {1} in place of {2}.", folder, path.name, CONFIG)
     hint = Message(
         "Copy it to {0}, and write {1} into it if the weights were converted to torch by transformers.",
         CONFIG,
         '"model_type": "bert"',
     )
-    return CheckpointError(message, hint)
+    return CheckpointError(Message("{0} has Google's {1} in place of {2}.", folder, path.name, CONFIG), hint)
 
 
 def _checkpoint_within(folder: Path) -> Path | None:
@@ -623,21 +617,16 @@ def _weights_among(folder: Path) -> list[str]:
         return []
 
 
-def _files(folder: Path, endings: Collection[str]) -> list[str]:
-    """Return the names that end in one of `endings`, without files of weights."""
+def _lone_pieces(folder: Path) -> Path | None:
+    """Return the only file with SENTENCE_PIECES_ENDING that has no weights, if there is exactly one."""
     try:
-        return sorted(
+        names = [
             path.name
             for path in folder.iterdir()
-            if path.suffix in endings and kind_of(path) not in WEIGHTS_KINDS
-        )
+            if path.suffix == SENTENCE_PIECES_ENDING and kind_of(path) not in WEIGHTS_KINDS
+        ]
     except OSError:
-        return []
-
-
-def _lone(folder: Path, endings: Collection[str]) -> Path | None:
-    """Return the only file with one of `endings`, if there is exactly one."""
-    names = _files(folder, endings)
+        return None
     return file_in(folder, names[0]) if len(names) == 1 else None
 
 
@@ -647,7 +636,7 @@ def tokenizer_in(folder: Path) -> Path:
     for name in (TOKENIZER, *SENTENCE_PIECES):
         if path := file_in(folder, name):
             return path
-    if path := _lone(folder, (SENTENCE_PIECES_ENDING,)):
+    if path := _lone_pieces(folder):
         return path
     for name in (VOCABULARY, BYTE_LEVEL):
         if path := file_in(folder, name):
@@ -675,7 +664,7 @@ def sentence_pieces_in(folder: Path) -> Path | None:
     for name in SENTENCE_PIECES:
         if path := file_in(folder, name):
             return path
-    return _lone(folder, (SENTENCE_PIECES_ENDING,))
+    return _lone_pieces(folder)
 
 
 def tokenizer_files(folder: Path) -> tuple[Path, ...]:

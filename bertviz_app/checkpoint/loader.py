@@ -253,7 +253,18 @@ def _config(parts: Parts, answers: Answers) -> CheckpointConfig:
         return notebook_config(path.parent, notebook, shapes(tensors, notebook.family), settings, combined)
     if tensors and "model_type" not in settings and not own_code(settings):
         if not is_of_bert(tensors):
-            raise _unknown(path, tensors)
+            names = ", ".join(shown(name) for name in islice(tensors, 3))
+            message = Message(
+                "{0} has no “model_type”, and no layers of an encoder are recognised among such names: {1}.",
+                *(path.name, names),
+            )
+            if not path.exists():
+                message = Message(
+                    "{0} has no {1}, and no layers of an encoder are recognised among the names of its "
+                    "weights: {2}.",
+                    *(path.parent, path.name, names),
+                )
+            raise parts_error(message, parts_of_tensors(tensors))
         return unstated_config(path, tensors, settings, combined)
     stated = with_classifier(read_config(path), settings, weights, combined)
     stated = with_letter_case(stated, parts.tokenizer, path, combined.lower_case)
@@ -263,22 +274,6 @@ def _config(parts: Parts, answers: Answers) -> CheckpointConfig:
         message = Message("This checkpoint says itself what {0} would answer.", options)
         raise CheckpointError(message, Message("Leave out {0}.", options))
     return stated
-
-
-def _unknown(path: Path, tensors: Mapping[str, Tensor]) -> CheckpointError:
-    """Return the error for weights in whose names no layers are recognised."""
-    names = ", ".join(shown(name) for name in islice(tensors, 3))
-    message = Message(
-        "{0} has no “model_type”, and no layers of an encoder are recognised among such names: {1}.",
-        path.name,
-        names,
-    )
-    if not path.exists():
-        message = Message(
-            "{0} has no {1}, and no layers of an encoder are recognised among the names of its weights: {2}.",
-            *(path.parent, path.name, names),
-        )
-    return parts_error(message, parts_of_tensors(tensors))
 
 
 def _facts(
@@ -351,8 +346,7 @@ def _remarks(
     if _PROJECTION in report.unexpected and _OF_COLBERT in str(
         read_settings(parts.config).get("architectures")
     ):
-        rest = tuple(name for name in report.unexpected if name != _PROJECTION)
-        report = replace(report, unexpected=rest)
+        report = replace(report, unexpected=tuple(name for name in report.unexpected if name != _PROJECTION))
         remarks.append(
             Message(
                 "{0} is ColBERT's projection of every token's vector, by which texts are compared token by "

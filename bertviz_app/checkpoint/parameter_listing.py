@@ -31,11 +31,8 @@ def list_parameters(checkpoint: Checkpoint) -> ParameterTable:
     for key, tensor in tensors_of(checkpoint).items():
         name = names.get(key, "")
         numbers[name] += 1
-        is_part = bool(name) and in_file[name] > 1
         first = tied[tensor.data_ptr()]
-        is_of_distances = any(f".{name}." in key for name in _OF_DISTANCES)
-        is_weight = key.endswith(".weight") and not is_of_distances
-        is_linear = is_weight and isinstance(module_of(checkpoint, key), nn.Linear)
+        is_weight = key.endswith(".weight") and not any(f".{table}." in key for table in _OF_DISTANCES)
         found.append(
             StoredParameter(
                 key=key,
@@ -43,10 +40,10 @@ def list_parameters(checkpoint: Checkpoint) -> ParameterTable:
                 shape=tuple(tensor.shape),
                 group=_group(key),
                 layers=_layers(key, checkpoint.encoder.config),
-                part=(numbers[name], in_file[name]) if is_part else (1, 1),
+                part=(numbers[name], in_file[name]) if name and in_file[name] > 1 else (1, 1),
                 tied_to="" if first == key else first,
                 is_adapted=key in checkpoint.adapted,
-                is_linear=is_linear,
+                is_linear=is_weight and isinstance(module_of(checkpoint, key), nn.Linear),
             )
         )
     return ParameterTable(sorted(found, key=_order))
@@ -59,16 +56,11 @@ def tensors_of(checkpoint: Checkpoint) -> dict[str, Tensor]:
 
 def module_of(checkpoint: Checkpoint, key: str) -> nn.Module:
     """Return the module that has the parameter with this key."""
-    root, path = _root(checkpoint, key)
-    return root.get_submodule(path.rpartition(".")[0])
-
-
-def _root(checkpoint: Checkpoint, key: str) -> tuple[nn.Module, str]:
     if key.startswith(PREFIX):
-        return checkpoint.task_heads, key.removeprefix(PREFIX)
+        return checkpoint.task_heads.get_submodule(key.removeprefix(PREFIX).rpartition(".")[0])
     if key.startswith(SENTENCE) and checkpoint.sentence is not None:
-        return checkpoint.sentence, key.removeprefix(SENTENCE)
-    return checkpoint.encoder, key
+        return checkpoint.sentence.get_submodule(key.removeprefix(SENTENCE).rpartition(".")[0])
+    return checkpoint.encoder.get_submodule(key.rpartition(".")[0])
 
 
 def _named(checkpoint: Checkpoint) -> Iterator[tuple[str, Tensor]]:

@@ -38,8 +38,7 @@ def title_of(key: str, translate: Translate) -> tuple[str, str]:
     name, index = _named(module, translate)
     if (earlier := _EARLIER.match(module)) is not None:  # MobileBERT has several feed-forward parts
         name, index = _named(earlier["part"], translate)
-        number = int(earlier["number"]) + 1
-        name = translate("Parameters", "Feed-forward part {0}, {1}").format(number, name)
+        name = translate("Parameters", "Feed-forward part {0}, {1}").format(int(earlier["number"]) + 1, name)
     if module.endswith("norm") or ".norm" in module:
         what = translate("Parameters", "shift") if kind == "bias" else translate("Parameters", "scale")
         letter = "β" if kind == "bias" else "γ"
@@ -107,10 +106,7 @@ def _named(module: str, translate: Translate) -> tuple[str, str]:
         "feed_forward.gate": (translate("Parameters", "Gate"), "G"),
         "feed_forward.contract": (translate("Parameters", "Contraction"), "2"),
         "feed_forward_norm": (translate("Parameters", "Norm of the feed-forward part"), ""),
-        "embeddings.token_projection.dense": (
-            translate("Parameters", "Projection of token embeddings"),
-            "E",
-        ),
+        "embeddings.token_projection.dense": (translate("Parameters", "Projection of token embeddings"), "E"),
         "adapter.norm": (translate("Parameters", "Norm of the adapter"), ""),
         "adapter.down": (translate("Parameters", "Adapter of the language, narrowed"), ""),
         "adapter.up": (translate("Parameters", "Adapter of the language, widened"), ""),

@@ -238,10 +238,9 @@ def _judged_heads(n_heads: int, questions: Questions) -> TypedVerdict:
 
 
 def _offered_heads(questions: Questions) -> list[tuple[str, str]]:
-    counts = sorted(questions.head_counts()[:MOST_OFFERED])
     return [
         (str(count), Message("Each head is {0} numbers wide", questions.n_shared // count))
-        for count in counts
+        for count in sorted(questions.head_counts()[:MOST_OFFERED])
     ]
 
 
@@ -548,10 +547,7 @@ QUESTIONS: Mapping[str, CheckpointQuestion] = MappingProxyType(
             Message(
                 "The label of true pairs in the training data: is_next. BERT has 0, many notebooks have 1."
             ),
-            (
-                Offer(0, "0", Message("The first output")),
-                Offer(1, "1", Message("The second output")),
-            ),
+            (Offer(0, "0", Message("The first output")), Offer(1, "1", Message("The second output"))),
             example="1 (or 0)",
         ),
         "adapter": CheckpointQuestion(

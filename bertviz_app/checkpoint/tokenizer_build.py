@@ -374,11 +374,10 @@ _SAMPLES = ("Ünïted  Stätes, 漢字 W1 w2. `` ''", "Ａ① é e\u0301 한국�
 
 def _is_alike(backend: tokenizers.Tokenizer, saved: tokenizers.Tokenizer, parts: list[str]) -> bool:
     """Return whether the two differ in how their rules are written only."""
-    pairs = [(sample, other) for sample in _SAMPLES for other in (None, "b")]
     return all(
         backend.encode(*pair).ids == saved.encode(*pair).ids
         and backend.encode(*pair).type_ids == saved.encode(*pair).type_ids
-        for pair in pairs
+        for pair in [(sample, other) for sample in _SAMPLES for other in (None, "b")]
     )
 
 
@@ -427,8 +426,7 @@ def _from_older_files(
     if kind in _LAYOUTS or (name is None and kind not in _UNIGRAM and pieces is not None):
         if pieces is None:
             raise _without(str(name), SENTENCE_PIECES_ENDING, folder)
-        layout = _LAYOUTS.get(kind, checkpoint.family.layout)
-        cut = _from_sentence_pieces(pieces, folder, layout, declared)
+        cut = _from_sentence_pieces(pieces, folder, _LAYOUTS.get(kind, checkpoint.family.layout), declared)
         return replace(cut, remarks=(*_on_unnamed_class(name, kind, pieces), *cut.remarks))
     path = _file_of(kind, folder, pieces)
     if path is None and name is None:
@@ -577,12 +575,11 @@ def _from_sentence_pieces(path: Path, folder: Path, layout: PieceNumbering, decl
                 )
             )
         if absent:
-            counts = len(absent), len(cutter.names)
             remarks.append(
                 Message(
                     "{0} lacks {1} of the {2} pieces of {3}, such as “{4}”: they are read as unknown. It may "
                     "be another model's.",
-                    *(VOCABULARY, *counts, path.name, shown(absent[-1])),
+                    *(VOCABULARY, *(len(absent), len(cutter.names)), path.name, shown(absent[-1])),
                 )
             )
     return Backend(cutter.backend(), cutter, spelling="spaces", remarks=tuple(remarks))

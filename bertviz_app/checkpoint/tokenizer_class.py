@@ -42,34 +42,15 @@ _ALIASES: Mapping[str, str] = MappingProxyType(
 """Classes that read their files as another does, without "Tokenizer"."""
 KNOWN = frozenset(
     {
-        *(
-            "Albert",
-            "Bert",
-            "BertJapanese",
-            "Bertweet",
-            "BertGeneration",
-            "BigBird",
-            "CLIP",
-            "Camembert",
-            "DPR",
-            "Deberta",
-            "DebertaV2",
-        ),
+        *("Albert", "Bert", "BertJapanese", "Bertweet", "BertGeneration", "BigBird", "CLIP", "Camembert"),
+        *("DPR", "Deberta", "DebertaV2"),
         *("Esm", "Funnel", "Herbert", "KoBert", "Luke", "MPNet", "Phobert", "RemBert", "RoFormer", "Roberta"),
         *("Splinter", "T5", "XLMRoberta"),
     }
 )
 _OTHERS = frozenset(
     {
-        *(
-            "Barthez",
-            "Bartpho",
-            "BioGpt",
-            "Blenderbot",
-            "Canine",
-            "CodeGen",
-            "Cohere",
-        ),
+        *("Barthez", "Bartpho", "BioGpt", "Blenderbot", "Canine", "CodeGen", "Cohere"),
         *("CpmAnt", "Cpm", "Flaubert", "GPT2", "GPTNeoX", "Gemma", "LayoutLMv2", "LayoutLMv3", "LayoutXLM"),
         *("Llama", "MBart", "MBart50", "MLuke", "MarkupLM", "Nllb", "OpenAIGPT", "Pegasus"),
         *("ProphetNet", "Qwen2", "Reformer", "RoCBert", "Tapas", "Udop", "XGLM", "XLM", "XLNet"),
@@ -130,7 +111,13 @@ def kind_of_tokenizer(
         return "KoBert"
     if name is not None and _has_own_code(rules) and kind != "KoBert":
         raise TokenizerError(
-            _unsupported(name, Message("Its code comes with the checkpoint, and is not run.")), _save_own()
+            _unsupported(name, Message("Its code comes with the checkpoint, and is not run.")),
+            Message(
+                "If you trust that code and it has a fast tokenizer, save it as tokenizer.json into a copy "
+                "of the folder: {0}. Let “tokenizer_class” in {1} be “PreTrainedTokenizerFast” there, and "
+                "remove “auto_map”.",
+                *(SAVE_OWN, TOKENIZER_CONFIG),
+            ),
         )
     if has_json and model in _AS_SAVED_MODELS:
         return AS_SAVED
@@ -190,17 +177,6 @@ def other_class(name: str, reason: Message) -> TokenizerError:
 def _unsupported(name: str, reason: Message) -> Message:
     return Message(
         "The tokenizer of this checkpoint is a {0}, which is not supported. {1}", shown(name), reason
-    )
-
-
-def _save_own() -> Message:
-    """Return the hint for a class that comes with the checkpoint: who trusts its code may run it."""
-    return Message(
-        "If you trust that code and it has a fast tokenizer, save it as tokenizer.json into a copy of the "
-        "folder: {0}. Let “tokenizer_class” in {1} be “PreTrainedTokenizerFast” there, and remove "
-        "“auto_map”.",
-        SAVE_OWN,
-        TOKENIZER_CONFIG,
     )
 
 
@@ -372,9 +348,8 @@ def byte_pairs(path: Path, folder: Path) -> Vocabulary:
     except BaseException as error:
         if not is_failure(error):
             raise
-        names = Message("{0} and {1}", path.name, merges.name)
         raise TokenizerError(
-            Message("A tokenizer cannot be made from {0}.", names),
+            Message("A tokenizer cannot be made from {0}.", Message("{0} and {1}", path.name, merges.name)),
             Message("Fetch both files again; they come with the checkpoint."),
         ) from error
     return Vocabulary(path.name, ids, merges=pairs)
@@ -386,7 +361,17 @@ def scored_pieces(path: Path) -> Vocabulary | None:
     Raises TokenizerError if the file is no such model.
     """
     model = _model(path)
-    return _scored(path.name, model) if model.kind == UNIGRAM else None
+    if model.kind != UNIGRAM:
+        return None
+    return Vocabulary(
+        path.name,
+        {piece: number for number, (piece, _, _) in enumerate(model.pieces)},
+        [(piece, score) for piece, score, _ in model.pieces],
+        charsmap=model.charsmap,
+        special=tuple(
+            AddedToken(piece, normalized=False, special=is_control) for piece, is_control in model.special()
+        ),
+    )
 
 
 def pieces_of(path: Path) -> Sequence[tuple[str, float, int]]:
@@ -403,19 +388,6 @@ def _model(path: Path) -> PieceModel:
             Message("{0} is no SentencePiece model, or damaged.", path.name),
             Message("Fetch the file again; it comes with the checkpoint."),
         ) from error
-
-
-def _scored(name: str, model: PieceModel) -> Vocabulary:
-    special = tuple(
-        AddedToken(piece, normalized=False, special=is_control) for piece, is_control in model.special()
-    )
-    return Vocabulary(
-        name,
-        {piece: number for number, (piece, _, _) in enumerate(model.pieces)},
-        [(piece, score) for piece, score, _ in model.pieces],
-        charsmap=model.charsmap,
-        special=special,
-    )
 
 
 def numbered_lines(folder: Path) -> Mapping[str, int] | None:

@@ -124,12 +124,11 @@ class Lora:
 
 def _validate(name: str, part: Tensor, numbers: Mapping[str, Tensor]) -> None:
     if name not in numbers or numbers[name].shape != part.shape:
-        known = list(numbers[name].shape) if name in numbers else Message("none")
         message = Message(
             "The adapter changes {0} of the shape {1}, where the checkpoint has {2}.",
             shown(name),
             list(part.shape),
-            known,
+            list(numbers[name].shape) if name in numbers else Message("none"),
         )
         raise CheckpointError(message, _OTHER_BASE)
 

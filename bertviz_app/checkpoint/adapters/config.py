@@ -77,22 +77,6 @@ class AdapterConfig:
 def read_adapter_config(path: Path) -> AdapterConfig:
     """Return what the file at `path` says. Raises CheckpointError for a kind other than LoRA."""
     settings = read_object(path)
-    _refuse_other_kinds(settings)
-    revision, base = _text(settings, "revision"), _text(settings, "base_model_name_or_path")
-    is_on_hub = bool(base and revision) and not Path(base).is_absolute()
-    ranks, alphas = _patterns(settings, "rank_pattern"), _patterns(settings, "alpha_pattern")
-    return AdapterConfig(
-        rank=_rank("r", settings.get("r", 8)),
-        alpha=_number("lora_alpha", settings.get("lora_alpha", 8)),
-        ranks={key: _rank("rank_pattern", value) for key, value in ranks.items()},
-        alphas={key: _number("alpha_pattern", value) for key, value in alphas.items()},
-        by_root=_flag(settings, "use_rslora"),
-        base=f"{base}@{revision}" if is_on_hub else base,
-        task=_text(settings, "task_type"),
-    )
-
-
-def _refuse_other_kinds(settings: Mapping[str, object]) -> None:
     kind = settings.get("peft_type")
     if kind is None and ("model_class" in settings or "config" in settings):
         message = Message("The adapter is one of AdapterHub, which is not supported.")
@@ -107,10 +91,27 @@ def _refuse_other_kinds(settings: Mapping[str, object]) -> None:
             "The adapter began as {0}, which changes the weights that it is added to.", shown(str(start))
         )
         raise CheckpointError(message, MERGE)
-    for key, value in settings.items():
-        if key not in _WITHOUT_EFFECT and value not in (None, False) and value not in ([], {}, ""):
-            message = Message("The adapter has {0}, which is not supported.", shown(key))
+    for name, one in settings.items():
+        if name not in _WITHOUT_EFFECT and one not in (None, False) and one not in ([], {}, ""):
+            message = Message("The adapter has {0}, which is not supported.", shown(name))
             raise CheckpointError(message, MERGE)
+    revision, base = _text(settings, "revision"), _text(settings, "base_model_name_or_path")
+    is_on_hub = bool(base and revision) and not Path(base).is_absolute()
+    ranks, alphas = _patterns(settings, "rank_pattern"), _patterns(settings, "alpha_pattern")
+    by_root = settings.get("use_rslora") or False
+    if not isinstance(by_root, bool):
+        raise CheckpointError(
+            Message("{0} in {1} must be true or false.", "use_rslora", ADAPTER_CONFIG), _AGAIN
+        )
+    return AdapterConfig(
+        rank=_rank("r", settings.get("r", 8)),
+        alpha=_number("lora_alpha", settings.get("lora_alpha", 8)),
+        ranks={key: _rank("rank_pattern", value) for key, value in ranks.items()},
+        alphas={key: _number("alpha_pattern", value) for key, value in alphas.items()},
+        by_root=by_root,
+        base=f"{base}@{revision}" if is_on_hub else base,
+        task=_text(settings, "task_type"),
+    )
 
 
 def _patterns(settings: Mapping[str, object], key: str) -> Mapping[str, object]:
@@ -155,13 +156,6 @@ def _number(key: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e9:
         raise CheckpointError(Message("{0} in {1} must be a number.", key, ADAPTER_CONFIG), _AGAIN)
     return float(value)
-
-
-def _flag(settings: Mapping[str, object], key: str) -> bool:
-    value = settings.get(key) or False
-    if not isinstance(value, bool):
-        raise CheckpointError(Message("{0} in {1} must be true or false.", key, ADAPTER_CONFIG), _AGAIN)
-    return value
 
 
 def _text(settings: Mapping[str, object], key: str) -> str:

@@ -48,8 +48,7 @@ def v2_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[
     kind = choice_in(settings, "feed_forward_type", ("original", *_GATES), "original")
     if kind == "original":
         return fields
-    stated = settings.get("hidden_act", _GATES[kind])
-    if stated != _GATES[kind]:
+    if settings.get("hidden_act", _GATES[kind]) != _GATES[kind]:
         message = Message(
             "{0} and {1} in config.json contradict each other.", "feed_forward_type", "hidden_act"
         )
@@ -74,19 +73,17 @@ def mosaic_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
             *("hidden_act", shown(str(stated))),
         )
         raise CheckpointError(message, Message("Open one with {0} = {1}.", "hidden_act", "gelu"))
-    longest = count_in(settings, ALIBI, 512)
     return {
         "has_linear_biases": True,
         "has_position_table": False,
-        "n_positions": max(longest, sizes["n_positions"]),
+        "n_positions": max(count_in(settings, ALIBI, 512), sizes["n_positions"]),
         "form": Form(is_gated=True, has_wide_biases=False),
     }
 
 
 def v3_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
     """Return fields of EncoderConfig: queries and keys are rotated. Raises CheckpointError."""
-    base = base_in(settings, "rotary_emb_base", 10_000.0)
-    rotations = same_rotations(base, sizes["n_layers"])
+    rotations = same_rotations(base_in(settings, "rotary_emb_base", 10_000.0), sizes["n_layers"])
     return rotations | {"has_position_table": False}
 
 
@@ -140,12 +137,11 @@ def with_names_of_v3(family: Family, settings: Mapping[str, object]) -> Family:
         "not added: {0}.",
         named,
     )
-    ignored = (*family.ignored, *ROTATIONS, *patterns(r"\.parametrizations\.\w+\.0\.lora_[AB]$"))
     return replace(
         family,
         renames=(*V3, *family.renames),
         splits=V3_SPLITS,
-        ignored=ignored,
+        ignored=(*family.ignored, *ROTATIONS, *patterns(r"\.parametrizations\.\w+\.0\.lora_[AB]$")),
         is_exact=True,
         remarks=(*family.remarks, *((adapters,) if named else ())),
     )
@@ -185,8 +181,7 @@ def without_unused_positions(
     `transformers` still made a table of position embeddings for it, and never read that.
     """
     if encoder.has_linear_biases:
-        title = "MosaicBERT" if ALIBI in settings else family.title
-        return replace(with_names_of_v2(family), title=title)
+        return replace(with_names_of_v2(family), title="MosaicBERT" if ALIBI in settings else family.title)
     if encoder.rotary_bases:
         return with_names_of_v3(family, settings)
     if encoder.relative_keys is None:
@@ -307,10 +302,7 @@ REMBERT = replace(
     sizes={**BERT.sizes, "input_embedding_size": "embedding_width"},
     fixed={**BERT.fixed, "position_embedding_type": "absolute"},
     prefixes=("module.", "rembert."),
-    renames=(
-        *renames((r"^encoder\.embedding_hidden_mapping_in\.", "embeddings.projection.")),
-        *BERT.renames,
-    ),
+    renames=(*renames((r"^encoder\.embedding_hidden_mapping_in\.", "embeddings.projection.")), *BERT.renames),
     head_renames=renames((r"^classifier\.(weight|bias)$", r"classifier.output.\1")),
 )
 
@@ -349,15 +341,14 @@ def in_groups(family: Family, settings: Mapping[str, object], encoder: EncoderCo
         Grouped(re.compile(rf"\.{re.escape(layer)}\."), group_count(settings, key, otherwise, encoder))
         for key, (layer, otherwise) in _LAYERS.items()
     )
-    return replace(family, grouped=grouped, remarks=(remark_on_groups(),))
+    return replace(family, grouped=grouped, remarks=(ON_GROUPS,))
 
 
-def remark_on_groups() -> Message:
-    """Return the remark on dense layers in groups."""
-    return Message(
-        "Its dense layers in groups are whole matrices here, with zeros between the groups, which count "
-        "among the parameters."
-    )
+ON_GROUPS = Message(
+    "Its dense layers in groups are whole matrices here, with zeros between the groups, which count "
+    "among the parameters."
+)
+"""The remark on dense layers in groups."""
 
 
 def group_count(settings: Mapping[str, object], key: str, otherwise: int, encoder: EncoderConfig) -> int:

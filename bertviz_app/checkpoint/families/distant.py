@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from bertviz_app.checkpoint.families.bert import BERT, group_count, remark_on_groups, roformer_heads
+from bertviz_app.checkpoint.families.bert import BERT, ON_GROUPS, ROFORMER, group_count, roformer_heads
 from bertviz_app.checkpoint.families.family import (
     AGAIN,
     Family,
@@ -207,9 +207,8 @@ def mobile_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
         raise CheckpointError(message, AGAIN)
     has_neighbours = flag_in(settings, "trigram_input", otherwise=True)
     tokens = TokenProjection(whole_in(settings, "embedding_size", 128, _WIDEST), has_neighbours)
-    is_projected = tokens.has_neighbours or tokens.width != sizes["width"]
     return {
-        "token_projection": tokens if is_projected else None,
+        "token_projection": tokens if tokens.has_neighbours or tokens.width != sizes["width"] else None,
         "bottleneck": bottleneck,
         "form": Form(
             has_scaling_norms=True,
@@ -274,10 +273,7 @@ MOBILEBERT = replace(
         ),
         *BERT.renames,
     ),
-    head_renames=(
-        *renames((r"^cls\.predictions\.dense\.", "masked.rest.")),
-        *BERT.head_renames,
-    ),
+    head_renames=(*renames((r"^cls\.predictions\.dense\.", "masked.rest.")), *BERT.head_renames),
 )
 
 
@@ -326,12 +322,7 @@ BIG_BIRD = replace(
     # Its head for answers has a feed-forward part of its own, and is not loaded.
     task_heads=patterns(r"^(cls|classifier|qa_classifier)\."),
     renames=(*renames((r"^pooler\.(weight|bias)$", r"pooler.dense.\1")), *BERT.renames),
-    head_renames=(
-        *BERT.head_renames,
-        *renames(
-            (r"^classifier\.dense\.", "classifier.dense."), (r"^classifier\.out_proj\.", "classifier.output.")
-        ),
-    ),
+    head_renames=ROFORMER.head_renames,
     answer_renames=(),
     defaults={"activation": "gelu_new"},
 )
@@ -427,7 +418,7 @@ def in_groups(family: Family, settings: Mapping[str, object], encoder: EncoderCo
         return replace(family, remarks=(remark,))
     pattern = patterns(r"\.feed_forward\.(expand|contract)\.")[0]
     grouped = (Grouped(pattern, n_groups, is_by_group=True),)
-    return replace(family, grouped=grouped, remarks=(remark, remark_on_groups()))
+    return replace(family, grouped=grouped, remarks=(remark, ON_GROUPS))
 
 
 def convbert_heads(settings: Mapping[str, object]) -> TaskHeadsConfig:

@@ -147,8 +147,7 @@ class Family:
             return key if older is None or key in settings or older not in settings else older
 
         sizes = {stated(key): name for key, name in self.sizes.items()}
-        choices = {stated(key): name for key, name in self.choices.items()}
-        return replace(self, sizes=sizes, choices=choices)
+        return replace(self, sizes=sizes, choices={stated(key): name for key, name in self.choices.items()})
 
 
 AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")

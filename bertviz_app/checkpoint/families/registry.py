@@ -64,10 +64,9 @@ def family_of(model_type: str) -> Family:
     for family in FAMILIES:
         if family.model_type == model_type:
             return family
-    known = ", ".join(family.model_type for family in FAMILIES)
     raise CheckpointError(
         Message("Checkpoints of the family “{0}” cannot be read.", shown(model_type)),
-        Message("Families that can: {0}.", known),
+        Message("Families that can: {0}.", ", ".join(family.model_type for family in FAMILIES)),
     )
 
 

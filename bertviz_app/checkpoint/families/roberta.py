@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TypeGuard
 
-from bertviz_app.checkpoint.families.bert import BERT, ROTATIONS, V3, V3_SPLITS
+from bertviz_app.checkpoint.families.bert import BERT, ROTATIONS, V3, V3_SPLITS, validate_embeddings
 from bertviz_app.checkpoint.families.family import (
     AGAIN,
     Family,
@@ -72,17 +71,13 @@ DATA2VEC_TEXT = replace(
 )
 
 
-def _rotated(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
-    return unscaled_rotations(settings, sizes["n_layers"], 20_000.0)
-
-
 # As `transformers` saves it; the authors' files have the `model_type` of XLM-RoBERTa.
 JINA_V3 = replace(
     XLM_ROBERTA,
     model_type="jina_embeddings_v3",
     title="Jina Embeddings v3",
     choices=BERT.choices,
-    fields=_rotated,
+    fields=lambda settings, sizes: unscaled_rotations(settings, sizes["n_layers"], 20_000.0),
     fitted=None,
     ignored=(*XLM_ROBERTA.ignored, *ROTATIONS),
     renames=(*V3, *XLM_ROBERTA.renames),
@@ -205,8 +200,7 @@ XMOD = replace(
     fitted=with_language,
     renames=(
         *renames(
-            (r"^encoder\.LayerNorm\.", "final_norm."),
-            (r"\.output\.adapter_layer_norm\.", ".adapter.norm."),
+            (r"^encoder\.LayerNorm\.", "final_norm."), (r"\.output\.adapter_layer_norm\.", ".adapter.norm.")
         ),
         *XLM_ROBERTA.renames,
     ),
@@ -223,7 +217,7 @@ def longformer_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) 
     """Return `reaches` and `global_tokens` of an EncoderConfig. Raises CheckpointError."""
     windows = settings.get("attention_window", 512)
     windows = windows if isinstance(windows, list) else [windows] * sizes["n_layers"]
-    reaches = [window // 2 for window in windows if _is_window(window)]
+    reaches = [one // 2 for one in windows if type(one) is int and 2 <= one <= _WIDEST and one % 2 == 0]
     if not len(windows) == len(reaches) == sizes["n_layers"]:
         message = Message(
             "attention_window in config.json must be one even number from 2 on, or a list of {0} of them.",
@@ -272,12 +266,6 @@ def with_global_tokens(family: Family, settings: Mapping[str, object], encoder: 
         )
     own = Message("In Steps g marks the queries, keys and values that global tokens have of their own.")
     return replace(family, remarks=(remark, own))
-
-
-def _is_window(value: object) -> TypeGuard[int]:
-    if isinstance(value, bool) or not isinstance(value, int):
-        return False
-    return 2 <= value <= _WIDEST and value % 2 == 0
 
 
 LONGFORMER = replace(
@@ -376,15 +364,7 @@ def disentangling(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
     What the file leaves out is as `transformers` has it. Raises CheckpointError for what makes no sense,
     and for what the encoder does not compute.
     """
-    width = sizes["width"]
-    if settings.get("embedding_size", width) != width:
-        raise CheckpointError(
-            Message(
-                "This checkpoint's embedding_size is not its hidden_size, which the encoder does not compute."
-            ),
-            Message("Open one with embedding_size = {0}.", width),
-        )
-    fields: dict[str, object] = {
+    fields: dict[str, object] = validate_embeddings(settings, sizes) | {
         "n_segments": max(0, whole_in(settings, "type_vocab_size", 0, _MOST_SEGMENTS, first=-1)),
         "has_position_table": flag_in(settings, "position_biased_input", otherwise=True),
     }
@@ -399,7 +379,7 @@ def disentangling(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
             Message("Open one with relative_attention = true."),
         )
     fields |= {"disentangling": _kind(settings, sizes, names)} if names else {}
-    convolution = _convolution(settings, width)
+    convolution = _convolution(settings, sizes["width"])
     return fields if convolution is None else fields | {"convolution": convolution}
 
 

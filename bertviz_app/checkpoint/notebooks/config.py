@@ -133,10 +133,9 @@ def measured(
     needs_case = is_list and not isinstance(stated, bool)
     _shape(shapes, "embeddings.token.weight", 2)
     heads = found_heads(notebook.family, shapes)
-    scheme = notebook.scheme
     in_files = Answers(
         n_heads=_heads(settings, n_shared) or notebook.reading.n_heads,
-        norm_eps=scheme.eps or _first_epsilon(settings),
+        norm_eps=notebook.scheme.eps or _first_epsilon(settings),
         lower_case=_flag(settings, "do_lower_case") if needs_case else None,
         norm_first=_flag(settings, "norm_first") if "norm_first" in notebook.questions else None,
         activation=_activation(settings) if "activation" in notebook.questions else None,
@@ -230,9 +229,8 @@ def notebook_config(
     assert stated.n_heads is not None
     assert stated.norm_eps is not None
     wide = questions.n_shared
-    head_width = _first_size(settings, _HEAD_WIDTH)
     if wide % stated.n_heads or (
-        answers.n_heads is None and head_width not in (None, wide // stated.n_heads)
+        answers.n_heads is None and _first_size(settings, _HEAD_WIDTH) not in (None, wide // stated.n_heads)
     ):
         message = Message(
             "{0} heads cannot share the {1} numbers that the weights give them.", stated.n_heads, wide
@@ -254,10 +252,7 @@ def notebook_config(
         with_heads(notebook.family, found.heads),
         encoder,
         task_heads=heads_config(
-            notebook.family,
-            found.heads,
-            stated,
-            notebook.scheme.masked_activation or encoder.activation,
+            notebook.family, found.heads, stated, notebook.scheme.masked_activation or encoder.activation
         ),
         meaning=Meaning(() if are_for_others else labels, _PROBLEMS.get(stated.outputs or "")),
         lower_case=stated.lower_case,
@@ -334,7 +329,6 @@ def _fields(shapes: Shapes, settings: Settings, notebook: Notebook, answers: Ans
         n_positions = _first_size(settings, _LENGTH) or _USUAL_LENGTH
     else:
         n_positions = _shape(shapes, "embeddings.position.weight", 2)[0]
-    numbers = {name.split(".")[1] for name in shapes if name.startswith("layers.")}
     return {
         "form": form,
         "has_position_table": not notebook.lacks_positions,
@@ -345,7 +339,7 @@ def _fields(shapes: Shapes, settings: Settings, notebook: Notebook, answers: Ans
         "vocabulary_size": n_pieces,
         "n_positions": n_positions,
         "n_segments": _shape(shapes, segments, 2)[0] if segments in shapes else 0,
-        "n_layers": len(numbers),
+        "n_layers": len({name.split(".")[1] for name in shapes if name.startswith("layers.")}),
         "width": width,
         "feed_forward_width": _shape(shapes, "layers.0.feed_forward.expand.weight", 2)[0],
     }

@@ -140,9 +140,8 @@ def arrangement_of(
             message = Message("Several tensors have the same part, {0}: {1}.", shown(ours), some)
             raise CheckpointError(message, Message("Give each part to one of them."))
         names.sort(key=lambda name: int(pattern_of(name, reading.prefix)[1] or 0))
-    by_name = {names[0]: ours for ours, names in parts.items()}
     return TensorArrangement(
-        by_name,
+        {names[0]: ours for ours, names in parts.items()},
         kinds,
         {names[0]: tuple(names) for names in parts.values() if len(names) > 1},
         tuple(heads),
@@ -156,8 +155,7 @@ def arrangement_of(
 def _transposed(kinds: Mapping[str, str]) -> frozenset[str]:
     """Return the names of the matrices that are [in, out]: the bare ones alone, if there are any."""
     dense = {name for name, part in kinds.items() if part.removesuffix(".weight") in _DENSE}
-    bare = {name for name in dense if is_bare(name)}
-    return frozenset(bare or dense)
+    return frozenset({name for name in dense if is_bare(name)} or dense)
 
 
 def _layer(name: str, reading: Reading) -> str:
@@ -192,8 +190,18 @@ def without_buffers(
     for name, tensor in tensors.items():
         if is_given(name):
             plain[name] = tensor
-        elif _is_mask(name, tensor):
-            _refuse_mask(name, tensor)
+        elif tensor.dim() >= 1 and _MASKS & set(words(name.rpartition(".")[2])):
+            if not bool((tensor == tensor.flatten()[0]).all()):
+                message = Message(
+                    "{0} is a mask that is saved with the weights: it hides tokens from others at every "
+                    "pass, and here every token attends to all.",
+                    shown(name),
+                )
+                hint = Message(
+                    "If the model's forward does not use it, give it the part “unused” (--parts FILE); else "
+                    "the model cannot be computed here."
+                )
+                raise CheckpointError(message, hint)
             masks.append(name)
         elif _is_count(tensor):
             counts.append(name)
@@ -207,25 +215,6 @@ def _is_count(tensor: Tensor) -> bool:
     numbers = tensor.flatten()
     is_whole = not tensor.is_floating_point() and not tensor.is_complex() and tensor.dtype != torch.bool
     return is_whole and torch.equal(numbers.long(), torch.arange(len(numbers)))
-
-
-def _is_mask(name: str, tensor: Tensor) -> bool:
-    last = set(words(name.rpartition(".")[2]))
-    return bool(_MASKS & last) and tensor.dim() >= 1
-
-
-def _refuse_mask(name: str, tensor: Tensor) -> None:
-    if not bool((tensor == tensor.flatten()[0]).all()):
-        message = Message(
-            "{0} is a mask that is saved with the weights: it hides tokens from others at every pass, and "
-            "here every token attends to all.",
-            shown(name),
-        )
-        hint = Message(
-            "If the model's forward does not use it, give it the part “unused” (--parts FILE); else the "
-            "model cannot be computed here."
-        )
-        raise CheckpointError(message, hint)
 
 
 NOTEBOOK = "notebook"
@@ -277,7 +266,9 @@ def notebook_of(
         if scheme.refusal is not None:
             hint = Message("“Open your own BERT” in the documents says what can be computed.")
             raise CheckpointError(scheme.refusal, hint)
-        if not stacks or _is_of_transformers(names) or (only_known and not scheme.marks):
+        # The family of `transformers`' BERT config.json must name.
+        is_of_transformers = any(name.endswith(".attention.self.query") for name in names)
+        if not stacks or is_of_transformers or (only_known and not scheme.marks):
             return None
     prefix = _only_stack(tensors, stacks, given)
     plain, buffers = without_buffers(tensors, lambda name: _is_given(name, prefix, given))
@@ -286,7 +277,11 @@ def notebook_of(
     _refuse_absent(given, {*names, *(tensor for module in modules for tensor in module.tensors)})
     scheme = _scheme(names)
     reading = read_roles(plain, prefix, {**scheme.roles_of(names), **given})
-    reading = _as_answered(reading, answers)
+    if answers.transposed is not None:
+        reading = replace(reading, is_transposed=answers.transposed)
+    if reading.lone_norm and answers.lone_norm is not None:
+        role = {"embeddings": "embedding_norm", "last": "last_norm"}[answers.lone_norm]
+        reading = replace(reading, roles={**reading.roles, reading.lone_norm: role})
     arrangement = arrangement_of(plain, reading, given)
     _refuse_unknown(reading)
     scheme = _with_first_ids(scheme, plain, arrangement)
@@ -309,11 +304,6 @@ def _refuse_absent(given: Mapping[str, str], names: set[str]) -> None:
 def _is_given(name: str, prefix: str, given: Mapping[str, str]) -> bool:
     pattern = pattern_of(name, prefix)[0]
     return pattern in given or module_of(pattern)[0] in given
-
-
-def _is_of_transformers(names: list[str]) -> bool:
-    """Return whether names are those of `transformers`' BERT, whose family config.json must name."""
-    return any(name.endswith(".attention.self.query") for name in names)
 
 
 def _only_stack(
@@ -397,19 +387,15 @@ def _with_first_ids(scheme: Scheme, tensors: Mapping[str, Tensor], arrangement: 
     return replace(scheme, first_segment=first["segment"], first_position=first["position"])
 
 
-def _as_answered(reading: Reading, answers: Answers) -> Reading:
-    if answers.transposed is not None:
-        reading = replace(reading, is_transposed=answers.transposed)
-    if not reading.lone_norm or answers.lone_norm is None:
-        return reading
-    role = {"embeddings": "embedding_norm", "last": "last_norm"}[answers.lone_norm]
-    return replace(reading, roles={**reading.roles, reading.lone_norm: role})
-
-
 def _refuse_unknown(reading: Reading) -> None:
     """Raise AnswersError where the parts that some tensors are, are not known."""
     open_parts = (*reading.unknown, *reading.doubtful)
-    missing = [role for role in _needed(reading) if role not in reading.roles.values()]
+    is_fused = {"qkv", "qkv_by_head"} & {*reading.roles.values(), *reading.doubtful.values()}
+    needed = (
+        *("token", *(() if is_fused else ("query", "key", "value")), "output", "expand", "contract"),
+        *("attention_norm", "feed_forward_norm"),
+    )
+    missing = [role for role in needed if role not in reading.roles.values()]
     if not open_parts and not missing:
         return
     parts = _parts(reading)
@@ -434,16 +420,6 @@ def parts_error(message: Message, parts: tuple[FileModule, ...]) -> AnswersError
         "parts=",
     )
     return AnswersError(message, hint, Questions(names=("parts",), parts=parts))
-
-
-def _needed(reading: Reading) -> tuple[str, ...]:
-    known = {*reading.roles.values(), *reading.doubtful.values()}
-    fused = {"qkv", "qkv_by_head"} & known
-    projections = () if fused else ("query", "key", "value")
-    return (
-        *("token", *projections, "output", "expand", "contract"),
-        *("attention_norm", "feed_forward_norm"),
-    )
 
 
 def _parts(reading: Reading) -> tuple[FileModule, ...]:

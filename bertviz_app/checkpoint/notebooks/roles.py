@@ -136,8 +136,7 @@ def module_of(name: str) -> tuple[str, str]:
 
 def is_bare(name: str) -> bool:
     """Return whether a tensor is a weight of no module of torch's: these are called “.weight”, [out, in]."""
-    is_of_torch = name.endswith((".weight", ".in_proj_weight"))
-    return module_of(name)[1] == "weight" and not is_of_torch
+    return module_of(name)[1] == "weight" and not name.endswith((".weight", ".in_proj_weight"))
 
 
 def stacks_of(tensors: Mapping[str, Tensor]) -> dict[str, list[int]]:
@@ -248,7 +247,6 @@ def read_roles(tensors: Mapping[str, Tensor], prefix: str, given: Mapping[str, s
     """
     modules = modules_of(tensors, prefix)
     roles = {module.name: role for module in modules if (role := _given(module, given))}
-    doubtful: dict[str, str] = {}
     layers = [module for module in modules if module.in_layers]
     outside = [module for module in modules if not module.in_layers]
     template = _template(layers, outside, prefix)
@@ -256,21 +254,19 @@ def read_roles(tensors: Mapping[str, Tensor], prefix: str, given: Mapping[str, s
         if template and module.name.startswith(template):
             roles.setdefault(module.name, "unused")
     table = _token_table(outside, roles)
+    width = next((module.weight[0] for module in layers if len(module.weight) == 1), 0)
     if table is not None:
         roles.setdefault(table.name, "token")
-    width = table.weight[-1] if table is not None else _width(layers)
-    decided, guesses = _roles_in_layer(layers, width, roles)
+        width = table.weight[-1]
+    decided, doubtful = _roles_in_layer(layers, width, roles)
     roles |= decided
-    doubtful |= guesses
     roles |= _roles_outside(outside, width, roles)
     is_torch = any(module.name.endswith("self_attn.in_proj") for module in layers)
     lone = _lone_norm(outside, width, roles, prefix, is_torch=is_torch)
     roles |= {name: role for name, role in lone.items() if role}
     undecided = [name for name, role in lone.items() if not role]
-    if len(undecided) == 1 and not any(role in ("embedding_norm", "last_norm") for role in roles.values()):
-        lone_norm = undecided[0]
-    else:
-        lone_norm = ""
+    is_alone = len(undecided) == 1 and not {"embedding_norm", "last_norm"} & {*roles.values()}
+    lone_norm = undecided[0] if is_alone else ""
     unknown = [
         module.name
         for module in modules
@@ -297,11 +293,6 @@ def _given(module: Module, given: Mapping[str, str]) -> str:
     return ""
 
 
-def _width(layers: Sequence[Module]) -> int:
-    lengths = [module.weight[0] for module in layers if len(module.weight) == 1]
-    return lengths[0] if lengths else 0
-
-
 def _template(layers: Sequence[Module], outside: Sequence[Module], prefix: str) -> str:
     """Return what the names of a layer begin with that `nn.TransformerEncoder` cloned, "" without one.
 
@@ -326,8 +317,7 @@ def _token_table(outside: Sequence[Module], roles: Mapping[str, str]) -> Module 
         return given
     tables = [module for module in outside if len(module.weight) == 2 and module.name not in roles]
     found = [module for module in tables if not module.bias and _is_token_table(module)]
-    by_name = [module for module in found if _TOKENS & set(module.words)]
-    found = by_name or found
+    found = [module for module in found if _TOKENS & set(module.words)] or found
     return found[0] if len(found) == 1 else None
 
 
@@ -457,7 +447,9 @@ def _roles_outside(outside: Sequence[Module], width: int, given: Mapping[str, st
     for module in outside:
         if module.name in given:
             continue
-        role = _table(module, width)
+        sides = _sides(module)
+        is_table = not module.bias and len(sides) == 2 and (sides[-1] == width or len(module.weight) != 2)
+        role = _kind_of_table(module) if is_table else ""
         if role and role not in (*given.values(), *found.values()):
             found[module.name] = role
         elif "pooler" in module.words and module.weight == (width, width):
@@ -465,14 +457,6 @@ def _roles_outside(outside: Sequence[Module], width: int, given: Mapping[str, st
         elif _is_head(module):
             found[module.name] = "head"
     return found
-
-
-def _table(module: Module, width: int) -> str:
-    """Return the role of a table of positions or segments, "" for all others."""
-    sides = _sides(module)
-    if module.bias or len(sides) != 2 or (sides[-1] != width and len(module.weight) == 2):
-        return ""
-    return _kind_of_table(module)
 
 
 def _kind_of_table(module: Module) -> str:
@@ -518,15 +502,11 @@ def _lone_norm(
     if sorted(found.values()) in (["", "embedding_norm"], ["", "last_norm"]):
         other = "last_norm" if "embedding_norm" in found.values() else "embedding_norm"
         stack_alone = [name for name, role in found.items() if not role]
-        if other == "embedding_norm" or _names_stack(stack_alone[0], prefix):
+        parent = stack_alone[0].rpartition(".")[0]
+        # A last norm stands beside the layers, or is the model's own.
+        if other == "embedding_norm" or not parent or prefix.startswith(f"{parent}."):
             found[stack_alone[0]] = other
     return found
-
-
-def _names_stack(norm: str, prefix: str) -> bool:
-    """Return whether a norm stands beside the layers, or is the model's own."""
-    parent = norm.rpartition(".")[0]
-    return not parent or prefix.startswith(f"{parent}.")
 
 
 def _is_transposed(layers: Sequence[Module], roles: Mapping[str, str]) -> bool:

@@ -201,8 +201,7 @@ class _Tally:
 
 def _files_to_load(repo_id: str, info: ModelInfo, sizes: Mapping[str, int]) -> list[str]:
     """Return the files to fetch; of weights in several formats only the one that is opened."""
-    settings = info.config or {}
-    if isinstance(model_type := settings.get("model_type"), str):
+    if isinstance(model_type := (info.config or {}).get("model_type"), str):
         family_of(model_type)
     weights = next((name for name in WEIGHTS if name in sizes), None)
     adapter = next((name for name in ADAPTER_WEIGHTS if name in sizes), None)

@@ -344,19 +344,16 @@ def parts_of(folder: Path, weights: str | None, answers: Answers) -> Parts:
     parts = _parts(folder, weights, answers)
     if not answers.tokenizer:
         return parts
-    return replace(parts, tokenizer=_chosen(answers.tokenizer), has_own_tokenizer=False)
-
-
-def _chosen(name: str) -> Path:
-    """Return the folder of a tokenizer that the user chose. Raises TokenizerError if it holds none."""
-    folder = Path(name)
-    if not folder.is_dir():
-        message = Message("There is no folder {0}, which was chosen for the tokenizer.", shown(name, 200))
+    chosen = Path(answers.tokenizer)
+    if not chosen.is_dir():
+        message = Message(
+            "There is no folder {0}, which was chosen for the tokenizer.", shown(answers.tokenizer, 200)
+        )
         raise TokenizerError(message, _OTHER_TOKENIZER)
-    if not has_tokenizer(folder):
-        message = Message("There is no tokenizer in the chosen folder {0}.", shown(name, 200))
+    if not has_tokenizer(chosen):
+        message = Message("There is no tokenizer in the chosen folder {0}.", shown(answers.tokenizer, 200))
         raise TokenizerError(message, _OTHER_TOKENIZER)
-    return folder
+    return replace(parts, tokenizer=chosen, has_own_tokenizer=False)
 
 
 def refuse_without_tokenizer(parts: Parts) -> None:
@@ -383,7 +380,13 @@ def _parts(folder: Path, weights: str | None, answers: Answers) -> Parts:
     if adapter is None or weights is not None or _has_model(folder):
         config_in(folder)
         parts = Parts(folder, weights_in(folder, weights), folder, settings)
-        return parts if adapter is None else _beside(parts, adapter, answers)
+        if adapter is None:
+            return parts
+        questions = Questions(in_force=Answers(adapter=answers.adapter), names=("adapter",))
+        refuse_unanswered(questions)
+        if answers.adapter:
+            return replace(parts, adapter=adapter, questions=questions)
+        return replace(parts, left_out=True, questions=questions)
     assert settings is not None
     stated = read_adapter_config(settings).base
     base = base_of(folder, stated, answers.base)
@@ -391,15 +394,6 @@ def _parts(folder: Path, weights: str | None, answers: Answers) -> Parts:
     questions = Questions(in_force=Answers(base=answers.base or stated), names=("base",), base=stated)
     tokenizer = folder if has_tokenizer(folder) else base
     return Parts(base, weights_in(base), tokenizer, settings, adapter, questions=questions)
-
-
-def _beside(parts: Parts, adapter: Path, answers: Answers) -> Parts:
-    """Return the parts of a whole model with an adapter beside it, which the answers add or leave out."""
-    questions = Questions(in_force=Answers(adapter=answers.adapter), names=("adapter",))
-    refuse_unanswered(questions)
-    if answers.adapter:
-        return replace(parts, adapter=adapter, questions=questions)
-    return replace(parts, left_out=True, questions=questions)
 
 
 def _adapter_in(folder: Path) -> Path | None:
@@ -678,8 +672,7 @@ def _unstated(parts: Parts, settings: Mapping[str, object]) -> CheckpointConfig 
     tensors = read_weights(parts.weights)
     if not is_of_bert(tensors):
         return None
-    answers = saved_answers(parts.model).without(ABOUT_FILES)
-    return unstated_config(parts.config, tensors, settings, answers)
+    return unstated_config(parts.config, tensors, settings, saved_answers(parts.model).without(ABOUT_FILES))
 
 
 def _n_parameters(parts: Parts) -> int:

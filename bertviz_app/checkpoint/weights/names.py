@@ -205,7 +205,11 @@ def whole_heads(
     config: CheckpointConfig, encoder: EncoderConfig, tensors: Mapping[str, Tensor]
 ) -> TaskHeadsConfig:
     """Return the task heads whose parameters are all present in shapes that fit `encoder`."""
-    none = _form(config, tensors)
+    biases = (f"{PREFIX}masked.dense.bias", _WITHIN)
+    if config.family.has_bare_task_heads and not any(name in tensors for name in biases):
+        none = replace(config.task_heads, has_dense_bias=False, has_decoder_bias=False)
+    else:
+        none = config.task_heads
     if none.dense_heads or none.masked:
         dense, masked = replace(none, masked=False), replace(none, dense_heads=())
         has_dense = bool(none.dense_heads) and _is_whole(encoder, dense, tensors, ties=False)
@@ -241,14 +245,6 @@ def _n_rows(tensors: Mapping[str, Tensor], name: str) -> int:
     """Return the number of classes that a dense layer with the weights `name` predicts, 0 without it."""
     table = tensors.get(name)
     return len(table) if table is not None and table.ndim == 2 else 0
-
-
-def _form(config: CheckpointConfig, tensors: Mapping[str, Tensor]) -> TaskHeadsConfig:
-    """Return how the task heads are built; which of them exist is not set."""
-    biases = (f"{PREFIX}masked.dense.bias", _WITHIN)
-    if config.family.has_bare_task_heads and not any(name in tensors for name in biases):
-        return replace(config.task_heads, has_dense_bias=False, has_decoder_bias=False)
-    return config.task_heads
 
 
 def _is_whole(
@@ -303,7 +299,8 @@ def renamed(
         name = (ours_of_head or PREFIX + name) if is_head else family.rename(name)
         for own, part in _parts(family, name, tensor, config.encoder.n_heads):
             if own in ours:  # such as a table that a file has under the names of both modules that use it
-                if _is_equal(ours[own], part):
+                one = ours[own]
+                if one.shape == part.shape and one.dtype == part.dtype and torch.equal(one, part):
                     continue
                 message = Message("Two tensors of the file stand for one parameter, {0}.", shown(own))
                 raise CheckpointError(message, Message("Save the model again."))
@@ -318,10 +315,6 @@ def _is_own_head(family: Family, name: str) -> bool:
 
 def _converted(tensors: Mapping[str, Tensor], family: Family) -> Mapping[str, Tensor]:
     return tensors if family.convert is None else family.convert(tensors)
-
-
-def _is_equal(one: Tensor, other: Tensor) -> bool:
-    return one.shape == other.shape and one.dtype == other.dtype and torch.equal(one, other)
 
 
 def _refuse_other_rotation(name: str, table: Tensor, head_width: int) -> None:
@@ -429,8 +422,7 @@ def _is_same_table(one: Tensor, other: Tensor) -> bool:
 def _sample(tensor: Tensor) -> Tensor:
     if tensor.numel() <= _SMALL or tensor.ndim < 2:
         return tensor
-    rows = torch.linspace(0, len(tensor) - 1, min(_ROWS, len(tensor))).long()
-    return tensor[rows]
+    return tensor[torch.linspace(0, len(tensor) - 1, min(_ROWS, len(tensor))).long()]
 
 
 VECTOR_WEIGHT = "sentence.steps.0.linear.weight"
@@ -445,12 +437,10 @@ def last_token_vector(encoder: EncoderConfig, projection: Tensor | None) -> Sent
     steps = []
     if projection is not None:
         if projection.ndim != 2 or projection.shape[1] != encoder.width:
-            shape = list(projection.shape)
-            message = Message("The projection of the sentence vector has shape {0}.", shape)
+            message = Message("The projection of the sentence vector has shape {0}.", list(projection.shape))
             raise CheckpointError(message, Message("The file is damaged; fetch it again."))
         steps.append(DenseLayer(encoder.width, len(projection), "Identity", has_bias=False))
-    config = SentenceConfig(encoder.width, Pooling(("lasttoken",)), tuple(steps))
-    vector = blank_sentence_vector(config)
+    vector = blank_sentence_vector(SentenceConfig(encoder.width, Pooling(("lasttoken",)), tuple(steps)))
     if projection is not None:
         vector.load_state_dict({VECTOR_WEIGHT.removeprefix("sentence."): projection}, assign=True)
     return vector.eval()

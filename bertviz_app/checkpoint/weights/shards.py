@@ -78,8 +78,7 @@ def weight_map(path: Path) -> Mapping[str, str]:
 
 def files_read(folder: Path, weights: str | None = None) -> tuple[Path, ...]:
     """Return the existing files that opening `folder` reads; `weights` names one file of weights."""
-    names = [name for name in FILES if name not in WEIGHTS]
-    found = [folder / name for name in names if (folder / name).is_file()]
+    found = [folder / name for name in FILES if name not in WEIGHTS and (folder / name).is_file()]
     beside = [path.name for path in folder.glob("*") if path.is_file()]
     found += [folder / name for name in own_pieces(beside)]
     within = {path.relative_to(folder).as_posix() for path in folder.glob("*/*")}
@@ -291,10 +290,7 @@ _OTHERS = (
     (re.compile(r"(^|\.)(prompt_embeddings|prompt_encoder|prefix_encoder)(\.|$)"), "prompt or prefix tuning"),
     (re.compile(r"\.trainable_tokens_(delta|original)"), "trainable tokens"),
     (re.compile(r"\.loras\."), "LoRA of AdapterHub"),
-    (
-        re.compile(r"\.(adapters|adapter_fusion_layer|invertible_adapters|prefix_tunings)\."),
-        "AdapterHub",
-    ),
+    (re.compile(r"\.(adapters|adapter_fusion_layer|invertible_adapters|prefix_tunings)\."), "AdapterHub"),
 )
 """What the parameters of adapters that are not computed are called by."""
 _WAYS_OUT = MappingProxyType(
@@ -353,7 +349,13 @@ def separated(tensors: Mapping[str, Tensor]) -> Contents:
                     shown(name),
                 )
                 raise CheckpointError(message, _WAYS_OUT.get(kind, MERGE))
-    if not any(_is_of_adapter(name) for name in tensors):
+    if not any(
+        name.startswith(PEFT_PREFIX)
+        or ".lora_" in name
+        or ".base_layer." in name
+        or ".modules_to_save." in name
+        for name in tensors
+    ):
         return Contents(tensors)
     factors: dict[str, dict[str, Tensor]] = {}
     plain: dict[str, Tensor] = {}
@@ -379,15 +381,6 @@ def separated(tensors: Mapping[str, Tensor]) -> Contents:
         raise CheckpointError(message, Message("Save the model with one of them."))
     low_rank = {module: _low_rank(module, parts) for module, parts in factors.items()}
     return Contents(saved | plain, low_rank, stored)
-
-
-def _is_of_adapter(name: str) -> bool:
-    return (
-        name.startswith(PEFT_PREFIX)
-        or ".lora_" in name
-        or ".base_layer." in name
-        or ".modules_to_save." in name
-    )
 
 
 def _low_rank(module: str, parts: Mapping[str, Tensor]) -> LowRank:
@@ -460,30 +453,22 @@ def false_claim(path: Path) -> CheckpointError | None:
             f"{n_bytes:,}",
         )
         return CheckpointError(message, _CUT_SHORT)
-    counts = {name: _n_elements(entry) for name, entry in _entries(content).items()}
-    return next((_of_tensor(path, *item, n_bytes) for item in counts.items() if item[1] > 8 * n_bytes), None)
-
-
-def _of_tensor(path: Path, name: str, count: int, n_bytes: int) -> CheckpointError:
-    claim = Message("{0} numbers for {1}", f"{count:,}", shown(name))
-    message = Message("{0} is damaged: it claims {1}, and has {2} bytes.", path.name, claim, f"{n_bytes:,}")
-    return CheckpointError(message, _CUT_SHORT)
-
-
-def _entries(content: bytes) -> dict[str, object]:
     try:
         header = json.loads(content)
     except (ValueError, RecursionError):
-        return {}
-    return header if isinstance(header, dict) else {}
-
-
-def _n_elements(entry: object) -> int:
-    """Return the declared number of elements of a tensor, 0 if it is not a number."""
-    shape = entry.get("shape") if isinstance(entry, dict) else None
-    sides = shape if isinstance(shape, list) and len(shape) <= _MOST_SIDES else []
-    are_sizes = all(type(side) is int and 0 <= side < 1 << 64 for side in sides)
-    return math.prod(sides) if sides and are_sizes else 0
+        return None
+    for name, entry in header.items() if isinstance(header, dict) else ():
+        shape = entry.get("shape") if isinstance(entry, dict) else None
+        sides = shape if isinstance(shape, list) and len(shape) <= _MOST_SIDES else []
+        are_sizes = bool(sides) and all(type(side) is int and 0 <= side < 1 << 64 for side in sides)
+        count = math.prod(sides) if are_sizes else 0
+        if count > 8 * n_bytes:
+            claim = Message("{0} numbers for {1}", f"{count:,}", shown(name))
+            message = Message(
+                "{0} is damaged: it claims {1}, and has {2} bytes.", path.name, claim, f"{n_bytes:,}"
+            )
+            return CheckpointError(message, _CUT_SHORT)
+    return None
 
 
 _METHODS: tuple[tuple[tuple[str, ...], str], ...] = (

@@ -159,10 +159,9 @@ def _refuse_other_kinds(path: Path) -> None:
         message = Message("{0} is a text, not a file of weights. It begins: {1}", path.name, line)
         raise CheckpointError(message, download)
     if start[:1] not in b"\x80}])(" and path.suffix != ".safetensors":
-        numbers = start[:_SHOWN_BYTES].hex(" ").upper()
         message = Message(
             "{0} is damaged, or no file of weights: no file of torch's begins with the bytes {1}.",
-            *(path.name, numbers),
+            *(path.name, start[:_SHOWN_BYTES].hex(" ").upper()),
         )
         raise CheckpointError(message, again)
 
@@ -184,8 +183,7 @@ def read_weights(path: Path) -> Mapping[str, Tensor]:
 
 def read_contents(path: Path) -> Contents:
     """Return the tensors at `path` as `read_weights` does, and the adapters' factors in the same file."""
-    is_split = path.name.endswith(INDEX_ENDING)
-    in_file = _joined(path) if is_split else read_tensors(path)
+    in_file = _joined(path) if path.name.endswith(INDEX_ENDING) else read_tensors(path)
     refuse_quantised(path.name, in_file)
     found: Mapping[str, Tensor] = {_WRAPPED.sub("", name): tensor for name, tensor in in_file.items()}
     if len(found) < len(in_file):  # two names are alike without them
@@ -195,8 +193,7 @@ def read_contents(path: Path) -> Contents:
     stored = dict(zip(found, in_file, strict=True))  # the names in the file, in the same order
     contents = separated(found)
     names = {name: stored[contents.stored_names.get(name, name)] for name in contents.tensors}
-    starts = (theirs.removesuffix(name) for name, theirs in stored.items() if theirs.endswith(name))
-    prefix = next(starts, "")
+    prefix = next((theirs.removesuffix(name) for name, theirs in stored.items() if theirs.endswith(name)), "")
     inside = dict.fromkeys(
         part
         for name, theirs in stored.items()
@@ -265,7 +262,14 @@ def _from_safetensors(path: Path) -> Mapping[str, Tensor]:
 
 def _from_pickle(path: Path) -> Mapping[str, Tensor]:
     is_archive = _is_archive(path)
-    _refuse_plain_pickle(path, is_archive)
+    # Pickles of other programs are refused: torch writes protocol 2 only.
+    with path.open("rb") as file:
+        start = file.read(2)
+    if not is_archive and start[:1] == b"\x80" and start != b"\x80\x02":
+        raise CheckpointError(
+            Message("{0} is a plain pickle, which can run code when opened, and was not opened.", path.name),
+            Message("Ask for the model as {0}, which holds numbers only.", SAFETENSORS),
+        )
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # torch's warnings here are followed by an error or are harmless
@@ -304,7 +308,9 @@ def _is_archive(path: Path) -> bool:
     """
     try:
         if not zipfile.is_zipfile(path):
-            if _begins_as_archive(path):
+            with path.open("rb") as file:
+                start = file.read(4)
+            if start == b"PK\x03\x04":
                 message = Message("{0} is damaged: its end, which says what it holds, is missing.", path.name)
                 raise CheckpointError(message, Message("Fetch the file again; it may have been cut short."))
             return False
@@ -342,24 +348,6 @@ def _damaged_member(path: Path, size: int, mtime_ns: int) -> str:
             except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error):
                 return shown(entry.filename)
     return ""
-
-
-def _begins_as_archive(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(4) == b"PK\x03\x04"
-
-
-def _refuse_plain_pickle(path: Path, is_archive: bool) -> None:
-    """Raise CheckpointError for pickles of other programs: torch writes protocol 2 only."""
-    with path.open("rb") as file:
-        start = file.read(2)
-    if not is_archive and start[:1] == b"\x80" and start != b"\x80\x02":
-        message = Message(
-            "{0} is a plain pickle, which can run code when opened, and was not opened.", path.name
-        )
-        raise CheckpointError(
-            message, Message("Ask for the model as {0}, which holds numbers only.", SAFETENSORS)
-        )
 
 
 def _pickle_error(path: Path, error: Exception) -> CheckpointError:
@@ -424,11 +412,9 @@ def _whole_error(path: Path, made: Made, load: str) -> CheckpointError:
 
 
 def _saved_alone(weights: str) -> Message:
-    line = f"torch.save({weights}, 'weights.pt')"
     return Message(
         "If you trust it, save its weights alone where its code is, and open them, or ask for {0}: {1}",
-        SAFETENSORS,
-        line,
+        *(SAFETENSORS, f"torch.save({weights}, 'weights.pt')"),
     )
 
 
@@ -475,7 +461,16 @@ def copied(
         for piece in window:
             if check is not None:
                 check()
-            _copy(source, copies[piece.name], piece)
+            target = copies[piece.name]
+            found = source.get(piece.name)
+            if found is None or found.shape != target.shape:
+                raise CheckpointError(
+                    Message("The weights changed while they were being read."), Message("Open it again.")
+                )
+            if piece.rows is None:
+                target.copy_(found.detach())
+            else:
+                target[piece.rows].copy_(found.detach()[piece.rows])
             n_done += piece.n_bytes
             if progress is not None:
                 progress(n_done, n_bytes)
@@ -532,18 +527,6 @@ def _pieces(name: str, tensor: Tensor, most: int) -> Iterator[_Piece]:
     for start in range(0, n_rows, step):
         rows = slice(start, min(start + step, n_rows))
         yield _Piece(name, rows, (rows.stop - rows.start) * row_bytes)
-
-
-def _copy(source: Mapping[str, Tensor], target: Tensor, piece: _Piece) -> None:
-    tensor = source.get(piece.name)
-    if tensor is None or tensor.shape != target.shape:
-        raise CheckpointError(
-            Message("The weights changed while they were being read."), Message("Open it again.")
-        )
-    if piece.rows is None:
-        target.copy_(tensor.detach())
-    else:
-        target[piece.rows].copy_(tensor.detach()[piece.rows])
 
 
 _NUMBER = re.compile(r"(?<=\.)\d+(?=\.)")
