@@ -105,14 +105,8 @@ THEMES = (
         Message("What the model predicts"),
         (task_predictions, task_logits, logit_lens, tuned_lens, direct_logits),
     ),
-    AnalysisTheme(
-        Message("Heads replaced or switched off"),
-        (head_ranking, head_ablation, head_importance),
-    ),
-    AnalysisTheme(
-        Message("Circuits of heads"),
-        (circuit_measures, head_circuit, composition, path_patching),
-    ),
+    AnalysisTheme(Message("Heads replaced or switched off"), (head_ranking, head_ablation, head_importance)),
+    AnalysisTheme(Message("Circuits of heads"), (circuit_measures, head_circuit, composition, path_patching)),
     AnalysisTheme(
         Message("Two runs compared"),
         (word_cosines, divergence_of_runs, similarity_pairs, similarity_heads, similarity_of_texts, patching),

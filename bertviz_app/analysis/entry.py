@@ -321,13 +321,14 @@ def _write(
 def _facts(
     result: Result, analysis: Described, parameters: object, source: Mapping[str, object]
 ) -> dict[str, object]:
+    error = result.identity_error
     return {
         "analysis": analysis.key,
         "paper": analysis.paper,
         "limits": str(analysis.limits),
         **source,
         "parameters": vars(parameters),
-        "identity_error": _json_number(result.identity_error),
+        "identity_error": "nan" if error is not None and error != error else error,
         "result": facts_of(result),
     }
 
@@ -346,11 +347,6 @@ def facts_of(result: Result) -> dict[str, str | int | float]:
     }
     own |= dict(found.get("facts", {})) | ({"noise": result.noise} if result.noise else {})
     return {name: "nan" if value != value else value for name, value in own.items()}
-
-
-def _json_number(number: float | None) -> float | str | None:
-    """Return a number as JSON has it; "nan", which is none there, as text."""
-    return str(number) if number is not None and number != number else number
 
 
 def _text_facts(trace: Trace) -> dict[str, object]:

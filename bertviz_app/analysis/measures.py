@@ -104,16 +104,9 @@ def _first(block: RowBlock) -> Sums:
     return _summed(block.weights[:, :, columns])
 
 
-def _separator(block: RowBlock) -> Sums:
-    return _summed(block.weights[:, :, block.positions.separators])
-
-
-def _previous(block: RowBlock) -> Sums:
-    return _summed(block.weights[:, *block.positions.at(-1)])
-
-
-def _same(block: RowBlock) -> Sums:
-    return _summed(block.weights[:, *block.positions.at(0)])
+def _at(offset: int) -> Callable[[RowBlock], Sums]:
+    """Return the function that sums the weights on the token at this distance from the query."""
+    return lambda block: _summed(block.weights[:, *block.positions.at(offset)])
 
 
 def _word(block: RowBlock) -> Sums:
@@ -123,14 +116,6 @@ def _word(block: RowBlock) -> Sums:
     rows: Floats = np.einsum("hij,ij->hi", block.weights, block.positions.same_word_shares)
     weights: Sums = rows.sum(-1, dtype=np.float64)
     return weights
-
-
-def _next(block: RowBlock) -> Sums:
-    return _summed(block.weights[:, *block.positions.at(1)])
-
-
-def _largest(block: RowBlock) -> Sums:
-    return _summed(block.weights.max(-1))
 
 
 def _summed(weights: Floats) -> Sums:
@@ -194,7 +179,7 @@ MEASURES = (
         "separator",
         "weight",
         CLARK,
-        _separator,
+        lambda block: _summed(block.weights[:, :, block.positions.separators]),
         lambda names: MeasureWords(
             Message("Weight on {0}", names.separator),
             Message("{0}", names.separator),
@@ -205,7 +190,7 @@ MEASURES = (
         "previous",
         "weight",
         CLARK,
-        _previous,
+        _at(-1),
         lambda names: MeasureWords(
             Message("Previous token"),
             Message("prev"),
@@ -217,7 +202,7 @@ MEASURES = (
         "same",
         "weight",
         CLARK,
-        _same,
+        _at(0),
         lambda names: MeasureWords(
             Message("Same token"), Message("same"), Message("The weight on the query's own token.")
         ),
@@ -241,7 +226,7 @@ MEASURES = (
         "next",
         "weight",
         CLARK,
-        _next,
+        _at(1),
         lambda names: MeasureWords(
             Message("Next token"),
             Message("next"),
@@ -253,7 +238,7 @@ MEASURES = (
         "largest",
         "weight",
         VOITA,
-        _largest,
+        lambda block: _summed(block.weights.max(-1)),
         lambda names: MeasureWords(
             Message("Largest weight"),
             Message("max"),
@@ -344,14 +329,13 @@ def head_overview(
             deque(pool.map(sums.add, range(trace.n_layers)), maxlen=0)
     measures = means_of(sums.measures, sums.n_queries)
     leave_out(measures, trace)
-    names = trace.tokens.special_names
     sinks = sinks_of(trace, sums.received) if trace.has_states else None
     error = float(sums.row_errors.max())  # nan if one of them is
     return HeadOverview(
         sums.pictures,
         measures,
         error,
-        names,
+        trace.tokens.special_names,
         sums.n_queries,
         trace.n_tokens,
         sinks=sinks,
@@ -404,8 +388,7 @@ class _Sums:
         shape = trace.n_layers, trace.n_heads
         words, every = word_numbers(trace.tokens), np.ones(trace.n_tokens, bool)
         at_once = max(1, _CELLS_AT_ONCE // (trace.n_keys * tall)) * tall
-        firsts = range(0, trace.n_tokens, at_once)
-        blocks = (slice(first, first + at_once) for first in firsts)
+        blocks = (slice(first, first + at_once) for first in range(0, trace.n_tokens, at_once))
         return cls(
             trace,
             check,

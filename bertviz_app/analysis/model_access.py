@@ -284,14 +284,11 @@ class ModelAccess:
         module = self.checkpoint.sentence
         if module is None or module.config.pooling is None:
             return np.full(trace.n_tokens, 1 / trace.n_tokens)
-        n_prompt_tokens = self.checkpoint.n_prompt_tokens(trace.tokens, trace.edits)
-        shares = module.shares(trace.n_tokens, n_prompt_tokens)
+        shares = module.shares(trace.n_tokens, self.checkpoint.n_prompt_tokens(trace.tokens, trace.edits))
         if shares is None:
-            message = Message(
-                "The sentence vector of this checkpoint is no weighted sum of the tokens' vectors."
-            )
             raise AnalysisError(
-                message, Message("Open one that pools by the mean, the first or the last token.")
+                Message("The sentence vector of this checkpoint is no weighted sum of the tokens' vectors."),
+                Message("Open one that pools by the mean, the first or the last token."),
             )
         found: Doubles = shares.double().numpy()
         return found

@@ -70,8 +70,7 @@ def numbers_of(
     if has_scores:
         parts = {name: float(values[0, 0]) for name, values in trace.score_parts(*at).items()}
     # With global tokens or in a window the softmax of a query is over the keys that it reaches.
-    has_all = trace.bias is None
-    scores = None if has_all else trace.scores(layer, head, slice(query, query + 1))
+    scores = None if trace.bias is None else trace.scores(layer, head, slice(query, query + 1))
     n_keys = trace.n_keys if scores is None else int(np.isfinite(scores).sum())
     if not has_scores and trace.mask is not None:
         n_keys = int((~trace.mask[query]).sum())

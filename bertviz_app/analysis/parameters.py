@@ -131,8 +131,7 @@ def _checked(parameter: Parameter, value: object) -> object:
     except ValueError as error:
         raise _refused(parameter, value) from error
     bound = parameter.bound
-    numbers = found if isinstance(found, tuple) else (found,)
-    for one in numbers:
+    for one in found if isinstance(found, tuple) else (found,):
         if isinstance(bound, Choice) and one is not None and one not in bound.options:
             raise _refused(parameter, value)
         if isinstance(bound, Range | Index) and isinstance(one, int | float) and not _is_within(one, bound):

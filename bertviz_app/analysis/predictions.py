@@ -94,8 +94,7 @@ def _best(begins: Doubles, ends: Doubles, top: int) -> list[tuple[int, int]]:
     firsts: NDArray[np.intp] = np.sort(np.argsort(-begins * largest, kind="stable")[:top])
     products = begins[firsts, None] * ends
     products[np.arange(len(ends)) < firsts[:, None]] = -1
-    order = np.argsort(-products, axis=None, kind="stable")[:top]
-    rows, lasts = np.unravel_index(order, products.shape)
+    rows, lasts = np.unravel_index(np.argsort(-products, axis=None, kind="stable")[:top], products.shape)
     pairs = zip(firsts[rows].tolist(), lasts.tolist(), strict=True)
     return [(first, last) for first, last in pairs if first <= last]
 
@@ -292,10 +291,9 @@ def _filling(logits: Floats, position: int, inputs: PredictionInput, top: int) -
     shares = softmax(logits)
     count = min(top, len(logits))
     first = np.argpartition(-logits, count - 1)[:count]
-    order = first[np.lexsort((first, -logits[first]))]
     fillers = [
         Filler(inputs.name(number), number, float(shares[number]), rank)
-        for rank, number in enumerate(order.tolist(), start=1)
+        for rank, number in enumerate(first[np.lexsort((first, -logits[first]))].tolist(), start=1)
     ]
     is_masked, written = inputs.tokens.ids[position] == inputs.mask, int(inputs.written[position])
     found = None
@@ -344,17 +342,15 @@ def _labelled(logits: Logits, tokens: Tokens, top: int) -> tuple[LabelledToken, 
     names = class_names(logits.labels, logits.token_labels.shape[-1])
     shares = softmax(logits.token_labels)  # [T, N]
     order = np.argsort(-shares, axis=-1, kind="stable")[:, :top]
-    found = zip(tokens.pieces, order.tolist(), shares, strict=True)
     return tuple(
         LabelledToken(position, piece, tuple(Label(names[at], float(row[at])) for at in best))
-        for position, (piece, best, row) in enumerate(found)
+        for position, (piece, best, row) in enumerate(zip(tokens.pieces, order.tolist(), shares, strict=True))
     )
 
 
 def _suspects(logits: Floats, tokens: Tokens) -> tuple[Suspect, ...]:
     """Return the probability of each token to be replaced, by the detector's logits [T]."""
-    shares = sigmoid(logits).tolist()
-    named = enumerate(zip(tokens.pieces, shares, strict=True))
+    named = enumerate(zip(tokens.pieces, sigmoid(logits).tolist(), strict=True))
     return tuple(Suspect(position, piece, share) for position, (piece, share) in named)
 
 
@@ -380,7 +376,7 @@ class PredictionRow:
 
 def rows(found: Predictions) -> tuple[PredictionRow, ...]:
     """Return the outcomes of all task heads, row by row."""
-    return (*_fillings(found), *_of_texts(found), *_of_tokens(found), *_answer(found))
+    return (*_fillings(found), *_of_texts(found), *_of_tokens(found))
 
 
 def as_csv(found: Predictions, interventions: str = "") -> str:
@@ -440,9 +436,6 @@ def _of_tokens(found: Predictions) -> Iterator[PredictionRow]:
     for token in found.token_labels:
         for rank, label in enumerate(token.labels, start=1):
             yield PredictionRow("token_labels", token.position, rank, label.name, label.value)
-
-
-def _answer(found: Predictions) -> Iterator[PredictionRow]:
     if found.answer is not None:
         for rank, span in enumerate(found.answer.spans, start=1):
             yield PredictionRow("answer", span.first, rank, span.text, span.probability, span.last)

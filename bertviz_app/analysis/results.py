@@ -439,12 +439,11 @@ class TokenScalars(Result):
         values = of_a[..., positions[:, 0]] - of_b[..., positions[:, 1]]
         values[..., (alignment.positions == GAP).any(1)] = np.nan
         tokens = alignment.labels(self.tokens, other.tokens)
-        quantity = self.quantity.minus()
         found = replace(
             self,
             tokens=tokens,
             values=values,
-            quantity=quantity,
+            quantity=self.quantity.minus(),
             identity_error=None,
             standard_errors=None,
         )

@@ -64,12 +64,11 @@ def pca(vectors: Floats, n_axes: int = 2, check: Check = lambda: None) -> Pca:
     for rows in _blocks(len(flat), check):
         points[rows] = (flat[rows] - mean) @ axes.T
     total = float(sum(np.square(flat[rows] - mean).sum() for rows in _blocks(len(flat), check)))
-    ratios = variances / total if total > 0 else np.zeros(n_axes)
     return Pca(
         mean=mean.astype(np.float32),
         axes=axes.astype(np.float32),
         points=points.reshape(*vectors.shape[:-1], n_axes),
-        ratios=ratios.astype(np.float32),
+        ratios=(variances / total if total > 0 else np.zeros(n_axes)).astype(np.float32),
     )
 
 

@@ -193,7 +193,6 @@ def _from_arrays(arrays: Any) -> Trace:
     muted, pruned = (
         tuple((layer, head) for layer, head in facts.get(key, ())) for key in ("muted", "pruned")
     )
-    shares = facts.get("shares_layers", False) is True
     facts = {
         "model": facts["model"],
         "scale": facts["scale"],
@@ -202,10 +201,12 @@ def _from_arrays(arrays: Any) -> Trace:
         "heads": tuple(decode(HeadIntervention, one, largest=_LARGEST) for one in facts.get("heads", ())),
         "cells": tuple(decode(CellIntervention, one, largest=_LARGEST) for one in facts.get("cells", ())),
         "states": tuple(decode(StateIntervention, one, largest=_LARGEST) for one in facts.get("states", ())),
-        "shares_layers": shares,
+        "shares_layers": facts.get("shares_layers", False) is True,
         "form": _form(facts.get("form", {})),
         "bias": bias,
-        "provenance": _provenance(facts),
+        "provenance": decode(Provenance, facts["provenance"], largest=_LARGEST)
+        if "provenance" in facts
+        else Provenance(Identity(facts.get("fingerprint", ""))),
     }
     return Trace(tokens=tokens, **(facts | dict.fromkeys(OPTIONAL) | numbers))
 
@@ -307,13 +308,6 @@ def _pieces(tokens: Tokens) -> dict[str, object]:
     """Return the arguments of `tokens_of_pieces` for tokens that it made."""
     second = int(np.flatnonzero(tokens.segment_ids)[0]) if tokens.has_segments else None
     return {"pieces": tokens.pieces, "second": second, "spelling": tokens.spelling}
-
-
-def _provenance(facts: dict[str, Any]) -> Provenance:
-    """Return the provenance; older files have only the checkpoint's fingerprint, or nothing."""
-    if "provenance" in facts:
-        return decode(Provenance, facts["provenance"], largest=_LARGEST)
-    return Provenance(Identity(facts.get("fingerprint", "")))
 
 
 def _form(flags: dict[str, Any]) -> Form:

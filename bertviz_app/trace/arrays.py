@@ -53,8 +53,7 @@ def first_shown(trace: Trace, layers: object, heads: object, layer: object, sele
     """Return the choice of these numbers. Raises SelectionError for one that `trace` does not have."""
     given = (layers, heads, None if layer is None else [layer], selected)
     names = ("include_layers", "include_heads", "layer", "heads")
-    counts = (trace.n_layers, trace.n_heads) * 2
-    found = [_numbers(*one) for one in zip(given, names, counts, strict=True)]
+    found = [_numbers(*one) for one in zip(given, names, (trace.n_layers, trace.n_heads) * 2, strict=True)]
     for name, there, shown in zip(names, found[:2], found[2:], strict=False):
         wrong = [number for number in shown or () if there is not None and number not in there]
         if wrong:

@@ -138,9 +138,8 @@ def model_view(  # noqa: PLR0913 - the order and the names are BertViz's
     _validate("display_mode", display_mode, ("dark", "light"))
     arrays = (attention, encoder_attention, decoder_attention, cross_attention)
     common = {"include_layers": include_layers, "include_heads": include_heads}
-    names = (tokens, encoder_tokens, decoder_tokens)
     shared = {"sentence_b_start": sentence_b_start, "prettify_tokens": prettify_tokens}
-    traces = _traces(arrays, names, shared | common)
+    traces = _traces(arrays, (tokens, encoder_tokens, decoder_tokens), shared | common)
     return _shown(NotebookView("model", traces, display_mode == "dark"), html_action)
 
 
@@ -162,8 +161,7 @@ def _traces(
         raise SelectionError(NO_ATTENTION, EAGER)
     if attention is not None:
         message = Message("Give “attention”, or those of an encoder-decoder.")
-        hint = Message("Call {0}.", "head_view(output.attentions, tokens)")
-        raise SelectionError(message, hint)
+        raise SelectionError(message, Message("Call {0}.", "head_view(output.attentions, tokens)"))
     own = {"encoder_tokens": encoder_tokens, "decoder_tokens": decoder_tokens}
     found = {}
     for name, part in there.items():

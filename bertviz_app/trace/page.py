@@ -129,13 +129,12 @@ def page_html(trace: PagedTrace, options: PageOptions) -> str:
     facts, weights, mask = page_parts(trace, options)
     facts |= {"weights": _base64(weights), "mask": _base64(mask)}
     # A token such as </script> would end the script that it is in.
-    data = json.dumps(facts, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     parts = {
         "language": options.language or "en",
         "title": escape(f"{trace.model}: {trace.tokens.text or 'attention'}"),
         "style": resource("attention.css"),
         "script": resource("attention.js"),
-        "data": data,
+        "data": json.dumps(facts, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
     }
     # In one pass: what is put in is not read again.
     return re.sub(r"{{(\w+)}}", lambda found: parts[found[1]], resource("page.html"))
@@ -238,11 +237,13 @@ def _with_choice(options: PageOptions, choice: FirstShown) -> PageOptions:
 
 def _layers(trace: PagedTrace, options: PageOptions) -> dict[int, list[int]]:
     """Return the heads of the page by their layers."""
-    every = list(range(trace.n_layers))
-    chosen = _numbers(options.include_layers, "include_layers", every)
+    chosen = _numbers(options.include_layers, "include_layers", list(range(trace.n_layers)))
     for layer in chosen:
         if not 0 <= layer < trace.n_layers:
-            raise _no_layer(layer, trace.n_layers - 1)
+            message = Message(
+                "There is no layer {0}: this model has layers 0 to {1}.", layer, trace.n_layers - 1
+            )
+            raise SelectionError(message, Message("Layers and heads count from 0."))
     most = 1 + max((head for layer in chosen for head in trace.heads_of(layer)), default=-1)
     found = {}
     for layer in chosen:
@@ -294,8 +295,7 @@ def _shown_first(layers: dict[int, list[int]], options: PageOptions) -> tuple[in
 
 
 def _validate_size(trace: PagedTrace, layers: dict[int, list[int]]) -> None:
-    n_heads = sum(map(len, layers.values()))
-    n_weights = n_heads * len(trace.tokens) * len(trace.key_tokens)
+    n_weights = sum(map(len, layers.values())) * len(trace.tokens) * len(trace.key_tokens)
     if n_weights <= MAX_WEIGHTS:
         return
     n_pairs = len(trace.tokens) * len(trace.key_tokens)
@@ -312,11 +312,6 @@ def _validate_size(trace: PagedTrace, layers: dict[int, list[int]]) -> None:
             MAX_WEIGHTS // n_pairs,
         )
     raise SelectionError(message, hint)
-
-
-def _no_layer(layer: int, last: int) -> SelectionError:
-    message = Message("There is no layer {0}: this model has layers 0 to {1}.", layer, last)
-    return SelectionError(message, Message("Layers and heads count from 0."))
 
 
 def _no_head(head: int, last: int) -> SelectionError:

@@ -77,7 +77,16 @@ class MeasuringTap:
     def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
         """Add the rows [B, H, r, T] to the sums and return them."""
         if point is Point.WEIGHT_ROWS:
-            self._add(layer, tensor)
+            first, n_rows = self._first, tensor.shape[-2]
+            if first not in self._patterns:
+                queries = np.arange(first, first + n_rows)
+                self._patterns[first] = _Patterns(queries, self._texts, self._keys, tensor)
+            sums = self._sums[:, layer]
+            for number, key in enumerate(self._keys):
+                if key in _OF_ROWS:
+                    sums[:, :, number] += _numbers(_OF_ROWS[key](tensor))
+            self._patterns[first].add(tensor, sums)
+            self._first += n_rows
             return tensor
         self._first = 0
         if self._check is not None:
@@ -97,19 +106,6 @@ class MeasuringTap:
         """Return how many queries of each text have a measure [B]."""
         every = np.ones(self._n_tokens, bool)
         return np.array([_BY_KEY[key].n_queries(text.words, every) for text in self._texts], np.int32)
-
-    def _add(self, layer: int, weights: Tensor) -> None:
-        """Add the next rows [B, H, r, T] of a layer to the sums."""
-        first, n_rows = self._first, weights.shape[-2]
-        if first not in self._patterns:
-            queries = np.arange(first, first + n_rows)
-            self._patterns[first] = _Patterns(queries, self._texts, self._keys, weights)
-        sums = self._sums[:, layer]
-        for number, key in enumerate(self._keys):
-            if key in _OF_ROWS:
-                sums[:, :, number] += _numbers(_OF_ROWS[key](weights))
-        self._patterns[first].add(weights, sums)
-        self._first += n_rows
 
 
 class _Patterns:
@@ -285,10 +281,7 @@ def _shuffled(inputs: Inputs, parameters: BaselineParameters, reporter: Reporter
     for at in range(parameters.orders):
         reporter.check()
         tap = MeasuringTap(
-            [in_random_order(trace.tokens, generator)],
-            (trace.n_layers, trace.n_heads),
-            KEYS,
-            reporter.check,
+            [in_random_order(trace.tokens, generator)], (trace.n_layers, trace.n_heads), KEYS, reporter.check
         )
         with suppress(EndOfPassError):
             model.forward(tap.inputs, tap)

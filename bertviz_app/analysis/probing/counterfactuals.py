@@ -258,5 +258,4 @@ def counterfactuals(inputs: Inputs, parameters: SwapParameters, reporter: Report
         message = Message("None of these words can be exchanged in this text: {0}.", parameters.swaps)
         raise AnalysisError(message, Message("Give words that it has, one of a pair only."))
     names = [swaps[number].name for number, *_ in found]
-    changes = [(at, *change[1:]) for at, change in enumerate(found)]
-    return swap_effects(names, changes, parameters.target)
+    return swap_effects(names, [(at, *change[1:]) for at, change in enumerate(found)], parameters.target)

@@ -125,8 +125,7 @@ def head_ablation(inputs: Inputs, parameters: AblationParameters, reporter: Repo
     found = changes.astype(np.float32)
     for layer, head in trace.muted:
         found[0, layer, head] = 0
-    change = Scalar("change", Quantity("", noise=target.noise))
-    return HeadScalars((change,), found, outcome=float(whole[0]))
+    return HeadScalars((Scalar("change", Quantity("", noise=target.noise)),), found, outcome=float(whole[0]))
 
 
 def changes_without(
@@ -148,8 +147,7 @@ def changes_without(
     for layer in range(n_layers):
         for heads in batches(n_heads, len(tokens)):
             check()
-            tap = _Ablated(layer, heads, flavour)
-            of_heads = outcomes([tokens] * len(heads), tap)
+            of_heads = outcomes([tokens] * len(heads), _Ablated(layer, heads, flavour))
             found[:, layer, heads.start : heads.stop] = of_heads - whole[:, None]
         progress((layer + 1) / n_layers)
     return whole, found
@@ -288,8 +286,7 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
         for indices in batches(count, trace.n_tokens):
             reporter.check()
             tap = _Patched(point, layer, indices, capture.tensors[point, layer], positions)
-            outcomes = target.of([trace.tokens] * len(indices), tap)
-            found[layer, indices.start : indices.stop] = outcomes - whole
+            found[layer, indices.start : indices.stop] = target.of([trace.tokens] * len(indices), tap) - whole
         reporter.progress((layer + 1) / trace.n_layers)
     tokens = Axis("token", tuple(trace.tokens.pieces[own] for own, _ in positions))
     columns = counted("head", count) if of_heads else tokens

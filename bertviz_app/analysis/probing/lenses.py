@@ -97,8 +97,7 @@ class TrainedLens(NamedArrays):
 
 def _is_no_lens(path: Path) -> FileError:
     return FileError(
-        Message("{0} is no lens.", path),
-        Message("Choose an .npz file that the study “tuned-lens” wrote."),
+        Message("{0} is no lens.", path), Message("Choose an .npz file that the study “tuned-lens” wrote.")
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from bertviz_app.analysis.predictions import NextSentence, PredictionInput, predictions, softmax
+from bertviz_app.analysis.predictions import PredictionInput, predictions, softmax
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import MASK
 from bertviz_app.trace import Trace
@@ -74,10 +74,9 @@ def _masked(trace: Trace, plain: ModelAccess) -> list[Outcome]:
     found = []
     for token, one, two in zip(written, *rows, strict=True):
         likeliest = dict.fromkeys((int(one.argmax()), int(two.argmax())))
-        names = plain.pieces(list(likeliest))
         found += [
             Outcome("masked", name, float(one[at]), float(two[at]), token)
-            for name, at in zip(names, likeliest, strict=True)
+            for name, at in zip(plain.pieces(list(likeliest)), likeliest, strict=True)
         ]
     return found
 
@@ -109,7 +108,9 @@ class _Before:
         two = predictions(after, inputs, [])
         outcomes = []
         if one.next_sentence is not None and two.next_sentence is not None:
-            outcomes.append(_next(one.next_sentence, two.next_sentence))
+            kind: OutcomeKind = "order" if one.next_sentence.is_order else "next-sentence"
+            shares = one.next_sentence.probability, two.next_sentence.probability
+            outcomes.append(Outcome(kind, "", *shares))
         if one.classes is not None and two.classes is not None:
             values = {label.name: label.value for label in one.classes.labels}
             both = {label.name: label.value for label in two.classes.labels}
@@ -119,26 +120,19 @@ class _Before:
 
     def vectors(self, other: Trace | None) -> list[Outcome]:
         """Return the cosines of the vector that stands for the text."""
-        name, before, after = self._vectors()
+        trace, checkpoint = self._trace, self._plain.checkpoint
+        if trace.sentence_vector is not None and checkpoint.sentence is not None:
+            name, after = "sentence", trace.sentence_vector
+            before = checkpoint.sentence.of(self._hidden, checkpoint.n_prompt_tokens(self._tokens))
+        elif trace.pooled is not None and self._output.pooled is not None:
+            name, before, after = "pooled", self._output.pooled[0].float().cpu().numpy(), trace.pooled
+        else:
+            name, before, after = "first", self._hidden[0], trace.hidden[-1][0]
         found = [Outcome("vector", name, 1.0, _cosine(before, after))]
         second = None if other is None else _vector_of(other, name)
         if second is not None and second.shape == before.shape:
             found.append(Outcome("other", name, _cosine(before, second), _cosine(after, second)))
         return found
-
-    def _vectors(self) -> tuple[str, Floats, Floats]:
-        """Return the name of the vector that stands for the text, and that vector [D] before and after."""
-        trace, checkpoint = self._trace, self._plain.checkpoint
-        if trace.sentence_vector is not None and checkpoint.sentence is not None:
-            before = checkpoint.sentence.of(self._hidden, checkpoint.n_prompt_tokens(self._tokens))
-            return "sentence", before, trace.sentence_vector
-        if trace.pooled is not None and self._output.pooled is not None:
-            return "pooled", self._output.pooled[0].float().cpu().numpy(), trace.pooled
-        return "first", self._hidden[0], trace.hidden[-1][0]
-
-
-def _next(one: NextSentence, two: NextSentence) -> Outcome:
-    return Outcome("order" if one.is_order else "next-sentence", "", one.probability, two.probability)
 
 
 def _vector_of(trace: Trace, name: str) -> Floats | None:

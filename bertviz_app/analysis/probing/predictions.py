@@ -173,8 +173,7 @@ def read_by_layer(
         message = Message("There is no piece to set against “{0}”.", parameters.against)
         raise AnalysisError(message, Message("Give the piece to follow, too."))
     top = min(parameters.top, model.config.vocabulary_size)
-    n_pieces = top + (followed is not None)
-    values = np.zeros((trace.n_layers + 1, trace.n_tokens, n_pieces), np.float32)
+    values = np.zeros((trace.n_layers + 1, trace.n_tokens, top + (followed is not None)), np.float32)
     ids = np.zeros(values.shape, np.int32)
     apart = None if against is None else np.zeros(values.shape[:2], np.float32)
     for state in range(trace.n_layers + 1):
@@ -196,12 +195,11 @@ def read_by_layer(
             values[state, positions] = np.take_along_axis(shares, best, -1)
         reporter.progress((state + 1) / (trace.n_layers + 1))
     numbers = np.unique(ids).tolist()
-    pieces = dict(zip(numbers, model.pieces(numbers), strict=True))
     return LayerRankings(
         trace.tokens.pieces,
         ids,
         values,
-        pieces,
+        dict(zip(numbers, model.pieces(numbers), strict=True)),
         has_followed=followed is not None,
         against="" if against is None else model.pieces([against])[0],
         differences=apart,
@@ -317,11 +315,10 @@ def _checked(found: dict[str, float]) -> NamedArrays:
     axis = (Axis("check", tuple(check.name for check in checks)),)
     values = np.array([found[check.name] for check in checks], np.float32)
     limits = np.array([check.limit for check in checks], np.float32)
-    passed = int((values <= limits).sum())
     return NamedArrays(
         {"values": values, "limits": limits},
         {"values": axis, "limits": axis},
-        {"passed": passed, "checks": len(checks)},
+        {"passed": int((values <= limits).sum()), "checks": len(checks)},
         identity_error=float(values.max()),
     )
 

@@ -68,13 +68,12 @@ class CorpusSummary(HasTable):
 
         The name is "" for a head that has none.
         """
-        columns = ("layer", "head", "name", "share", *(f"{key}_mean" for key in self.measures))
         rows: list[tuple[Cell, ...]] = []
         for layer, head in np.ndindex(self.means.shape[1:]):
             name = self.names.get((layer, head))
             named: tuple[Cell, ...] = ("", None) if name is None else (name.rule.key, name.share)
             rows.append((layer, head, *named, *self.means[:, layer, head].tolist()))
-        return Table(columns, rows)
+        return Table(("layer", "head", "name", "share", *(f"{key}_mean" for key in self.measures)), rows)
 
     def save(self, path: str | Path) -> Path:
         """Write the table to a file that ends in .csv or .json, and return its path. Raises FileError."""
@@ -135,7 +134,6 @@ class SummaryBuilder:
 
     def summary(self) -> CorpusSummary:
         """Return the summary of what was added."""
-        means = self._sums / max(1, self._n_sentences)
         names = {}
         best = self._votes.argmax(0)
         for layer, head in np.ndindex(self.shape):
@@ -147,7 +145,7 @@ class SummaryBuilder:
             self.measures,
             self._n_sentences,
             self._n_named,
-            means,
+            self._sums / max(1, self._n_sentences),
             self._bars.copy(),
             self._highest.copy(),
             names,

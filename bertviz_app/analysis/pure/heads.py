@@ -69,8 +69,7 @@ def head_patterns(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
     for layer in range(trace.n_layers):
         for head in trace.heads_of(layer):
             reporter.check()
-            weights = trace.attention(layer, head).astype(np.float64)
-            found[:, layer, head] = _of_head(weights, same)
+            found[:, layer, head] = _of_head(trace.attention(layer, head).astype(np.float64), same)
         reporter.progress((layer + 1) / trace.n_layers)
     share = Quantity("weight", 0, 1)
     kinds = Scalar("pattern", Quantity("", 0, len(PATTERNS) - 1), is_category=True)
@@ -192,11 +191,6 @@ def distances_of(trace: Trace, reporter: Reporter) -> tuple[tuple[str, ...], Dou
         rows[first : first + len(heads)] = trace.attention(layer)[list(heads)]
     rows *= 0.999
     rows += 0.001 / n_keys
-    return tuple(f"{layer}.{head}" for layer, head in heads_of), _divergences(rows, reporter)
-
-
-def _divergences(rows: Doubles, reporter: Reporter) -> Doubles:
-    """Return the sums of Jensen-Shannon divergences [N, N] of rows [N, T, K] without zeros."""
     n_heads = len(rows)
     entropies = np.empty(n_heads)
     for at, row in enumerate(rows):
@@ -212,7 +206,7 @@ def _divergences(rows: Doubles, reporter: Reporter) -> Doubles:
             of_middle = -(middle * np.log(middle)).sum((-1, -2))
             found[a, some] = np.maximum(of_middle - (entropies[a] + entropies[some]) / 2, 0)
         reporter.progress((a + 1) / n_heads)
-    return found + found.T
+    return tuple(f"{layer}.{head}" for layer, head in heads_of), found + found.T
 
 
 def map_of(distances: Doubles) -> Floats:

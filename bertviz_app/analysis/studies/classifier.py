@@ -82,8 +82,7 @@ class TextSlice(NamedTuple):
     def has(self, text: JudgedText) -> bool:
         """Return whether a text is one of them."""
         if self.word:
-            both = f"{text.item.text} {text.item.pair or ''}"
-            return self.word.casefold() in both.casefold()
+            return self.word.casefold() in f"{text.item.text} {text.item.pair or ''}".casefold()
         return self.least <= text.n_tokens <= self.most
 
     @property
@@ -127,8 +126,7 @@ class JudgedTexts(NamedArrays):
                 names = (self.classes[one.label], self.classes[one.predicted])
                 yield (one.item.line, one.item.text, *pair, *names, *one.probabilities)
 
-        probabilities = tuple(f"probability of {name}" for name in self.classes)
-        return Table((*columns, *probabilities), RowSource(rows))
+        return Table((*columns, *tuple(f"probability of {name}" for name in self.classes)), RowSource(rows))
 
 
 def _refuse(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
@@ -254,8 +252,7 @@ def _slices(texts: Sequence[JudgedText], words: str | None) -> tuple[TextSlice, 
 def _counted(texts: Sequence[JudgedText], one: TextSlice) -> tuple[float, float, float, float]:
     found = [text.is_right for text in texts if one.has(text)]
     (low,), (high,) = wilson([sum(found)], [len(found)])
-    share = sum(found) / len(found) if found else float("nan")
-    return float(len(found)), share, float(low), float(high)
+    return float(len(found)), sum(found) / len(found) if found else float("nan"), float(low), float(high)
 
 
 @study(

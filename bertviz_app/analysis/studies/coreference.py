@@ -90,7 +90,6 @@ def _finish(
     values[:, ~part.rows["present"][0]] = np.nan
     best = np.unravel_index(int(np.nan_to_num(values[0], nan=-1).argmax()), hits.shape)
     n_candidates = int(sums["with candidates"])
-    nearest = float(sums["nearest"]) / n_candidates if n_candidates else float("nan")
     return HeadCoreference(
         scalars=tuple(Scalar(key, _SHARE) for key in _SCALARS),
         values=values.astype(np.float32),
@@ -102,7 +101,7 @@ def _finish(
         best_head=int(best[1]),
         best=float(values[0][best]),
         same_word=float(sums["same word"]) / n_pairs,
-        nearest_candidate=nearest,
+        nearest_candidate=float(sums["nearest"]) / n_candidates if n_candidates else float("nan"),
         offset=int(sums["offsets"].argmax()) - _FURTHEST,
         at_offset=float(sums["offsets"].max()) / n_pairs,
         by_chance=float(sums["chance"]) / n_pairs,
@@ -200,13 +199,7 @@ def _row_of(unit: Unit, parameters: CoreferenceParameters) -> _Row | None:
         is_right = is_antecedent[of_choice]
     names = [text[slice(*word)].casefold() for word in words]
     return _Row(
-        words,
-        names,
-        mention[end],
-        np.array(of_choice, np.intp),
-        is_right,
-        is_antecedent,
-        bool(candidates),
+        words, names, mention[end], np.array(of_choice, np.intp), is_right, is_antecedent, bool(candidates)
     )
 
 

@@ -27,8 +27,7 @@ _PAPER = "Kaushik et al. 2020, arXiv:1909.12434; Prabhakaran et al. 2019, arXiv:
 
 def _part(changes: list[tuple[int, int, float, float]]) -> Part:
     columns = np.array(changes, np.float64).reshape(-1, 4)
-    whole = columns[:, :2].astype(np.int64)
-    return Part(rows={"at": whole, "ends": columns[:, 2:]})
+    return Part(rows={"at": columns[:, :2].astype(np.int64), "ends": columns[:, 2:]})
 
 
 def _changes(part: Part) -> list[tuple[int, int, float, float]]:
@@ -46,8 +45,7 @@ def _finish_swaps(
     if not changes:
         message = Message("None of these words can be exchanged in any text: {0}.", parameters.swaps)
         raise AnalysisError(message, Message("Give words that the texts have, one of a pair in a text."))
-    names = [swap.name for swap in read_swaps(parameters.swaps)]
-    return swap_effects(names, changes, parameters.target)
+    return swap_effects([swap.name for swap in read_swaps(parameters.swaps)], changes, parameters.target)
 
 
 @study(

@@ -111,10 +111,9 @@ class HeadExamples(NamedArrays):
 
     def heaviest(self, head: Head, role: str) -> list[HeavyPiece]:
         """Return the heaviest pieces as "query" or as "key", the heaviest first."""
-        rows = self.named[f"{role}_pieces"][head]
         return [
             HeavyPiece(self.pieces[int(number)], total, each)
-            for number, total, each in rows.tolist()
+            for number, total, each in self.named[f"{role}_pieces"][head].tolist()
             if number == number
         ]
 
@@ -219,7 +218,8 @@ def finish(
     known = np.unique(np.concatenate([array[~np.isnan(array)] for array in ids])).astype(int).tolist()
     distances = part.sums["distances"]
     shares = distances / np.maximum(distances.sum(-1, keepdims=True), 1e-300)
-    off = max(_share_counted_off(part.kept[role], weight) for role in _ROLES)
+    least = np.maximum(weight, 1e-300)
+    off = max(float((counted_off(part.kept[role], weight) / least).max()) for role in _ROLES)
     facts: dict[str, str | int | float] = {
         "sentences": int(part.sums["n_sentences"]),
         "sampled": int((part.kept["sample"]["priority"] != NO_ENTRY).sum(-1).max()),
@@ -233,12 +233,6 @@ def finish(
 _ROLES = ("query", "key")
 _PIECES_OF = tuple(f"{role}_pieces" for role in _ROLES)
 _SHAPES = ("values", "examples", "strongest", "distances", *_PIECES_OF)
-
-
-def _share_counted_off(summary: Summary, weight: Doubles) -> float:
-    """Return by which share of a head's weight a total may be too low, of the head with the largest."""
-    shares: Doubles = counted_off(summary, weight) / np.maximum(weight, 1e-300)
-    return float(shares.max())
 
 
 @study(

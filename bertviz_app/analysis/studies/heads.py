@@ -67,8 +67,7 @@ def _finish_measures(
     scalars = [
         Scalar(one.key, Quantity(one.unit, 0, 1 if one.unit == "weight" else None)) for one in MEASURES
     ]
-    facts = {"n_named": int(part.sums.get("n_named", 0))}
-    return statistics_of(part, scalars, _RULES, facts)
+    return statistics_of(part, scalars, _RULES, {"n_named": int(part.sums.get("n_named", 0))})
 
 
 @study(
@@ -105,9 +104,8 @@ _SHARES = ("vertical", "diagonal", "within")
 def _finish_patterns(
     model: ModelAccess, part: Part, parameters: NoParameters, reporter: Reporter
 ) -> HeadStatistics:
-    n_texts = int(part.sums["n_named"])
     overall = part.sums["votes"].sum((1, 2)) / max(1, part.sums["votes"].sum())
-    facts = {"n_texts": n_texts} | {
+    facts = {"n_texts": int(part.sums["n_named"])} | {
         f"share of {name}": float(share) for name, share in zip(PATTERNS, overall, strict=True)
     }
     return statistics_of(part, [Scalar(key, SHARE_OF_ONE) for key in _SHARES], PATTERNS, facts)

@@ -122,8 +122,7 @@ class _Training:
             for state, own in enumerate(zip(self.changes, self.biases, strict=True)):
                 reporter.check()
                 with torch.enable_grad():
-                    loss = self._divergence(some, wanted, state).mean()
-                    gradients = torch.autograd.grad(loss, own)
+                    gradients = torch.autograd.grad(self._divergence(some, wanted, state).mean(), own)
                 own[0].grad, own[1].grad = gradients
             optimizer.step()
             reporter.progress((step + 1) / parameters.steps)

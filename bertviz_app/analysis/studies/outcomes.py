@@ -86,8 +86,7 @@ def _of_unit(measured: Measured, unit: Unit, parameters: FileOutcome) -> UnitOut
     model = measured.model
     if parameters.outcome != "loss":
         inputs = Inputs(measured.record(unit.tokens), model)
-        target = Target(inputs, TargetParameters(parameters.outcome))
-        return UnitOutcome(model, unit.tokens, target.values)
+        return UnitOutcome(model, unit.tokens, Target(inputs, TargetParameters(parameters.outcome)).values)
     if unit.item.label:
         return _of_label(model, unit, parameters.labels)
     if "masked" in model.task_heads and model.mask_id is not None:

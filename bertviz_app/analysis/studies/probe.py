@@ -76,8 +76,7 @@ class Probe:
 
     def of_state(self, state: int) -> LinearProbe:
         """Return the probe of one hidden state."""
-        arrays = (getattr(self, name)[state].astype(np.float64) for name in _ARRAYS)
-        return LinearProbe(*arrays)
+        return LinearProbe(*(getattr(self, name)[state].astype(np.float64) for name in _ARRAYS))
 
     def apply(self, trace: Trace) -> LayerRankings:
         """Return the likeliest labels at each token of each hidden state, or of the whole text at each.
@@ -166,8 +165,7 @@ def open_probe(path: str | Path) -> Probe:
         return Probe(labels, weights, bias, mean, scale, kind, place, str(facts["fingerprint"]))
     except (OSError, ValueError, LookupError, TypeError, EOFError, BadZipFile, zlib.error) as error:
         message = Message("{0} has no probe.", path.name)
-        hint = Message("Give an NPZ file that a study of probes wrote.")
-        raise FileError(message, hint) from error
+        raise FileError(message, Message("Give an NPZ file that a study of probes wrote.")) from error
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -402,8 +400,7 @@ def text_probe(measured: Measured, parameters: ProbeParameters, reporter: Report
 
 def _is_used(unit: Unit, parameters: ProbeParameters) -> bool:
     """Return whether a sentence is used: by its line and the seed, whatever its neighbours are."""
-    number = zlib.crc32(f"{parameters.seed} {unit.item.line}".encode())
-    return number < parameters.share * 2**32
+    return zlib.crc32(f"{parameters.seed} {unit.item.line}".encode()) < parameters.share * 2**32
 
 
 def _of_words(unit: Unit, record: Any, parameters: ProbeParameters, reporter: Reporter) -> Part:

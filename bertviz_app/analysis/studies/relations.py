@@ -83,7 +83,6 @@ class HeadRelations(NamedArrays):
 
     def as_table(self) -> Table:
         """Return a row for each relation and direction: its best head beside the best fixed offset."""
-        columns = ("relation", "direction", "words", *BEST)
         best, counts = self.named["best"], self.named["count"]
 
         def rows() -> Any:
@@ -93,7 +92,7 @@ class HeadRelations(NamedArrays):
                     numbers = (int(layer), int(head), accuracy, low, high, int(offset), of_offset)
                     yield (name, direction, int(counts[at]), *numbers)
 
-        return Table(columns, RowSource(rows))
+        return Table(("relation", "direction", "words", *BEST), RowSource(rows))
 
 
 def _finish(
@@ -110,8 +109,7 @@ def _finish(
     hits = np.stack([part.sums[f"{_HITS}{name}"] for name in names])  # [R, 2, L, H]
     accuracy = hits / counts[:, None, None, None]
     accuracy[:, :, ~part.rows["present"][0]] = np.nan
-    offsets = np.stack([part.sums[f"{_OFFSETS}{name}"] for name in names])
-    best = _best(accuracy, hits, counts, offsets)
+    best = _best(accuracy, hits, counts, np.stack([part.sums[f"{_OFFSETS}{name}"] for name in names]))
     relation, direction = Axis("relation", tuple(names)), Axis("direction", DIRECTIONS)
     axes = (
         relation,

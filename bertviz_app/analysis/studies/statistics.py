@@ -148,8 +148,7 @@ def statistics_of(
         assert rows is not None
         values, counts = _exact(rows)
     else:
-        whole = condensed(part)
-        values, counts = _sketched(whole)
+        values, counts = _sketched(condensed(part))
     shares, n_named = None, 0
     if names:
         n_named = int(part.sums.get("n_named", 0))

@@ -35,8 +35,7 @@ def merged(one: Summary, other: Summary) -> Summary:
     if "priority" in (both.dtype.names or ()):
         order = np.argsort(both["priority"], axis=-1, kind="stable")[..., :size]
         return np.take_along_axis(both, order, axis=-1)
-    rows = both.reshape(-1, both.shape[-1])
-    summary = np.stack([_added(row, size) for row in rows])
+    summary = np.stack([_added(row, size) for row in both.reshape(-1, both.shape[-1])])
     return summary.reshape(one.shape)
 
 
@@ -58,12 +57,10 @@ def counted_off(summary: Summary, weight: Doubles) -> Doubles:
 
 def with_lowest(entries: Summary, size: int) -> Summary:
     """Return the `size` of `entries` [..., N] with the lowest priority, with empty ones if N is smaller."""
-    shape = (*entries.shape[:-1], max(0, size - entries.shape[-1]))
-    rest = np.zeros(shape, entries.dtype)
+    rest = np.zeros((*entries.shape[:-1], max(0, size - entries.shape[-1])), entries.dtype)
     rest["priority"] = NO_ENTRY
     both = np.concatenate((entries, rest), axis=-1)
-    order = np.argsort(both["priority"], axis=-1, kind="stable")[..., :size]
-    return np.take_along_axis(both, order, axis=-1)
+    return np.take_along_axis(both, np.argsort(both["priority"], axis=-1, kind="stable")[..., :size], axis=-1)
 
 
 def hashed(numbers: Numbers | Sequence[int], seed: int = 0) -> NDArray[np.uint64]:

@@ -63,8 +63,7 @@ def composition(inputs: Inputs, parameters: CompositionParameters, reporter: Rep
     """
     trace, model = inputs.trace, inputs.opened
     n_heads, baseline = trace.n_heads, trace.width**-0.5
-    shape = len(KINDS), trace.n_layers * n_heads, trace.n_layers * n_heads
-    found = np.full(shape, np.nan, np.float32)
+    found = np.full((len(KINDS), trace.n_layers * n_heads, trace.n_layers * n_heads), np.nan, np.float32)
     writes: dict[int, Floats] = {}  # [H, E, D]: what the heads of each earlier layer write, where it is read
     for layer in range(trace.n_layers):
         reporter.check()
@@ -78,7 +77,10 @@ def composition(inputs: Inputs, parameters: CompositionParameters, reporter: Rep
             arrived = _through(norm, written)
             for at, reader in enumerate(readers):
                 found[at, rows, columns] = _ratios(arrived, reader) - baseline
-        _move(writes, list(_after(model, trace, layer, norms=parameters.norms)))
+        steps = list(_after(model, trace, layer, norms=parameters.norms))
+        for earlier in writes:
+            for step in steps:
+                writes[earlier] = _through(step, writes[earlier])
         own = (
             np.linalg.qr(factors.value, mode="r") @ factors.output
         )  # as long as OV is: Q of QR is orthogonal
@@ -112,12 +114,6 @@ def _after(model: ModelAccess, trace: Trace, layer: int, *, norms: bool) -> Iter
         yield array(model.weights(layer).output.weight).T
     if not trace.form.is_pre_norm:
         yield from _norms_after(model, layer, norms=norms)
-
-
-def _move(writes: dict[int, Floats], steps: list[Step]) -> None:
-    for sender in writes:
-        for step in steps:
-            writes[sender] = _through(step, writes[sender])
 
 
 def _through(step: Step | None, written: Floats) -> Floats:

@@ -351,8 +351,7 @@ class ResidualStream:
 
 def _normed(writers: list[Writer], parts: Doubles, norm: Norm, layer: int) -> tuple[list[Writer], Doubles]:
     """Return the parts [N, D] after a norm; its bias is added to the biases of `layer`, which may be new."""
-    spread = norm.spread(parts.sum(0)[None])
-    parts = norm.linear(parts, spread)
+    parts = norm.linear(parts, norm.spread(parts.sum(0)[None]))
     biases = Writer("biases", layer)
     if biases not in writers:
         return [*writers, biases], np.vstack([parts, norm.bias])

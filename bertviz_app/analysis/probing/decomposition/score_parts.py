@@ -22,7 +22,7 @@ from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
-    from bertviz_app.analysis.model_access import DenseWeights, MaskedHeadWeights, ModelAccess
+    from bertviz_app.analysis.model_access import MaskedHeadWeights, ModelAccess
 
 
 @dataclass(frozen=True)
@@ -119,18 +119,13 @@ def _by_writers(
     sides = []
     for token, dense in ((at.query, weights.query), (at.key, weights.key)):
         writers, parts = stream.read(token, at.layer)
-        weight, bias = _of_head(dense, at.head, trace)
+        columns = slice(at.head * trace.head_width, (at.head + 1) * trace.head_width)
+        weight: Doubles = array(dense.weight).T[:, columns]  # [D, E]
+        bias = bias_of(dense, dense.weight.shape[0])[columns]
         sides.append(((*(writer.label for writer in writers), "bias"), np.vstack([parts @ weight, bias])))
     (names, queries), (others, keys) = sides
     table: Doubles = queries @ keys.T * trace.scale
     return (names, others), table
-
-
-def _of_head(dense: DenseWeights, head: int, trace: Trace) -> tuple[Doubles, Doubles]:
-    """Return the matrix [D, E] and the bias [E] of one head of a projection."""
-    columns = slice(head * trace.head_width, (head + 1) * trace.head_width)
-    weight: Doubles = array(dense.weight).T[:, columns]
-    return weight, bias_of(dense, dense.weight.shape[0])[columns]
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,12 @@ def similarity_pairs(inputs: Inputs, parameters: NoParameters, reporter: Reporte
     parts = []
     for run in (trace, other):
         reporter.check()
-        parts.append(_parts(run, model, reporter))
+        (last,) = deque(decompositions(run, model, reporter), maxlen=1)
+        own: Doubles = np.zeros(last.shape[1:])
+        for share, of_token in zip(model.pooling_shares(run).tolist(), last, strict=True):
+            reporter.check()
+            own += share * of_token
+        parts.append(own)
         reporter.check()
     vectors = [vector_of(model, run) for run in (trace, other)]
     lengths = np.prod([np.linalg.norm(vector) for vector in vectors])
@@ -76,16 +81,6 @@ def similarity_pairs(inputs: Inputs, parameters: NoParameters, reporter: Reporte
         Quantity(""),
         abs(float(products.sum() - cosine)),
     )
-
-
-def _parts(trace: Trace, model: ModelAccess, reporter: Reporter) -> Doubles:
-    """Return the part of the sentence vector [T, D] that each input token has."""
-    (last,) = deque(decompositions(trace, model, reporter), maxlen=1)
-    found: Doubles = np.zeros(last.shape[1:])
-    for share, parts in zip(model.pooling_shares(trace).tolist(), last, strict=True):
-        reporter.check()
-        found += share * parts
-    return found
 
 
 @dataclass(frozen=True)
@@ -162,9 +157,8 @@ def similarity_heads(inputs: Inputs, parameters: PairParameters, reporter: Repor
     by_kind = [_by_kind(own.writers, side, trace) for side in (mean, *sides)]
     both = by_kind[0]
     error = worst(*(abs(float(side.sum()) - contribution) for side in sides))
-    keys = ("both", "own side", "other side")
     return PairParts(
-        tuple(Scalar(key, Quantity("")) for key in keys),
+        tuple(Scalar(key, Quantity("")) for key in ("both", "own side", "other side")),
         np.array([one.heads for one in by_kind], np.float32),
         error,
         tokens=(trace.tokens.pieces[parameters.token], other.tokens.pieces[parameters.partner]),
