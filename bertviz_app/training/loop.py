@@ -438,8 +438,7 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
     def restore(self) -> None:
         """Continue where the run in the folder was saved. Raises TrainingError if it was another one."""
         self.position, saved = load_state(self._out / WORK / STATE, self._task.network, self._optimiser)
-        settings = self._task.resumable_settings()
-        other = [name for name, value in settings.items() if saved.get(name) != value]
+        other = [name for name, value in self._task.resumable_settings().items() if saved.get(name) != value]
         if other:
             message = Message("The run was begun with other settings: {0}.", ", ".join(sorted(other)))
             raise TrainingError(
@@ -497,7 +496,9 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
             seconds=self._clock.seconds,
             longest=max(before.longest, computed.data.length),
         )
-        report = computed.report(self._facts(rate, pace))
+        at = self.position
+        share = min(1.0, self._task.share(at))
+        report = computed.report(StepFacts(at.step, share, at.seconds, at.n_tokens, pace, rate))
         self._record.add_step(report)
         listener.on_step(report, task.network)
         settings, step = self._settings, self.position.step
@@ -511,11 +512,6 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
         if self.position.seconds - self._saved_at >= settings.save_every:
             self.save(self._out)
 
-    def _facts(self, rate: float, pace: float) -> StepFacts:
-        at = self.position
-        share = min(1.0, self._task.share(at))
-        return StepFacts(at.step, share, at.seconds, at.n_tokens, pace, rate)
-
     def _evaluate(self, listener: Listener[_Step, _Evaluation, _Network], *, is_last: bool) -> _Evaluation:
         result = self._task.evaluate(self.position.step, lambda: self._check(listener), is_last=is_last)
         self._record.add_evaluation(result)
@@ -527,6 +523,13 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
         began = time.perf_counter()
         listener.check()
         self._clock.leave_out(time.perf_counter() - began)
+
+
+_OF_BERT = (
+    *("vocabulary_size", "n_positions", "n_segments", "n_layers", "n_heads", "width", "feed_forward_width"),
+    *("activation", "norm_eps"),
+)
+"""The fields of EncoderConfig in which one BERT differs from another."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -551,7 +554,8 @@ class Base:
         if config.pruned:
             message = Message("Heads were pruned from {0}: it is not trained further here.", self.name)
             raise TrainingError(message, Message("Open the model as it was before heads were pruned."))
-        if replace(config, has_pooler=True) != _like_bert(config) or not config.n_segments:
+        like_bert = EncoderConfig(**{name: getattr(config, name) for name in _OF_BERT})
+        if replace(config, has_pooler=True) != like_bert or not config.n_segments:
             message = Message("{0} is not built like BERT, with learned positions and segments.", self.name)
             raise TrainingError(message, Message("Choose a checkpoint of the family BERT."))
         if has_pairs and config.n_segments < 2:
@@ -569,21 +573,6 @@ class Base:
         stated = json.loads(rules.read_bytes()) if rules.exists() else {}
         with replacing(rules) as path:
             path.write_text(json.dumps({**stated, "do_lower_case": self.lower_case}), encoding="utf-8")
-
-
-def _like_bert(config: EncoderConfig) -> EncoderConfig:
-    """Return a BERT of the sizes of `config`."""
-    return EncoderConfig(
-        vocabulary_size=config.vocabulary_size,
-        n_positions=config.n_positions,
-        n_segments=config.n_segments,
-        n_layers=config.n_layers,
-        n_heads=config.n_heads,
-        width=config.width,
-        feed_forward_width=config.feed_forward_width,
-        activation=config.activation,
-        norm_eps=config.norm_eps,
-    )
 
 
 CARD = "README.md"
@@ -628,11 +617,10 @@ def command_part(totals: RunTotals) -> list[tuple[str, str]]:
 
 def shared_settings(settings: LoopSettings, schedule: str, totals: RunTotals) -> list[tuple[str, str]]:
     """Return the rows of the table of settings that every training has."""
-    warm_up = [("share of the run that warms up", f"{settings.warm_up:g}")] if schedule == LINEAR else []
     return [
         ("highest rate (AdamW)", f"{settings.rate:g}"),
         ("the rate", schedule),
-        *warm_up,
+        *([("share of the run that warms up", f"{settings.warm_up:g}")] if schedule == LINEAR else []),
         ("weight decay", f"{settings.decay:g}"),
         ("norm of a gradient, at most", f"{settings.clip:g}"),
         ("seed", f"{settings.seed}"),

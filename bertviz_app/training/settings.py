@@ -319,8 +319,7 @@ def read_documents(
     found = table_of_texts(path, column)
     if found is None:
         text = _text(path)
-        is_by_lines = _BLANK_LINE.search(text) is None
-        parts = text.split("\n") if is_by_lines else _BLANK_LINE.split(text)
+        parts = text.split("\n") if _BLANK_LINE.search(text) is None else _BLANK_LINE.split(text)
         if column:
             notice(Message("{0} has no columns: it is read as text.", path.name))
     else:

@@ -123,8 +123,7 @@ def accuracy_of(logits: Tensor, labels: Tensor) -> float | None:
     if labels.is_floating_point():
         return None
     is_counted = labels != NOT_COUNTED
-    is_right = logits.argmax(-1)[is_counted] == labels[is_counted]
-    return float(is_right.float().mean())
+    return float((logits.argmax(-1)[is_counted] == labels[is_counted]).float().mean())
 
 
 def network_on(encoder: Encoder, heads: TaskHeadsConfig, seed: int) -> ClassifierNetwork:
@@ -141,8 +140,7 @@ def network_on(encoder: Encoder, heads: TaskHeadsConfig, seed: int) -> Classifie
         for name, tensor in encoder.state_dict().items()
         if has_pooler or not name.startswith("pooler.")
     }
-    is_whole = not has_pooler or encoder.pooler is not None
-    network.encoder.load_state_dict(weights, strict=is_whole)
+    network.encoder.load_state_dict(weights, strict=not has_pooler or encoder.pooler is not None)
     return network
 
 
@@ -190,8 +188,7 @@ class Labelled:
 
     def mark(self) -> int:
         """Return a checksum of the rows."""
-        parts = (self.ids.tobytes(), self.starts.tobytes(), self.labels.tobytes())
-        return zlib.crc32(b"".join(parts))
+        return zlib.crc32(b"".join((self.ids.tobytes(), self.starts.tobytes(), self.labels.tobytes())))
 
     def batch(self, chosen: Integers) -> LabelledBatch:
         """Return the rows of the numbers `chosen`, padded to the longest of them."""
@@ -353,12 +350,11 @@ def evaluate_several(
     true, answers = examples.labels[held_out.rows] > 0, answers[held_out.rows]  # [R, C]
     numbers = zip(labels, true.sum(0).tolist(), answers.sum(0).tolist(), (true & answers).sum(0), strict=True)
     counts = tuple(SpanCounts(name, n, predicted, int(right)) for name, n, predicted, right in numbers)
-    always = SpanCounts("", int(true.sum()), n_rows, counts[commonest].n_true)
     return MultiLabelEvaluation(
         step=step,
         n_rows=n_rows,
         loss=loss / n_rows,
-        baseline=always.f1,
+        baseline=SpanCounts("", int(true.sum()), n_rows, counts[commonest].n_true).f1,
         counts=counts,
         thresholds=(THRESHOLD,) * len(counts),
     )
@@ -458,13 +454,6 @@ class Tagged(Labelled):
         return LabelledBatch(*map(torch.from_numpy, (ids, segment_ids, seen, labels)))
 
 
-class _UnitPieces(NamedTuple):
-    """Of the words or characters of one sentence: the piece of each, or -1, and whether it continues."""
-
-    pieces: list[int]
-    continues: list[bool]
-
-
 def tagged(
     sentences: Sequence[LabelledSentence],
     names: Sequence[str],
@@ -487,9 +476,9 @@ def tagged(
         some = sentences[first : first + _AT_ONCE]
         texts = [("" if are_characters else " ").join(one.units) for one in some]
         for sentence, text, one in zip(some, texts, tokenizer.encode_with_spans(texts), strict=True):
-            found = _pieces_of_units(sentence.units, text, one, 0 if are_characters else 1)
-            unit_pieces += [at if at == _NO_PIECE else at + starts[-1] for at in found.pieces]
-            continues += found.continues
+            pieces, are_continued = _pieces_of_units(sentence.units, text, one, 0 if are_characters else 1)
+            unit_pieces += [at if at == _NO_PIECE else at + starts[-1] for at in pieces]
+            continues += are_continued
             unit_labels += [numbers[label] for label in sentence.labels]
             is_counted += [bool(unit.strip()) for unit in sentence.units]
             ids += one.ids
@@ -535,8 +524,10 @@ def _labels_of_pieces(
     return labels
 
 
-def _pieces_of_units(units: Sequence[str], text: str, one: EncodedSpans, gap: int) -> _UnitPieces:
-    """Return which piece predicts each of `units`, which are `gap` characters apart in `text`."""
+def _pieces_of_units(
+    units: Sequence[str], text: str, one: EncodedSpans, gap: int
+) -> tuple[list[int], list[bool]]:
+    """Return the piece of each of `units`, or -1, and whether it continues; `gap` characters lie between."""
     lengths = np.array([len(unit) for unit in units], np.int64)
     ends = np.cumsum(lengths + gap) - gap
     first = (ends - lengths).tolist()
@@ -554,4 +545,4 @@ def _pieces_of_units(units: Sequence[str], text: str, one: EncodedSpans, gap: in
             if pieces[later] == _NO_PIECE:
                 pieces[later], continues[later] = pieces[unit], True
             later += 1
-    return _UnitPieces(pieces, continues)
+    return pieces, continues

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -98,13 +98,6 @@ from bertviz_app.types import Check, Floats
 from bertviz_app.values import dataclass, replace
 
 
-class _Answers(NamedTuple):
-    """Of all pieces: the number of the predicted label; the mean cross-entropy of those counted, in nats."""
-
-    labels: Integers  # [n pieces]; those of sentences that are not evaluated mean nothing
-    loss: float
-
-
 def evaluate_tags(
     held_out: HeldOut, examples: Tagged, labels: Sequence[str], step: int, commonest: int, unit: Unit
 ) -> TagEvaluation:
@@ -113,12 +106,12 @@ def evaluate_tags(
     Words and characters that no piece predicts have no answer: they are left out of the accuracy, and spans
     with one of them are not found. `commonest` is the label that the baseline always answers.
     """
-    answers = _answers(held_out, examples)
+    answers, loss = _answers(held_out, examples)
     chosen = np.zeros(len(examples.unit_labels), np.bool_)
     for row in held_out.rows.tolist():
         chosen[examples.units(row)] = True
     chosen &= examples.is_read
-    predicted = answers.labels[examples.unit_pieces[chosen]]
+    predicted = answers[examples.unit_pieces[chosen]]
     predicted = np.where(examples.continues[chosen], _inside(labels)[predicted], predicted)
     confusion = np.zeros((len(labels), len(labels)), np.int64)
     np.add.at(confusion, (examples.unit_labels[chosen], predicted), 1)
@@ -128,16 +121,20 @@ def evaluate_tags(
         n_rows=len(held_out.rows),
         n_units=n_units,
         unit=unit,
-        loss=answers.loss,
+        loss=loss,
         accuracy=float(np.trace(confusion)) / max(1, n_units),
         baseline=float(confusion[commonest].sum()) / max(1, n_units),
         labels=tuple(labels),
         confusion=tuple(tuple(row) for row in confusion.tolist()),
-        spans=_span_counts(examples, held_out.rows, answers.labels, labels),
+        spans=_span_counts(examples, held_out.rows, answers, labels),
     )
 
 
-def _answers(held_out: HeldOut, examples: Tagged) -> _Answers:
+def _answers(held_out: HeldOut, examples: Tagged) -> tuple[Integers, float]:
+    """Return the numbers of the predicted labels [n pieces], and the mean cross-entropy in nats.
+
+    Those of sentences that are not evaluated mean nothing.
+    """
     found = np.zeros(len(examples.ids), np.int64)
     loss, n_counted = 0.0, 0
     for chosen, predicted in held_out.predictions():
@@ -149,7 +146,7 @@ def _answers(held_out: HeldOut, examples: Tagged) -> _Answers:
             n_labels += int((examples.labels[own] != NOT_COUNTED).sum())
         loss += float(predicted.loss) * n_labels if n_labels else 0.0  # of none it is no number
         n_counted += n_labels
-    return _Answers(found, loss / max(1, n_counted))
+    return found, loss / max(1, n_counted)
 
 
 def _span_counts(
@@ -319,8 +316,7 @@ def gather_rows(
     others = None if test is None else read_rows(test, as_here, () if rows.has_scores else names)
     if others is not None:
         base.validate(has_pairs=others.has_pairs)
-    of_test = () if others is None else others.notices
-    for notice in (*rows.notices, *label_notices(rows), *of_test):
+    for notice in (*rows.notices, *label_notices(rows), *(() if others is None else others.notices)):
         listener.on_notice(notice)
     listener.on_stage("tokens")
     training = _numbered(base, rows, _labels(rows, rows, names), settings, listener)
@@ -546,10 +542,9 @@ def _tuning_settings(
     base: Base, settings: TuningSettings, totals: RunTotals, *, is_of_tokens: bool
 ) -> list[tuple[str, str]]:
     parts = "the classifier" if is_of_tokens else "the pooler and the classifier"
-    trained = parts if settings.freezes_encoder else "everything"
     return [
         ("starts from", base.name),
-        ("what is trained", trained),
+        ("what is trained", parts if settings.freezes_encoder else "everything"),
         ("epochs", f"{settings.epochs}"),
         ("rows of a batch", f"{settings.batch}"),
         ("tokens of a row, at most", f"{settings.length}"),
@@ -627,16 +622,13 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
 def _check_folder(out: Path, *, is_resumed: bool) -> None:
     check_folder(out, is_resumed=is_resumed)
     with examining(out, Message("Choose another folder.")):
-        is_taken = not is_resumed and out.exists() and not _is_free(out)
+        is_taken = not is_resumed and out.exists()
+        if is_taken and out.is_dir():  # an empty one is free, and one with nothing but the folder of a run
+            is_taken = not {path.name for path in out.iterdir()} <= {WORK}
     if is_taken:
         raise TrainingError(
             Message("There is something at {0} already.", out), Message("Give the name of a new folder.")
         )
-
-
-def _is_free(out: Path) -> bool:
-    """Return whether `out` is an empty folder, or one that holds nothing but the folder of a run."""
-    return out.is_dir() and {path.name for path in out.iterdir()} <= {WORK}
 
 
 def _begin(loop: _Loop, base: Base, out: Path) -> None:
@@ -706,8 +698,7 @@ class _Tuning:
         rows, data = self._next(position.data)
         batch = self._gathered.training.batch(rows)
         width = self._base.encoder.config.width
-        heads = self.network.heads
-        rows_of = batch.ids.shape if heads.token_labels is not None else batch.ids.shape[:1]
+        rows_of = batch.ids.shape if self.network.heads.token_labels is not None else batch.ids.shape[:1]
         shape = (*rows_of, width)  # [B, D], or of tokens [B, T, D]
         factors = dropout(shape, settings.dropout, [settings.seed, position.step])
         with self._cast():

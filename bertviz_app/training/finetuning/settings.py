@@ -113,8 +113,7 @@ class TuningSettings:
 
     def validate(self) -> None:
         """Raise TrainingError for settings that no run can have."""
-        counts = ((Message("epochs"), self.epochs), (Message("rows of a batch"), self.batch))
-        for name, count in counts:
+        for name, count in ((Message("epochs"), self.epochs), (Message("rows of a batch"), self.batch)):
             if count < 1:
                 raise TrainingError(
                     Message("The number for {0} is {1}.", name, count), Message("Give a whole number from 1.")
@@ -395,11 +394,10 @@ def label_notices(rows: Rows) -> tuple[str, ...]:
     single = sorted(label for label, count in counts.items() if count == 1)
     if single and rows.kind != "multi_label":
         named = ", ".join(f"“{label}”" for label in single[:N_NAMED])
-        more = ", …" if len(single) > N_NAMED else ""
         notices.append(
             Message(
                 "{0}: labels that one row only has, so that none of them can be held out: {1} ({2}{3}).",
-                *(rows.name, f"{len(single):,}", named, more),
+                *(rows.name, f"{len(single):,}", named, ", …" if len(single) > N_NAMED else ""),
             )
         )
     return tuple(notices)
@@ -474,8 +472,7 @@ def _reading(table: TextTable, columns: LabelledColumns) -> tuple[str, ...]:
     if not columns.is_by_place:
         return (notice,)
     n_labels = len(set(table.column(columns.label)))
-    remark = Message(
+    return notice, Message(
         "{0} does not name its columns: column {1} has {2} different values and is taken for the labels.",
         *(name, label, f"{n_labels:,}"),
     )
-    return notice, remark

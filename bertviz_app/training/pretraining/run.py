@@ -142,7 +142,6 @@ def _pretraining_settings(
     positions = settings.positions_start if base is None else ""
     if n_trained is not None and n_trained < settings.n_positions:
         positions = f"from {n_trained:,} on copies of those before, which the base had trained"
-    start = [("position embeddings before the training", positions)] if positions else []
     return [
         ("pieces of the vocabulary, at most", f"{settings.vocabulary_size:,}"),
         (
@@ -152,7 +151,7 @@ def _pretraining_settings(
         ("examples that are one text instead of a pair", f"{settings.single_share:.0%}"),
         ("segments without their final full stop", f"{settings.open_share:.0%}"),
         ("tokens of a batch, padding included", _batch(settings)),
-        *start,
+        *([("position embeddings before the training", positions)] if positions else []),
         *shared_settings(settings, _schedule(settings), totals),
     ]
 
@@ -255,25 +254,22 @@ class Plan:
         Raises FileError where the texts are too short for any pair.
         """
         if self._laid_out != (position.length, position.turn):
-            self._lay_out(position)
+            of_turn = self._seed + 1_000_003 * position.turn + position.length
+            every = windows(self._corpora, self._pieces.is_start, position.length, of_turn)
+            if not len(every):
+                raise FileError(
+                    Message("The texts are too short to learn from."),
+                    Message("Give sentences of five words or more."),
+                )
+            self._pairs = pairs(repeated(every, of_turn), position.length, of_turn, self._single_share)
+            self._batches = batches(self._pairs.lengths, self._part_tokens, of_turn)
+            self._laid_out = (position.length, position.turn)
         seed = [self._seed, position.length, position.turn, position.batch]
         chosen = self._batches[position.batch]
         batch = batch_of(self._corpora, self._pairs, chosen, self._pieces, seed, self._open_share)
         if position.batch + 1 < len(self._batches):
             return batch, DataPosition(position.length, position.turn, position.batch + 1)
         return batch, DataPosition(position.length, position.turn + 1, 0)
-
-    def _lay_out(self, position: DataPosition) -> None:
-        seed = self._seed + 1_000_003 * position.turn + position.length
-        every = windows(self._corpora, self._pieces.is_start, position.length, seed)
-        if not len(every):
-            raise FileError(
-                Message("The texts are too short to learn from."),
-                Message("Give sentences of five words or more."),
-            )
-        self._pairs = pairs(repeated(every, seed), position.length, seed, self._single_share)
-        self._batches = batches(self._pairs.lengths, self._part_tokens, seed)
-        self._laid_out = (position.length, position.turn)
 
 
 def split_documents(corpus: Tokenised, share: float, seed: int) -> tuple[Tokenised, Tokenised]:
@@ -311,10 +307,8 @@ def evaluation_batches(plan: Plan, length: int) -> list[Batch]:
 
 def baseline(corpora: Sequence[Tokenised], batches: Sequence[Batch], n_pieces: int) -> float:
     """Return the accuracy in `batches` of the most frequent piece of `corpora`: the unigram baseline."""
-    counts = sum(np.bincount(corpus.ids, minlength=n_pieces) for corpus in corpora)
-    commonest = int(np.argmax(counts))
-    answers = torch.cat([batch.answers for batch in batches])
-    return float((answers == commonest).double().mean())
+    commonest = int(np.argmax(sum(np.bincount(corpus.ids, minlength=n_pieces) for corpus in corpora)))
+    return float((torch.cat([batch.answers for batch in batches]) == commonest).double().mean())
 
 
 def evaluate(
@@ -410,8 +404,7 @@ def repeat_trained_positions(network: PretrainingNetwork, n_trained: int) -> Non
     table = network.encoder.embeddings.position
     assert table is not None
     with torch.no_grad():
-        n_positions = len(table.weight)
-        table.weight.copy_(table.weight[torch.arange(n_positions) % n_trained])
+        table.weight.copy_(table.weight[torch.arange(len(table.weight)) % n_trained])
 
 
 def first_turn(base: Base) -> int:
@@ -497,10 +490,7 @@ def pretrain(  # noqa: PLR0913 - each is named by its callers
             result = loop.run(listener)
         texts = [Text.of(path, corpus) for path, corpus in zip(files, materials.corpora, strict=True)]
         totals = RunTotals.of(loop.position, task.network, command)
-        write_card(
-            out,
-            pretraining_card(out.name, texts, settings, result, totals, base),
-        )
+        write_card(out, pretraining_card(out.name, texts, settings, result, totals, base))
     return result
 
 
@@ -583,8 +573,7 @@ class _Pretraining:
         def report(facts: StepFacts) -> StepReport:
             return StepReport(**vars(facts), masked_loss=masked_loss, next_loss=next_loss)
 
-        n_tokens = sum(part.n_tokens for part in parts)
-        return Computed(masked_loss + next_loss, n_tokens, data, report)
+        return Computed(masked_loss + next_loss, sum(part.n_tokens for part in parts), data, report)
 
     def evaluate(self, step: int, check: Check, *, is_last: bool) -> Evaluation:
         """Evaluate the network on documents that are not trained on, always the same."""

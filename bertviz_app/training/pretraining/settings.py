@@ -63,13 +63,12 @@ class PretrainingSettings:
 
     def validate(self) -> None:
         """Raise TrainingError for settings that no model or no run can have."""
-        counts = (
+        for name, count in (
             (Message("layers"), self.n_layers),
             (Message("heads"), self.n_heads),
             (Message("width"), self.width),
             (Message("vocabulary"), self.vocabulary_size),
-        )
-        for name, count in counts:
+        ):
             if count < 1:
                 raise TrainingError(
                     Message("The number for {0} is {1}.", name, count), Message("Give a whole number from 1.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from itertools import chain
 from pathlib import Path
@@ -107,12 +107,11 @@ def save_tokenizer(backend: tokenizers.Tokenizer, folder: Path, max_tokens: int)
         "mask_token": MASK,
         "model_input_names": ["input_ids", "token_type_ids", "attention_mask"],
     }
-    contents = {
+    for name, content in {
         TOKENIZER: backend.to_str(),
         VOCABULARY: "".join(f"{piece}\n" for piece in pieces),
         TOKENIZER_CONFIG: json.dumps(settings, indent=2) + "\n",
-    }
-    for name, content in contents.items():
+    }.items():
         with replacing(folder / name) as path:
             path.write_text(content, encoding="utf-8")
 
@@ -125,18 +124,13 @@ def balanced(corpora: Sequence[Sequence[str]]) -> Iterator[str]:
     most = 2 * min(sum(map(len, documents)) for documents in corpora)
     for documents in corpora:
         left = most
-        for document in _spread(documents, most):
+        # Whole documents, evenly from first to last.
+        step = max(1, sum(map(len, documents)) // max(1, most))
+        for document in (one for first in range(step) for one in documents[first::step]):
             yield document[:left]
             left -= len(document)
             if left <= 0:
                 break
-
-
-def _spread(documents: Sequence[str], most: int) -> Iterator[str]:
-    """Yield as many whole documents, evenly from first to last, as have about `most` characters."""
-    n_characters = sum(map(len, documents))
-    step = max(1, n_characters // max(1, most))
-    yield from (document for first in range(step) for document in documents[first::step])
 
 
 def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
@@ -319,8 +313,7 @@ class Pairs:
     @property
     def lengths(self) -> Integers:
         """The tokens of each pair, special ones included: [N]."""
-        n_special = np.where(self.n_second > 0, N_SPECIAL, N_SPECIAL_SINGLE)
-        return self.n_first + self.n_second + n_special
+        return self.n_first + self.n_second + np.where(self.n_second > 0, N_SPECIAL, N_SPECIAL_SINGLE)
 
 
 def windows(corpora: Sequence[Tokenised], is_start: NDArray[np.bool_], length: int, seed: int) -> Windows:
@@ -350,7 +343,9 @@ def repeated(every: Windows, seed: int) -> Windows:
         own = np.flatnonzero(every.corpus == number)
         if len(own):
             n_more = round(len(own) * ((sizes.max() / size) ** (1 - _EXPONENT) - 1))
-            chosen += [rng.permutation(own)[:part] for part in _parts(n_more, len(own))]
+            while n_more > 0:  # whole turns, and what is left
+                chosen.append(rng.permutation(own)[:n_more])
+                n_more -= len(own)
     return every.taken(np.concatenate(chosen))
 
 
@@ -398,13 +393,6 @@ def batches(lengths: Integers, n_tokens: int, seed: int) -> list[Integers]:
         pool = order[first : first + n_pool]
         found += _cut(pool[np.argsort(lengths[pool], kind="stable")], lengths, n_tokens)
     return [found[number] for number in rng.permutation(len(found))]
-
-
-def _parts(n_more: int, count: int) -> Iterator[int]:
-    """Yield how many windows each further turn takes: whole turns of `count`, and what is left."""
-    while n_more > 0:
-        yield min(n_more, count)
-        n_more -= count
 
 
 def _windows(
@@ -473,8 +461,7 @@ class _Draws:
 
 def _strangers(every: Windows, false: Integers, rng: np.random.Generator) -> Integers:
     """Return for each window of `false` another one of them, of another document; itself if none is found."""
-    jitter = rng.random(len(false))
-    order = false[np.lexsort((jitter, (every.end - every.cut)[false]))]
+    order = false[np.lexsort((rng.random(len(false)), (every.end - every.cut)[false]))]
     partner = order.copy()
     for turn in range(1, min(_TRIES, len(order)) + 1 if len(order) > 1 else 1):
         is_own = every.document[partner] == every.document[order]
@@ -488,8 +475,7 @@ def _cut(order: Integers, lengths: Integers, n_tokens: int) -> list[Integers]:
     """Return `order`, rising in length, in pieces of at most `n_tokens` with padding."""
     found = []
     first = 0
-    sizes = lengths[order].tolist()
-    for index, size in enumerate(sizes):
+    for index, size in enumerate(lengths[order].tolist()):
         if index > first and size * (index - first + 1) > n_tokens:
             found.append(order[first:index])
             first = index
@@ -543,12 +529,18 @@ def gather(
         listener.check()
         return read_documents(path, settings.column, listener.on_notice)
 
-    found = _saved_tokenizer(out)
-    if found is not None and (has_tokenizer or _was_made_from(files, out, settings, found)):
+    found, made_from = _saved_tokenizer(out), work / MADE_FROM
+    if found is not None and not has_tokenizer:  # a run that ended before its first step may have made it
+        is_same = made_from.exists() and made_from.read_text("utf-8") == _made_from(files, settings, found)
+        found = found if is_same else None
+    if found is not None:
         tokenizer = found
     else:
         listener.on_stage("vocabulary")
-        tokenizer = _new_tokenizer(files, out, settings, documents)
+        tokenizer = train_tokenizer(balanced(list(map(documents, files))), settings.vocabulary_size)
+        save_tokenizer(tokenizer, out, settings.n_positions)
+        with replacing(made_from) as path:
+            path.write_text(_made_from(files, settings, tokenizer), encoding="utf-8")
     corpora = []
     for path in files:
         cached = work / f"{_mark(path, tokenizer, settings.column)}.npz"
@@ -573,30 +565,9 @@ def _saved_tokenizer(out: Path) -> tokenizers.Tokenizer | None:
     return found
 
 
-def _was_made_from(
-    files: Sequence[Path], out: Path, settings: PretrainingSettings, tokenizer: tokenizers.Tokenizer
-) -> bool:
-    """Return whether a run that ended before its first step made `tokenizer` from what is given now, too."""
-    path = out / WORK / MADE_FROM
-    return path.exists() and path.read_text("utf-8") == _made_from(files, settings, tokenizer)
-
-
 def _made_from(files: Sequence[Path], settings: PretrainingSettings, tokenizer: tokenizers.Tokenizer) -> str:
     marks = (_mark(path, tokenizer, settings.column) for path in files)
     return "\n".join([str(settings.vocabulary_size), *marks])
-
-
-def _new_tokenizer(
-    files: Sequence[Path],
-    out: Path,
-    settings: PretrainingSettings,
-    documents: Callable[[Path], list[str]],
-) -> tokenizers.Tokenizer:
-    tokenizer = train_tokenizer(balanced(list(map(documents, files))), settings.vocabulary_size)
-    save_tokenizer(tokenizer, out, settings.n_positions)
-    with replacing(out / WORK / MADE_FROM) as path:
-        path.write_text(_made_from(files, settings, tokenizer), encoding="utf-8")
-    return tokenizer
 
 
 def _mark(path: Path, tokenizer: tokenizers.Tokenizer, column: str) -> str:
