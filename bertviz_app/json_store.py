@@ -235,7 +235,11 @@ class _Decoder:
 
     def _dataclass(self, kind: Any, value: object, path: JsonPath) -> Any:
         if kind in self.kinds:
-            kind, value = _of_kind(self.kinds[kind], value, path)
+            kinds = self.kinds[kind]
+            name = value.get("kind") if isinstance(value, dict) else None
+            if not isinstance(value, dict) or not isinstance(name, str) or name not in kinds:
+                raise UnfitError((*path, "kind"), _not_one_of(name, kinds))
+            kind, value = kinds[name], {key: each for key, each in value.items() if key != "kind"}
         given, known = _object(value, path), _fields(kind)
         for key in given if self.is_strict else ():
             if key not in known:
@@ -292,14 +296,6 @@ def _read_as(kind: Any, value: Any) -> Any:
         return number if math.isfinite(number) else None
     is_half = kind is str and type(value) is str and any("\ud800" <= each <= "\udfff" for each in value)
     return value if type(value) is kind and not is_half else None
-
-
-def _of_kind(kinds: Mapping[str, type], value: object, path: JsonPath) -> tuple[type, dict[str, Any]]:
-    """Return the class of an object that has a "kind", and the object without it."""
-    kind = value.get("kind") if isinstance(value, dict) else None
-    if not isinstance(value, dict) or not isinstance(kind, str) or kind not in kinds:
-        raise UnfitError((*path, "kind"), _not_one_of(kind, kinds))
-    return kinds[kind], {key: each for key, each in value.items() if key != "kind"}
 
 
 def _object(value: object, path: JsonPath) -> Mapping[str, Any]:

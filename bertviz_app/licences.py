@@ -44,15 +44,24 @@ def installed_components(also: Iterable[str] = ()) -> list[Component]:
     found: dict[str, Component] = {}
     waiting = [_PROJECT, *also]
     while waiting:
-        name = _normalised(waiting.pop())
+        name = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
         if name in found:
             continue
         try:
             package = distribution(name)
         except PackageNotFoundError:  # of another platform, or of another Python
             continue
-        found[name] = _component(package)
-        waiting += [_name_of(line) for line in package.requires or () if "extra ==" not in line]
+        facts = package.metadata
+        # The expression is the newest form; some packages have the whole text in the older field.
+        named = [facts[name] for name in ("License-Expression", "License") if name in facts]
+        declared = next((text for text in named if text), "").strip()
+        classifiers = [
+            line.rsplit("::", 1)[1].strip() for line in facts.get_all("Classifier") or () if "License" in line
+        ]
+        licence = declared if declared and "\n" not in declared else ", ".join(classifiers)
+        found[name] = Component(facts["Name"], package.version, licence or "see its text", _texts(package))
+        required = (line for line in package.requires or () if "extra ==" not in line)
+        waiting += [start[0] for line in required if (start := _NAME.match(line))]
     found.pop(_PROJECT, None)
     return [found[name] for name in sorted(found)]
 
@@ -86,18 +95,6 @@ def from_text(text: str) -> list[Component]:
     return found
 
 
-def _component(package: Distribution) -> Component:
-    facts = package.metadata
-    # The expression is the newest form; some packages have the whole text in the older field.
-    named = [facts[name] for name in ("License-Expression", "License") if name in facts]
-    declared = next((text for text in named if text), "").strip()
-    classifiers = [
-        line.rsplit("::", 1)[1].strip() for line in facts.get_all("Classifier") or () if "License" in line
-    ]
-    licence = declared if declared and "\n" not in declared else ", ".join(classifiers)
-    return Component(facts["Name"], package.version, licence or "see its text", _texts(package))
-
-
 def _texts(package: Distribution) -> tuple[tuple[str, str], ...]:
     """Return the licences among the files of a package: what several files say alike once."""
     by_text: dict[str, str] = {}
@@ -106,12 +103,3 @@ def _texts(package: Distribution) -> tuple[tuple[str, str], ...]:
             text = file.read_binary().decode("utf-8", "replace")
             by_text.setdefault(text, re.sub(r"^.*?\.dist-info/(licenses/)?", "", file.as_posix()))
     return tuple(sorted((name, text) for text, name in by_text.items()))
-
-
-def _name_of(requirement: str) -> str:
-    found = _NAME.match(requirement)
-    return found[0] if found else ""
-
-
-def _normalised(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()

@@ -172,21 +172,18 @@ def picture_html(values: Numbers, axes: Sequence[tuple[str, Sequence[str]]]) -> 
     if values.ndim == 2:
         return _heat_map(values, axes, _GRID)
     if values.ndim == 3:
-        return _heat_maps(values, axes)
+        (name, labels), *others = axes
+        beside = '<div style="display: inline-block; margin: 4px 12px 4px 0">'
+        named = zip(labels[:_MOST_MAPS], values, strict=False)
+        shown = (
+            f"{beside}{escape(f'{name} {label}')}<br>{_heat_map(each, others, _MAP)}</div>"
+            for label, each in named
+        )
+        more = f"<p>… {len(values) - _MOST_MAPS} more</p>" if len(values) > _MOST_MAPS else ""
+        return f"<div>{''.join(shown)}</div>{more}"
     caption = f"{axes[2][0]} (down) × {axes[3][0]} (across) of each {axes[0][0]} and {axes[1][0]}"
     maps = [list(row) for row in values]
     return grid_html(maps, axes[0][1], axes[1][1], f"{caption}; each has its own scale.")
-
-
-def _heat_maps(values: Numbers, axes: Sequence[tuple[str, Sequence[str]]]) -> str:
-    """Return heat maps beside each other, each under its name and with its own scale."""
-    (name, labels), *others = axes
-    beside = '<div style="display: inline-block; margin: 4px 12px 4px 0">'
-    maps = (_heat_map(each, others, _MAP) for each in values[:_MOST_MAPS])
-    named = zip(labels[:_MOST_MAPS], maps, strict=True)
-    shown = (f"{beside}{escape(f'{name} {label}')}<br>{picture}</div>" for label, picture in named)
-    more = f"<p>… {len(values) - _MOST_MAPS} more</p>" if len(values) > _MOST_MAPS else ""
-    return f"<div>{''.join(shown)}</div>{more}"
 
 
 def grid_html(

@@ -79,9 +79,8 @@ def page_locked(n_bytes: int) -> NDArray[np.uint8]:
 
 def has_mkl_products() -> bool:
     """Return whether there are `mkl_packed` and `mkl_product`; else: `nn.functional.linear`."""
-    names = ("_mkl_reorder_linear_weight", "_mkl_linear")
     return torch._C.has_mkl and all(
-        hasattr(torch.ops.mkl, name) for name in names
+        hasattr(torch.ops.mkl, name) for name in ("_mkl_reorder_linear_weight", "_mkl_linear")
     )  # the public one has no types
 
 

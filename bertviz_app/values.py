@@ -94,8 +94,7 @@ def _compiled(cls: Any, *, is_frozen: bool) -> FunctionType:
 
 
 def _as_given(one: Field[Any]) -> Any:
-    given = {name: getattr(one, name) for name in ("default", "default_factory", "init", "kw_only")}
-    return field(**given)
+    return field(**{name: getattr(one, name) for name in ("default", "default_factory", "init", "kw_only")})
 
 
 def _getter(names: list[str]) -> Callable[[object], tuple[object, ...]]:

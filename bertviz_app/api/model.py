@@ -1087,8 +1087,7 @@ def _opened(ref: str | None, device: str, progress: Progress | None, given: Answ
     engine, found = Engine(), find_device(device)
     if given:
         engine.answer(ref, given, progress)
-    facts = engine.load(ref, progress)
-    return Model(engine, ref, found, facts)
+    return Model(engine, ref, found, engine.load(ref, progress))
 
 
 def _open_in_memory(

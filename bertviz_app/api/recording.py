@@ -78,7 +78,8 @@ def _of_both(model: Any, tokenizer: Any, text: str, pair: str | None) -> Encoder
         try:
             written = model.generate(**encoding, max_new_tokens=_MOST_GENERATED, do_sample=False, num_beams=1)
         except (ValueError, TypeError) as error:  # what its tokenizer gives, or its configuration lacks
-            message = Message("The decoder has no text, and generate() wrote none: {0}", _first_line(error))
+            line = str(error).strip().partition("\n")[0]
+            message = Message("The decoder has no text, and generate() wrote none: {0}", line)
             raise SelectionError(message, _NEEDS_PAIR) from error
     else:
         raise SelectionError(Message("This model has a decoder, which needs a text."), _NEEDS_PAIR)
@@ -92,10 +93,6 @@ def _of_both(model: Any, tokenizer: Any, text: str, pair: str | None) -> Encoder
         from_arrays(cross_attention=output, **both),
     )
     return EncoderDecoderTraces(*map(found.linked, PARTS))
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]
 
 
 def _validate(model: object, tokenizer: object, text: object, pair: object) -> None:

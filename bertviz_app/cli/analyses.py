@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,11 +18,8 @@ if TYPE_CHECKING:
 
     from bertviz_app.analysis.entry import Analysis, Described
     from bertviz_app.analysis.predictions import (
-        Classes,
         Filling,
-        NextSentence,
         Predictions,
-        Suspect,
     )
     from bertviz_app.analysis.results import Result
     from bertviz_app.api import Model
@@ -100,8 +96,7 @@ def _other(options: argparse.Namespace, model: Model) -> Trace | None:
         return None
     edits = edits_of(options)
     text = options.text if options.other_text is None else options.other_text
-    pair = options.pair if options.other_pair is None else options.other_pair
-    texts = model.with_own_mask(text, pair)
+    texts = model.with_own_mask(text, options.pair if options.other_pair is None else options.other_pair)
     return model.trace(*texts, interventions=edits.interventions, prompt=options.prompt)
 
 
@@ -191,7 +186,41 @@ def _predict(options: argparse.Namespace) -> int:
     model, result = encoded(options, with_own_mask=True, says_masks=True)
     found = model.predict(result.trace, top=options.top)
     _validate(found, model.facts.name, model.facts.task_heads)
-    print_text(_tables(found, result.trace.tokens))
+    tokens = result.trace.tokens
+    parts = [_filling(filling, tokens) for filling in found.fillings]
+    if found.next_sentence is not None:
+        is_order, share = found.next_sentence.is_order, _share(found.next_sentence.probability)
+        what = "The two texts stand in their order" if is_order else "The second text follows the first"
+        parts.append(f"{what}: {share}")
+    if found.classes is not None:
+        titles = {
+            "regression": ("number", "value"),
+            "multi_label_classification": ("label, each by itself", "probability"),
+        }.get(found.classes.problem, ("label", "probability"))
+        parts.append(
+            table(titles, [(label.name, _share(label.value)) for label in found.classes.labels], right=(1,))
+        )
+    if found.replaced:
+        suspects = [
+            (str(one.position), tokens.labels[one.position], _share(one.probability))
+            for one in found.replaced
+        ]
+        parts.append(table(("position", "token", "replaced"), suspects, right=(0, 2)))
+    if found.token_labels:
+        rows = [
+            (str(token.position), tokens.labels[token.position], label.name, _share(label.value))
+            for token in found.token_labels
+            for label in token.labels[:1]
+        ]
+        parts.append(table(("position", "token", "label", "probability"), rows, right=(0, 3)))
+    if found.answer is not None:
+        spans = [
+            (str(rank), f"{span.first}..{span.last}", span.text, _share(span.probability))
+            for rank, span in enumerate(found.answer.spans, start=1)
+        ]
+        answers = table(("rank", "tokens", "answer", "probability"), spans, right=(0, 3))
+        parts.append(f"{answers}\nNo answer: {_share(found.answer.nothing)}")
+    print_text("\n\n".join(parts))
     interventions = edits_text(result.trace.edits)
     return finish(options, result.notices, lambda path: save_predictions(found, path, interventions))
 
@@ -210,35 +239,7 @@ def _validate(found: Predictions, model: str, task_heads: Sequence[str]) -> None
         "next_sentence": "give a second text (--pair TEXT)",
     }
     hint = " or ".join(way for head, way in ways.items() if head in task_heads)
-    message = f"The heads of {model} are not asked for anything."
-    raise TextError(message, f"{hint[:1].upper()}{hint[1:]}.")
-
-
-def _tables(found: Predictions, tokens: Tokens) -> str:
-    """Return the predictions of each task head as tables, one below the other."""
-    parts = [_filling(filling, tokens) for filling in found.fillings]
-    if found.next_sentence is not None:
-        parts.append(_next_sentence(found.next_sentence))
-    if found.classes is not None:
-        parts.append(_classes(found.classes))
-    if found.replaced:
-        suspects = list(_suspects(found.replaced, tokens))
-        parts.append(table(("position", "token", "replaced"), suspects, right=(0, 2)))
-    if found.token_labels:
-        rows = [
-            (str(token.position), tokens.labels[token.position], label.name, _share(label.value))
-            for token in found.token_labels
-            for label in token.labels[:1]
-        ]
-        parts.append(table(("position", "token", "label", "probability"), rows, right=(0, 3)))
-    if found.answer is not None:
-        spans = [
-            (str(rank), f"{span.first}..{span.last}", span.text, _share(span.probability))
-            for rank, span in enumerate(found.answer.spans, start=1)
-        ]
-        answers = table(("rank", "tokens", "answer", "probability"), spans, right=(0, 3))
-        parts.append(f"{answers}\nNo answer: {_share(found.answer.nothing)}")
-    return "\n\n".join(parts)
+    raise TextError(f"The heads of {model} are not asked for anything.", f"{hint[:1].upper()}{hint[1:]}.")
 
 
 def _filling(filling: Filling, tokens: Tokens) -> str:
@@ -252,25 +253,6 @@ def _filling(filling: Filling, tokens: Tokens) -> str:
     if written is not None:
         lines.append(f"Written there: {tokens.label_of(written.piece)}, rank {written.rank:,}.")
     return "\n".join(lines)
-
-
-def _next_sentence(found: NextSentence) -> str:
-    what = "The two texts stand in their order" if found.is_order else "The second text follows the first"
-    return f"{what}: {_share(found.probability)}"
-
-
-def _classes(found: Classes) -> str:
-    kinds = {
-        "regression": ("number", "value"),
-        "multi_label_classification": ("label, each by itself", "probability"),
-    }
-    titles = kinds.get(found.problem, ("label", "probability"))
-    return table(titles, [(label.name, _share(label.value)) for label in found.labels], right=(1,))
-
-
-def _suspects(found: tuple[Suspect, ...], tokens: Tokens) -> Iterator[tuple[str, str, str]]:
-    for suspect in found:
-        yield str(suspect.position), tokens.labels[suspect.position], _share(suspect.probability)
 
 
 def _share(value: float) -> str:

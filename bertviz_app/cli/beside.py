@@ -39,8 +39,7 @@ def main() -> int:
 
     with logging_to_file():
         options = WindowOptions(path=Path(job["file"]), is_listed=False)
-        beside = Beside(send)
-        return run(options, beside.connect)
+        return run(options, Beside(send).connect)
 
 
 class Beside:

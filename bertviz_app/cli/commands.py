@@ -52,26 +52,19 @@ from bertviz_app.viewmodels.panel import PANEL_KINDS, PARAMETERS_PAGES
 def run_command(arguments: Sequence[str]) -> int:
     """Run the sub-command of the arguments and return the process's exit code."""
     parser, commands = _parser()
-    given = _with_command(arguments, commands)
+    first = arguments[0] if arguments else ""
+    if first in {"-h", "--help", "--version", *commands}:
+        given = list(arguments)
+    elif not first or first.startswith("-"):
+        given = ["window", *arguments]
+    else:
+        if not _exists(first):
+            hint = f"“{PROGRAM} window TEXT” shows a text. The commands are: {', '.join(commands)}."
+            raise AppError(f"“{first}” is neither a command nor a file.", hint)
+        given = ["window", str(Path(first).expanduser().absolute()), *arguments[1:]]
     options = parser.parse_args(given, argparse.Namespace(arguments=given))
     command: Callable[[argparse.Namespace], int] = options.command
     return command(options)
-
-
-def _with_command(arguments: Sequence[str], commands: Collection[str]) -> list[str]:
-    """Return `arguments` with a sub-command: "window" if they have none, or begin with a file.
-
-    Raises AppError if the first one is neither a sub-command nor a file.
-    """
-    first = arguments[0] if arguments else ""
-    if first in {"-h", "--help", "--version", *commands}:
-        return list(arguments)
-    if not first or first.startswith("-"):
-        return ["window", *arguments]
-    if not _exists(first):
-        hint = f"“{PROGRAM} window TEXT” shows a text. The commands are: {', '.join(commands)}."
-        raise AppError(f"“{first}” is neither a command nor a file.", hint)
-    return ["window", str(Path(first).expanduser().absolute()), *arguments[1:]]
 
 
 def _exists(name: str) -> bool:
@@ -81,27 +74,16 @@ def _exists(name: str) -> bool:
         return False
 
 
-def _file_of(text: str | None) -> Path | None:
-    """Return the file or folder of that name, None for a text.
-
-    A word that is the name of a folder without a checkpoint is a text. Raises AppError for the name of a
-    session or a trace that does not exist.
-    """
-    if text is None:
-        return None
-    if not _exists(text):
-        if text.endswith(SAVED) and len(text.split()) == 1:
-            raise AppError(f"There is no file {text}.", "Check the name.")
-        return None
-    path = Path(text).expanduser()
-    is_word = path.name == text and path.is_dir() and not (path / "config.json").is_file()
-    return None if is_word else path.absolute()
-
-
 def _window(options: argparse.Namespace) -> int:
     _save_answers(options)
-    path = _file_of(options.text)
-    text = None if path is not None else options.text
+    text, path = options.text, None
+    if text is not None and _exists(text):
+        named = Path(text).expanduser()
+        # A word that is the name of a folder without a checkpoint is a text.
+        if named.name != text or not named.is_dir() or (named / "config.json").is_file():
+            text, path = None, named.absolute()
+    elif text is not None and text.endswith(SAVED) and len(text.split()) == 1:
+        raise AppError(f"There is no file {text}.", "Check the name.")
     return open_window(WindowOptions(text, options.pair, options.model, _device(options), path))
 
 
@@ -126,8 +108,7 @@ def _render(options: argparse.Namespace) -> int:
         "settings": tuple(options.set),
         "scale": options.dpi or options.scale,
     }
-    remarks = render(RenderOptions(**given))
-    for remark in remarks:
+    for remark in render(RenderOptions(**given)):
         print_error(remark)
     print_text(f"Wrote {options.out}.")
     return 0
@@ -151,7 +132,7 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     add_common(window)
     add_answers(window)
     add = partial(_command, commands)
-    of_texts = (
+    for add_command in (
         add_trace,
         add_heads,
         add_predict,
@@ -165,8 +146,7 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
         add_study,
         add_history,
         add_studies,
-    )
-    for add_command in of_texts:
+    ):
         add_command(add)
     _add_render(_command(commands, "render", "draw a view into a picture, without a screen", _render))
     add_models(add)

@@ -32,13 +32,12 @@ def _history(options: argparse.Namespace) -> int:
     if options.out is not None:
         check_ending(options.out, ENDINGS)
     names = options.checkpoints
-    chosen = names[0] if len(names) == 1 else names
 
     def progress(share: float) -> None:
         show_progress(f"{share:.0%}")
 
     try:
-        found = training_history(chosen, options.texts, progress=progress)
+        found = training_history(names[0] if len(names) == 1 else names, options.texts, progress=progress)
     except KeyboardInterrupt:
         show_progress("")
         print_error("Stopped. What is measured is saved: the same command goes on from there.")

@@ -91,8 +91,7 @@ def files_of(options: argparse.Namespace) -> tuple[str, ...]:
 
     Raises AppError for what applies to a text alone.
     """
-    other = getattr(options, "other_text", None)
-    names = [name for name in (options.text, other) if name is not None]
+    names = [name for name in (options.text, getattr(options, "other_text", None)) if name is not None]
     files = tuple(name for name in names if name.endswith(SAVED) and len(name.split()) == 1)
     if not files:
         return ()

@@ -145,11 +145,10 @@ def _head_table(overview: HeadOverview, heads: list[tuple[int, int]], extras: Ex
             row[1:1] = (
                 f"{numbers[at]:.4f}" for numbers in (pair.weights, pair.others) if numbers is not None
             )
-    right = range(1, len(titles))
     for at, row in zip(heads, rows, strict=True):
         name = None if names is None else names.get(at)
         row.append("" if name is None else f"{name.rule.title(special)} {name.value:.2f}")
-    return table((*titles, "name"), rows, right=right)
+    return table((*titles, "name"), rows, right=range(1, len(titles)))
 
 
 def _in_words(pair: PairColumn) -> str:
@@ -242,22 +241,18 @@ def _run_lesson(options: argparse.Namespace) -> int:
         return 0
     if options.file is None:
         raise AppError(Message("No lesson to check was given."), Message("Give it: lesson check FILE."))
-    return _check(options.file)
-
-
-def _check(path: Path) -> int:
     from bertviz_app.inference.engine import Engine
     from bertviz_app.learning.lessons.lesson import SceneRuns, check_lesson
     from bertviz_app.learning.lessons.reading import line_of_mistake, read_lesson
 
-    lesson = read_lesson(path)
+    lesson = read_lesson(options.file)
     mistakes = list(check_lesson(lesson, SceneRuns(Engine())))
-    text = path.read_text(encoding="utf-8-sig")
+    text = options.file.read_text(encoding="utf-8-sig")
     for mistake in mistakes:
-        at = f"{path}, line {line_of_mistake(mistake, text)}"
+        at = f"{options.file}, line {line_of_mistake(mistake, text)}"
         print_error(f"{at}: {mistake.station} ({mistake.language}): {mistake.words}")
     if not mistakes:
         n_stations = len(lesson.stations)
         words = "{0}: {1} station, no mistakes." if n_stations == 1 else "{0}: {1} stations, no mistakes."
-        print_text(Message(words, path, n_stations))
+        print_text(Message(words, options.file, n_stations))
     return _MISTAKES if mistakes else 0

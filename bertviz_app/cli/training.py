@@ -101,7 +101,11 @@ def run_training(terminal: Terminal, out: Path, train: Callable[[], str]) -> int
             sentence = train()
     except Cancelled:
         terminal.clear()
-        print_error(_stopped(out))
+        if (out / WORK / STATE).exists():
+            words = f"Stopped. The run is saved in {out}: the same command with --resume continues it."
+        else:
+            words = "Stopped before the first step: there is no run to go on with."
+        print_error(words)
         return INTERRUPTED
     finally:
         terminal.clear()
@@ -112,8 +116,7 @@ def run_training(terminal: Terminal, out: Path, train: Callable[[], str]) -> int
 
 def command_line(options: argparse.Namespace) -> str:
     """Return the command line that started the run, also if it is resumed by `options`."""
-    given = [argument for argument in options.arguments if argument != "--resume"]
-    return shlex.join([PROGRAM, *given])
+    return shlex.join([PROGRAM, *[argument for argument in options.arguments if argument != "--resume"]])
 
 
 _COURSE = (
@@ -155,12 +158,6 @@ def _interrupting(terminal: Terminal) -> Iterator[None]:
             signal.signal(name, handler)
 
 
-def _stopped(out: Path) -> str:
-    if not (out / WORK / STATE).exists():
-        return "Stopped before the first step: there is no run to go on with."
-    return f"Stopped. The run is saved in {out}: the same command with --resume continues it."
-
-
 def _duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
@@ -188,8 +185,7 @@ def add_pretraining(add: Add) -> None:
     )
     about = "whichever comes first; with --schedule constant it may be left out, and set or moved by --resume"
     add_settings(parser.add_argument_group("its end", about), _END)
-    sizes = parser.add_argument_group("the model", "not with --model, whose sizes it has")
-    add_settings(sizes, _SIZES)
+    add_settings(parser.add_argument_group("the model", "not with --model, whose sizes it has"), _SIZES)
     course = add_course(parser, (*_SCHEDULE, _BATCH))
     course.add_argument(
         "--batch-growth",
@@ -273,8 +269,9 @@ _RECIPE = (
 )
 
 
-def _settings(options: argparse.Namespace) -> PretrainingSettings:
-    """Return the settings of a pre-training. Raises TrainingError for sizes together with --model."""
+def _pretrain(options: argparse.Namespace) -> int:
+    from bertviz_app.api import pretrain
+
     given = given_settings(options, PretrainingSettings)
     if options.model is not None and any(size.field in given for size in _SIZES):
         message = Message("The sizes are those of the model that the training begins with.")
@@ -282,22 +279,15 @@ def _settings(options: argparse.Namespace) -> PretrainingSettings:
             message, Message("Leave out --layers, --heads, --width, --vocab and --positions.")
         )
     first_batch, growth = options.batch_growth or (None, 0)
-    settings = PretrainingSettings(**given, first_batch_tokens=first_batch, growth_tokens=growth)
-    return replace(
-        settings,
-        length=min(settings.length, settings.n_positions),
-        part_tokens=max(min(settings.part_tokens, settings.batch_tokens), settings.n_positions),
+    stated = PretrainingSettings(**given, first_batch_tokens=first_batch, growth_tokens=growth)
+    settings = replace(
+        stated,
+        length=min(stated.length, stated.n_positions),
+        part_tokens=max(min(stated.part_tokens, stated.batch_tokens), stated.n_positions),
     )
-
-
-def _pretrain(options: argparse.Namespace) -> int:
-    from bertviz_app.api import pretrain
-
-    settings = _settings(options)
     terminal = _Pretraining()
 
     def train() -> str:
-        command = command_line(options)
         result = pretrain(
             options.corpus,
             options.out,
@@ -306,7 +296,7 @@ def _pretrain(options: argparse.Namespace) -> int:
             options.device,
             base=options.model,
             resume=options.resume,
-            command=command,
+            command=command_line(options),
             progress=progress(options.model),
         )
         return _sentence(result)

@@ -55,23 +55,21 @@ class ChildProcess:
         """Start the process and send it its job."""
         # On Windows: no console for the process, and a lower priority.
         names = ("CREATE_NO_WINDOW", "BELOW_NORMAL_PRIORITY_CLASS")
-        flags = sum(getattr(subprocess, name, 0) for name in names)
         # The process finds this very program, wherever it is started from.
         home = str(Path(__file__).resolve().parents[2])
         others = [folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder]
         path = os.pathsep.join([home, *(folder for folder in others if folder != home)])
-        environment = {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1", "PYTHONIOENCODING": "utf-8"}
         self._process = subprocess.Popen(
             [sys.executable, "-m", self._module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=environment,
+            env={**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1", "PYTHONIOENCODING": "utf-8"},
             encoding="utf-8",
             errors="replace",
             bufsize=1,
             start_new_session=True,  # Ctrl-C in a terminal is for the window, which ends the process
-            creationflags=flags,
+            creationflags=sum(getattr(subprocess, name, 0) for name in names),
         )
         self._threads = [
             threading.Thread(target=run, name=f"{self._module} {name}", daemon=True)

@@ -200,8 +200,7 @@ def _computes(checkpoint: Checkpoint, trace: Trace, check: Check) -> bool:
 
     tokens = trace.tokens
     edits = trace.edits
-    ids = checkpoint.tokens(tokens.text, tokens.pair, edits).ids
-    if not np.array_equal(ids, tokens.ids):
+    if not np.array_equal(checkpoint.tokens(tokens.text, tokens.pair, edits).ids, tokens.ids):
         return False
     references = references_of(checkpoint.encoder, edits, checkpoint.tokens)
     hidden = record(checkpoint.encoder, tokens, trace.model, check, edits, references=references).hidden
@@ -253,8 +252,7 @@ def check_parts(source: Source, answers: Answers, case: OutputCase, check: Check
     from bertviz_app.checkpoint.loader import open_checkpoint
 
     try:
-        checkpoint = open_checkpoint(source, None, check, answers)
-        return compared(checkpoint, case)
+        return compared(open_checkpoint(source, None, check, answers), case)
     except AppError as error:
         return PartsCheck(error)
 
@@ -263,7 +261,25 @@ def compared(checkpoint: Checkpoint, case: OutputCase) -> PartsCheck:
     """Return how far the last hidden states are from the saved output. Raises AppError."""
     saved, ids, segment_ids = (None, (), ()) if case.path is None else _read(case.path)
     ids, segment_ids = case.ids or ids, case.segment_ids or segment_ids
-    ours = _hidden(checkpoint, case, ids, segment_ids)
+    import torch
+
+    encoder, config = checkpoint.encoder, checkpoint.encoder.config
+    if not ids:
+        tokens = checkpoint.tokens(case.text, case.pair)
+        ids = tuple(int(each) for each in tokens.ids)
+        segment_ids = tuple(int(each) for each in tokens.segment_ids)
+    segments = segment_ids or (config.first_segment,) * len(ids)
+    _validate_ids(ids, config.vocabulary_size, "ids")
+    _validate_ids(segments, max(1, config.n_segments), "segment_ids")
+    if len(segments) != len(ids) or len(ids) > config.max_tokens:
+        refused = Message("{0} ids with {1} segments cannot be read.", len(ids), len(segments))
+        raise CheckpointError(refused, Message("It reads {0} tokens at most.", config.max_tokens))
+    first = config.first_position
+    with torch.inference_mode():
+        output = encoder(
+            torch.tensor([ids]), torch.tensor([segments]), torch.arange(first, first + len(ids))[None]
+        )
+    ours: Floats = output.hidden[0].numpy()
     if not np.isfinite(ours).all():
         message = Message("With these parts, numbers of the model are not finite.")
         raise CheckpointError(message, Message("Check the parts, the order of the norms and the epsilon."))
@@ -279,34 +295,6 @@ def compared(checkpoint: Checkpoint, case: OutputCase) -> PartsCheck:
     apart = np.abs(ours - saved)  # [T, D]
     token = int(apart.max(axis=1).argmax())
     return PartsCheck(None, len(ours), float(apart.max()), token, float(np.abs(saved).max()))
-
-
-def _hidden(
-    checkpoint: Checkpoint, case: OutputCase, ids: tuple[int, ...], segment_ids: tuple[int, ...]
-) -> Floats:
-    """Return the last hidden states [T, D]."""
-    import torch
-
-    encoder, config = checkpoint.encoder, checkpoint.encoder.config
-    if not ids:
-        tokens = checkpoint.tokens(case.text, case.pair)
-        ids = tuple(int(each) for each in tokens.ids)
-        segment_ids = tuple(int(each) for each in tokens.segment_ids)
-    segments = segment_ids or (config.first_segment,) * len(ids)
-    _validate_ids(ids, config.vocabulary_size, "ids")
-    _validate_ids(segments, max(1, config.n_segments), "segment_ids")
-    if len(segments) != len(ids) or len(ids) > config.max_tokens:
-        message = Message("{0} ids with {1} segments cannot be read.", len(ids), len(segments))
-        raise CheckpointError(message, Message("It reads {0} tokens at most.", config.max_tokens))
-    first = config.first_position
-    with torch.inference_mode():
-        output = encoder(
-            torch.tensor([ids]),
-            torch.tensor([segments]),
-            torch.arange(first, first + len(ids))[None],
-        )
-    numbers: Floats = output.hidden[0].numpy()
-    return numbers
 
 
 def _validate_ids(ids: tuple[int, ...], n_rows: int, name: str) -> None:

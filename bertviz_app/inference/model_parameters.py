@@ -33,16 +33,14 @@ class ModelParameters:
 
         Raises SelectionError for a name that there is not.
         """
-        key = self.table.find(name).key
-        array: Floats = tensors_of(self._checkpoint)[key].numpy()
+        array: Floats = tensors_of(self._checkpoint)[self.table.find(name).key].numpy()
         array = array.view()
         array.flags.writeable = False
         return array
 
     def row_name(self, name: str) -> Callable[[int], str] | None:
         """Return the function that names the rows of a table of pieces; None for other parameters."""
-        key = self.table.find(name).key
-        if key not in ("embeddings.token.weight", f"{PREFIX}masked.decoder.weight"):
+        if self.table.find(name).key not in ("embeddings.token.weight", f"{PREFIX}masked.decoder.weight"):
             return None
         return self._checkpoint.tokenizer.piece_of
 
@@ -74,14 +72,18 @@ class ModelParameters:
             message = Message("Nothing of this text goes through {0}.", entry.name or entry.key)
             raise SelectionError(message, Message("Choose another matrix."))
         inputs, outputs = (_rows(tensor) for tensor in found)
-        row, is_of_token = _row(entry.key, len(inputs), token)
+        is_masked, is_of_head = entry.key.startswith(f"{PREFIX}masked."), entry.key.startswith(PREFIX)
+        # Else each token has a row, or each masked one.
+        is_of_text = entry.key.startswith(("pooler.", SENTENCE)) or (is_of_head and len(inputs) == 1)
+        is_of_text = is_of_text and not is_masked
+        row = 0 if is_masked or is_of_text else token
         weights = self.values(entry.key)
         bias = tensors_of(self._checkpoint).get(entry.key.removesuffix("weight") + "bias")
         assert outputs.shape[1] == n_outputs
         return LinearProduct(
             key=entry.key,
             layer=layer,
-            token=token if is_of_token else None,
+            token=None if is_of_text else token,
             output=output,
             inputs=inputs[row].copy(),
             weights=weights[output],
@@ -131,14 +133,6 @@ def _rows(tensor: Tensor) -> Floats:
     """Return [..., width] as rows [N, width]."""
     rows: Floats = tensor.reshape(-1, tensor.shape[-1]).numpy().astype(np.float32, copy=False)
     return rows
-
-
-def _row(key: str, n_rows: int, token: int) -> tuple[int, bool]:
-    """Return the row of the token, and whether each token has one: else it is that of the whole text."""
-    if key.startswith(f"{PREFIX}masked."):
-        return 0, True
-    is_of_text = key.startswith(("pooler.", SENTENCE)) or (key.startswith(PREFIX) and n_rows == 1)
-    return (0, False) if is_of_text else (token, True)
 
 
 def _read_module(module: nn.Module, run: Callable[[], object]) -> tuple[Tensor, Tensor] | None:

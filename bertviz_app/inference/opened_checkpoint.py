@@ -326,8 +326,7 @@ class OpenedCheckpoint:
         module = self.checkpoint.sentence
         if module is None:
             return trace
-        n_prompt_tokens = self.checkpoint.n_prompt_tokens(trace.tokens, trace.edits)
-        vector = module.of(trace.hidden[-1], n_prompt_tokens)
+        vector = module.of(trace.hidden[-1], self.checkpoint.n_prompt_tokens(trace.tokens, trace.edits))
         if module.config.pooling is None:
             return replace(trace, token_vectors=vector)
         return replace(trace, sentence_vector=vector)
@@ -381,13 +380,12 @@ def open_base(ref: str | None, progress: Progress | None = None, check: Check | 
     answers = saved_answers(source.folder)
     parts = parts_of(source.folder, source.weights, answers)
     opened = open_checkpoint(source, progress, check)
-    files = tokenizer_files(parts.tokenizer)
     return Base(
         opened.facts.name,
         opened.encoder,
         opened.task_heads,
         opened.tokenizer,
-        files,
+        tokenizer_files(parts.tokenizer),
         opened.facts.n_trained_positions,
         answers.lower_case,
     )

@@ -38,19 +38,17 @@ def run(job: dict[str, Any], commands: Commands, send: Send) -> None:
     if "study" in job:
         send(kind="done", table=_study(Path(job["file"]), job["ref"], job["study"], reporter))
         return
-    reading = decode(TextReading, job["reading"])
-    table = _measure(Path(job["file"]), job["ref"], reading, reporter)
-    send(kind="done", table=str(table))
-
-
-def _measure(path: Path, ref: str | None, reading: TextReading, reporter: _Reporter) -> Path:
-    """Return the table, which is written beside the file."""
+    path = Path(job["file"])
     preload_torch()
-    opened = open_alone(ref)
+    opened = open_alone(job["ref"])
     table = table_name(path, opened.facts.name)
-    job = CorpusJob((str(path),), str(table), CorpusSettings(reading=reading))
-    run_corpus(job, opened, InThisProcess(job, (opened,), find_device(CPU), reporter.check), reporter)
-    return table
+    corpus_job = CorpusJob(
+        (str(path),), str(table), CorpusSettings(reading=decode(TextReading, job["reading"]))
+    )
+    run_corpus(
+        corpus_job, opened, InThisProcess(corpus_job, (opened,), find_device(CPU), reporter.check), reporter
+    )
+    send(kind="done", table=str(table))
 
 
 def _study(path: Path, ref: str | None, wanted: Mapping[str, Any], reporter: _Reporter) -> str:

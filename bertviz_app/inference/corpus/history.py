@@ -61,8 +61,7 @@ def stages_named(refs: Sequence[str]) -> tuple[TrainingStage, ...]:
     """
     numbers = [_NUMBER.search(ref) for ref in refs]
     steps = [int(number[1]) for number in numbers if number is not None]
-    is_numbered = len(steps) == len(refs) == len(set(steps))
-    chosen = steps if is_numbered else range(1, len(refs) + 1)
+    chosen = steps if len(steps) == len(refs) == len(set(steps)) else range(1, len(refs) + 1)
     stages = sorted(TrainingStage(step, ref) for step, ref in zip(chosen, refs, strict=True))
     return _several(stages, Message("A history is of several checkpoints; {0} was given.", len(refs)))
 

@@ -273,8 +273,7 @@ class StudyFormat:
         for key, array in arrays.items():
             number, kind, name = key.split(".", 2)
             named[int(number)][kind][name] = array
-        parts = tuple(Part(**one) for one in named)
-        return StudyPart(n_units, n_tokens, parts, remarks_from(remarks))
+        return StudyPart(n_units, n_tokens, tuple(Part(**one) for one in named), remarks_from(remarks))
 
     def remarks_of(self, file: IO[bytes]) -> tuple[int, list[list[Any]]]:
         """Return how many units a file of one part has, and its remarks as lists."""
@@ -335,8 +334,7 @@ class StudyJob:
     @property
     def kind(self) -> FileKind:
         """What the units of the files are: a study of texts takes those of rows, too."""
-        kinds = {chosen.study.reads for chosen in self.studies}
-        return kind_of(kinds, self.settings)
+        return kind_of({chosen.study.reads for chosen in self.studies}, self.settings)
 
     def beside(self, name: str) -> str:
         """Return the path of a file or folder beside the results, or in their folder."""
@@ -561,7 +559,12 @@ def run_studies(
     store = PartStore(job.beside("parts"), digest, StudyFormat()) if job.out else InMemory()
     reader = ItemReader(job.files, job.kind, job.settings)
     names = measure_missing(reader, job.block_units, store, measurer, listener)
-    remarks = _remarks(job, store, names)
+    if job.out:
+        remarks = written_remarks(store, names, job.beside("remarks.csv"))
+    else:
+        remarks = Remarks()
+        for _ in remarks.rows(store, names):
+            pass
     if not remarks.n_units:
         raise nothing_measured(job.files, reader.n_lines, remarks)
     n_tokens = 0
@@ -592,15 +595,6 @@ class _Total:
         if self.n_bytes > MOST_BYTES and self.study.condense is not None:
             self.parts = [self.study.condense(joined(self.parts))]
             self.n_bytes = 0  # what stays is small, and grows slowly
-
-
-def _remarks(job: StudyJob, store: PartStore[StudyPart], names: set[str]) -> Remarks:
-    if job.out:
-        return written_remarks(store, names, job.beside("remarks.csv"))
-    found = Remarks()
-    for _ in found.rows(store, names):
-        pass
-    return found
 
 
 def _about(
@@ -646,16 +640,16 @@ def study_files(
     model = model_of(opened[0], device, listener.check)
     reporter = Callbacks(listener.check, listener.on_finishing)
     earlier = {at: job.earlier(chosen) for at, chosen in enumerate(job.studies) if chosen.first is not None}
-    stages = _Stages(listener, len(earlier) + 1)
+    n_stages = len(earlier) + 1
     studies = list(job.studies)
-    for at, first in earlier.items():
+    for stage, (at, first) in enumerate(earlier.items()):
         with measurer_of(first) as measurer:
-            run = run_studies(first, opened, measurer, stages.next())
+            run = run_studies(first, opened, measurer, _OfStage(listener, stage, n_stages))
         (result,) = finish_studies(first, run, model, reporter)
         studies[at] = studies[at]._replace(before=result)
     whole = replace(job, studies=tuple(studies))
     with measurer_of(whole) as measurer:
-        run = run_studies(whole, opened, measurer, stages.next())
+        run = run_studies(whole, opened, measurer, _OfStage(listener, len(earlier), n_stages))
     results = finish_studies(whole, run, model, reporter)
     if job.out:
         save_studies(job, results)
@@ -666,19 +660,9 @@ def study_files(
     return results
 
 
-class _Stages:
-    """Listeners that report the progress of consecutive runs as that of one."""
-
-    def __init__(self, listener: CorpusListener, n_stages: int) -> None:
-        self._listener, self._n_stages, self._stage = listener, n_stages, 0
-
-    def next(self) -> CorpusListener:
-        """Return the listener of the next run."""
-        self._stage += 1
-        return _OfStage(self._listener, self._stage - 1, self._n_stages)
-
-
 class _OfStage(CorpusListener):
+    """Reports the progress of one of consecutive runs as that of all together."""
+
     def __init__(self, listener: CorpusListener, stage: int, n_stages: int) -> None:
         self._listener, self._stage, self._n_stages = listener, stage, n_stages
         self.check = listener.check  # type: ignore[method-assign]
@@ -699,9 +683,8 @@ def save_studies(job: StudyJob, results: Sequence[Result]) -> None:
         path = job.path_of(chosen)
         path.parent.mkdir(exist_ok=True)
         save_of_file(result, path, chosen.study, chosen.parameters)
-    about = dict(results[0].about or {})
     with open_text(job.beside("about.json")) as file:
-        file.write(json.dumps(about, ensure_ascii=False) + "\n")
+        file.write(json.dumps(dict(results[0].about or {}), ensure_ascii=False) + "\n")
 
 
 def finish_studies(

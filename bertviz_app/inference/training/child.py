@@ -97,16 +97,12 @@ def train(job: TrainingJob, commands: Commands, send: Send) -> None:
     except Cancelled:
         raise
     except Exception:
-        _forget_unbegun(job)
+        # A job that failed before its first step goes, unless another process works in its folder.
+        from bertviz_app.training.settings import owned
+
+        with suppress(AppError, OSError), owned(job.work):
+            remove_unbegun(job)
         raise
-
-
-def _forget_unbegun(job: TrainingJob) -> None:
-    """Remove a job that failed before its first step, unless another process works in its folder."""
-    from bertviz_app.training.settings import owned
-
-    with suppress(AppError, OSError), owned(job.work):
-        remove_unbegun(job)
 
 
 def _run(job: TrainingJob, commands: Commands, send: Send, device: str, *, is_begun: bool) -> None:

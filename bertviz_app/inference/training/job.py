@@ -151,8 +151,7 @@ def saved_job(folder: Path) -> TrainingJob:
     """Return the job of the training in `folder`, which may have been moved. Raises FileError."""
     path = folder / WORK / JOB
     try:
-        plain = json.loads(path.read_text(encoding="utf-8"))
-        return from_plain({**plain, "out": str(folder)})
+        return from_plain({**json.loads(path.read_text(encoding="utf-8")), "out": str(folder)})
     except (OSError, ValueError, TypeError, RecursionError) as error:
         message = Message("{0} holds no training that was begun in the window.", folder)
         raise FileError(message, Message("Choose another folder.")) from error
@@ -210,8 +209,7 @@ def step_of(path: Path) -> int:
 
 def in_steps(folder: Path, ending: str) -> tuple[Path, ...]:
     """Return the saved files of steps in `folder`, earliest first."""
-    found = [path for path in folder.glob(f"step-*{ending}") if step_of(path) >= 0]
-    return tuple(sorted(found, key=step_of))
+    return tuple(sorted([path for path in folder.glob(f"step-*{ending}") if step_of(path) >= 0], key=step_of))
 
 
 def check_job(job: TrainingJob) -> None:

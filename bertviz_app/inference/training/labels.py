@@ -77,7 +77,9 @@ def label_jobs(training: LabelTraining, folder: Path) -> dict[Labels, TrainingJo
     for labels in LABELS:
         files = {name: folder / f"{labels}_{name}.tsv" for name in rows}
         for index, (name, file) in enumerate(files.items()):
-            chosen = _balanced(rows[name], training.n_rows if name == "train" else _n_held_out(training))
+            chosen = _balanced(
+                rows[name], training.n_rows if name == "train" else round(training.n_rows * 1.25)
+            )
             if labels == "random":
                 chosen = with_random_labels(chosen, training.seed + index)
             lines = ["label\ttext", *(f"{row.label}\t{row.text}" for row in chosen)]
@@ -126,10 +128,6 @@ def train_labels(training: LabelTraining, check: Check = lambda: None) -> Mappin
 
 def _ignore(**message: object) -> None:
     """Drop a message of the training: its log has all that is needed."""
-
-
-def _n_held_out(training: LabelTraining) -> int:
-    return round(training.n_rows * 1.25)
 
 
 def _balanced(rows: Sequence[Row], count: int) -> list[Row]:

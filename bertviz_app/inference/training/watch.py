@@ -97,17 +97,13 @@ class ModelSnapshots:
         is_due = before is not None and any(before < share <= report.share for share in SHARES)
         if is_due or (report.step == 1 and not self._job.has_base):  # the base is there already
             folder = self._job.out / SNAPSHOTS / f"step-{report.step:06d}"
-            labels, stated = _labels(self._job)
+            labels: tuple[str, ...] = ()
+            stated: dict[str, object] = {}
+            if self._job.is_tuning:  # whose folder has its labels and their kind from the start
+                settings = json.loads((self._job.out / CONFIG).read_text(encoding="utf-8"))
+                labels = tuple(settings["id2label"].values())
+                stated = {name: settings[name] for name in ("problem_type",) if name in settings}
             save_model(network.encoder, network.heads, folder, labels, stated=stated)
             for file in tokenizer_files(self._job.out):
                 shutil.copyfile(file, folder / file.name)
             self._send(kind="snapshots")
-
-
-def _labels(job: TrainingJob) -> tuple[tuple[str, ...], dict[str, object]]:
-    """Return the labels that a fine-tuning teaches, and their kind: its folder has both from the start."""
-    if not job.is_tuning:
-        return (), {}
-    settings = json.loads((job.out / CONFIG).read_text(encoding="utf-8"))
-    stated = {name: settings[name] for name in ("problem_type",) if name in settings}
-    return tuple(settings["id2label"].values()), stated
