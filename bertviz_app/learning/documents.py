@@ -41,7 +41,8 @@ class Document:
 
     def text(self, language: str) -> str:
         """Return the Markdown of the page, in English where it is not written in `language`."""
-        return self._file(language).read_text(encoding="utf-8")
+        path = _in_language(self.path, language) if language in self.titles else self.path
+        return path.read_text(encoding="utf-8")
 
     def contains(self, typed: str) -> bool:
         """Return whether every word of `typed` is in the page, in one of its languages, or in a title."""
@@ -49,9 +50,6 @@ class Document:
         texts = [self.text(language).casefold() for language in self.titles]
         texts += [title.casefold() for title in self.more_titles.values()]
         return any(all(word in text for word in words) for text in texts)
-
-    def _file(self, language: str) -> Path:
-        return self.path if language not in self.titles else _in_language(self.path, language)
 
 
 @cache
@@ -82,8 +80,7 @@ def linked_card(document: Document, link: str) -> Path | None:
 
 def text_of_card(path: Path) -> str:
     """Return the Markdown of the card of a checkpoint, without the head that is for Hugging Face's hub."""
-    text = path.read_text(encoding="utf-8")
-    return re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL).lstrip()
+    return re.sub(r"\A---\n.*?\n---\n", "", path.read_text(encoding="utf-8"), flags=re.DOTALL).lstrip()
 
 
 def _in_language(path: Path, language: str) -> Path:

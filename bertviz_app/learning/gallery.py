@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
-from bertviz_app import paths
 from bertviz_app.json_store import decode
-from bertviz_app.learning.words import Words
+from bertviz_app.learning.words import Words, resource
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
 
@@ -50,18 +48,13 @@ class Sketch:
         return bool((self.values < 0).any())
 
 
-def _read(name: str) -> Mapping[str, Any]:
-    content: Mapping[str, Any] = json.loads((paths.resources() / "gallery" / name).read_text("utf-8"))
-    return content
-
-
 @cache
 def questions() -> Mapping[str, Words]:
     """Return the question that each analysis answers, by its key; of attention, too."""
-    return {key: decode(Words, value) for key, value in _read("questions.json").items()}
+    return {key: decode(Words, value) for key, value in resource("gallery", "questions.json").items()}
 
 
 @cache
 def sketches() -> Mapping[str, Sketch]:
     """Return a small result of each analysis, by its key; of attention, too."""
-    return {key: decode(Sketch, value) for key, value in _read("sketches.json").items()}
+    return {key: decode(Sketch, value) for key, value in resource("gallery", "sketches.json").items()}

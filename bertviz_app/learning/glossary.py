@@ -82,11 +82,7 @@ def _of_tokens(trace: Trace) -> dict[str, str]:
 
 
 def _of_model(trace: Trace) -> dict[str, str]:
-    facts = {
-        "model": trace.model,
-        "n_layers": str(trace.n_layers),
-        "n_heads": str(trace.n_heads),
-    }
+    facts = {"model": trace.model, "n_layers": str(trace.n_layers), "n_heads": str(trace.n_heads)}
     if trace.has_states:
         sizes = {"width": str(trace.width), "head_width": str(trace.head_width)}
         facts |= sizes | {"scale": f"{1 / trace.scale:.3f}"}
@@ -229,11 +225,6 @@ def shipped_themes() -> Iterator[GlossaryTheme]:
         yield _shipped_theme(path)
 
 
-@cache
-def _shipped_theme(path: Path) -> GlossaryTheme:
-    return read_theme(path)
-
-
 def term_of_analysis(key: str) -> str:
     """Return the key of the entry about an analysis of the catalogue, "" for one that a user added."""
     term = key.replace("-", "_")
@@ -243,10 +234,12 @@ def term_of_analysis(key: str) -> str:
 def read_theme(path: Path) -> GlossaryTheme:
     """Read one file of entries. Raises ValueError that names the file and what is wrong in it."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        return decode(GlossaryTheme, _with_our_names(content))
+        return decode(GlossaryTheme, _with_our_names(json.loads(path.read_text(encoding="utf-8"))))
     except ValueError as error:
         raise ValueError(f"{path.name}: {error}") from error
+
+
+_shipped_theme = cache(read_theme)
 
 
 def _with_our_names(content: Any) -> Any:

@@ -106,8 +106,7 @@ class HandoutNumbers:
     @cached_property
     def scaled(self) -> Floats:
         """The products divided by the root of the head's width: [T]."""
-        parts = self.trace.score_parts(self.layer, self.head, self._row)
-        return next(iter(parts.values())).reshape(-1)
+        return next(iter(self.trace.score_parts(self.layer, self.head, self._row).values())).reshape(-1)
 
     @cached_property
     def biased(self) -> Floats | None:

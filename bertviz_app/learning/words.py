@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from string import Formatter
 from types import MappingProxyType
+from typing import Any
 
 from bertviz_app import paths
 from bertviz_app.errors import FileError, Message
@@ -17,6 +18,11 @@ from bertviz_app.text_tables.items import FileKind
 from bertviz_app.values import dataclass
 
 LANGUAGES = ("en", "ko")
+
+
+def resource(folder: str, name: str) -> Any:
+    """Return the content of a file of JSON that comes with the program."""
+    return json.loads((paths.resources() / folder / name).read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -101,8 +107,6 @@ class ExampleWords:
 
 def example_words() -> tuple[ExampleWords, ...]:
     """Return the words of the examples, in their order."""
-    path = paths.resources() / "examples" / "examples.json"
-    content = json.loads(path.read_text(encoding="utf-8"))
     return tuple(
         ExampleWords(
             example["key"],
@@ -110,7 +114,7 @@ def example_words() -> tuple[ExampleWords, ...]:
             Words(**example["ask"]),
             tuple(Words(**example["scene"][name]) for name in ("text", "pair") if name in example["scene"]),
         )
-        for example in content["examples"]
+        for example in resource("examples", "examples.json")["examples"]
     )
 
 
@@ -161,8 +165,7 @@ class RecordedRun:
 
 def recorded_run() -> RecordedRun:
     """Return the run that comes with the program."""
-    path = paths.resources() / "examples" / "recorded_run.json"
-    found = json.loads(path.read_text(encoding="utf-8"))
+    found = resource("examples", "recorded_run.json")
     return RecordedRun(**{**found, **{name: tuple(found[name]) for name in ("losses", "accuracies")}})
 
 
@@ -253,17 +256,14 @@ class Reasons:
     def of(self, stage: str, conditions: Collection[str] = ()) -> StageReason:
         """Return the reason for a stage in an encoder that meets `conditions`. Raises KeyError."""
         of_stage = [reason for reason in self.reasons if reason.stage == stage]
-        for reason in of_stage:
-            if reason.when in conditions:
-                return reason
-        for reason in of_stage:
-            if not reason.when:
-                return reason
-        raise KeyError(stage)
+        met = [reason for reason in of_stage if reason.when in conditions]
+        found = met or [reason for reason in of_stage if not reason.when]
+        if not found:
+            raise KeyError(stage)
+        return found[0]
 
 
 @cache
 def reasons() -> Reasons:
     """Return the reasons that ship with the program; they are read once. Raises ValueError."""
-    path = paths.resources() / "steps" / "reasons.json"
-    return decode(Reasons, json.loads(path.read_text(encoding="utf-8")))
+    return decode(Reasons, resource("steps", "reasons.json"))

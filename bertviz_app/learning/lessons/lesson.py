@@ -24,6 +24,7 @@ from bertviz_app.learning.lessons.tasks import (
     ShownWindow,
     Task,
     TokenTask,
+    check_one_of,
     false_claims,
 )
 from bertviz_app.learning.words import LANGUAGES, TypedText, Words
@@ -31,7 +32,7 @@ from bertviz_app.options import Page
 from bertviz_app.text.edits import MASK, Edits
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
-from bertviz_app.values import dataclass, fields, replace
+from bertviz_app.values import dataclass, replace
 
 TARGETS = (
     *("text", "pair", "strip", "overview", "heads", "panel", "inspector", "predictions", "vector"),
@@ -244,12 +245,8 @@ class Station:
     training: LabelTraining | None = None
 
     def __post_init__(self) -> None:
-        if self.points_at not in ("", *TARGETS):
-            raise ValueError(
-                Message(
-                    "“{0}” is “{1}”, which is not one of {2}", "points_at", self.points_at, ", ".join(TARGETS)
-                )
-            )
+        if self.points_at:
+            check_one_of("points_at", self.points_at, TARGETS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -285,7 +282,8 @@ def following(before: Scene, scene: Scene) -> Scene:
     What was done to a run (a hidden token, a muted head), what was pinned, analyses, and what of a picture is
     meant belong to one station only; a new text has no pair unless that is given, too.
     """
-    values = {field.name: getattr(before, field.name) for field in fields(Scene)} | {
+    values = {
+        **vars(before),
         "query": None,
         "key": None,
         "hidden": None,
@@ -302,12 +300,13 @@ def following(before: Scene, scene: Scene) -> Scene:
         values["picture"] = None
     if scene.analyses:
         values["views"] = ()
-    given = {field.name: getattr(scene, field.name) for field in fields(Scene)}
     # An empty tuple means “not given”, except for `cards`, where it means that none is open.
-    values |= {
-        name: value for name, value in given.items() if value is not None and (value != () or name == "cards")
+    given = {
+        name: value
+        for name, value in vars(scene).items()
+        if value is not None and (value != () or name == "cards")
     }
-    return Scene(**values)
+    return Scene(**values | given)
 
 
 def edits_of(scene: Scene, run: QuantityInputs) -> Edits:
@@ -343,10 +342,7 @@ def token_values(result: Result) -> Floats | None:
 
 
 def run_of(
-    trace: Trace,
-    scene: Scene,
-    n_parameters: int | None = None,
-    measures: Mapping[str, Floats] | None = None,
+    trace: Trace, scene: Scene, n_parameters: int | None = None, measures: Mapping[str, Floats] | None = None
 ) -> QuantityInputs:
     """Return what the quantities of a station are computed from; `measures` where they are known already."""
     return QuantityInputs(trace, *head_of(scene, trace), n_parameters, measures)
@@ -437,7 +433,20 @@ def _run_of_scene(
             run.find(token)
     for key in scene.analyses:
         find_analysis(key)
-    _check_indices(station.scene, run)
+    n_layers, n_heads = run.trace.n_layers, run.trace.n_heads
+    named = (*station.scene.muted, *station.scene.heads)
+    layers = [layer for layer in (station.scene.layer, *(layer for layer, _ in named)) if layer is not None]
+    heads = [head for head in (station.scene.head, *(head for _, head in named)) if head is not None]
+    for name, indices, count in (
+        ("layer", layers, n_layers),
+        ("head", heads, n_heads),
+        ("state", [] if station.scene.state is None else [station.scene.state], n_layers + 1),
+    ):
+        for index in indices:
+            if index >= count:
+                raise MissingError(
+                    Message("“{0}” is {1}: this model has {2} to {3}", name, index, 0, count - 1)
+                )
     return result, run
 
 
@@ -472,24 +481,6 @@ def _named(error: MissingError) -> str:
     """Return what the run lacks, as the file names it; "" where the message has nothing of the kind."""
     words = error.args[0]
     return str(words.arguments[0]) if isinstance(words, Message) and words.arguments else ""
-
-
-def _check_indices(scene: Scene, run: QuantityInputs) -> None:
-    """Raise for a layer, a head or a hidden state that the station names and its model lacks."""
-    n_layers, n_heads = run.trace.n_layers, run.trace.n_heads
-    named = (*scene.muted, *scene.heads)
-    layers = [layer for layer in (scene.layer, *(layer for layer, _ in named)) if layer is not None]
-    heads = [head for head in (scene.head, *(head for _, head in named)) if head is not None]
-    for name, indices, count in (
-        ("layer", layers, n_layers),
-        ("head", heads, n_heads),
-        ("state", [] if scene.state is None else [scene.state], n_layers + 1),
-    ):
-        for index in indices:
-            if index >= count:
-                raise MissingError(
-                    Message("“{0}” is {1}: this model has {2} to {3}", name, index, 0, count - 1)
-                )
 
 
 def _text_mistakes(station: Station, facts: Mapping[str, str]) -> Iterator[str]:
@@ -575,8 +566,7 @@ class SceneRuns:
     def analysed(self, scene: Scene, language: str, key: str) -> Result:
         """Return the result of an analysis of the run of a scene. Raises AppError."""
         run = self(scene, language)
-        request = AnalysisRequest.of(run.request, key, {})
-        return self._engine.analyse(request, run.trace, SILENT)
+        return self._engine.analyse(AnalysisRequest.of(run.request, key, {}), run.trace, SILENT)
 
     def _computed(self, request: TraceRequest) -> TraceResult:
         if request not in self._results:

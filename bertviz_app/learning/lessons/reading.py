@@ -81,8 +81,8 @@ def _parsed(kind: type[_Kind], text: str, name: str) -> _Kind:
     try:
         return decode(kind, content, is_strict=True, kinds={Task: KINDS})
     except UnfitError as error:
-        line = line_at(lines, error.path)
-        raise FileError(Message("{0}, line {1}: {2}", name, line, error.words)) from error
+        words = Message("{0}, line {1}: {2}", name, line_at(lines, error.path), error.words)
+        raise FileError(words) from error
 
 
 def line_of_mistake(mistake: Mistake, text: str) -> int:
@@ -124,13 +124,7 @@ def scene_as_json(scene: Scene) -> Json:
 
 def new_lesson(title: Words, summary: Words, key: str) -> Json:
     """Return a lesson without stations, as its file has it."""
-    return {
-        "key": key,
-        "title": encode(title),
-        "summary": encode(summary),
-        "minutes": 5,
-        "stations": [],
-    }
+    return {"key": key, "title": encode(title), "summary": encode(summary), "minutes": 5, "stations": []}
 
 
 def lesson_in(path: Path) -> Json:

@@ -55,15 +55,9 @@ class StationRule:
 
 RULES: Mapping[str, Mapping[str, StationRule]] = MappingProxyType(
     {
-        "none": {
-            "": StationRule(),
-        },
-        "choice": {
-            "": StationRule(),
-        },
-        "order": {
-            "": StationRule(ask=Words("Put these in their order.", "순서대로 놓으세요.")),
-        },
+        "none": {"": StationRule()},
+        "choice": {"": StationRule()},
+        "order": {"": StationRule(ask=Words("Put these in their order.", "순서대로 놓으세요."))},
         "numbers": {
             "weight": StationRule(
                 Message("The weight of {0}"),
@@ -221,35 +215,27 @@ def station_json(scene: Scene, question: Question, texts: Mapping[str, Texts]) -
     hint, why and options, one a line. Of the options of a choice the first is right; those of an order stand
     in it. Raises ValueError for bad options and values.
     """
+    target, is_typed = scene, question.kind == "do" and question.rule in TYPED
     if question.kind == "do" and question.rule.startswith("pinned"):
-        target, scene = scene, replace(scene, query=None, key=None)  # else it would be pinned already
-    else:
-        target = scene
+        scene = replace(scene, query=None, key=None)  # else it would be pinned already
     station: Json = {
         "key": key_of(texts["title"]["en"]),
         "title": dict(texts["title"]),
         "text": dict(texts["text"]),
         "scene": scene_as_json(scene),
-        "points_at": _points_at(question),
+        "points_at": "overview" if question.kind == "head" else "text" if is_typed else "panel",
     }
     if texts["notes"]["en"]:
         station["notes"] = dict(texts["notes"])
     if question.kind != "none":
-        sentences = {name: dict(texts[name]) for name in ("ask", "hint", "why")}
         station["task"] = {
             "kind": question.kind,
             **_TASKS[question.kind](target, question, texts),
-            **sentences,
+            **{name: dict(texts[name]) for name in ("ask", "hint", "why")},
         }
-    if question.kind == "do" and question.rule in TYPED:
+    if is_typed:
         station["own_text"] = True
     return station
-
-
-def _points_at(question: Question) -> str:
-    if question.kind == "head":
-        return "overview"
-    return "text" if question.kind == "do" and question.rule in TYPED else "panel"
 
 
 def _token(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import ClassVar, Literal
 
@@ -33,6 +33,12 @@ class MissingError(ValueError):
     """The run does not have the quantity: another text was typed, or the model lacks a part."""
 
 
+def check_one_of(name: str, value: str, known: Collection[str]) -> None:
+    """Raise ValueError where the field `name` has a value that is none of those known."""
+    if value not in known:
+        raise ValueError(Message("“{0}” is “{1}”, which is not one of {2}", name, value, ", ".join(known)))
+
+
 @dataclass(frozen=True)
 class AskedNumber:
     """`of`: one of QUANTITIES, which says which of the other fields it needs.
@@ -57,18 +63,12 @@ class AskedNumber:
     labels: Labels | None = None
 
     def __post_init__(self) -> None:
-        if self.of not in QUANTITIES:
-            raise ValueError(
-                Message("“{0}” is “{1}”, which is not one of {2}", "of", self.of, ", ".join(QUANTITIES))
-            )
+        check_one_of("of", self.of, QUANTITIES)
         needed, _ = QUANTITIES[self.of]
-        empty = [name for name in needed if getattr(self, name) in (None, ())]
-        if empty:
+        if empty := [name for name in needed if getattr(self, name) in (None, ())]:
             raise ValueError(Message("“{0}” also needs “{1}”", self.of, ", ".join(empty)))
-        if self.measure is not None and self.measure not in KEYS:
-            raise ValueError(
-                Message("“{0}” is “{1}”, which is not one of {2}", "measure", self.measure, ", ".join(KEYS))
-            )
+        if self.measure is not None:
+            check_one_of("measure", self.measure, KEYS)
         optional = {"layer", "head"} if self._is_of_a_head else set()
         given = {field.name for field in fields(self) if getattr(self, field.name) not in (None, ())}
         if more := given - {"of", *needed, *optional}:
@@ -145,8 +145,7 @@ _Compute = Callable[[QuantityInputs, AskedNumber], float]
 
 
 def _pair(run: QuantityInputs, quantity: AskedNumber) -> PairNumbers:
-    at = run.head_of(quantity)
-    return pair_numbers(run.trace, *at, run.find(quantity.query), run.find(quantity.key))
+    return pair_numbers(run.trace, *run.head_of(quantity), run.find(quantity.query), run.find(quantity.key))
 
 
 def _others(run: QuantityInputs, quantity: AskedNumber) -> float:
@@ -189,8 +188,7 @@ def _layer_norm(run: QuantityInputs, quantity: AskedNumber) -> float:
 
 
 def _state(run: QuantityInputs, quantity: AskedNumber, token: str | None) -> NDArray[np.float64]:
-    state = run.trace.hidden[quantity.state or 0]
-    return np.asarray(state[run.find(token)], np.float64)
+    return np.asarray(run.trace.hidden[quantity.state or 0][run.find(token)], np.float64)
 
 
 def _cosine(run: QuantityInputs, quantity: AskedNumber) -> float:
@@ -233,14 +231,6 @@ def _accuracy(name: str) -> _Compute:
     return compute
 
 
-def _n_unknown(run: QuantityInputs, quantity: AskedNumber) -> float:
-    return int(run.trace.tokens.is_unknown.sum())
-
-
-def _n_masked(run: QuantityInputs, quantity: AskedNumber) -> float:
-    return sum(piece in MASKS for piece in run.trace.tokens.pieces)
-
-
 def _n_repeated(run: QuantityInputs, quantity: AskedNumber) -> float:
     """Return how many tokens of the text have the ID of another one before them."""
     tokens = run.trace.tokens
@@ -266,8 +256,8 @@ QUANTITIES: Mapping[str, tuple[tuple[str, ...], _Compute]] = MappingProxyType(
     {
         "number": (("value",), lambda run, quantity: quantity.value or 0.0),
         "n_tokens": ((), _size("n_tokens")),
-        "n_unknown": ((), _n_unknown),
-        "n_masked": ((), _n_masked),
+        "n_unknown": ((), (lambda run, quantity: int(run.trace.tokens.is_unknown.sum()))),
+        "n_masked": ((), (lambda run, quantity: sum(piece in MASKS for piece in run.trace.tokens.pieces))),
         "n_repeated": ((), _n_repeated),
         "n_layers": ((), _size("n_layers")),
         "n_heads": ((), _size("n_heads")),
@@ -360,10 +350,7 @@ class Condition:
     claim: Claim | None = None
 
     def __post_init__(self) -> None:
-        if self.of not in CONDITIONS:
-            raise ValueError(
-                Message("“{0}” is “{1}”, which is not one of {2}", "of", self.of, ", ".join(CONDITIONS))
-            )
+        check_one_of("of", self.of, CONDITIONS)
         needed, _ = CONDITIONS[self.of]
         if empty := [name for name in needed if getattr(self, name) is None]:
             raise ValueError(Message("“{0}” also needs “{1}”", self.of, ", ".join(empty)))
@@ -382,8 +369,7 @@ _Check = Callable[[Condition, ShownWindow], bool]
 
 
 def _has_text(condition: Condition, window: ShownWindow) -> bool:
-    typed = " ".join(text for text in window.texts if text)
-    return _plain(condition.text or "") in _plain(typed)
+    return _plain(condition.text or "") in _plain(" ".join(text for text in window.texts if text))
 
 
 def _plain(text: str) -> str:
@@ -401,8 +387,7 @@ def _is_masked(condition: Condition, window: ShownWindow) -> bool:
 
 def _has_pieces(condition: Condition, window: ShownWindow) -> bool:
     tokens = window.run.trace.tokens
-    words = [(sentence, word) for sentence, word in zip(tokens.sentences, tokens.words, strict=True)]
-    of_text = [pair for pair in words if pair[1] >= 0]
+    of_text = [pair for pair in zip(tokens.sentences, tokens.words, strict=True) if pair[1] >= 0]
     return len(of_text) > len(set(of_text))
 
 
@@ -416,20 +401,14 @@ CONDITIONS: Mapping[str, tuple[tuple[str, ...], _Check]] = MappingProxyType(
             lambda condition, window: window.run.trace.n_tokens >= (condition.number or 0),
         ),
         "a word in pieces": ((), _has_pieces),
-        "an unknown token": (
-            (),
-            lambda condition, window: bool(window.run.trace.tokens.is_unknown.any()),
-        ),
+        "an unknown token": ((), lambda condition, window: bool(window.run.trace.tokens.is_unknown.any())),
         "pinned": (("query", "key"), _is_pinned),
         "pinned query": (
             ("query",),
             lambda condition, window: window.query == window.run.find(condition.query),
         ),
         "masked": (("token",), _is_masked),
-        "a token hidden": (
-            (),
-            lambda condition, window: any(piece in MASKS for _, piece in window.replaced),
-        ),
+        "a token hidden": ((), lambda condition, window: any(piece in MASKS for _, piece in window.replaced)),
         "a head muted": ((), lambda condition, window: bool(window.muted)),
         "predicted class": (
             ("text",),
@@ -592,10 +571,8 @@ class HeadRule:
     def __post_init__(self) -> None:
         if (self.measure is None) == (self.query is None or self.key is None):
             raise ValueError(Message("it needs either “measure”, or “query” and “key”"))
-        if self.measure is not None and self.measure not in KEYS:
-            raise ValueError(
-                Message("“{0}” is “{1}”, which is not one of {2}", "measure", self.measure, ", ".join(KEYS))
-            )
+        if self.measure is not None:
+            check_one_of("measure", self.measure, KEYS)
         if self.best < 1:
             raise ValueError(Message("“{0}” must be at least {1}", "best", 1))
 
@@ -784,8 +761,7 @@ class OrderTask(Task):
         """Yield that the order in the file is not that of the values."""
         values = [run.number(value) for value in self.values]
         if values != sorted(values):
-            numbers = ", ".join(f"{value:.6g}" for value in values)
-            yield Message("the values do not grow: {0}", numbers)
+            yield Message("the values do not grow: {0}", ", ".join(f"{value:.6g}" for value in values))
 
 
 @dataclass(frozen=True, kw_only=True)
