@@ -163,7 +163,7 @@ class GridView(PanelView):
             if offered:
                 self.parts = Segments([(key, scalar_title(key), "") for key in offered])
                 self.parts.set_compact(True)
-                self.parts.chosen.connect(self._on_part_chosen)
+                self.parts.chosen.connect(lambda key: self.choice_made.emit(replace(self._content, part=key)))
                 self._top.insertWidget(0, self.parts)
         if self.parts is not None:
             self.parts.choose(chosen)
@@ -271,10 +271,6 @@ class GridView(PanelView):
         assert isinstance(result, OutcomeMap)
         tokens, at = analysed.other.tokens, result.positions[column]
         self._interventions.put_state(layer + 1, at, tokens, result.sources[source])
-
-    @Slot(str)
-    def _on_part_chosen(self, key: str) -> None:
-        self.choice_made.emit(replace(self._content, part=key))
 
 
 def _names_of(result: HeadPairs) -> tuple[str, ...]:

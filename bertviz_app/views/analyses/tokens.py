@@ -9,7 +9,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPainter, QResizeEvent
-from PySide6.QtWidgets import QGraphicsRectItem, QGraphicsWidget, QVBoxLayout
+from PySide6.QtWidgets import QGraphicsRectItem, QVBoxLayout
 
 from bertviz_app.analysis.probing.relevance import TokenRelevance
 from bertviz_app.analysis.results import TokenScalars
@@ -112,15 +112,12 @@ class TokenBars(Plot):
         self.left = TokenAxis(self, self.box, "left")
         self.numbers = Strip(self, self.box, self._draw_numbers, is_of_rows=True)
         self.heading = Strip(self, self.box, self._draw_title, is_of_rows=False)
-        rest = QGraphicsWidget()  # takes what a few tokens leave
-        rest.setMinimumSize(0, 0)
-        rest.setPreferredSize(0, 0)
+        self.add_rest(2, 2)
         for part, row, column in (
             (self.heading, 0, 2),
             (self.left, 1, 0),
             (self.numbers, 1, 1),
             (self.item, 1, 2),
-            (rest, 2, 2),
         ):
             self.ci.layout.addItem(part, row, column)
         self.ci.layout.setContentsMargins(0, 0, 0, 6)

@@ -45,9 +45,8 @@ class HeadView(PanelView):
         selection: Selection,
         viewport: Viewport,
         options: Options | None = None,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(plot.look, parent)
+        super().__init__(plot.look)
         self.plot, self.box = plot, box
         self.selection = selection
         self.viewport = viewport

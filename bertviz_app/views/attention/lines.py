@@ -12,7 +12,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen, QPixmap
-from PySide6.QtWidgets import QGraphicsSceneWheelEvent, QWidget
+from PySide6.QtWidgets import QGraphicsSceneWheelEvent
 
 from bertviz_app.analysis.studies.word_units import word_units
 from bertviz_app.text_tables.items import ROOT, Item
@@ -233,12 +233,7 @@ class LinesView(HeadView):
     """
 
     def __init__(
-        self,
-        look: Look,
-        selection: Selection,
-        viewport: Viewport,
-        options: Options | None = None,
-        parent: QWidget | None = None,
+        self, look: Look, selection: Selection, viewport: Viewport, options: Options | None = None
     ) -> None:
         plot = Plot(look)
         box = LinesBox(plot)
@@ -251,7 +246,7 @@ class LinesView(HeadView):
         self.pictures: tuple[HeadPicture, ...] = ()
         self._at_once = 0.0
         self._gathered: tuple[float, Strands] | None = None  # with the threshold they were gathered for
-        super().__init__(plot, box, selection, viewport, options, parent)
+        super().__init__(plot, box, selection, viewport, options)
         self._lines = _LinesItem(self)
         self._parse = _ParseItem(self)
         self._arcs: tuple[ParseArc, ...] | None = None

@@ -158,15 +158,10 @@ class MatrixView(HeadView):
     plot: MatrixPlot
 
     def __init__(
-        self,
-        look: Look,
-        selection: Selection,
-        viewport: Viewport,
-        options: Options | None = None,
-        parent: QWidget | None = None,
+        self, look: Look, selection: Selection, viewport: Viewport, options: Options | None = None
     ) -> None:
         plot = MatrixPlot(look)
-        super().__init__(plot, plot.box, selection, viewport, options, parent)
+        super().__init__(plot, plot.box, selection, viewport, options)
         selection.changed.connect(self._show_marks)
         self.plot.setAccessibleName(self.tr("Attention matrix: rows look at columns"))
 

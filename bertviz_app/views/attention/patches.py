@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen
-from PySide6.QtWidgets import QWidget
 
 from bertviz_app.trace.patches import PatchImage
 from bertviz_app.types import Floats
@@ -79,12 +78,7 @@ class PatchesView(HeadView):
     """
 
     def __init__(
-        self,
-        look: Look,
-        selection: Selection,
-        viewport: Viewport,
-        options: Options | None = None,
-        parent: QWidget | None = None,
+        self, look: Look, selection: Selection, viewport: Viewport, options: Options | None = None
     ) -> None:
         plot = Plot(look)
         box = Box(plot, y_down=True)
@@ -94,7 +88,7 @@ class PatchesView(HeadView):
         self.heat: Heat | None = None
         self._image: QImage | None = None
         self._grey = np.zeros((0, 0), np.uint8)
-        super().__init__(plot, box, selection, viewport, options, parent)
+        super().__init__(plot, box, selection, viewport, options)
         box.close, box.zooms = 0, (False, False)
         self._item = _PatchesItem(self)
         self._item.follow(box)

@@ -10,7 +10,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPolygonF
-from PySide6.QtWidgets import QGraphicsWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.measures import Head
 from bertviz_app.analysis.pure.corpus_summary import N_BINS, CorpusName
@@ -75,10 +75,7 @@ class DistributionsView(Plot):
         self.heads = NumberAxis(self, self.box, "top", is_of_cells=True)
         for axis, row, column in ((self.layers, 1, 0), (self.heads, 0, 1)):
             self.ci.layout.addItem(axis, row, column)
-        rest = QGraphicsWidget()  # takes what plots of the greatest size leave
-        rest.setMinimumSize(0, 0)
-        rest.setPreferredSize(0, 0)
-        self.ci.layout.addItem(rest, 2, 2)
+        self.add_rest(2, 2)
         self._drawing = _TilesItem(self)
         self._marks = _MarkItem(self)
         for signal in (study.changed, study.current_changed):

@@ -84,22 +84,26 @@ class ExamplesView(QTextBrowser):
         rows = "".join(self._row(one) for one in group.examples)
         size, small = look.pixels(14), look.pixels(12)
         limits = f"{fixed(group.least, 3)} – {fixed(group.largest, 3)}"
+        names = {
+            STRONGEST: self.tr("The strongest of all sentences"),
+            0: self.tr("The weakest tenth of the sentences"),
+            9: self.tr("The strongest tenth"),
+        }
+        title = names.get(group.tenth, self.tr("Tenth {0} of 10").format(group.tenth + 1))
         return (
-            f'<p style="margin:10px 0 2px 0; font-size:{size}px"><b>{escape(self._title(group))}</b> '
+            f'<p style="margin:10px 0 2px 0; font-size:{size}px"><b>{escape(title)}</b> '
             f'<span style="font-size:{small}px; color:{look.colour("secondary").name()}">{limits}</span></p>'
             f'<table cellspacing="0" cellpadding="3" width="100%">{rows}</table>'
         )
 
-    def _title(self, group: ExampleGroup) -> str:
-        if group.tenth == STRONGEST:
-            return self.tr("The strongest of all sentences")
-        names = {0: self.tr("The weakest tenth of the sentences"), 9: self.tr("The strongest tenth")}
-        return names.get(group.tenth, self.tr("Tenth {0} of 10").format(group.tenth + 1))
-
     def _row(self, one: ShownExample) -> str:
         look, number = self._look, len(self._texts)
         self._texts.append(one.text or "")
-        text = self._marked(one) if one.text else self._without_text(one)
+        if one.text:
+            text = self._marked(one)
+        else:
+            words = self.tr("line {0} (its file is not here)").format(f"{one.example.line:,}")
+            text = f"{self._pair(one)} · {escape(words)}"
         tip = self.tr("Line {0}: show it with this head").format(f"{one.example.line:,}")
         link = f'<a href="{number}" title="{escape(tip)}" style="color:{look.colour("text").name()}; '
         link += f'text-decoration:none">{text}</a>' if one.text else f'">{text}</a>'
@@ -109,10 +113,6 @@ class ExamplesView(QTextBrowser):
             f'color:{look.colour("secondary").name()}">{fixed(one.example.weight, 3)}</td>'
             f'<td style="font-size:{look.pixels(13)}px">{link}</td></tr>'
         )
-
-    def _without_text(self, one: ShownExample) -> str:
-        words = self.tr("line {0} (its file is not here)").format(f"{one.example.line:,}")
-        return f"{self._pair(one)} · {escape(words)}"
 
     def _pair(self, one: ShownExample) -> str:
         query, key = self._mark("query", one.example.query_piece), self._mark("key", one.example.key_piece)
@@ -302,10 +302,16 @@ class NotesView(QWidget):
             QPushButton(self.tr("Remove")),
         )
         self.undo, self.export = QPushButton(self.tr("Undo")), QPushButton(self.tr("Save all notes …"))
-        self._lay_out()
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(12, 8, 12, 10)
+        rows.setSpacing(6)
+        rows.addWidget(self.tags)
+        rows.addWidget(self.note, 1)
+        rows.addWidget(self.pictures)
+        rows.addWidget(WrappingRow((self.add, self.remove, self.undo, self.export)))
         self.note.textChanged.connect(lambda: study.set_note(self.note.toPlainText()))
         self.tags.editingFinished.connect(lambda: study.set_tags(self.tags.text().split(",")))
-        self.remove.clicked.connect(self._remove)
+        self.remove.clicked.connect(lambda: study.remove_evidence(self.pictures.currentRow()))
         self.undo.clicked.connect(study.undo)
         self.pictures.currentRowChanged.connect(lambda row: self.remove.setEnabled(row >= 0))
         study.notes_changed.connect(self.refresh)
@@ -317,15 +323,6 @@ class NotesView(QWidget):
         self.undo.setToolTip(self.tr("Take back the last change of the notes"))
         self.export.setToolTip(self.tr("The notes about all heads as Markdown, their pictures beside it"))
         self.refresh()
-
-    def _lay_out(self) -> None:
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(12, 8, 12, 10)
-        rows.setSpacing(6)
-        rows.addWidget(self.tags)
-        rows.addWidget(self.note, 1)
-        rows.addWidget(self.pictures)
-        rows.addWidget(WrappingRow((self.add, self.remove, self.undo, self.export)))
 
     @Slot()
     def refresh(self) -> None:
@@ -349,11 +346,6 @@ class NotesView(QWidget):
         self.pictures.setVisible(bool(notes.evidence))
         self.remove.setVisible(bool(notes.evidence))
         self.remove.setEnabled(self.pictures.currentRow() >= 0)
-
-    @Slot()
-    def _remove(self) -> None:
-        if self.pictures.currentRow() >= 0:
-            self._study.remove_evidence(self.pictures.currentRow())
 
 
 class HeadPage(Guarded, QWidget):
@@ -384,8 +376,14 @@ class HeadPage(Guarded, QWidget):
         self.card = Card("", QWidget())
         self.numbers_card, self.notes_card = Card("", QWidget()), Card("", self.notes)
         self._lay_out()
-        self._connect()
         self._name_parts()
+        self.before.clicked.connect(lambda: study.step(-1))
+        self.after.clicked.connect(lambda: study.step(1))
+        self.act.clicked.connect(self._act)
+        self.measures.activated.connect(lambda: study.corpus.show_measure(self.measures.currentData()))
+        of_study = study.head_changed, study.examples_changed, study.progressed, study.corpus.changed
+        for signal in (*of_study, look.changed):
+            signal.connect(self.refresh)
         self.refresh()
 
     def _lay_out(self) -> None:
@@ -443,16 +441,6 @@ class HeadPage(Guarded, QWidget):
         column = QVBoxLayout(self.numbers_card.body)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(scrolled(content))
-
-    def _connect(self) -> None:
-        study = self._study
-        self.before.clicked.connect(lambda: study.step(-1))
-        self.after.clicked.connect(lambda: study.step(1))
-        self.act.clicked.connect(self._act)
-        self.measures.activated.connect(lambda: study.corpus.show_measure(self.measures.currentData()))
-        of_study = study.head_changed, study.examples_changed, study.progressed, study.corpus.changed
-        for signal in (*of_study, self._look.changed):
-            signal.connect(self.refresh)
 
     def _name_parts(self) -> None:
         tips = (

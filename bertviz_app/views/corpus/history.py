@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.analysis.measures import MEASURES
-from bertviz_app.analysis.pure.history import FormedHead, TrainingHistory
+from bertviz_app.analysis.pure.history import TrainingHistory
 from bertviz_app.analysis.results import Quantity, Scalar, counted
 from bertviz_app.viewmodels.history import TrainingTime
 from bertviz_app.views.analyses.grid import HeadCells
@@ -77,7 +77,16 @@ class HistoryPage(Guarded, QWidget):
         self.list_card.title.setText(self.tr("Heads that form"))
         self.start, self._shown = self._start(), named(QWidget(), "clear")
         self._lay_out()
-        self._connect()
+        self.cancel.clicked.connect(study.cancel)
+        self.steps.valueChanged.connect(study.show_checkpoint)
+        self.measures.activated.connect(lambda at: study.show_measure(self.measures.itemData(at)))
+        self.cells.cell_clicked.connect(lambda layer, head: study.show_head((layer, head)))
+        self.heads.itemActivated.connect(self._on_head_chosen)
+        self.heads.itemClicked.connect(self._on_head_chosen)
+        self.compare.clicked.connect(self._on_compare)
+        for signal in (study.changed, study.busy_changed):
+            signal.connect(self._show)
+        study.progressed.connect(self._show_progress)
         self._show()
 
     def _start(self) -> QWidget:
@@ -139,19 +148,6 @@ class HistoryPage(Guarded, QWidget):
         whole.setContentsMargins(10, 10, 10, 10)
         whole.addWidget(split)
 
-    def _connect(self) -> None:
-        study = self._study
-        self.cancel.clicked.connect(study.cancel)
-        self.steps.valueChanged.connect(study.show_checkpoint)
-        self.measures.activated.connect(self._on_measure_chosen)
-        self.cells.cell_clicked.connect(lambda layer, head: study.show_head((layer, head)))
-        self.heads.itemActivated.connect(self._on_head_chosen)
-        self.heads.itemClicked.connect(self._on_head_chosen)
-        self.compare.clicked.connect(self._on_compare)
-        for signal in (study.changed, study.busy_changed):
-            signal.connect(self._show)
-        study.progressed.connect(self._show_progress)
-
     @Slot()
     def _show_progress(self) -> None:
         study = self._study
@@ -174,12 +170,22 @@ class HistoryPage(Guarded, QWidget):
         self.steps.blockSignals(False)
         self.step.setText(self.tr("Step {0}").format(f"{history.stages[study.at].step:,}"))
         self.compare.setEnabled(study.at > 0)
-        self._offer_measures(history)
+        if self.measures.count() != len(history.measures):
+            self.measures.clear()
+            names = measure_words()
+            for key in history.measures:
+                self.measures.addItem(names[key].title, key)
+        self.measures.setCurrentIndex(history.measures.index(study.measure))
         self.cells.show_step(history, study)
         self._show_curve(history)
         self.heads.clear()
         for one in history.formed(study.measure)[:_MOST_LISTED]:
-            self.heads.addItem(self._line(one))
+            ends = [measure_number(value) for value in (one.first, one.last)]
+            words, step = self.tr("{0}·{1}   {2} → {3}   step {4}"), f"{one.step:,}"
+            item = QListWidgetItem(words.format(*one.head, *ends, step))
+            item.setToolTip(self.tr("Half of the change is made by step {0}").format(step))
+            item.setData(Qt.ItemDataRole.UserRole, one.head)
+            self.heads.addItem(item)
 
     def _words(self) -> str:
         study = self._study
@@ -190,14 +196,6 @@ class HistoryPage(Guarded, QWidget):
         words = self.tr("{0} checkpoints, {1} texts of {2}")
         facts = study.history.facts
         return words.format(len(study.history.stages), f"{int(facts['texts']):,}", facts["file"])
-
-    def _offer_measures(self, history: TrainingHistory) -> None:
-        names = measure_words()
-        if self.measures.count() != len(history.measures):
-            self.measures.clear()
-            for key in history.measures:
-                self.measures.addItem(names[key].title, key)
-        self.measures.setCurrentIndex(history.measures.index(self._study.measure))
 
     def _show_curve(self, history: TrainingHistory) -> None:
         layer, head = self._study.head
@@ -210,19 +208,6 @@ class HistoryPage(Guarded, QWidget):
             Curve(self.tr("Mean of all heads"), "secondary", steps, every, is_level=True),
         ]
         self.curve.show_curves(curves, self.tr("step"))
-
-    def _line(self, one: FormedHead) -> QListWidgetItem:
-        ends = [measure_number(value) for value in (one.first, one.last)]
-        item = QListWidgetItem(
-            self.tr("{0}·{1}   {2} → {3}   step {4}").format(*one.head, *ends, f"{one.step:,}")
-        )
-        item.setToolTip(self.tr("Half of the change is made by step {0}").format(f"{one.step:,}"))
-        item.setData(Qt.ItemDataRole.UserRole, one.head)
-        return item
-
-    @Slot(int)
-    def _on_measure_chosen(self, index: int) -> None:
-        self._study.show_measure(self.measures.itemData(index))
 
     @Slot(QListWidgetItem)
     def _on_head_chosen(self, item: QListWidgetItem) -> None:

@@ -50,7 +50,7 @@ class StudyChoice(QWidget):
         for widget in (self._label, self.box, self.parameters):
             row.addWidget(widget)
         row.addStretch(1)
-        self.box.activated.connect(self._on_chosen)
+        self.box.activated.connect(lambda: study.choose(str(self.box.currentData())))
         self.parameters.clicked.connect(self.open_form)
         study.changed.connect(self.show_state)
         self.show_state()
@@ -70,10 +70,6 @@ class StudyChoice(QWidget):
             self.form = AnalysisForm(entry, self._study.content, self)
             self.form.chosen.connect(self._study.set_content)
             self.form.open_below(self.parameters)
-
-    @Slot()
-    def _on_chosen(self) -> None:
-        self._study.choose(str(self.box.currentData()))
 
 
 class StudyPage(QWidget):
@@ -148,7 +144,9 @@ class StudyPage(QWidget):
         study, entry = self._study, self._study.entry
         if entry is None:
             return
-        self.about.setText(f"{translated(entry.summary)} {_reads(entry.reads)}{self._compares()}")
+        compares = self.tr("It compares the checkpoints of A and B.")
+        about = [translated(entry.summary), _reads(entry.reads)]
+        self.about.setText(" ".join([*about, compares] if Needs.SECOND_RUN in entry.needs else about))
         self.limits.setText(f"{translated(entry.limits)} {translated(entry.paper)}.")
         is_asking = study.asked is not None
         self.question.setVisible(is_asking)
@@ -161,12 +159,6 @@ class StudyPage(QWidget):
             self.view.setVisible(not is_asking)
         self._room.setVisible(not is_asking and self.view is None)
         self._show_progress()
-
-    def _compares(self) -> str:
-        entry = self._study.entry
-        if entry is None or Needs.SECOND_RUN not in entry.needs:
-            return ""
-        return " " + self.tr("It compares the checkpoints of A and B.")
 
     @Slot()
     def _show_progress(self) -> None:
@@ -203,7 +195,16 @@ class StudyPage(QWidget):
             return
         kinds = kinds_for(tuple(base.__name__ for base in type(shown.result).__mro__))
         keys = [kind.key for kind in kinds]
-        self._offer(tuple((kind.key, translated(kind.title), translated(kind.tool_tip)) for kind in kinds))
+        if self.kinds is not None:
+            self._top.removeWidget(self.kinds)
+            self.kinds.deleteLater()
+            self.kinds = None
+        if len(kinds) > 1:
+            texts = [(kind.key, translated(kind.title), translated(kind.tool_tip)) for kind in kinds]
+            self.kinds = Segments(texts)
+            self.kinds.set_compact(True)
+            self.kinds.chosen.connect(self._on_kind_chosen)
+            self._top.addWidget(self.kinds)
         self.view_kind = self._kind if self._kind in keys else keys[0]
         self._replace_view(self.view_kind)
         if self.view is not None:
@@ -214,17 +215,6 @@ class StudyPage(QWidget):
     def _open_examples(self) -> None:
         assert self._study.shown is not None
         self.examples_requested.emit(self._study.shown.result)
-
-    def _offer(self, kinds: tuple[tuple[str, str, str], ...]) -> None:
-        if self.kinds is not None:
-            self._top.removeWidget(self.kinds)
-            self.kinds.deleteLater()
-            self.kinds = None
-        if len(kinds) > 1:
-            self.kinds = Segments(list(kinds))
-            self.kinds.set_compact(True)
-            self.kinds.chosen.connect(self._on_kind_chosen)
-            self._top.addWidget(self.kinds)
 
     def _replace_view(self, kind: str) -> None:
         if self.view is not None:

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QLineEdit,
     QMenu,
     QPushButton,
@@ -70,6 +71,14 @@ class CopyingTable(Guarded, QTableView):
             copied = "\n".join(lines) + "\n"
         QGuiApplication.clipboard().setText(copied)
         event.accept()
+
+
+def empty(layout: QLayout) -> None:
+    """Take all widgets out of a layout, and delete them."""
+    while (item := layout.takeAt(0)) is not None:
+        if (widget := item.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()
 
 
 def set_shown(widget: QWidget, is_shown: bool) -> None:

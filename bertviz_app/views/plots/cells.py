@@ -11,7 +11,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPaintEngine, QPainter, QPen
-from PySide6.QtWidgets import QGraphicsWidget, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from bertviz_app.types import Doubles
 from bertviz_app.values import dataclass, replace
@@ -238,12 +238,8 @@ class _Outline(Drawing):
     def __init__(self, plot: CellsPlot) -> None:
         super().__init__(plot.look, plot.ci)
         self._box: Box = plot.box
-        plot.box.sigResized.connect(self._on_moved)
-        plot.box.geometryChanged.connect(self._on_moved)
-
-    def _on_moved(self, *_: object) -> None:
-        self.prepareGeometryChange()
-        self.update()
+        plot.box.sigResized.connect(self._on_resized)
+        plot.box.geometryChanged.connect(self._on_resized)
 
     def rect(self) -> QRectF:
         return QRectF(self._box.geometry()).adjusted(-1, -1, 1, 1)
@@ -294,10 +290,7 @@ class CellsPlot(Plot):
             (self.bar, 1, 3),
         ):
             layout.addItem(item, row, column)
-        rest = QGraphicsWidget()  # takes what cells of the greatest size leave
-        rest.setMinimumSize(0, 0)
-        rest.setPreferredSize(0, 0)
-        layout.addItem(rest, 4, 4)
+        self.add_rest(4, 4)
         layout.setColumnStretchFactor(1, 1)
         layout.setRowStretchFactor(1, 1)
         self.items_of_cells = CellsItem(self)

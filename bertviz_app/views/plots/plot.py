@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QGraphicsItem,
     QGraphicsSceneWheelEvent,
+    QGraphicsWidget,
     QHeaderView,
     QMenu,
     QStyleOptionGraphicsItem,
@@ -601,6 +602,13 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
         for side in {"left", "bottom"} - axes.keys():
             item.hideAxis(side)
         return item
+
+    def add_rest(self, row: int, column: int) -> None:
+        """Let a cell of the layout take what parts of their greatest size leave."""
+        rest = QGraphicsWidget()
+        rest.setMinimumSize(0, 0)
+        rest.setPreferredSize(0, 0)
+        self.ci.layout.addItem(rest, row, column)
 
     def box_at(self, at: QPointF) -> Box | None:
         """Return the view box under a point of the plot."""

@@ -82,7 +82,7 @@ class CodeText(Guarded, QTextEdit):
         self.viewport().setMouseTracking(True)
         self.setMinimumSize(160, 80)
         named(self, "code")
-        look.changed.connect(self._on_look_changed)
+        look.changed.connect(self._write)
 
     def show_block(self, block: CodeBlock, marked: tuple[int, ...]) -> None:
         """Show a block, and mark the lines of the stop."""
@@ -125,6 +125,7 @@ class CodeText(Guarded, QTextEdit):
         row.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
         return row
 
+    @Slot()
     def _write(self) -> None:
         """Write the block as large as the longest line has room for; in a narrow panel lines are wrapped."""
         if self.block is None:
@@ -171,10 +172,6 @@ class CodeText(Guarded, QTextEdit):
             if is_high_enough and metrics.horizontalAdvance(longest) <= room:
                 return font
         return None
-
-    @Slot()
-    def _on_look_changed(self) -> None:
-        self._write()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

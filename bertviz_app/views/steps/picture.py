@@ -441,7 +441,10 @@ class _SheetItem(Drawing):
             align = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
             painter.drawText(room.adjusted(24, 12, -24, -12), align, picture.message)
             return
-        sheet.draw(painter, picture.offset, self._is_dirty)
+        dirty = picture.dirty
+        sheet.draw(
+            painter, picture.offset, lambda box: dirty is None or dirty.intersects(box.toAlignedRect())
+        )
         if picture.progress < 1.0:
             painter.save()
             sheet.draw_motion(painter, picture.progress, picture.offset)
@@ -450,10 +453,6 @@ class _SheetItem(Drawing):
         if top < room.height():
             box = QRectF(MARGIN, top, room.width() - 2 * MARGIN, room.height() - top)
             draw_statistics(painter, picture.ink, picture.statistics, box, sheet.bound)
-
-    def _is_dirty(self, box: QRectF) -> bool:
-        dirty = self._picture.dirty
-        return dirty is None or dirty.intersects(box.toAlignedRect())
 
 
 class _CursorItem(Drawing):

@@ -70,8 +70,7 @@ class DivisorBar(QWidget):
         self.slider.setRange(-_STEPS, _STEPS)
         self.slider.setPageStep(_STEPS // 5)
         self.reset = named(QPushButton(self.tr("Reset")), "plain")
-        self.note, self._value = named(QLabel(), "secondary"), named(QLabel(), "value")
-        self.note.setWordWrap(True)
+        self.note, self._value = named(QLabel(wordWrap=True), "secondary"), named(QLabel(), "value")
         self._is_omitted = False
         grid = QGridLayout(self)
         grid.setContentsMargins(12, 2, 12, 2)
@@ -204,9 +203,7 @@ class WhyNote(Guarded, QScrollArea):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
-        self.text = named(QLabel(), "why")
-        self.text.setWordWrap(True)
-        self.text.setTextFormat(Qt.TextFormat.RichText)
+        self.text = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText), "why")
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.setWidget(self.text)

@@ -22,7 +22,7 @@ from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.fields import Fields
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.table_question import TableQuestion
-from bertviz_app.views.kit.widgets import set_shown
+from bertviz_app.views.kit.widgets import empty, set_shown
 
 
 class BaseLine(QWidget):
@@ -309,11 +309,7 @@ class _Files(QWidget):
         if files == self._shown:
             return
         self._shown = files
-        while (item := self._column.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._column)
         for name in files:
             self._column.addWidget(self._line(name))
         set_shown(self, bool(files))
@@ -371,7 +367,17 @@ class TrainingFormView(QWidget):
         self.foot = named(QWidget(), "clear")
         """What is wrong, and the button that starts the training: in sight also where the form scrolls."""
         self._lay_out()
-        self._connect()
+        for name, button in (
+            ("files", self.pretraining.add_files),
+            ("base", self.pretraining.base.choose),
+            ("base", self.tuning.base.choose),
+            *((name, line.choose) for name, line in self.tuning.files.items()),
+        ):
+            button.clicked.connect(lambda _=False, name=name: self.files_requested.emit(name))
+        self.start.clicked.connect(training.start)
+        self.text.returnPressed.connect(training.start)
+        training.form_changed.connect(self._on_form_changed)
+        training.problem_changed.connect(self._on_problem_changed)
         self._on_form_changed()
         self._on_problem_changed()
 
@@ -396,20 +402,6 @@ class TrainingFormView(QWidget):
         foot.setSpacing(8)
         foot.addWidget(self.problem)
         foot.addWidget(self.start)
-
-    def _connect(self) -> None:
-        training = self._training
-        for name, button in (
-            ("files", self.pretraining.add_files),
-            ("base", self.pretraining.base.choose),
-            ("base", self.tuning.base.choose),
-            *((name, line.choose) for name, line in self.tuning.files.items()),
-        ):
-            button.clicked.connect(lambda _=False, name=name: self.files_requested.emit(name))
-        self.start.clicked.connect(training.start)
-        self.text.returnPressed.connect(training.start)
-        training.form_changed.connect(self._on_form_changed)
-        training.problem_changed.connect(self._on_problem_changed)
 
     @property
     def first(self) -> QWidget:

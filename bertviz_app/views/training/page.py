@@ -65,12 +65,10 @@ class RunButtons(QWidget):
     def __init__(self, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._training = training
-        self.pause, self.stop, self.go_on = QPushButton(), QPushButton(), named(QPushButton(), "primary")
-        self.open_model, self.another, self.compare = (
-            named(QPushButton(), "primary"),
-            QPushButton(),
-            QPushButton(),
-        )
+        self.pause, self.stop = QPushButton(self.tr("Pause")), QPushButton(self.tr("Stop and save"))
+        self.go_on = named(QPushButton(self.tr("Resume")), "primary")
+        self.open_model = named(QPushButton(self.tr("Open the model")), "primary")
+        self.another, self.compare = QPushButton(), QPushButton()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
@@ -90,12 +88,8 @@ class RunButtons(QWidget):
         self.another.clicked.connect(training.leave)
         self.open_model.clicked.connect(self._on_open)
         self.compare.clicked.connect(self._on_compare)
-        self.pause.setText(self.tr("Pause"))
-        self.go_on.setText(self.tr("Resume"))
-        self.stop.setText(self.tr("Stop and save"))
-        self.open_model.setText(self.tr("Open the model"))
-        if self._training.run is not None:
-            self.show_run(self._training.run)
+        if training.run is not None:
+            self.show_run(training.run)
 
     def show_run(self, run: LiveRun) -> None:
         """Offer what can be done with `run` now."""
@@ -118,9 +112,6 @@ class RunButtons(QWidget):
         self.another.setVisible(not run.is_alive)
         self.another.setText(self.tr("Back to the form") if run.never_began else self.tr("Another training"))
         restyle(named(self.another, "primary" if run.never_began else ""))  # then it is the only way on
-        self._name_comparison(run)
-
-    def _name_comparison(self, run: LiveRun) -> None:
         if run.job.has_base:
             self.compare.setText(self.tr("Compare with the base model"))
             self.compare.setToolTip(self.tr("Run A: the checkpoint it started from; run B: the trained one"))
@@ -168,16 +159,6 @@ class RunNumbers(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._labels = {name: named(QLabel(), "secondary") for name in _ALL}
-        self.values = {name: named(QLabel(), "value") for name in _ALL}
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setVerticalSpacing(4)
-        for row, name in enumerate(_ALL):
-            grid.addWidget(self._labels[name], row, 0)
-            explain_with(self._labels[name], _TERMS.get(name, ""))
-            self.values[name].setAlignment(Qt.AlignmentFlag.AlignRight)
-            grid.addWidget(self.values[name], row, 1)
         words = {
             "step": self.tr("Steps"),
             "time": self.tr("Training time"),
@@ -198,30 +179,31 @@ class RunNumbers(QWidget):
             "error": self.tr("Mean squared error on held-out data"),
             "mean": self.tr("Baseline: always the mean"),
         }
-        for name, label in self._labels.items():
-            label.setText(words[name])
-        self._labels["masked"].setToolTip(
-            self.tr("Share of the masked tokens of held-out text that are predicted correctly")
-        )
-        self._labels["right"].setToolTip(
-            self.tr("The share of the held-out data whose label is predicted correctly")
-        )
-        self._labels["spans"].setToolTip(
-            self.tr(
-                "The harmonic mean of precision and recall; a span is found where its beginning, "
-                "its end and its type are right"
-            )
-        )
         rule = self.tr(
             "Each label is predicted from a probability of {0} on, which is not chosen on any rows"
         ).format(THRESHOLD)
-        several = self.tr("The F1 of all labels together. {0}")
-        self._labels["micro"].setToolTip(several.format(rule))
-        mean = self.tr("The mean of the F1 of each label. {0}")
-        self._labels["macro"].setToolTip(mean.format(rule))
-        self._labels["next"].setToolTip(
-            self.tr("Share of held-out pairs that are judged correctly; guessing gives one half")
-        )
+        tips = {
+            "masked": self.tr("Share of the masked tokens of held-out text that are predicted correctly"),
+            "next": self.tr("Share of held-out pairs that are judged correctly; guessing gives one half"),
+            "right": self.tr("The share of the held-out data whose label is predicted correctly"),
+            "spans": self.tr(
+                "The harmonic mean of precision and recall; a span is found where its beginning, "
+                "its end and its type are right"
+            ),
+            "micro": self.tr("The F1 of all labels together. {0}").format(rule),
+            "macro": self.tr("The mean of the F1 of each label. {0}").format(rule),
+        }
+        self._labels = {name: named(QLabel(words[name]), "secondary") for name in _ALL}
+        self.values = {name: named(QLabel(), "value") for name in _ALL}
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setVerticalSpacing(4)
+        for row, (name, label) in enumerate(self._labels.items()):
+            grid.addWidget(label, row, 0)
+            explain_with(label, _TERMS.get(name, ""))
+            label.setToolTip(tips.get(name, ""))
+            self.values[name].setAlignment(Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(self.values[name], row, 1)
 
     def show_kind(self, run: LiveRun) -> None:
         """Show the numbers of a pre-training, or those of a fine-tuning."""
@@ -438,7 +420,11 @@ class WatchView(Guarded, QWidget):
         self._heads = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._pages = QStackedLayout()
         self._lay_out()
-        self._connect()
+        self.watched.changed.connect(self._on_changed)
+        self.overview.head_chosen.connect(self.watched.panels.show)
+        self.overview.head_added.connect(self.watched.panels.show)
+        self.sentence.returnPressed.connect(self._on_sentence)
+        training.changed.connect(self._on_training_changed)
         self.empty.setText(self.tr("All its heads appear here with the first step, and change as it learns."))
         self.sentence.setAccessibleName(self.tr("Sentence that is watched"))
         self.sentence.setToolTip(self.tr("Another sentence: press Enter to watch it from the next step on"))
@@ -465,14 +451,6 @@ class WatchView(Guarded, QWidget):
         below.setContentsMargins(12, 0, 12, 10)
         below.addWidget(self.sentence)
         whole.addLayout(below)
-
-    def _connect(self) -> None:
-        panels = self.watched.panels
-        self.watched.changed.connect(self._on_changed)
-        self.overview.head_chosen.connect(panels.show)
-        self.overview.head_added.connect(panels.show)
-        self.sentence.returnPressed.connect(self._on_sentence)
-        self._training.changed.connect(self._on_training_changed)
 
     @Slot()
     def _on_changed(self) -> None:
@@ -637,18 +615,14 @@ class TrainingPage(Guarded, QWidget):
         row.setSpacing(_GAP)
         row.addWidget(self.card)
         row.addLayout(self._right, 1)
-        self._right.addWidget(self._beginning())
-        self._right.addWidget(seen)
-
-    def _beginning(self) -> QWidget:
-        """Return what stands at the right of the form: what will be seen, and a run that was recorded."""
-        page = QWidget()
-        column = QVBoxLayout(page)
+        beginning = QWidget()  # what will be seen, and a run that was recorded
+        column = QVBoxLayout(beginning)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(_GAP)
         column.addWidget(self.runs_card, 2)
         column.addWidget(Card(self.tr("A recorded training"), self.recorded), 3)
-        return page
+        self._right.addWidget(beginning)
+        self._right.addWidget(seen)
 
     @Slot()
     def _on_changed(self) -> None:

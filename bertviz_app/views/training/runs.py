@@ -12,7 +12,7 @@ from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.widgets import NumberedSteps
+from bertviz_app.views.kit.widgets import NumberedSteps, empty
 from bertviz_app.views.training.words import sizes_of
 
 _WIDEST = 720
@@ -71,11 +71,7 @@ class TrainingRunsView(QScrollArea):
 
     @Slot()
     def _on_runs_changed(self) -> None:
-        while (item := self._rows.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._rows)
         runs = self._training.saved_runs.runs
         self._title.setText(self.tr("Trainings on this computer") if runs else "")
         for run in runs:
@@ -84,26 +80,19 @@ class TrainingRunsView(QScrollArea):
     def _row(self, run: RunInList) -> QWidget:
         line, button = QWidget(), named(QPushButton(), "small")
         name = run.job.out.name
-        label = Elided(f"{name}   {sizes_of(run.job)}   {self._state_of(run)}")
+        state = self.tr("done") if run.is_done else self.tr("not started")
+        if run.last is not None and not run.is_done:
+            state = self.tr("step {0}, {1}").format(f"{run.last.step:,}", f"{run.last.share:.0%}")
+        label = Elided(f"{name}   {sizes_of(run.job)}   {state}")
         label.setToolTip(str(run.job.out))
         button.setText(self.tr("View") if run.is_done else self.tr("Resume"))
         button.setAccessibleName(f"{button.text()}: {name}")
-        button.clicked.connect(lambda: self._open(run))
+        button.clicked.connect(lambda: self._training.open_run(run.job.out, goes_on=not run.is_done))
         row = QHBoxLayout(line)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(label, 1)
         row.addWidget(button)
         return line
-
-    def _state_of(self, run: RunInList) -> str:
-        if run.is_done:
-            return self.tr("done")
-        if run.last is None:
-            return self.tr("not started")
-        return self.tr("step {0}, {1}").format(f"{run.last.step:,}", f"{run.last.share:.0%}")
-
-    def _open(self, run: RunInList) -> None:
-        self._training.open_run(run.job.out, goes_on=not run.is_done)
 
 
 class SavedModels(QWidget):
@@ -132,11 +121,7 @@ class SavedModels(QWidget):
             self._write_links()
 
     def _write_links(self) -> None:
-        while (item := self._links.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._links)
         for folder in self._folders:
             button = named(QPushButton(self.tr("Step {0}").format(f"{step_of(folder):,}")), "link")
             button.clicked.connect(lambda _=False, folder=folder: self.open_requested.emit(str(folder)))
