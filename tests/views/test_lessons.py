@@ -256,7 +256,7 @@ def test_the_teachers_window_shows_what_is_done_and_what_comes(qtbot: QtBot, loo
     # the stations that are done have a tick
     parent = QWidget()
     qtbot.addWidget(parent)
-    window, lesson = TeacherWindow(look, parent), shipped_lessons()[0]
+    window, lesson = TeacherWindow(look, parent, {}), shipped_lessons()[0]
     done = [index in (0, 3) for index in range(len(lesson.stations))]
     window.show_station(lesson, 2, done, "5")
     texts = [window.stations.item(row).text() for row in range(window.stations.count())]
@@ -265,7 +265,7 @@ def test_the_teachers_window_shows_what_is_done_and_what_comes(qtbot: QtBot, loo
     # at the last station it says what comes
     parent = QWidget()
     qtbot.addWidget(parent)
-    window, lesson = TeacherWindow(look, parent), shipped_lessons()[0]
+    window, lesson = TeacherWindow(look, parent, {}), shipped_lessons()[0]
     n_stations = len(lesson.stations)
     window.show_station(lesson, 0, [False] * n_stations, "5")
     button = next(each for each in window.findChildren(QPushButton) if each.text() == "Next")

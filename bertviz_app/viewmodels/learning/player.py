@@ -445,7 +445,6 @@ class LessonPlayer(QObject):
         self.setter = SceneSetter(state)
         self.pictures = LessonPictures(state, self)
         self.setter.set_.connect(self._on_set)
-        self.ready.connect(self._look_for_head)
         state.panels.changed.connect(self._look_for_head)
         state.pointer.picked.connect(self._on_picked)
         state.panels.head_picked.connect(self._on_head_picked)
@@ -462,6 +461,7 @@ class LessonPlayer(QObject):
     @Slot()
     def _on_set(self) -> None:
         self.pictures.begin(self.scene if self.lesson is not None else None)
+        self._look_for_head()
         self.ready.emit()
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
@@ -30,20 +30,21 @@ from bertviz_app.views.kit.canvas import Canvas, Guarded
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import language
 
-_PRESENTATION = ("F11", "F5", "Shift+F5")
-_KEYS = {"next": ("PgDown",), "back": ("PgUp",), "black": ("B", ".")}
+_KEYS = {
+    "next": ("PgDown",),
+    "back": ("PgUp",),
+    "black": ("B", "."),
+    "presentation": ("F11", "F5", "Shift+F5"),
+}
 
 
 class TeacherWindow(QDialog):
     """A window of its own, for another screen than the one that the class sees. Escape closes it."""
 
     station_chosen = Signal(int)
-    next_requested = Signal()
-    back_requested = Signal()
-    black_requested = Signal()
-    presentation_requested = Signal()
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
+    def __init__(self, look: Look, parent: QWidget, orders: Mapping[str, Callable[[], None]]) -> None:
+        """`orders`: what "next", "back" and "black" do, by button or key, and "presentation", by key."""
         super().__init__(parent)
         self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint)
         self.stations = QListWidget()
@@ -51,9 +52,14 @@ class TeacherWindow(QDialog):
         self._task, self._answer = _text("secondary"), _text("")
         self._next_title = named(QLabel(wordWrap=True), "secondary")
         self._titles = {name: named(QLabel(), "title") for name in ("notes", "task")}
-        self._buttons = {name: QPushButton() for name in ("black", "back", "next")}
+        self.buttons = {name: QPushButton(autoDefault=False) for name in ("black", "back", "next")}
         self._lay_out()
-        self._connect()
+        self.stations.currentRowChanged.connect(self._on_row_changed)
+        for name, order in orders.items():
+            if name in self.buttons:
+                self.buttons[name].clicked.connect(order)
+            for keys in _KEYS[name]:
+                QShortcut(QKeySequence(keys), self).activated.connect(order)
         self.resize(look.pixels(760), look.pixels(460))
 
     def _lay_out(self) -> None:
@@ -71,23 +77,12 @@ class TeacherWindow(QDialog):
         row.addWidget(area, 3)
         foot = QHBoxLayout()
         foot.addWidget(self._next_title, 1)
-        for button in self._buttons.values():
+        for button in self.buttons.values():
             foot.addWidget(button)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 12)
         column.addLayout(row, 1)
         column.addLayout(foot)
-
-    def _connect(self) -> None:
-        self.stations.currentRowChanged.connect(self._on_row_changed)
-        signals = {"next": self.next_requested, "back": self.back_requested, "black": self.black_requested}
-        for name, signal in signals.items():
-            self._buttons[name].clicked.connect(signal)
-            self._buttons[name].setAutoDefault(False)
-            for keys in _KEYS[name]:
-                QShortcut(QKeySequence(keys), self).activated.connect(signal)
-        for keys in _PRESENTATION:
-            QShortcut(QKeySequence(keys), self).activated.connect(self.presentation_requested)
 
     def show_station(self, lesson: Lesson, index: int, done: Sequence[bool], answer: str) -> None:
         """Show the notes and the answer of a station; `done` tells of each whether it is done."""
@@ -103,7 +98,7 @@ class TeacherWindow(QDialog):
         why = "" if task is None else task.why.in_language(now)
         self._answer.setText("\n".join(part for part in (answer, why) if part))
         self._announce(lesson, index)
-        self._buttons["back"].setEnabled(index > 0)
+        self.buttons["back"].setEnabled(index > 0)
 
     def _announce(self, lesson: Lesson, index: int) -> None:
         """Write what comes after a station: the next one, or the list of lessons."""
@@ -111,14 +106,14 @@ class TeacherWindow(QDialog):
             self._next_title.setText(self.tr("Next: {0}").format(rest[0].title.in_language(language())))
             return
         self._next_title.setText(self.tr("Last station. The end of the lesson comes next."))
-        self._buttons["next"].setText(self.tr("Finish"))
-        self._buttons["next"].setToolTip(self.tr("The end of the lesson (Page Down)"))
+        self.buttons["next"].setText(self.tr("Finish"))
+        self.buttons["next"].setToolTip(self.tr("The end of the lesson (Page Down)"))
 
     def _write(self) -> None:
         for names, words in (
             (self._titles, {"notes": self.tr("Teacher's notes"), "task": self.tr("Task and answer")}),
             (
-                self._buttons,
+                self.buttons,
                 {"black": self.tr("Black screen"), "back": self.tr("Back"), "next": self.tr("Next")},
             ),
         ):
@@ -130,7 +125,7 @@ class TeacherWindow(QDialog):
             "next": self.tr("The next station (Page Down)"),
         }
         for name, text in tips.items():
-            self._buttons[name].setToolTip(text)
+            self.buttons[name].setToolTip(text)
         self.stations.setAccessibleName(self.tr("Stations of the lesson"))
 
     def _list(self, lesson: Lesson, index: int, done: Sequence[bool]) -> None:

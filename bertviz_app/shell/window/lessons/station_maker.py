@@ -267,12 +267,14 @@ class Teaching(QObject):
         if notes is None:
             from bertviz_app.views.lessons.teacher_window import TeacherWindow
 
-            notes = self._notes = TeacherWindow(self._look, self._window)
-            notes.next_requested.connect(self.next)
-            notes.back_requested.connect(self.back)
+            orders = {
+                "next": self.next,
+                "back": self.back,
+                "black": self.darken,
+                "presentation": self._presentation.toggle,
+            }
+            notes = self._notes = TeacherWindow(self._look, self._window, orders)
             notes.station_chosen.connect(self._lessons.player.go)
-            notes.black_requested.connect(self.darken)
-            notes.presentation_requested.connect(self._presentation.toggle)
             for signal in (self._lessons.player.ready, self._lessons.player.answered):
                 signal.connect(self._show_station, Qt.ConnectionType.UniqueConnection)
         self._show_station()

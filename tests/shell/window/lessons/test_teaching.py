@@ -243,17 +243,17 @@ def test_the_black_screen_ends_with_a_step_in_the_teachers_window_and_nothing_li
     (pointer,) = opened.findChildren(Pointer)
     target = opened.main_area
     pointer.point_at(target)
-    notes.black_requested.emit()
+    notes.buttons["black"].click()
     (black,) = opened.findChildren(BlackScreen)
     target.resize(target.width() - 10, target.height())
     assert pointer.isVisible()
     drawn = opened.grab().toImage()
     middle = pointer.geometry().center().x()
     assert {drawn.pixelColor(middle, y).lightness() for y in range(drawn.height())} == {0}
-    notes.next_requested.emit()
+    notes.buttons["next"].click()
     assert not black.isVisible()
     assert opened.lessons.player.station_index == 1
-    notes.black_requested.emit()
+    notes.buttons["black"].click()
     opened.lessons.leave()
     assert not black.isVisible()
 
