@@ -672,13 +672,13 @@ class ParametersView(PanelView):
         self._tools = tools
         self.shown = ShownParameters(tools.matrices, tools.selection, f"parameters {id(self)}")
         self.pages = SegmentedChoice(PARAMETERS_PAGES)
-        self.facts = named(QLabel(), "note")
-        self.facts.setTextFormat(Qt.TextFormat.RichText)
-        self.sum = named(QLabel(textFormat=Qt.TextFormat.PlainText), "note")
+        self.facts = named(QLabel(textFormat=Qt.TextFormat.RichText, wordWrap=True), "note")
+        self.sum = named(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True), "note")
         self.table = ParametersTable(tools.look)
         self.weights = WeightsView(tools.look, lambda *cell: read_out(self.shown, *cell))
         self.product = ProductPage(tools.look)
-        self.message = named(QLabel(textFormat=Qt.TextFormat.PlainText), "secondary")
+        self.dimmed = self.weights, self.product.heat, self.table
+        self.message = named(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True), "secondary")
         self._stack = QStackedLayout()
         explain_with(self.facts, "parameters")
         explain_with(self.sum, "linear_map")
@@ -707,8 +707,6 @@ class ParametersView(PanelView):
         top.addWidget(self.pages)
         top.addStretch(1)
         top.addWidget(self.product.output)
-        for label in (self.facts, self.sum, self.message):
-            label.setWordWrap(True)
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.sum.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         for widget in (self.sum, self.product.output):
@@ -845,12 +843,6 @@ class ParametersView(PanelView):
         entry = shown.entry
         caption = "" if entry is None or shown.choice.page == "table" else title(entry)
         return exported.subject(self, numbers_of_parameters(shown), python, (caption,))
-
-    def set_stale(self, is_stale: bool) -> None:
-        super().set_stale(is_stale)
-        self.weights.set_stale(is_stale)
-        self.product.heat.set_stale(is_stale)
-        self.table.setEnabled(not is_stale)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

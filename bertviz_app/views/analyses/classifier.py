@@ -23,6 +23,7 @@ from bertviz_app.views.analyses.grid import COUNT, HeadCells
 from bertviz_app.views.analyses.statistics import labels_words
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.kit.widgets import on_item_chosen
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.plots.curves import Curve, CurvePlot
 
@@ -109,8 +110,7 @@ class ClassifierView(PanelView):
         self.curve.clicked.connect(self._on_curve_clicked)
         self.slices.activated.connect(self._on_slice_chosen)
         self.every.clicked.connect(self.show_all)
-        self.texts.itemActivated.connect(self._on_text_chosen)
-        self.texts.itemClicked.connect(self._on_text_chosen)
+        on_item_chosen(self.texts, self._on_text_chosen)
 
     def _lay_out(self) -> None:
         self.texts.setAccessibleName(self.tr("Texts, errors first"))

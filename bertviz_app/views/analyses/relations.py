@@ -17,6 +17,7 @@ from bertviz_app.views.analyses.noted import NotedView
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools
+from bertviz_app.views.kit.widgets import on_item_chosen
 from bertviz_app.views.kit.words import plain, signed
 from bertviz_app.views.plots.cells import cell_of
 
@@ -61,8 +62,7 @@ class RelationsView(NotedView):
             choice.choose(options[0])
             choice.chosen.connect(lambda key, choice=choice: self._on_chosen(choice, key))
         self.cells.cell_clicked.connect(self._on_cell_clicked)
-        self.examples.itemActivated.connect(self._on_example)
-        self.examples.itemClicked.connect(self._on_example)
+        on_item_chosen(self.examples, self._on_example)
 
     @property
     def result(self) -> HeadRelations | None:

@@ -212,31 +212,24 @@ class TableView(PanelView):
         super().__init__(tools.look)
         self.model = RowsModel(self)
         self.table = RowsTable(self.model)
+        self.dimmed = (self.table,)
+        self.table.setAccessibleName(self.tr("Result of the analysis"))
         self.remark = named(QLabel(), "note")
+        self.remark.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.table, 1)
         column.addWidget(self.remark)
-        self._write()
-
-    def _write(self) -> None:
-        self.table.setAccessibleName(self.tr("Result of the analysis"))
-        n_rows = len(self.model.rows)
-        self.remark.setVisible(self.analysed is not None and (not n_rows or n_rows >= MOST_ROWS))
-        first = self.tr("The first {0} rows; a file has all of them.").format(MOST_ROWS)
-        self.remark.setText(first if n_rows else self.tr("The result has no rows."))
 
     def show_result(self, analysed: Analysed) -> None:
         super().show_result(analysed)
         self.table.interventions = analysed.interventions
         rows = tuple(tuple(row) for row in analysed.table.rows)
         self.model.show_rows(analysed.table.columns, rows)
-        self._write()
-
-    def set_stale(self, is_stale: bool) -> None:
-        super().set_stale(is_stale)
-        self.table.setEnabled(not is_stale)
+        first = self.tr("The first {0} rows; a file has all of them.").format(MOST_ROWS)
+        self.remark.setText(first if rows else self.tr("The result has no rows."))
+        self.remark.setVisible(not 0 < len(rows) < MOST_ROWS)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -252,6 +245,8 @@ class RankingView(PanelView):
         super().__init__(tools.look)
         self.model = RowsModel(self)
         self.table = RowsTable(self.model)
+        self.dimmed = (self.table,)
+        self.table.setAccessibleName(self.tr("Heads by what they do to the outcome"))
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.clicked.connect(self._on_row_chosen)
@@ -274,18 +269,9 @@ class RankingView(PanelView):
     def show_result(self, analysed: Analysed) -> None:
         super().show_result(analysed)
         self.table.interventions = analysed.interventions
-        self._write()
-
-    def set_stale(self, is_stale: bool) -> None:
-        super().set_stale(is_stale)
-        self.table.setEnabled(not is_stale)
-
-    def _write(self) -> None:
-        """Write the words and the rows in the language in force."""
-        result = None if self.analysed is None else self.analysed.result
+        result = analysed.result
         if not isinstance(result, HeadRanking):
             return
-        self.table.setAccessibleName(self.tr("Heads by what they do to the outcome"))
         replaced = {
             "zero": self.tr("Each head's output replaced by zeros"),
             "mean": self.tr("Each head's output replaced by its mean over the tokens"),
@@ -332,24 +318,17 @@ class PiecesView(PanelView):
         super().__init__(tools.look)
         self.model = _PiecesModel(self)
         self.table = RowsTable(self.model)
+        self.dimmed = (self.table,)
         self.table.setItemDelegate(_PieceDelegate(tools.look, self.model, self.table))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.table, 1)
         self.table.setAccessibleName(self.tr("The likeliest piece of each token in each hidden state"))
-        self._show()
 
     def show_result(self, analysed: Analysed) -> None:
         super().show_result(analysed)
         self.table.interventions = analysed.interventions
-        self._show()
-
-    def set_stale(self, is_stale: bool) -> None:
-        super().set_stale(is_stale)
-        self.table.setEnabled(not is_stale)
-
-    def _show(self) -> None:
-        result = None if self.analysed is None else self.analysed.result
+        result = analysed.result
         if not isinstance(result, LayerRankings):
             return
         self.model.ranking = result

@@ -219,6 +219,7 @@ class WordsView(PanelView):
         self.plot = CosinePlot(tools.look)
         self.angle = AnglePlot(tools.look)
         self.looks = SectionBars(tools.look), SectionBars(tools.look)
+        self.dimmed = self.plot, self.angle, *self.looks
         self._lay_out()
         for field, name in ((self.own, "token"), (self.other, "beside")):
             field.activated.connect(lambda at, name=name: self._choose(**{name: at}))
@@ -236,9 +237,9 @@ class WordsView(PanelView):
             field.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         for part in (self.own, self.other):
             fields.addWidget(part, 1)
-        self._key = named(QLabel(translate("Words", "dashed: mean of all pairs of words")), "secondary")
-        self._key.setContentsMargins(12, 0, 12, 0)
-        self._key.setWordWrap(True)
+        words = translate("Words", "dashed: mean of all pairs of words")
+        key = named(QLabel(words, wordWrap=True), "secondary")
+        key.setContentsMargins(12, 0, 12, 0)
         self.sentence.setContentsMargins(12, 4, 12, 0)
         self._below = QWidget()
         below = QHBoxLayout(self._below)
@@ -255,7 +256,7 @@ class WordsView(PanelView):
         drawn.addWidget(self.plot, 1)
         drawn.addWidget(self.angle)
         column.addLayout(drawn, 3)
-        column.addWidget(self._key)
+        column.addWidget(key)
         column.addWidget(self._below, 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -298,13 +299,6 @@ class WordsView(PanelView):
     def _show_angle(self, state: int) -> None:
         """Draw the angle of the state that is read out, else of the last one."""
         self.angle.show_angle(self.plot.cosine_at(state), self._words, self.plot.place(state))
-
-    def set_stale(self, is_stale: bool) -> None:
-        super().set_stale(is_stale)
-        self.plot.set_stale(is_stale)
-        self.angle.set_stale(is_stale)
-        for bars in self.looks:
-            bars.set_stale(is_stale)
 
     @Slot(str, object)
     def _on_picked(self, run: Run, pair: Pair) -> None:

@@ -48,6 +48,7 @@ class HeadView(PanelView):
     ) -> None:
         super().__init__(plot.look)
         self.plot, self.box = plot, box
+        self.dimmed = (plot,)
         self.selection = selection
         self.viewport = viewport
         self.options = options or Options(parent=self)
@@ -154,10 +155,6 @@ class HeadView(PanelView):
         self._labels = None
         self.rebuild()
         self._follow_viewport()
-
-    def set_stale(self, is_stale: bool) -> None:
-        super().set_stale(is_stale)
-        self.plot.set_stale(is_stale)
 
     def set_omits_hints(self, *, omits_hints: bool) -> None:
         """Draw without the signs of attention sinks, or with them."""

@@ -25,7 +25,7 @@ from bertviz_app.views.analyses.grid import HeadCells
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.widgets import NumberedSteps, ProgressLine
+from bertviz_app.views.kit.widgets import NumberedSteps, ProgressLine, on_item_chosen
 from bertviz_app.views.overview.heads_table import measure_number, measure_words
 from bertviz_app.views.plots.curves import Curve, CurvePlot
 
@@ -81,8 +81,7 @@ class HistoryPage(Guarded, QWidget):
         self.steps.valueChanged.connect(study.show_checkpoint)
         self.measures.activated.connect(lambda at: study.show_measure(self.measures.itemData(at)))
         self.cells.cell_clicked.connect(lambda layer, head: study.show_head((layer, head)))
-        self.heads.itemActivated.connect(self._on_head_chosen)
-        self.heads.itemClicked.connect(self._on_head_chosen)
+        on_item_chosen(self.heads, self._on_head_chosen)
         self.compare.clicked.connect(self._on_compare)
         for signal in (study.changed, study.busy_changed):
             signal.connect(self._show)

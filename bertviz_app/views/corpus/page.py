@@ -34,7 +34,14 @@ from bertviz_app.views.kit.card import Card, Segments
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.table_question import TableQuestion
-from bertviz_app.views.kit.widgets import BigButton, NumberedSteps, PageDrops, ProgressLine, scrolled
+from bertviz_app.views.kit.widgets import (
+    BigButton,
+    NumberedSteps,
+    PageDrops,
+    ProgressLine,
+    on_item_chosen,
+    scrolled,
+)
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.overview.heads_table import measure_number, measure_words, with_unit
 
@@ -57,8 +64,7 @@ class SentenceList(QWidget):
         column.setSpacing(8)
         column.addWidget(self.note)
         column.addWidget(self.list, 1)
-        self.list.itemActivated.connect(self._on_chosen)
-        self.list.itemClicked.connect(self._on_chosen)
+        on_item_chosen(self.list, self._on_chosen)
         study.sentences_changed.connect(self.refresh)
         self.refresh()
 
@@ -199,7 +205,8 @@ class CorpusTableView(QWidget):
         self._text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.question = TableQuestion(("column", "separator", "encoding"))
         self.measure = named(QPushButton(self.tr("Measure this column")), "primary")
-        self.lines, self.cancel = QPushButton(), QPushButton()
+        self.lines = QPushButton(self.tr("Measure whole lines"))
+        self.cancel = QPushButton(self.tr("Cancel"))
         self._middle = QWidget()
         self._middle.setMaximumWidth(look.pixels(_WIDTH))
         self._lay_out()
@@ -208,9 +215,7 @@ class CorpusTableView(QWidget):
         self.lines.clicked.connect(study.measure_lines)
         self.cancel.clicked.connect(study.drop_question)
         study.busy_changed.connect(self.show_question)
-        self.lines.setText(self.tr("Measure whole lines"))
         self.lines.setToolTip(self.tr("Each line is a text as it stands, with separators and all columns"))
-        self.cancel.setText(self.tr("Cancel"))
         self.show_question()
 
     def _lay_out(self) -> None:
@@ -259,16 +264,9 @@ class CorpusPage(Guarded, QWidget):
     file_requested = Signal()
     file_dropped = Signal(str)
 
-    def __init__(
-        self,
-        look: Look,
-        study: CorpusStudy,
-        files: FileStudy,
-        tools: PanelTools,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, look: Look, study: CorpusStudy, files: FileStudy, tools: PanelTools) -> None:
         """`files`: the study of a file that is shown in the place of the table; `tools` draw its result."""
-        super().__init__(parent)
+        super().__init__()
         self.setObjectName("ground")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)

@@ -85,10 +85,8 @@ class StudyPage(QWidget):
     text_requested = Signal(object)
     examples_requested = Signal(object)
 
-    def __init__(
-        self, look: Look, study: FileStudy, tools: PanelTools, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look, study: FileStudy, tools: PanelTools) -> None:
+        super().__init__()
         self._study, self._tools = study, tools
         self.about = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.limits = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "secondary")

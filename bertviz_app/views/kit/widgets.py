@@ -26,6 +26,8 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QLineEdit,
+    QListWidget,
+    QListWidgetItem,
     QMenu,
     QPushButton,
     QScrollArea,
@@ -50,6 +52,10 @@ class CopyingTable(Guarded, QTableView):
     def copied(self) -> str:
         """Return what is to be copied, tab-separated."""
         raise NotImplementedError
+
+    def set_stale(self, is_stale: bool) -> None:
+        """Dim what it shows while it is out of date."""
+        self.setEnabled(not is_stale)
 
     def event(self, event: QEvent) -> bool:
         """Take the keys before the window's shortcut does."""
@@ -79,6 +85,12 @@ def empty(layout: QLayout) -> None:
         if (widget := item.widget()) is not None:
             widget.hide()
             widget.deleteLater()
+
+
+def on_item_chosen(items: QListWidget, do: Callable[[QListWidgetItem], None]) -> None:
+    """Call `do` with an item of a list that is clicked, or that Enter is pressed on."""
+    for signal in (items.itemClicked, items.itemActivated):
+        signal.connect(do)
 
 
 def set_shown(widget: QWidget, is_shown: bool) -> None:

@@ -16,7 +16,7 @@ from bertviz_app.viewmodels.steps.weights import Lookup, Product
 from bertviz_app.viewmodels.viewport import Levels, signed_levels
 from bertviz_app.views.kit.look import Look, signed_table
 from bertviz_app.views.kit.words import exact, fixed
-from bertviz_app.views.steps.sheets.sheet import Ink
+from bertviz_app.views.steps.sheets.sheet import Ink, between
 from bertviz_app.views.steps.small_plots import SmallPlot
 
 _LETTERS, _RESULT = 58.0, 190.0
@@ -114,7 +114,7 @@ class ProductPlot(_MatrixPlot):
 
     def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
         drawn, highlighted = self.drawn, self.highlighted
-        eased = progress * progress * (3 - 2 * progress)
+        eased = between(0, 1, progress)
         self.draw_numbers(painter, drawn.inputs, self.input_box)
         self.draw_levels(painter, drawn.levels, self.grid)
         frame = self._row_box(self.grid)
@@ -259,7 +259,7 @@ class JoinedPlot(_MatrixPlot):
         return min(self.look.pixels(_TALLEST), (self.area.height() - self.look.pixels(_NUMBERED)) / 3.2)
 
     def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
-        eased = progress * progress * (3 - 2 * progress)
+        eased = between(0, 1, progress)
         number = self.look.number_font(12)
         for head, values in enumerate(self.drawn.heads):
             start, end = self.apart(head), self.joined(head)
@@ -337,7 +337,7 @@ class LookupPlot(_MatrixPlot):
         return QRectF(self._strips.left() + shift, top + 4, self._strips.width(), self._pitch - 8)
 
     def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
-        drawn, eased = self.drawn, progress * progress * (3 - 2 * progress)
+        drawn, eased = self.drawn, between(0, 1, progress)
         self.draw_levels(painter, drawn.levels, self.table)
         y = self.table.top() + (drawn.index + 0.5) / drawn.n_rows * self.table.height()
         highlighted = QRectF(self.table.left(), y - 1.5, self.table.width(), 3)

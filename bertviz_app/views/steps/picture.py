@@ -115,10 +115,8 @@ class StepsPicture(Plot):
     products_requested = Signal()
     walks = True
 
-    def __init__(
-        self, look: Look, selection: Selection, bar: QScrollBar, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, selection: Selection, bar: QScrollBar) -> None:
+        super().__init__(look)
         self._selection = selection
         self.scrolling = RowScroll(bar)
         self.ink = Ink(look)

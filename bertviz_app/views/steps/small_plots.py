@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from bertviz_app.viewmodels.steps.drawn import ActivationCurve, Arrows, Histogra
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import exact, fixed, trimmed
 from bertviz_app.views.steps.heading import fitting
-from bertviz_app.views.steps.sheets.sheet import SheetPen
+from bertviz_app.views.steps.sheets.sheet import SheetPen, between
 
 _TICKS, _FORMULA = 18.0, 24.0
 _HEAD = 9.0
@@ -64,11 +63,6 @@ class SmallPlot:
         painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, text)
 
 
-_HISTOGRAM_COLOURS = MappingProxyType(
-    {"norm": ("secondary", "secondary", "accent"), "rms": ("secondary", "secondary", "accent")}
-)
-
-
 class HistogramsPlot(SmallPlot):
     """Histograms beside each other on axes that are alike, each with its mean and its standard deviation."""
 
@@ -93,7 +87,6 @@ class HistogramsPlot(SmallPlot):
         return box.left() + (value - low) / (high - low) * box.width()
 
     def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
-        colours = _HISTOGRAM_COLOURS.get(self.drawn.kind, ("secondary", "accent"))
         boxes, before = self._boxes(), 0
         for index, (part, box) in enumerate(zip(self.drawn.parts, boxes, strict=True)):
             is_there = index == 0 or progress >= 1
@@ -101,7 +94,8 @@ class HistogramsPlot(SmallPlot):
             self._draw_head(painter, part, box)
             self._draw_axis(painter, part, box)
             if is_there:
-                self._draw_bars(painter, part, box, self.look.colour(colours[index]), marked)
+                colour = "accent" if part is self.drawn.parts[-1] else "secondary"
+                self._draw_bars(painter, part, box, self.look.colour(colour), marked)
                 self._draw_spread(painter, part, box)
             else:
                 start = boxes[index - 1]
@@ -171,10 +165,8 @@ class HistogramsPlot(SmallPlot):
         self, painter: QPainter, one: Histogram, other: Histogram, start: QRectF, end: QRectF, share: float
     ) -> None:
         """Draw a histogram on its way to the one that is made of it."""
-        eased = share * share * (3 - 2 * share)
-        box = QRectF(
-            start.left() + (end.left() - start.left()) * eased, start.top(), start.width(), start.height()
-        )
+        left = between(start.left(), end.left(), share)
+        box = QRectF(left, start.top(), start.width(), start.height())
         painter.setOpacity(0.7)
         self._draw_bars(painter, one if share < 0.5 else other, box, self.look.colour("secondary"), None)
         painter.setOpacity(1.0)
@@ -294,8 +286,10 @@ class ActivationPlot(SmallPlot):
         painter.setPen(QPen(colour, self.look.pixels(5), Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         points = self._points
         if progress < 1:  # on their way from the axis, where they go in, up or down to the curve
-            zero, eased = self.at(0, 0).y(), progress * progress * (3 - 2 * progress)
-            points = QPolygonF([QPointF(one.x(), zero + (one.y() - zero) * eased) for one in points.toList()])
+            zero = self.at(0, 0).y()
+            points = QPolygonF(
+                [QPointF(one.x(), between(zero, one.y(), progress)) for one in points.toList()]
+            )
         painter.drawPoints(points)
         if chosen is not None:
             at, origin = self.point(chosen), self.at(0.0, 0.0)
@@ -376,8 +370,7 @@ class ArrowsPlot(SmallPlot):
 
     def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
         start, middle, end = self.ends
-        eased = progress * progress * (3 - 2 * progress)
-        shift = (middle - start) * (eased - 1)
+        shift = (middle - start) * between(-1, 0, progress)
         arrows = ((start, middle), (middle + shift, end + shift), (start, end))
         for index, ((tail, tip), colour) in enumerate(zip(arrows, _ARROW_COLOURS, strict=True)):
             if index < 2 or progress >= 1:

@@ -275,6 +275,7 @@ class StepsView(PanelView):
         self.why = WhyNote(look, self)
         self.navigator = Navigator(look, self.walk)
         self.walking = StepsPicture(look, selection, QScrollBar(Qt.Orientation.Vertical))
+        self.dimmed = (self.walking,)
         strips = _beside(self.walking, self.walking.scrolling.bar)
         matrices_of_stop = None if matrices is None else StopMatrices(matrices)
         self.drawn = DrawnAbove(look, strips, matrices_of_stop, draws=draws_stops)
@@ -365,10 +366,6 @@ class StepsView(PanelView):
         numbers = partial(step_numbers, head, self._details.get(head.trace, panel.layer))
         python = steps_as_python(panel, exported.runs, head.trace.added)
         return exported.subject(self, numbers, with_remark(python, options.stamp), (self.note_for(options),))
-
-    def set_stale(self, is_stale: bool) -> None:
-        super().set_stale(is_stale)
-        self.walking.set_stale(is_stale)
 
     # in print
 

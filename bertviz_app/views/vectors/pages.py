@@ -17,6 +17,7 @@ from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles
 from bertviz_app.views.kit.words import signed
+from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.vectors.choice import SegmentedChoice
 from bertviz_app.views.vectors.heat import BarsPlot, HeatTexts, HeatView
 from bertviz_app.views.vectors.map import MapPicture, MapView
@@ -33,6 +34,8 @@ class Page(QWidget):
     """Whether those of a ColBERT are shown behind the last layer."""
     switch: QWidget | None = None
     """What belongs beside the choice of pages while this one is shown."""
+    dimmed: tuple[Plot, ...] = ()
+    """What it draws the vectors in, to be dimmed while they are not those that were requested."""
 
     def __init__(self, tools: PanelTools, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,10 +55,6 @@ class Page(QWidget):
 
     def refresh(self) -> None:
         """Draw what there is now: what was not there may have arrived."""
-        raise NotImplementedError
-
-    def set_stale(self, is_stale: bool) -> None:
-        """Dim the drawing while it does not show what was requested."""
         raise NotImplementedError
 
     def numbers(self) -> Numbers:
@@ -110,6 +109,7 @@ class ClsPage(Page):
         super().__init__(tools)
         self.heat = HeatView(self.look, self._read_out)
         self.bars = BarsPlot(self.look)
+        self.dimmed = self.heat, self.bars
         self.bars.setAccessibleName(self.tr("The chosen vector as bars"))
         per_row = self.tr(
             "Each row has its own scale: full colour is the size that 99 % of its numbers do not exceed"
@@ -175,10 +175,6 @@ class ClsPage(Page):
             row = len(names) - 1
         self._show_row(row)
 
-    def set_stale(self, is_stale: bool) -> None:
-        self.heat.set_stale(is_stale)
-        self.bars.set_stale(is_stale)
-
     def numbers(self) -> Numbers:
         if self.subject is None:
             return {}
@@ -218,13 +214,11 @@ class _TokensHeatPage(Page):
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools)
         self.heat = HeatView(self.look, self._read_out)
+        self.dimmed = (self.heat,)
         self.column.addWidget(self.heat, 1)
         self.heat.cell_pointed.connect(self._on_pointed)
         self.heat.cell_chosen.connect(self._on_chosen)
         self.selection.changed.connect(self._on_selection_changed)
-
-    def set_stale(self, is_stale: bool) -> None:
-        self.heat.set_stale(is_stale)
 
     def _read_out(self, row: int, column: int) -> list[str]:
         raise NotImplementedError
@@ -331,6 +325,7 @@ class MapPage(Page):
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools)
         self.map = MapView(self.look)
+        self.dimmed = (self.map,)
         self.map.setAccessibleName(self.tr("Map of the tokens by principal components"))
         common = self.tr(
             "One plane for all layers, by their common principal components: a point that moves is a vector "
@@ -386,9 +381,6 @@ class MapPage(Page):
         self.map.show_picture(picture, glides=glides)
         self._on_selection_changed()
 
-    def set_stale(self, is_stale: bool) -> None:
-        self.map.set_stale(is_stale)
-
     def numbers(self) -> Numbers:
         picture, subject = self.map.picture, self.subject
         if picture is None or subject is None:
@@ -424,7 +416,7 @@ class MapPage(Page):
 
 
 class ShelfPage(Page):
-    """A click brings a sentence back; the one chosen last can be removed."""
+    """A click brings a sentence back; the one chosen last can be removed. None is ever out of date."""
 
     has_layers = False
 
@@ -511,9 +503,6 @@ class ShelfPage(Page):
             ),
             glides=True,
         )
-
-    def set_stale(self, is_stale: bool) -> None:
-        """Do nothing: the shelf shows earlier sentences and is never out of date."""
 
     def _write(self) -> None:
         pooled = self.tr("The pooler's output: [CLS] through a dense layer and tanh")

@@ -188,11 +188,6 @@ class PageStack(QStackedLayout):
         self.setCurrentWidget(page)
         page.show_subject(subject, state)
 
-    def set_stale(self, is_stale: bool) -> None:
-        """Dim the pages while a newer result is computed."""
-        for page in self.pages.values():
-            page.set_stale(is_stale)
-
     def is_waiting(self, key: PageKey, subject: Subject, state: int) -> bool:
         vectors = self._tools.vectors
         if not subject.can_be_compared:
@@ -234,6 +229,7 @@ class VectorsView(PanelView):
         self.choice = SegmentedChoice(PAGES)
         self.layers = LayerBar()
         self.stack = PageStack(tools)
+        self.dimmed = [plot for page in self.stack.pages.values() for plot in page.dimmed]
         top = QHBoxLayout()
         top.setContentsMargins(8, 6, 8, 4)
         top.setSpacing(8)
@@ -329,10 +325,6 @@ class VectorsView(PanelView):
         rest = self.width() - self.choice.sizeHint().width() - 32
         fits = rest >= switch.minimumSizeHint().width()
         switch.setMaximumWidth(rest if fits else _NO_LIMIT)
-
-    def set_stale(self, is_stale: bool) -> None:
-        super().set_stale(is_stale)
-        self.stack.set_stale(is_stale)
 
     def numbers(self) -> Numbers:
         """Return what is shown: arrays by name, and what their rows are called."""
