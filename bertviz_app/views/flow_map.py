@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.panel import StepsChoice
+from bertviz_app.viewmodels.panel import Panel, StepsChoice
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.steps import stops as step_words
@@ -127,6 +127,7 @@ class Flow:
         self._of: Trace | None = None
         self._blocks: tuple[ModelBlock, ...] = ()
         self._stops: tuple[Stop, ...] = ()
+        self._shown: tuple[Panel, tuple[ModelBlock, ...], Stop | None] | None = None
         self.changes = panels.changed, panels.choice_changed, workspace.shown_changed
         """Signals of another stop, or of another model."""
 
@@ -156,20 +157,25 @@ class Flow:
     @property
     def stop(self) -> Stop | None:
         """The stop that the active panel shows, None where it is not known what the model is like."""
-        active, top = self._panels.active, self.n_layers
-        if active is None or not self.blocks:
+        active, blocks = self._panels.active, self.blocks
+        if active is None or not blocks:
             return None
-        choice = active.steps
-        if active.kind.key == "vectors" and active.vectors.page == "cls":
-            stop = Stop(top, "pooled")
-        elif active.kind.key == "vectors":
-            state = active.layer + 1 if active.vectors.state is None else active.vectors.state
-            stop = Stop(min(state, top) - 1, "output") if state else Stop(BELOW, "embedding_norm")
-        else:
-            if active.kind.key != "steps":
-                choice = StepsChoice(stage=_SHOWN_BY.get(active.kind.key, "softmax"))
-            stop = stop_of(choice, active.layer, top)
-        return stop if stop in self._stops else next(self._in_section(stop.section), None)
+        if self._shown is None or self._shown[0] is not active or self._shown[1] is not blocks:
+            stop = self._stop_of(active)
+            known = stop if stop in self._stops else next(self._in_section(stop.section), None)
+            self._shown = active, blocks, known  # every block of the map asks for it
+        return self._shown[2]
+
+    def _stop_of(self, panel: Panel) -> Stop:
+        choice, top = panel.steps, self.n_layers
+        if panel.kind.key == "vectors" and panel.vectors.page == "cls":
+            return Stop(top, "pooled")
+        if panel.kind.key == "vectors":
+            state = panel.layer + 1 if panel.vectors.state is None else panel.vectors.state
+            return Stop(min(state, top) - 1, "output") if state else Stop(BELOW, "embedding_norm")
+        if panel.kind.key != "steps":
+            choice = StepsChoice(stage=_SHOWN_BY.get(panel.kind.key, "softmax"))
+        return stop_of(choice, panel.layer, top)
 
     def _in_section(self, section: int) -> Iterator[Stop]:
         return (stop for stop in self._stops if stop.section == section)
