@@ -11,17 +11,7 @@ from types import FunctionType
 from typing import ClassVar, ParamSpec, TypeVar, overload
 
 import numpy as np
-from PySide6.QtCore import (
-    QCoreApplication,
-    QObject,
-    QPointF,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-    QTimer,
-    Slot,
-)
+from PySide6.QtCore import QCoreApplication, QObject, QPointF, QRect, QRectF, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -296,18 +286,15 @@ class Canvas(Guarded, QWidget):
             self._dirty = event.region()
             self.draw(painter)
             if self._is_focused_by_key and self._is_in_focus:
-                self._draw_focus(painter)
+                painter.resetTransform()
+                painter.setOpacity(1.0)
+                painter.setClipRect(self.rect())
+                painter.setPen(QPen(self.look.colour("accent"), 2))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
         finally:
             self._dirty = None
             painter.end()
-
-    def _draw_focus(self, painter: QPainter) -> None:
-        painter.resetTransform()
-        painter.setOpacity(1.0)
-        painter.setClipRect(self.rect())
-        painter.setPen(QPen(self.look.colour("accent"), 2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Draw a frame around the widget that has the keyboard focus, if it got it by Tab."""
@@ -455,20 +442,14 @@ def painted(
         pixmap = QPixmap(size)
     pixmap.setDevicePixelRatio(ratio)
     pixmap.fill(background or Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    try:
+    with QPainter(pixmap) as painter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipRect(QRectF(0, 0, far.x() + 1, far.y() + 1))
         painter.translate(-corner)
         draw(painter)
-    finally:
-        painter.end()
     return pixmap
 
 
 def _corner(room: QRectF, ratio: float) -> QPointF:
     """Return the upper left corner of `room`, moved outwards to a whole pixel of the screen."""
     return QPointF(math.floor(room.left() * ratio) / ratio, math.floor(room.top() * ratio) / ratio)
-
-
-# numbers in cells, where there is room for a few characters

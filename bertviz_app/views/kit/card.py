@@ -7,18 +7,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QIcon, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QMenu, QPushButton, QWidget
 
 from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import named, restyle
 from bertviz_app.views.kit.subject import Exportable, ExportSubject
 from bertviz_app.views.kit.terms import TermButton, explain_with, set_subject
@@ -42,9 +34,6 @@ class Segments(QWidget):
     def __init__(self, choices: Sequence[tuple[str, str, str]], parent: QWidget | None = None) -> None:
         """`choices`: (key, text, tooltip) from left to right."""
         super().__init__(parent)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QPushButton] = {}
         self._is_compact = self._is_brief = False
@@ -55,7 +44,7 @@ class Segments(QWidget):
         self._menu_button.setProperty("place", "only")
         self._menu_button.setMenu(QMenu(self._menu_button))
         self._menu_button.hide()
-        row.addWidget(self._menu_button)
+        row = in_row(self._menu_button, of=self, margins=0, spacing=0)
         for number, (key, text, tip) in enumerate(choices):
             button = named(QPushButton(text), "segment")
             button.setCheckable(True)
@@ -195,20 +184,15 @@ class Qualifier(Guarded, QLabel):
         if self.drawn_text == self.text():
             super().paintEvent(event)
         elif self.drawn_text:
-            painter = QPainter(self)
-            try:
-                flags = int(self.alignment() | Qt.TextFlag.TextSingleLine)
-                self.style().drawItemText(
-                    painter,
-                    self.contentsRect(),
-                    flags,
-                    self.palette(),
-                    True,
-                    self.drawn_text,
-                    self.foregroundRole(),
-                )
-            finally:
-                painter.end()
+            _draw_line(self, self.drawn_text)
+
+
+def _draw_line(label: QLabel, text: str) -> None:
+    """Draw a text of one line in the place of the label's own."""
+    with QPainter(label) as painter:
+        flags = int(label.alignment() | Qt.TextFlag.TextSingleLine)
+        room, role = label.contentsRect(), label.foregroundRole()
+        label.style().drawItemText(painter, room, flags, label.palette(), True, text, role)
 
 
 class Header(Guarded, QWidget):
@@ -258,15 +242,7 @@ class Elided(Guarded, QLabel):
         return QSize(0, super().minimumSizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        elided = self.drawn_text
-        painter = QPainter(self)
-        try:
-            flags = self.alignment() | Qt.TextFlag.TextSingleLine
-            self.style().drawItemText(
-                painter, self.contentsRect(), int(flags), self.palette(), True, elided, self.foregroundRole()
-            )
-        finally:
-            painter.end()
+        _draw_line(self, self.drawn_text)
 
 
 class Card(QFrame):
@@ -278,8 +254,8 @@ class Card(QFrame):
 
     has_python = True
 
-    def __init__(self, title: str, body: QWidget, qualifier: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, title: str, body: QWidget, qualifier: str = "") -> None:
+        super().__init__()
         self.setObjectName("card")
         self.body = self.drawing = body
         self.title = named(Elided(title, textFormat=Qt.TextFormat.PlainText), "title")
@@ -287,19 +263,11 @@ class Card(QFrame):
         self._n_corners = 0
         self._term: TermButton | None = None
         self._header = Header()
-        self._switches = QHBoxLayout(self._header)
-        self._switches.setContentsMargins(*_MARGINS)
-        self._switches.setSpacing(_GAP)
-        self._title_row = QHBoxLayout()
-        self._title_row.setSpacing(1)
-        self._title_row.addWidget(self.title)
-        self._switches.addLayout(self._title_row)
-        self._switches.addWidget(self.qualifier, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 1, 1, 1)
-        column.setSpacing(0)
-        column.addWidget(self._header)
-        column.addWidget(body, 1)
+        self._title_row = in_row(self.title, spacing=1)
+        self._switches = in_row(
+            self._title_row, (self.qualifier, 1), of=self._header, margins=_MARGINS, spacing=_GAP
+        )
+        in_column(self._header, (body, 1), of=self, margins=1, spacing=0)
 
     @property
     def is_exported(self) -> bool:

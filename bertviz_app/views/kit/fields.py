@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import SignalInstance
+from PySide6.QtCore import QSignalBlocker, SignalInstance
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSpinBox, QWidget
 
 from bertviz_app.views.kit.card import Segments
@@ -14,10 +14,6 @@ from bertviz_app.views.kit.widgets import NumberField
 
 _IN_FIELD = 6
 _Condition = Callable[[Any], bool]
-
-
-def _as_it_is(value: object) -> object:
-    return value
 
 
 class Fields:
@@ -35,9 +31,8 @@ class Fields:
     def show(self, value: object) -> None:
         """Show `value`, which has all of the fields."""
         for name, (widget, write) in self._shown.items():
-            was_blocked = widget.blockSignals(True)
-            write(getattr(value, name))
-            widget.blockSignals(was_blocked)
+            with QSignalBlocker(widget):
+                write(getattr(value, name))
         for holds, follow in self._conditions:
             follow(holds(value))
 
@@ -54,7 +49,7 @@ class Fields:
         widget: QWidget,
         changed: SignalInstance,
         write: Callable[[Any], object],
-        read: Callable[..., object] = _as_it_is,
+        read: Callable[..., object] = lambda value: value,
     ) -> None:
         """Let `read` of what `changed` carries be the new value of a field; `write` shows a value."""
         changed.connect(lambda *carried: self._change(**{name: read(*carried)}))

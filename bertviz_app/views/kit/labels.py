@@ -55,8 +55,7 @@ class Labels:
         self._laid_out: dict[tuple[str, float], _LaidOut] = {}
         # Fonts with Hangul leave half a line between lines; labels need no more than their letters are high.
         self._size = look.word_size(SIZE)
-        height = QFontMetricsF(look.font(self._size)).height()
-        self.height = min(height, _HEIGHT * look.pixels(self._size))
+        self.height = min(QFontMetricsF(look.font(self._size)).height(), _HEIGHT * look.pixels(self._size))
 
     def widest(self, most: float) -> float:
         """Return the width that the labels need, also a highlighted one; at most `most` pixels."""
@@ -210,11 +209,9 @@ def drawn_texts(widget: DrawsTexts) -> list[tuple[QRectF, str]]:
     """Return every text that `widget` draws, and where."""
     picture = QPicture()
     recorder = _TextRecorder(picture)
-    try:
+    with recorder:
         recorder.setClipRect(widget.rect())
         widget.draw_into(recorder)
-    finally:
-        recorder.end()
     return recorder.texts
 
 

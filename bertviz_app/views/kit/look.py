@@ -83,8 +83,7 @@ def colour_table(stops: tuple[str, ...], count: int = 256) -> NDArray[np.uint32]
     positions = np.linspace(0, len(stops) - 1, count)
     channels = [np.interp(positions, np.arange(len(stops)), corners[:, channel]) for channel in range(3)]
     red, green, blue = (np.rint(channel).astype(np.uint32) for channel in channels)
-    table = (red << 16) | (green << 8) | blue | np.uint32(0xFF000000)
-    return table.astype(np.uint32)
+    return ((red << 16) | (green << 8) | blue | np.uint32(0xFF000000)).astype(np.uint32)
 
 
 def as_written(font: QFont) -> QFont:

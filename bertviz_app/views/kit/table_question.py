@@ -12,12 +12,12 @@ from PySide6.QtWidgets import (
     QLabel,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from bertviz_app.text_tables.table import SEPARATORS, TARGETS, Preview, column_value, shown_separator
 from bertviz_app.viewmodels.wording import field_words, translated
+from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import named
 
 _WIDEST = 150
@@ -34,10 +34,8 @@ class TableQuestion(QWidget):
 
     answered = Signal(dict)
 
-    def __init__(self, fields: Sequence[str], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._preview: Preview | None = None
-        self._values: Mapping[str, str] = {}
+    def __init__(self, fields: Sequence[str]) -> None:
+        super().__init__()
         self.rows = QTableWidget()
         self.rows.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.rows.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
@@ -54,22 +52,30 @@ class TableQuestion(QWidget):
             self._labels[name].setBuddy(box)
             grid.addWidget(self._labels[name], row, 0)
             grid.addWidget(box, row, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.rows)
-        column.addLayout(grid)
+        in_column(self.rows, grid, of=self, margins=0)
         words = field_words()
         for name, label in self._labels.items():
             label.setText(words[name])
             self.boxes[name].setAccessibleName(words[name])
         self.rows.setAccessibleName(self.tr("The first rows"))
-        if self._preview is not None:
-            self.show_table(self._preview, self._values)
 
     def show_table(self, preview: Preview, values: Mapping[str, str]) -> None:
         """Show a table, and the `values` in force; "" for what is not chosen."""
-        self._preview, self._values = preview, values
-        self._show_rows(preview)
+        table = self.rows
+        table.setColumnCount(len(preview.columns))
+        table.setRowCount(len(preview.rows))
+        table.setHorizontalHeaderLabels([self._title(preview, at) for at in range(len(preview.columns))])
+        for row, cells in enumerate(preview.rows):
+            for at, cell in enumerate(cells[: len(preview.columns)]):
+                table.setItem(row, at, QTableWidgetItem(cell))
+        table.resizeColumnsToContents()
+        table.resizeRowsToContents()
+        for at in range(len(preview.columns)):
+            table.setColumnWidth(at, min(table.columnWidth(at), _WIDEST))
+        table.horizontalHeader().setStretchLastSection(len(preview.columns) <= 2)
+        heights = sum(table.rowHeight(row) for row in range(table.rowCount()))
+        bar = table.horizontalScrollBar().sizeHint().height()
+        table.setFixedHeight(table.horizontalHeader().sizeHint().height() + heights + bar + 6)
         for name, box in self.boxes.items():
             box.clear()
             for text, value in self._choices(name, preview):
@@ -106,23 +112,6 @@ class TableQuestion(QWidget):
     def _title(self, preview: Preview, at: int) -> str:
         column = preview.columns[at]
         return column if preview.has_header else self.tr("Column {0}").format(column)
-
-    def _show_rows(self, preview: Preview) -> None:
-        table = self.rows
-        table.setColumnCount(len(preview.columns))
-        table.setRowCount(len(preview.rows))
-        table.setHorizontalHeaderLabels([self._title(preview, at) for at in range(len(preview.columns))])
-        for row, cells in enumerate(preview.rows):
-            for at, cell in enumerate(cells[: len(preview.columns)]):
-                table.setItem(row, at, QTableWidgetItem(cell))
-        table.resizeColumnsToContents()
-        table.resizeRowsToContents()
-        for at in range(len(preview.columns)):
-            table.setColumnWidth(at, min(table.columnWidth(at), _WIDEST))
-        table.horizontalHeader().setStretchLastSection(len(preview.columns) <= 2)
-        heights = sum(table.rowHeight(row) for row in range(table.rowCount()))
-        bar = table.horizontalScrollBar().sizeHint().height()
-        table.setFixedHeight(table.horizontalHeader().sizeHint().height() + heights + bar + 6)
 
     def _on_activated(self) -> None:
         self.answered.emit({name: str(box.currentData() or "") for name, box in self.boxes.items()})

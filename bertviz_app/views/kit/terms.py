@@ -94,8 +94,7 @@ def _term_in(text: str, most_words: int) -> str:
         for start in range(len(words) - length + 1)
     )
     forms = (form for row in rows if _is_distinct(row) for form in _forms(row))
-    entries = map(glossary().named, forms)
-    return next((entry.key for entry in entries if entry is not None), "")
+    return next((entry.key for entry in map(glossary().named, forms) if entry is not None), "")
 
 
 def _is_distinct(row: str) -> bool:
@@ -188,15 +187,10 @@ class TermButton(QPushButton):
     def __init__(self, term: str, parent: QWidget | None = None) -> None:
         super().__init__("i", parent)
         named(self, "term")
-        self._term = term
-        self.clicked.connect(self._request_entry)
+        self.clicked.connect(lambda: _request_entry_of(self, term))
         explain_with(self, term)
-        name = glossary()[self._term].name.in_language(language())
-        words = QCoreApplication.translate("Terms", "What is this? {0}")
-        self.setAccessibleName(words.format(name))
-
-    def _request_entry(self) -> None:
-        _request_entry_of(self, self._term)
+        name = glossary()[term].name.in_language(language())
+        self.setAccessibleName(QCoreApplication.translate("Terms", "What is this? {0}").format(name))
 
 
 def _request_entry_of(widget: QWidget, term: str) -> None:

@@ -22,7 +22,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QLayout,
     QLineEdit,
@@ -32,11 +31,11 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
 from bertviz_app.views.kit.canvas import Canvas, Guarded
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, grow_with_text, named, restyle
 from bertviz_app.views.kit.words import trimmed
 
@@ -163,13 +162,9 @@ class BigButton(QPushButton):
         grow_with_text(self)
         self._title = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "title")
         self._words = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "secondary")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(14, 10, 14, 10)
-        column.setSpacing(3)
         for label in (self._title, self._words):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            column.addWidget(label)
-        column.addStretch(1)
+        in_column(self._title, self._words, 1, of=self, margins=(14, 10, 14, 10), spacing=3)
 
     def write(self, title: str, words: str) -> None:
         self._title.setText(title)
@@ -208,7 +203,8 @@ class NumberField(Guarded, QLineEdit):
         named(self, "field")
         self._step = step
         self._top = 1.0
-        self._value: float | None = None
+        self.value: float | None = None
+        """The number in the field, or None if there is none."""
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._validator = QDoubleValidator(0.0, self._top, 4, self)
         self._validator.setNotation(QDoubleValidator.Notation.StandardNotation)
@@ -218,11 +214,6 @@ class NumberField(Guarded, QLineEdit):
         self.setValidator(self._validator)
         self.textEdited.connect(self._on_text_edited)
 
-    @property
-    def value(self) -> float | None:
-        """The number in the field, or None if there is none."""
-        return self._value
-
     def set_range(self, top: float) -> None:
         """Take numbers from 0 to `top`."""
         self._top = top
@@ -230,8 +221,8 @@ class NumberField(Guarded, QLineEdit):
 
     def show_value(self, value: float | None) -> None:
         """Show a number or None without emitting `changed`; what is being typed stays as it was typed."""
-        if value != self._value or (value is None and self.text()):
-            self._value = value
+        if value != self.value or (value is None and self.text()):
+            self.value = value
             self.setText("" if value is None else trimmed(value))
 
     @Slot(str)
@@ -240,8 +231,8 @@ class NumberField(Guarded, QLineEdit):
             self._notify(float(text) if text else None)
 
     def _notify(self, value: float | None) -> None:
-        if value != self._value:
-            self._value = value
+        if value != self.value:
+            self.value = value
             self.changed.emit(value)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -250,7 +241,7 @@ class NumberField(Guarded, QLineEdit):
         if step is None:
             super().keyPressEvent(event)
             return
-        value = min(max(0.0, (self._value or 0.0) + step), self._top)
+        value = min(max(0.0, (self.value or 0.0) + step), self._top)
         self.setText(trimmed(value))
         self._notify(round(value, 4))
 
@@ -258,8 +249,8 @@ class NumberField(Guarded, QLineEdit):
 class ProgressLine(Guarded, QWidget):
     """A line two pixels high: how much is done, or that something is going on."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self._look = look
         self._fraction: float | None = None
         self._phase = 0.0
@@ -282,15 +273,12 @@ class ProgressLine(Guarded, QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        try:
+        with QPainter(self) as painter:
             colour = self._look.colour("accent")
             if self._fraction is not None:
                 painter.fillRect(QRectF(0, 0, self.width() * self._fraction, 2), colour)
             elif self._timer.isActive():
                 painter.fillRect(QRectF((self._phase - 0.3) * self.width(), 0, self.width() * 0.3, 2), colour)
-        finally:
-            painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.update()
@@ -381,9 +369,7 @@ class NoticeArea(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(10, 6, 10, 4)
-        self._column.setSpacing(6)
+        self._column = in_column(of=self, margins=(10, 6, 10, 4), spacing=6)
         self.hide()
 
     def add(self, notice: Notice) -> None:
@@ -407,8 +393,7 @@ class Notice(QFrame):
         super().__init__()
         self._area = area
         self.setObjectName("notice")
-        self._label = QLabel(wordWrap=True)
-        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self._buttons = [named(QPushButton(), "link") for _ in range(_MOST_ACTIONS)]
         for index, button in enumerate(self._buttons):
             button.clicked.connect(lambda _=False, index=index: self._on_action(index))
@@ -417,13 +402,7 @@ class Notice(QFrame):
         self._close.setToolTip(self.tr("Close the notice"))
         self._close.clicked.connect(self.dismiss)
         self._actions: tuple[Action, ...] = ()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 6, 6, 6)
-        row.setSpacing(12)
-        row.addWidget(self._label, 1)
-        for button in self._buttons:
-            row.addWidget(button)
-        row.addWidget(self._close)
+        in_row((self._label, 1), *self._buttons, self._close, of=self, margins=(12, 6, 6, 6), spacing=12)
         self.setVisible(False)
         area.add(self)
 

@@ -8,16 +8,8 @@ from collections.abc import Callable, Iterable
 from html import escape
 
 import numpy as np
-from PySide6.QtCore import (
-    QCoreApplication,
-    QEvent,
-    QObject,
-    QPoint,
-    Qt,
-)
-from PySide6.QtGui import (
-    QContextMenuEvent,
-)
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
 
 from bertviz_app.analysis.results import Quantity
@@ -155,14 +147,12 @@ def signed(value: float, digits: int = 2) -> str:
     """Return a number with its sign, zero without one; two digits of what `digits` would make zero."""
     if not value or math.isnan(value):
         return "–" if value else "0"
-    is_small = abs(value) < 0.5 * 10**-digits
-    return _typeset(f"{value:+.1e}" if is_small else f"{value:+.{digits}f}")
+    return _typeset(f"{value:+.1e}" if abs(value) < 0.5 * 10**-digits else f"{value:+.{digits}f}")
 
 
 def probability(value: float) -> str:
     """Return a probability, or what a regression predicts, with four decimals; one digit of a smaller one."""
-    is_small = 0 < abs(value) < 1e-4
-    return _typeset(f"{value:.0e}") if is_small else fixed(value)
+    return _typeset(f"{value:.0e}") if 0 < abs(value) < 1e-4 else fixed(value)
 
 
 def magnitude(value: float, digits: int = 0) -> str:
@@ -223,6 +213,14 @@ def add_items(menu: QMenu, items: Iterable[Item]) -> None:
             action.setEnabled(False)
         else:
             action.triggered.connect(lambda _=False, run=run: run())
+
+
+def add_choice(menu: QMenu, text: str, *, is_chosen: bool) -> QAction:
+    """Add an item that has a check mark where it is chosen, and return it."""
+    action = menu.addAction(text)
+    action.setCheckable(True)
+    action.setChecked(is_chosen)
+    return action
 
 
 def open_menu(parent: QWidget, items: Iterable[Item], at: QPoint) -> QMenu:

@@ -1,0 +1,60 @@
+"""`in_column` and `in_row`: widgets and layouts below or beside each other, as one expression."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
+
+
+class Gap(int):
+    """So many pixels of free room; a plain number is room that grows by that factor."""
+
+
+_Item = QWidget | QLayout
+Part = _Item | int | tuple[_Item, int] | tuple[QWidget, int, Qt.AlignmentFlag]
+"""A widget or a layout, alone or with its stretch factor, a widget also with its alignment; or free room."""
+Margins = int | tuple[int, int, int, int]
+"""Pixels on all sides; or at the left, at the top, at the right, at the bottom."""
+_Box = TypeVar("_Box", bound=QBoxLayout)
+
+
+def in_column(
+    *parts: Part, of: QWidget | None = None, margins: Margins | None = None, spacing: int | None = None
+) -> QVBoxLayout:
+    """Return a layout of parts below each other, that of the widget `of`; None leaves what Qt has."""
+    return _filled(QVBoxLayout() if of is None else QVBoxLayout(of), parts, margins, spacing)
+
+
+def in_row(
+    *parts: Part, of: QWidget | None = None, margins: Margins | None = None, spacing: int | None = None
+) -> QHBoxLayout:
+    """Return a layout of parts beside each other, that of the widget `of`; None leaves what Qt has."""
+    return _filled(QHBoxLayout() if of is None else QHBoxLayout(of), parts, margins, spacing)
+
+
+def _filled(box: _Box, parts: tuple[Part, ...], margins: Margins | None, spacing: int | None) -> _Box:
+    if margins is not None:
+        box.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
+    if spacing is not None:
+        box.setSpacing(spacing)
+    for part in parts:
+        if isinstance(part, Gap):
+            box.addSpacing(part)
+        elif isinstance(part, int):
+            box.addStretch(part)
+        elif isinstance(part, tuple):
+            _add(box, *part)
+        else:
+            _add(box, part)
+    return box
+
+
+def _add(box: QBoxLayout, item: _Item, stretch: int = 0, alignment: Qt.AlignmentFlag | None = None) -> None:
+    if isinstance(item, QLayout):
+        box.addLayout(item, stretch)
+    elif alignment is None:
+        box.addWidget(item, stretch)
+    else:
+        box.addWidget(item, stretch, alignment)
