@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QProgressBar,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,8 +30,9 @@ from bertviz_app.learning.words import typed_number
 from bertviz_app.viewmodels.learning.player import LabelProgress, LabelTrainings, Miss
 from bertviz_app.viewmodels.wording import missing_words, translated
 from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, grow_with_text, named, restyle
-from bertviz_app.views.kit.words import language, without_mnemonic, write_prose
+from bertviz_app.views.kit.words import add_choice, language, without_mnemonic, write_prose
 from bertviz_app.views.lessons.filling import FillingArea
 
 
@@ -41,8 +41,8 @@ class StationsButton(QPushButton):
 
     chosen = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         named(self, "stations")
         self._menu = QMenu(self)
         self.setMenu(self._menu)
@@ -57,9 +57,8 @@ class StationsButton(QPushButton):
         self.setAccessibleName(f"{words}: {self.text()}")
         self._menu.clear()
         for number, title in enumerate(titles):
-            action = self._menu.addAction(without_mnemonic(f"{number + 1}   {title}"))
-            action.setCheckable(True)
-            action.setChecked(number in done)
+            text = without_mnemonic(f"{number + 1}   {title}")
+            action = add_choice(self._menu, text, is_chosen=number in done)
             font = action.font()
             font.setBold(number == index)
             action.setFont(font)
@@ -71,8 +70,8 @@ class StationsButton(QPushButton):
 class TrainingBox(QFrame):
     """A button, and two bars with numbers beside them: real labels and random ones."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.is_running = False
         self.is_done = False
         self.button = QPushButton(self.tr("Train both"))
@@ -80,15 +79,10 @@ class TrainingBox(QFrame):
         self.bars = {labels: QProgressBar(textVisible=False, maximum=100) for labels in LABELS}
         self._numbers = {labels: named(QLabel(wordWrap=True), "secondary") for labels in LABELS}
         self._problem = named(QLabel(wordWrap=True), "remark")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 4)
-        column.setSpacing(3)
-        column.addWidget(self.button)
-        for labels in LABELS:
-            for widget in (self._names[labels], self.bars[labels], self._numbers[labels]):
-                column.addWidget(widget)
-            self.bars[labels].setFixedHeight(6)
-        column.addWidget(self._problem)
+        for bar in self.bars.values():
+            bar.setFixedHeight(6)
+        each = (part[labels] for labels in LABELS for part in (self._names, self.bars, self._numbers))
+        in_column(self.button, *each, self._problem, of=self, margins=(0, 0, 0, 4), spacing=3)
 
     def show_trainings(self, trainings: LabelTrainings) -> None:
         """Show how far both are."""
@@ -133,8 +127,8 @@ _BY_TAB = Qt.FocusPolicy.TabFocus
 class LessonCard(QFrame):
     """Stands at the right of the window as long as a lesson is open."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self.setObjectName("card")
         self._look = look
         self._is_in_english = False
@@ -149,7 +143,17 @@ class LessonCard(QFrame):
         self.back_button = QPushButton(self.tr("Back"))
         self.again_button = QPushButton(self.tr("Reset the picture"))
         self.next_button = QPushButton()
-        self._lay_out()
+        top = Qt.AlignmentFlag.AlignTop
+        head = in_row((self._lesson_name, 1), (self.stations_button, 0, top), (self.close_button, 0, top))
+        page = named(QWidget(), "clear")
+        in_column(
+            self._title, self._text, self._remark, self.task, 1, of=page, margins=(0, 0, 8, 0), spacing=10
+        )
+        self._area = FillingArea(self._look, page)
+        foot = in_row(
+            self.back_button, self.again_button, 1, named(QLabel("PgDn"), "secondary"), self.next_button
+        )
+        in_column(head, (self._area, 1), foot, of=self, margins=(16, 12, 8, 12), spacing=8)
         # In the next turn of the event loop, when the layout has placed the answer:
         self.task.verdict_shown.connect(lambda: QTimer.singleShot(0, self._reveal))
         self.setAccessibleName(self.tr("Lesson"))
@@ -161,38 +165,11 @@ class LessonCard(QFrame):
         look.changed.connect(self.fit)
         self.fit()
 
-    def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.addWidget(self._lesson_name, 1)
-        head.addWidget(self.stations_button, 0, Qt.AlignmentFlag.AlignTop)
-        head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
-        page = named(QWidget(), "clear")
-        inner = QVBoxLayout(page)
-        inner.setContentsMargins(0, 0, 8, 0)
-        inner.setSpacing(10)
-        for widget in (self._title, self._text, self._remark, self.task):
-            inner.addWidget(widget)
-        inner.addStretch(1)
-        self._area = FillingArea(self._look, page)
-        foot = QHBoxLayout()
-        foot.addWidget(self.back_button)
-        foot.addWidget(self.again_button)
-        foot.addStretch(1)
-        foot.addWidget(named(QLabel("PgDn"), "secondary"))
-        foot.addWidget(self.next_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 8, 12)
-        column.setSpacing(8)
-        column.addLayout(head)
-        column.addWidget(self._area, 1)
-        column.addLayout(foot)
-
     def show_station(
         self, lesson: Lesson, index: int, facts: Mapping[str, str], done: Collection[int] = ()
     ) -> None:
         """Show a station, its text filled with `facts` as far as they are known; mark those in `done`."""
         station, now = lesson.stations[index], language()
-        n_stations = len(lesson.stations)
         self._lesson_name.setText(lesson.title.in_language(now))
         titles = [each.title.in_language(now) for each in lesson.stations]
         self.stations_button.show_stations(titles, index, done)
@@ -201,7 +178,7 @@ class LessonCard(QFrame):
         self.show_facts(station, facts)
         self.task.show_task(station)
         self.back_button.setEnabled(index > 0)
-        is_last = index == n_stations - 1
+        is_last = index == len(lesson.stations) - 1
         self.next_button.setText(self.tr("Finish") if is_last else self.tr("Next"))
         tips = self.tr("The next station (Page Down)"), self.tr("The end of the lesson (Page Down)")
         self.next_button.setToolTip(tips[is_last])
@@ -214,13 +191,11 @@ class LessonCard(QFrame):
         """Fill the text with the numbers of the run, which may come later than the station."""
         text = _filled(station.text.in_language(language()), facts)
         is_asked_to_type = station.task is not None and station.task.is_done_by_typing
-        own = self.tr("You may type a sentence of your own.")
-        english = self.tr("The sentence is English because this model was trained on English text.")
         parts = [text]
         if self._is_in_english:
-            parts.append(english)
+            parts.append(self.tr("The sentence is English because this model was trained on English text."))
         if station.own_text and not is_asked_to_type:
-            parts.append(own)
+            parts.append(self.tr("You may type a sentence of your own."))
         write_prose(self._text, "\n\n".join(parts))
 
     def show_missing_checkpoint(self, name: str) -> None:
@@ -280,8 +255,8 @@ class TaskBox(QFrame):
     answered = Signal(object)
     verdict_shown = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("task")
         self._station: Station | None = None
         self._form: QWidget | None = None
@@ -296,20 +271,18 @@ class TaskBox(QFrame):
         self.verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.hint_button = named(QPushButton(self.tr("Hint")), "link")
         self.answer_button = named(QPushButton(self.tr("Show the answer")), "link")
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(12, 10, 12, 10)
-        self._column.setSpacing(8)
-        self._column.addWidget(self._ask)
-        self._column.addWidget(self._keys)
-        self._column.addWidget(self.training)
-        row = QHBoxLayout()
-        row.addWidget(self.hint_button)
-        row.addWidget(self.answer_button)
-        row.addStretch(1)
-        self._column.addLayout(row)
-        self._column.addWidget(self.verdict)  # below the links, which stay where they are
-        self._column.addWidget(self._missing_head)
-        self._column.addWidget(self.head_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self._column = in_column(
+            self._ask,
+            self._keys,
+            self.training,
+            in_row(self.hint_button, self.answer_button, 1),
+            self.verdict,  # below the links, which stay where they are
+            self._missing_head,
+            (self.head_button, 0, Qt.AlignmentFlag.AlignLeft),
+            of=self,
+            margins=(12, 10, 12, 10),
+            spacing=8,
+        )
         self.hint_button.clicked.connect(self._show_hint)
 
     def show_task(self, station: Station) -> None:
@@ -320,7 +293,11 @@ class TaskBox(QFrame):
             self._form.deleteLater()
             self._form = None
         self.setVisible(task is not None)
-        keys = "" if task is None else self._key_words(task.kind)
+        words = {
+            "token": self.tr("Keys: ← → to a token, then Enter."),
+            "head": self.tr("Keys: arrows to a head, then Enter."),
+        }
+        keys = "" if task is None else words.get(task.kind, "")  # else the card itself shows them
         self._keys.setText(keys)
         self._keys.setVisible(bool(keys))
         self.training.setVisible(station.training is not None)
@@ -338,14 +315,6 @@ class TaskBox(QFrame):
         for button in (self.hint_button, self.answer_button):
             button.show()
         self.answer_button.setVisible(task.kind != "do")
-
-    def _key_words(self, kind: str) -> str:
-        """Return how a task of this kind is done without the mouse; "" where the card shows it."""
-        words = {
-            "token": self.tr("Keys: ← → to a token, then Enter."),
-            "head": self.tr("Keys: arrows to a head, then Enter."),
-        }
-        return words.get(kind, "")
 
     @property
     def focus_chain(self) -> list[QWidget]:
@@ -516,9 +485,6 @@ class ChoiceForm(Guarded, QWidget):
         super().__init__()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(task.ask.in_language(language()))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
         self._answered = answered
         self.chosen = 0
         """The number of the option that was chosen last."""
@@ -530,7 +496,7 @@ class ChoiceForm(Guarded, QWidget):
         for index, button in zip(order, self.shown, strict=True):
             group.addButton(button)
             button.clicked.connect(lambda _=False, index=index: self._choose(index))
-            column.addWidget(button)
+        in_column(*self.shown, of=self, margins=0, spacing=6)
 
     def show_verdict(self, is_right: bool) -> None:
         """Mark the option that was chosen last; those that were wrong before stay marked."""
@@ -560,10 +526,7 @@ class WrappedButton(QPushButton):
         label = QLabel(wordWrap=True)
         write_prose(label, text)
         self._mark = named(QLabel(), "mark")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 7, 10, 7)
-        row.addWidget(label, 1)
-        row.addWidget(self._mark)
+        in_row((label, 1), self._mark, of=self, margins=(10, 7, 10, 7))
         for each in (label, self._mark):
             each.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
@@ -607,21 +570,17 @@ class NumbersForm(QWidget):
         self._problem.hide()
         translate = QCoreApplication.translate
         check = QPushButton(translate("Lessons", "Check"))
-        row = QHBoxLayout()
-        row.setSpacing(6)
         for number, field in enumerate(self.fields, start=1):
             field.setAccessibleName(translate("Lessons", "Number {0}").format(number))
             field.setMaxLength(24)
             field.returnPressed.connect(self._check)
-            row.addWidget(field, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(row)
+        check.clicked.connect(self._check)
+        row = in_row(*((field, 1) for field in self.fields), spacing=6)
+        column = in_column(row, of=self, margins=0)
         if len(self.fields) < _MANY:
             row.addWidget(check)
         else:
             column.addWidget(check, 0, Qt.AlignmentFlag.AlignRight)
-        check.clicked.connect(self._check)
         column.addWidget(self._problem)
 
     def show_wrong(self, wrong: Sequence[int]) -> None:
@@ -690,8 +649,7 @@ class OrderForm(QWidget):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setAccessibleName(translate("Lessons", "Items to put in order"))
         for index in task.shuffled:
-            item = QListWidgetItem(task.items[index].in_language(language()), self.list)
-            item.setData(_INDEX, index)
+            QListWidgetItem(task.items[index].in_language(language()), self.list).setData(_INDEX, index)
         row = QHBoxLayout()
         for text, name, key, step in (
             ("↑ Alt+↑", translate("Lessons", "Move up (Alt+↑)"), "Alt+Up", -1),
@@ -711,10 +669,7 @@ class OrderForm(QWidget):
             keys = QShortcut(QKeySequence(enter), self.list, context=Qt.ShortcutContext.WidgetShortcut)
             keys.activated.connect(check.click)
         row.addWidget(check)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.list)
-        column.addLayout(row)
+        in_column(self.list, row, of=self, margins=0)
 
     @property
     def order(self) -> tuple[int, ...]:

@@ -18,20 +18,12 @@ from PySide6.QtCore import (
     Slot,
 )
 from PySide6.QtGui import QFont, QKeySequence, QPageLayout, QPageSize, QPdfWriter, QShortcut, QTextDocument
-from PySide6.QtWidgets import (
-    QDialog,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QTextBrowser,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QTextBrowser, QWidget
 
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.learning.player import LessonProgress
+from bertviz_app.views.kit.layouts import Gap, in_column, in_row
 from bertviz_app.views.kit.look import TEXT_FAMILIES, Look, named
 from bertviz_app.views.kit.words import language, write_prose
 
@@ -89,22 +81,23 @@ class LessonEnd(QDialog):
         if following is not None:
             self.next_button.setText(self.tr("Next lesson: {0}").format(following.title.in_language(now)))
         self.next_button.setVisible(following is not None)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(32, 28, 32, 24)
-        column.setSpacing(14)
-        column.addWidget(named(QLabel(lesson.title.in_language(now), wordWrap=True), "secondary"))
-        column.addWidget(named(QLabel(self.tr("What you can now say")), "pictureHead"))
-        for words in lesson.learnt:
-            column.addLayout(_line(words.in_language(now)))
-        column.addSpacing(8)
-        column.addWidget(self._progress(course, lesson))
-        foot = QHBoxLayout()
-        foot.addWidget(self.list_button)
-        foot.addStretch(1)
-        foot.addWidget(self.certificate_button)
-        foot.addWidget(self.next_button)
-        column.addLayout(foot)
-        self._connect(following)
+        foot = in_row(self.list_button, 1, self.certificate_button, self.next_button)
+        in_column(
+            named(QLabel(lesson.title.in_language(now), wordWrap=True), "secondary"),
+            named(QLabel(self.tr("What you can now say")), "pictureHead"),
+            *(_line(words.in_language(now)) for words in lesson.learnt),
+            Gap(8),
+            self._progress(course, lesson),
+            foot,
+            of=self,
+            margins=(32, 28, 32, 24),
+            spacing=14,
+        )
+        for button in (self.list_button, self.certificate_button, self.next_button):
+            button.clicked.connect(self.accept)
+        goes_on = self.list_button if following is None else self.next_button
+        QShortcut(QKeySequence("PgDown"), self).activated.connect(goes_on.click)  # presenters' remotes
+        self.next_button.clicked.connect(lambda: self.next_requested.emit(following))
         self.resize(min(look.pixels(680), parent.width() - 40), self.sizeHint().height())
         (self.next_button if following is not None else self.list_button).setFocus()
 
@@ -119,23 +112,13 @@ class LessonEnd(QDialog):
             words = f"{open_ones.format(n_done, len(lesson.stations))} {words}"
         return named(QLabel(words, wordWrap=True), "secondary")
 
-    def _connect(self, following: Lesson | None) -> None:
-        for button in (self.list_button, self.certificate_button, self.next_button):
-            button.clicked.connect(self.accept)
-        goes_on = self.list_button if following is None else self.next_button
-        QShortcut(QKeySequence("PgDown"), self).activated.connect(goes_on.click)  # presenters' remotes
-        self.next_button.clicked.connect(lambda: self.next_requested.emit(following))
-
 
 def _line(words: str) -> QHBoxLayout:
     """Return a sentence with a check mark before it."""
-    row = QHBoxLayout()
-    row.setSpacing(12)
-    row.addWidget(named(QLabel("✓"), "pictureCheck"), 0, Qt.AlignmentFlag.AlignTop)
     sentence = named(QLabel(wordWrap=True), "pictureNote")
     write_prose(sentence, words)
-    row.addWidget(sentence, 1)
-    return row
+    mark = named(QLabel("✓"), "pictureCheck")
+    return in_row((mark, 0, Qt.AlignmentFlag.AlignTop), (sentence, 1), spacing=12)
 
 
 class CertificateDialog(QDialog):
@@ -154,13 +137,7 @@ class CertificateDialog(QDialog):
         self.page = QTextBrowser()
         self.page.setAccessibleName(self.tr("Certificate"))
         self.save = named(QPushButton(self.tr("Save as PDF …")), "primary")
-        foot = QHBoxLayout()
-        foot.addWidget(self.name, 1)
-        foot.addWidget(self.save)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.addWidget(self.page, 1)
-        column.addLayout(foot)
+        in_column((self.page, 1), in_row((self.name, 1), self.save), of=self, margins=16)
         self.name.textChanged.connect(self._write)
         self.save.clicked.connect(lambda: self.save_requested.emit(self.html()))
         self._write()
@@ -221,8 +198,7 @@ def certificate_pdf(html: str) -> bytes:
     writer = QPdfWriter(buffer)
     writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
     writer.setPageMargins(QMarginsF(20, 20, 20, 20), QPageLayout.Unit.Millimeter)
-    layout = document.documentLayout()
-    layout.setPaintDevice(writer)
+    document.documentLayout().setPaintDevice(writer)
     document.setPageSize(QSizeF(writer.width(), writer.height()))  # one with pages gets no page numbers
     document.print_(writer)
     del writer  # writes the end of the file

@@ -42,20 +42,16 @@ class FillingArea(Guarded, QScrollArea):
             return
         for size in _SIZES:
             self._page.setStyleSheet(_SHEET % (self._look.pixels(size), self._look.pixels(size + 5)))
-            if self._fits():
+            layout = self._page.layout()
+            assert layout is not None
+            layout.invalidate()
+            layout.activate()
+            width, height = self.viewport().width(), self.viewport().height()
+            if layout.totalMinimumSize().width() <= width and (
+                layout.totalHeightForWidth(width) <= _FILLED * height
+            ):
                 return
         self._page.setStyleSheet("")
-
-    def _fits(self) -> bool:
-        """Return whether the page, as wide as there is room for, needs no scrolling and is not cut."""
-        layout = self._page.layout()
-        assert layout is not None
-        layout.invalidate()
-        layout.activate()
-        width, height = self.viewport().width(), self.viewport().height()
-        return layout.totalMinimumSize().width() <= width and (
-            layout.totalHeightForWidth(width) <= _FILLED * height
-        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -7,20 +7,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QFormLayout,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
     QSizePolicy,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,6 +26,7 @@ from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.learning.lessons.station import RULES, Question, Value, rules_of
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.wording import translated
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import language, write_prose
 
@@ -79,7 +78,16 @@ class QuestionRows(QObject):
         ):
             box.setAccessibleName(name)
             form.addRow(name, box)
-        for kind, words in _kind_words().items():
+        translate = QCoreApplication.translate
+        for kind, words in {
+            "none": translate("StationForm", "None: the station is only read"),
+            "choice": translate("StationForm", "Choose an answer"),
+            "order": translate("StationForm", "Put in order"),
+            "numbers": translate("StationForm", "Type numbers"),
+            "token": translate("StationForm", "Click a token"),
+            "head": translate("StationForm", "Find a head"),
+            "do": translate("StationForm", "Do something in the window"),
+        }.items():
             if rules_of(kind, scene):
                 self.kinds.addItem(words, kind)
         self.kinds.currentIndexChanged.connect(self._on_kind_chosen)
@@ -100,23 +108,15 @@ class QuestionRows(QObject):
         question = self.question
         return bool(RULES[question.kind][question.rule].value) and not question.value
 
-    def _rules_of(self, kind: str) -> list[str]:
-        """Return the rules of a kind that can be judged on what is shown."""
-        return [
-            rule
-            for rule in rules_of(kind, self._scene)
-            if (value := RULES[kind][rule].value) not in _OF_SOME_RUNS or self._choices.of(value)
-        ]
-
     @Slot()
     def _on_kind_chosen(self) -> None:
         kind = str(self.kinds.currentData())
-        self.rules.blockSignals(True)
-        self.rules.clear()
-        for rule in self._rules_of(kind):
-            words = translated(RULES[kind][rule].words)
-            self.rules.addItem(words.format(RULES[kind][rule].pinned(self._scene)), rule)
-        self.rules.blockSignals(False)
+        with QSignalBlocker(self.rules):
+            self.rules.clear()
+            for name in rules_of(kind, self._scene):
+                rule = RULES[kind][name]
+                if rule.value not in _OF_SOME_RUNS or self._choices.of(rule.value):
+                    self.rules.addItem(translated(rule.words).format(rule.pinned(self._scene)), name)
         self._form.setRowVisible(self.rules, len(RULES[kind]) > 1)
         self._on_rule_chosen()
 
@@ -124,43 +124,25 @@ class QuestionRows(QObject):
     def _on_rule_chosen(self) -> None:
         value = RULES[str(self.kinds.currentData())][str(self.rules.currentData())].value
         choices = self._choices.of(value)
-        self.values.blockSignals(True)
-        self.values.clear()
-        self.values.setEditable(not choices)
-        for key, words in choices.items():
-            self.values.addItem(words, key)
-        pinned = self._scene.key or self._scene.query
-        if value == "token" and pinned in choices:
-            self.values.setCurrentIndex(list(choices).index(pinned))
-        self.values.blockSignals(False)
+        with QSignalBlocker(self.values):
+            self.values.clear()
+            self.values.setEditable(not choices)
+            for key, words in choices.items():
+                self.values.addItem(words, key)
+            pinned = self._scene.key or self._scene.query
+            if value == "token" and pinned in choices:
+                self.values.setCurrentIndex(list(choices).index(pinned))
         self._form.setRowVisible(self.values, bool(value))
         if field := self.values.lineEdit():
-            field.setPlaceholderText(_examples().get(value, ""))
+            translate = QCoreApplication.translate
+            field.setPlaceholderText(
+                {
+                    "text": translate("StationForm", "a word"),
+                    "number": translate("StationForm", "a whole number, such as 12"),
+                    "numbers": translate("StationForm", "the right numbers, such as 0.45 0.33 0.22"),
+                }.get(value, "")
+            )
         self.changed.emit()
-
-
-def _kind_words() -> dict[str, str]:
-    """Return the kinds of tasks, by key."""
-    translate = QCoreApplication.translate
-    return {
-        "none": translate("StationForm", "None: the station is only read"),
-        "choice": translate("StationForm", "Choose an answer"),
-        "order": translate("StationForm", "Put in order"),
-        "numbers": translate("StationForm", "Type numbers"),
-        "token": translate("StationForm", "Click a token"),
-        "head": translate("StationForm", "Find a head"),
-        "do": translate("StationForm", "Do something in the window"),
-    }
-
-
-def _examples() -> dict[Value, str]:
-    """Return what stands in an empty field for a value."""
-    translate = QCoreApplication.translate
-    return {
-        "text": translate("StationForm", "a word"),
-        "number": translate("StationForm", "a whole number, such as 12"),
-        "numbers": translate("StationForm", "the right numbers, such as 0.45 0.33 0.22"),
-    }
 
 
 _NAMES = {"en": "English", "ko": "한국어"}
@@ -193,15 +175,10 @@ class StationPreview(QFrame):
         self.lesson, self.ask = named(QLabel(wordWrap=True), "secondary"), QLabel(wordWrap=True)
         self.title, self.text = named(QLabel(wordWrap=True), "headline"), QLabel(wordWrap=True)
         self.task = named(QFrame(), "task")
-        inner = QVBoxLayout(self.task)
-        inner.setContentsMargins(12, 10, 12, 10)
-        inner.addWidget(self.ask)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 14)
-        column.setSpacing(10)
-        for part in (self.lesson, self.title, self.text, self.task):
-            column.addWidget(part)
-        column.addStretch(1)
+        in_column(self.ask, of=self.task, margins=(12, 10, 12, 10))
+        in_column(
+            self.lesson, self.title, self.text, self.task, 1, of=self, margins=(16, 14, 16, 14), spacing=10
+        )
         for label in (self.lesson, self.title, self.ask):
             label.setTextFormat(Qt.TextFormat.PlainText)
 
@@ -242,7 +219,13 @@ class StationForm(QDialog):
         self.save = named(QPushButton(self.tr("Write the station")), "primary")
         self.cancel = QPushButton(self.tr("Cancel"))
         self.preview = StationPreview()
-        self._fill(lessons)
+        self.lessons.setAccessibleName(self.tr("Lesson"))
+        self.lessons.addItem(self.tr("A new lesson"), None)
+        for title, path in lessons:
+            self.lessons.addItem(title, str(path))
+        if lessons:
+            self.lessons.setCurrentIndex(1)
+        self._top.addRow(self.tr("Lesson"), self.lessons)
         self.rows = QuestionRows(scene, choices, self._top)
         self._lay_out(left_out)
         self.lessons.currentIndexChanged.connect(self._on_chosen)
@@ -255,15 +238,6 @@ class StationForm(QDialog):
                 field.textChanged.connect(self._show_preview)
         self._on_chosen()
         self.resize(min(look.pixels(960), parent.width() - 20), min(look.pixels(620), parent.height() - 20))
-
-    def _fill(self, lessons: Sequence[tuple[str, Path]]) -> None:
-        self.lessons.setAccessibleName(self.tr("Lesson"))
-        self.lessons.addItem(self.tr("A new lesson"), None)
-        for title, path in lessons:
-            self.lessons.addItem(title, str(path))
-        if lessons:
-            self.lessons.setCurrentIndex(1)
-        self._top.addRow(self.tr("Lesson"), self.lessons)
 
     def _lay_out(self, left_out: Sequence[str]) -> None:
         now = language()
@@ -283,28 +257,13 @@ class StationForm(QDialog):
             QLabel(self.tr("Leave one language empty to use the texts of the other."), wordWrap=True),
             "secondary",
         )
-        foot = QHBoxLayout()
-        foot.addWidget(self.problem, 100)
-        foot.addStretch(1)
-        foot.addWidget(self.cancel)
-        foot.addWidget(self.save)
         self.problem.hide()
         self.tabs.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        written = QVBoxLayout()
-        written.setSpacing(12)
-        written.addLayout(self._top)
-        for part in (note, self.tabs, tip):
-            written.addWidget(part)
-        written.addStretch(1)
-        beside = QHBoxLayout()
-        beside.setSpacing(20)
-        beside.addLayout(written, 3)
-        beside.addWidget(self.preview, 2)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 18, 20, 16)
-        column.setSpacing(16)
-        column.addLayout(beside, 1)
-        column.addLayout(foot)
+        beside = in_row(
+            (in_column(self._top, note, self.tabs, tip, 1, spacing=12), 3), (self.preview, 2), spacing=20
+        )
+        foot = in_row((self.problem, 100), 1, self.cancel, self.save)
+        in_column((beside, 1), foot, of=self, margins=(20, 18, 20, 16), spacing=16)
 
     def _field_words(self) -> dict[str, str]:
         return {
@@ -358,10 +317,8 @@ class StationForm(QDialog):
         shown = [key for key, _ in self._labels][self.tabs.currentIndex()]
         words = StationWords(None, self.rows.question, texts)
         chosen = {name: texts[shown][name].strip() or words.words(name)[shown] for name in _FIELDS}
-        is_new = self.lessons.currentData() is None
-        lesson = chosen["lesson"] if is_new else self.lessons.currentText()
-        has_task = self.rows.question.kind != "none"
-        self.preview.show_station(lesson, chosen, has_task=has_task)
+        lesson = chosen["lesson"] if self.lessons.currentData() is None else self.lessons.currentText()
+        self.preview.show_station(lesson, chosen, has_task=self.rows.question.kind != "none")
 
     def _option_words(self, question: Question) -> str:
         if question.kind == "order":

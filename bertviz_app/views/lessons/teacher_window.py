@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPainter, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
     QPushButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 from shiboken6 import isValid
@@ -27,6 +25,7 @@ from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.viewmodels.learning.player import LessonProgress, OwnLesson, OwnLessons, unread_words
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.canvas import Canvas, Guarded
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import language
 
@@ -53,7 +52,15 @@ class TeacherWindow(QDialog):
         self._next_title = named(QLabel(wordWrap=True), "secondary")
         self._titles = {name: named(QLabel(), "title") for name in ("notes", "task")}
         self.buttons = {name: QPushButton(autoDefault=False) for name in ("black", "back", "next")}
-        self._lay_out()
+        page = named(QWidget(), "clear")
+        task = self._titles["task"], self._task, self._answer
+        in_column(self._titles["notes"], self.notes, *task, 1, of=page, spacing=8)
+        area = QScrollArea(widgetResizable=True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setWidget(page)
+        body = in_row((in_column(self.stations), 2), (area, 3))
+        foot = in_row((self._next_title, 1), *self.buttons.values())
+        in_column((body, 1), foot, of=self, margins=(16, 16, 16, 12))
         self.stations.currentRowChanged.connect(self._on_row_changed)
         for name, order in orders.items():
             if name in self.buttons:
@@ -62,34 +69,26 @@ class TeacherWindow(QDialog):
                 QShortcut(QKeySequence(keys), self).activated.connect(order)
         self.resize(look.pixels(760), look.pixels(460))
 
-    def _lay_out(self) -> None:
-        page = named(QWidget(), "clear")
-        inner = QVBoxLayout(page)
-        inner.setSpacing(8)
-        for widget in (self._titles["notes"], self.notes, self._titles["task"], self._task, self._answer):
-            inner.addWidget(widget)
-        inner.addStretch(1)
-        area = QScrollArea(widgetResizable=True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setWidget(page)
-        row = QHBoxLayout()
-        row.addLayout(_framed(self.stations), 2)
-        row.addWidget(area, 3)
-        foot = QHBoxLayout()
-        foot.addWidget(self._next_title, 1)
-        for button in self.buttons.values():
-            foot.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 12)
-        column.addLayout(row, 1)
-        column.addLayout(foot)
-
     def show_station(self, lesson: Lesson, index: int, done: Sequence[bool], answer: str) -> None:
         """Show the notes and the answer of a station; `done` tells of each whether it is done."""
         now, station = language(), lesson.stations[index]
-        self._write()
+        self._titles["notes"].setText(self.tr("Teacher's notes"))
+        self._titles["task"].setText(self.tr("Task and answer"))
+        for name, text, tip in (
+            ("black", self.tr("Black screen"), self.tr("Nothing to look at, until a key is pressed (B)")),
+            ("back", self.tr("Back"), self.tr("The station before (Page Up)")),
+            ("next", self.tr("Next"), self.tr("The next station (Page Down)")),
+        ):
+            self.buttons[name].setText(text)
+            self.buttons[name].setToolTip(tip)
+        self.stations.setAccessibleName(self.tr("Stations of the lesson"))
         self.setWindowTitle(self.tr("{0} · for the teacher").format(lesson.title.in_language(now)))
-        self._list(lesson, index, done)
+        with QSignalBlocker(self.stations):
+            self.stations.clear()
+            for number, (each, is_done) in enumerate(zip(lesson.stations, done, strict=True)):
+                tick = "✓" if is_done else "  "
+                QListWidgetItem(f"{number + 1}  {tick}  {each.title.in_language(now)}", self.stations)
+            self.stations.setCurrentRow(index)
         none = self.tr("This station has no notes.")
         self.notes.setText(station.notes.in_language(now) if station.notes is not None else none)
         task = station.task
@@ -97,45 +96,13 @@ class TeacherWindow(QDialog):
         self._task.setText("" if task is None else task.ask.in_language(now))
         why = "" if task is None else task.why.in_language(now)
         self._answer.setText("\n".join(part for part in (answer, why) if part))
-        self._announce(lesson, index)
         self.buttons["back"].setEnabled(index > 0)
-
-    def _announce(self, lesson: Lesson, index: int) -> None:
-        """Write what comes after a station: the next one, or the list of lessons."""
         if rest := lesson.stations[index + 1 :]:
-            self._next_title.setText(self.tr("Next: {0}").format(rest[0].title.in_language(language())))
-            return
-        self._next_title.setText(self.tr("Last station. The end of the lesson comes next."))
-        self.buttons["next"].setText(self.tr("Finish"))
-        self.buttons["next"].setToolTip(self.tr("The end of the lesson (Page Down)"))
-
-    def _write(self) -> None:
-        for names, words in (
-            (self._titles, {"notes": self.tr("Teacher's notes"), "task": self.tr("Task and answer")}),
-            (
-                self.buttons,
-                {"black": self.tr("Black screen"), "back": self.tr("Back"), "next": self.tr("Next")},
-            ),
-        ):
-            for name, text in words.items():
-                names[name].setText(text)
-        tips = {
-            "black": self.tr("Nothing to look at, until a key is pressed (B)"),
-            "back": self.tr("The station before (Page Up)"),
-            "next": self.tr("The next station (Page Down)"),
-        }
-        for name, text in tips.items():
-            self.buttons[name].setToolTip(text)
-        self.stations.setAccessibleName(self.tr("Stations of the lesson"))
-
-    def _list(self, lesson: Lesson, index: int, done: Sequence[bool]) -> None:
-        self.stations.blockSignals(True)
-        self.stations.clear()
-        for number, (station, is_done) in enumerate(zip(lesson.stations, done, strict=True)):
-            tick = "✓" if is_done else "  "
-            QListWidgetItem(f"{number + 1}  {tick}  {station.title.in_language(language())}", self.stations)
-        self.stations.setCurrentRow(index)
-        self.stations.blockSignals(False)
+            self._next_title.setText(self.tr("Next: {0}").format(rest[0].title.in_language(now)))
+        else:
+            self._next_title.setText(self.tr("Last station. The end of the lesson comes next."))
+            self.buttons["next"].setText(self.tr("Finish"))
+            self.buttons["next"].setToolTip(self.tr("The end of the lesson (Page Down)"))
 
     @Slot(int)
     def _on_row_changed(self, row: int) -> None:
@@ -147,12 +114,6 @@ def _text(name: str) -> QLabel:
     label = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return named(label, name) if name else label
-
-
-def _framed(widget: QWidget) -> QVBoxLayout:
-    column = QVBoxLayout()
-    column.addWidget(widget)
-    return column
 
 
 class BlackScreen(Canvas):
@@ -242,24 +203,15 @@ class LessonList(QDialog):
         self.file = QPushButton(self.tr("Open a lesson file …"))
         self.file.setToolTip(self.tr("A lesson that is somewhere else"))
         self.file.clicked.connect(self.accept)
-        self._lay_out()
+        for button in (self.folder, self.file):
+            button.setAutoDefault(False)
+        in_column(self._area, in_row(1, self.folder, self.file), of=self, margins=16)
         self._fill()
         own.changed.connect(self._fill)
         page = self._area.widget()
         assert page is not None
         height = page.sizeHint().height() + look.pixels(110)
         self.resize(min(look.pixels(760), parent.width() - 40), min(height, parent.height() - 60))
-
-    def _lay_out(self) -> None:
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        for button in (self.folder, self.file):
-            button.setAutoDefault(False)
-            foot.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.addWidget(self._area)
-        column.addLayout(foot)
 
     @Slot()
     def _fill(self) -> None:
@@ -323,13 +275,10 @@ class LessonList(QDialog):
 
     def _add_problem(self, grid: QGridLayout, own: OwnLesson) -> None:
         row = grid.rowCount()
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(named(QLabel(own.path.name, wordWrap=True), "title"))
         problem = error_text(own.error) if own.error is not None else ""
         label = named(QLabel(problem, wordWrap=True, textFormat=Qt.TextFormat.PlainText), "remark")
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        words.addWidget(label)
+        words = in_column(named(QLabel(own.path.name, wordWrap=True), "title"), label, spacing=2)
         grid.addLayout(words, row, 1, 1, 3)
 
     def _choose(self, lesson: Lesson, path: Path | None) -> None:
@@ -345,15 +294,11 @@ class ClickableWords(Guarded, QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        self._column = column
+        self._column = in_column(of=self, margins=0, spacing=2)
 
     def add(self, text: str, style: str) -> None:
         """Add a text below those that are there."""
-        label = QLabel(text, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self._column.addWidget(named(label, style))
+        self._column.addWidget(named(QLabel(text, wordWrap=True, textFormat=Qt.TextFormat.PlainText), style))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Report a click with the left button."""

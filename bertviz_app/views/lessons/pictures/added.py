@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
+from PySide6.QtWidgets import QLabel
 
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.learning.pictures import AddedLengths, LessonPictures
+from bertviz_app.viewmodels.learning.pictures import LessonPictures
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.bars import Bars, ShownBar
@@ -24,20 +25,12 @@ class AddedPicture(LessonPicture):
         named(self.note, "pictureNote")
         names = self.tr("the weight"), self.tr("× length of the value"), self.tr("= length of what is added")
         self.bars = [Bars(look) for _ in names]
-        row = QHBoxLayout()
-        row.setSpacing(24)
+        columns = []
         for name, bars in zip(names, self.bars, strict=True):
-            column = QVBoxLayout()
-            column.addWidget(named(QLabel(name, wordWrap=True), "pictureNote"))
-            column.addWidget(bars, 1)
-            row.addLayout(column, 1)
+            columns.append(in_column(named(QLabel(name, wordWrap=True), "pictureNote"), (bars, 1)))
             bars.setAccessibleName(name.lstrip("×= "))
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(24, 16, 24, 16)
-        whole.setSpacing(12)
-        whole.addWidget(self.heading)
-        whole.addLayout(row, 1)
-        whole.addWidget(self.note)
+        row = in_row(*((column, 1) for column in columns), spacing=24)
+        in_column(self.heading, (row, 1), self.note, of=self, margins=(24, 16, 24, 16), spacing=12)
         self.setFocusProxy(self.bars[0])
         self.refresh()
 
@@ -54,13 +47,9 @@ class AddedPicture(LessonPicture):
         lists = row.weights, found.lengths, found.added
         for bars, values, colour in zip(self.bars, lists, _COLOURS, strict=True):
             bars.show_bars(added_bars(row.labels, values, colour), float(values.max()))
-        self.note.setText(self._note(found))
-
-    def _note(self, found: AddedLengths) -> str:
-        words = self.tr("“{0}” has {1} % of the weight, and {2} % of all the lengths that are added.")
-        at = found.row.largest
-        shares = (100 * float(found.row.weights[at]), 100 * found.share(at))
-        return words.format(found.row.labels[at], *(f"{share:.0f}" for share in shares))
+        note = self.tr("“{0}” has {1} % of the weight, and {2} % of all the lengths that are added.")
+        shares = 100 * float(row.weights[row.largest]), 100 * found.share(row.largest)
+        self.note.setText(note.format(row.labels[row.largest], *(f"{share:.0f}" for share in shares)))
 
 
 def added_bars(labels: tuple[str, ...], values: Floats, colour: str) -> list[ShownBar]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QLabel, QVBoxLayout
+from PySide6.QtWidgets import QLabel
 
 from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.viewmodels.pointer import Selection
+from bertviz_app.views.kit.layouts import Gap, in_column
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.lessons.pictures.bars import Bars, ShownBar
 from bertviz_app.views.lessons.pictures.chips import Chips
@@ -24,15 +25,9 @@ class AnswerPicture(LessonPicture):
         self.chips = Chips(look, selection, has_numbers=False)
         self.title, self.bars = named(QLabel(wordWrap=True), "pictureTitle"), Bars(look)
         self.bars.setAccessibleName(self.tr("What the model answers"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 16)
-        column.setSpacing(16)
-        column.addStretch(2)
-        column.addWidget(self.chips)
-        column.addSpacing(24)
-        column.addWidget(self.title)
-        column.addWidget(self.bars)
-        column.addStretch(3)
+        in_column(
+            2, self.chips, Gap(24), self.title, self.bars, 3, of=self, margins=(24, 20, 24, 16), spacing=16
+        )
         self.setFocusProxy(self.chips)
         self.refresh()
 
@@ -45,16 +40,13 @@ class AnswerPicture(LessonPicture):
         self.chips.show_tokens(tokens, None, {})
         answers = self._pictures.answers
         bars = [] if answers is None else self._bars(answers)
-        if bars:
+        if answers is not None and bars:
             self.bars.setFixedHeight(self.bars.look.pixels(_ROW) * len(bars))
             self.bars.show_bars(bars, 1.0)
-            self.title.setText(self._words(answers))
-
-    def _words(self, answers: Predictions | None) -> str:
-        is_pair = answers is not None and answers.next_sentence is not None
-        if is_pair:
-            return self.tr("Does the second sentence follow the first? The model answers:")
-        return self.tr("Which class has the text? The model answers:")
+            words = self.tr("Which class has the text? The model answers:")
+            if answers.next_sentence is not None:
+                words = self.tr("Does the second sentence follow the first? The model answers:")
+            self.title.setText(words)
 
     def _bars(self, answers: Predictions) -> list[ShownBar]:
         if answers.next_sentence is not None:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QWidget
 
 from bertviz_app.values import dataclass
 from bertviz_app.views.kit.look import Look
@@ -49,8 +48,8 @@ class Bars(Plot):
     walks = True
     shows_words = True
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self.bars: tuple[ShownBar, ...] = ()
         self.level: Level | None = None
         self.full = 1.0

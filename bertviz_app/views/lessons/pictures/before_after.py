@@ -6,13 +6,14 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSlider
 
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.learning.pictures import TILE, Heads, LessonPictures, WeightRow, aligned
 from bertviz_app.viewmodels.runs.comparison import Editing
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.bars import Bars, ShownBar
@@ -36,33 +37,14 @@ class RowPicture(LessonPicture):
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(-_STEPS, _STEPS)
         self.slider.setAccessibleName(self.tr("Divide the scores by another number"))
-        row = QHBoxLayout()
-        row.setSpacing(28)
-        for title, bars in zip(self.titles, self.bars, strict=True):
-            column = QVBoxLayout()
-            column.addWidget(title)
-            column.addWidget(bars, 1)
-            row.addLayout(column, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(24, 16, 24, 16)
-        whole.setSpacing(12)
-        whole.addLayout(row, 1)
-        whole.addWidget(self.slider)
-        whole.addWidget(self.note)
+        columns = (in_column(title, (bars, 1)) for title, bars in zip(self.titles, self.bars, strict=True))
+        row = in_row(*((column, 1) for column in columns), spacing=28)
+        in_column((row, 1), self.slider, self.note, of=self, margins=(24, 16, 24, 16), spacing=12)
         self.setFocusProxy(self.bars[0])
-        self.slider.valueChanged.connect(self._on_dragged)
+        self.slider.valueChanged.connect(
+            lambda value: pictures.try_divisor(pictures.own_divisor * _FACTOR ** (value / _STEPS))
+        )
         self.refresh()
-
-    @Slot(int)
-    def _on_dragged(self, value: int) -> None:
-        """Divide by another number."""
-        self._pictures.try_divisor(self._pictures.own_divisor * _FACTOR ** (value / _STEPS))
-
-    def _set_slider(self) -> None:
-        factor = self._pictures.divisor / self._pictures.own_divisor
-        self.slider.blockSignals(True)
-        self.slider.setValue(round(math.log(factor, _FACTOR) * _STEPS))
-        self.slider.blockSignals(False)
 
     @Slot()
     def refresh(self) -> None:
@@ -78,7 +60,7 @@ class RowPicture(LessonPicture):
         self.setFocusProxy(self.slider if has_slider else self.bars[0])
         if before is None:
             return
-        if scene.part == "divisor" and now is not None:
+        if has_slider and now is not None:
             self._show_divisor(before, now)
             return
         head = self.tr("layer {0}, head {1}").format(before.layer, before.head)
@@ -99,7 +81,9 @@ class RowPicture(LessonPicture):
 
     def _show_divisor(self, own: WeightRow, tried: WeightRow) -> None:
         """Show the row with the model's own divisor, and beside it with the one of the slider."""
-        self._set_slider()
+        factor = self._pictures.divisor / self._pictures.own_divisor
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(round(math.log(factor, _FACTOR) * _STEPS))
         names = (
             self.tr("the model divides by {0}: entropy {1} bits"),
             self.tr("divided by {0}: entropy {1} bits"),
@@ -154,8 +138,8 @@ class HeadTiles(Plot):
 
     head_chosen = Signal(int, int)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self.moved: Floats | None = None
         self.muted: tuple[tuple[int, int], ...] = ()
         self.image = QImage()
@@ -314,20 +298,11 @@ class HeadsPicture(LessonPicture):
         self.layers = Bars(look)
         self.titles = [named(QLabel(wordWrap=True), "pictureTitle") for _ in range(2)]
         self.note = named(QLabel(wordWrap=True), "pictureNote")
-        row = QHBoxLayout()
-        row.setSpacing(28)
-        for title, tiles in zip(self.titles, self.tiles, strict=True):
-            column = QVBoxLayout()
-            column.addWidget(title)
-            column.addWidget(tiles, 1)
-            row.addLayout(column, 1)
+        for tiles in self.tiles:
             tiles.head_chosen.connect(editing.toggle_mute)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(24, 16, 24, 16)
-        whole.setSpacing(12)
-        whole.addLayout(row, 3)
-        whole.addWidget(self.note)
-        whole.addWidget(self.layers, 3)
+        columns = (in_column(title, (tiles, 1)) for title, tiles in zip(self.titles, self.tiles, strict=True))
+        row = in_row(*((column, 1) for column in columns), spacing=28)
+        in_column((row, 3), self.note, (self.layers, 3), of=self, margins=(24, 16, 24, 16), spacing=12)
         self.layers.setAccessibleName(self.tr("How much of its weight each layer has moved"))
         self.titles[0].setText(self.tr("Before: all heads, layers from the top"))
         self.titles[1].setText(self.tr("Now: what has changed is framed"))

@@ -16,7 +16,7 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QWidget
 
 from bertviz_app.learning.lessons.lesson import Part
 from bertviz_app.text import Tokens
@@ -24,6 +24,7 @@ from bertviz_app.text.edits import MASKS
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.views.kit.canvas import Canvas
+from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 
@@ -66,7 +67,7 @@ class Chips(Canvas):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.setAccessibleName(self.tr("Tokens"))
-        selection.changed.connect(self._on_selection_changed)
+        selection.changed.connect(self.update_following)
 
     def show_tokens(self, tokens: Tokens, part: Part | None, written: Mapping[int, str]) -> None:
         """Show tokens; `written` has what the text has in the place of those that are hidden."""
@@ -87,8 +88,7 @@ class Chips(Canvas):
 
     def token_under(self, at: QPoint) -> int | None:
         """Return the token whose chip is at a point, None beside them."""
-        found = (token for token, box in enumerate(self._places) if box.contains(QPointF(at)))
-        return next(found, None)
+        return next((token for token, box in enumerate(self._places) if box.contains(QPointF(at))), None)
 
     def term_at(self, at: QPoint) -> str:
         """Return the term of the glossary that explains what is at a point."""
@@ -117,8 +117,7 @@ class Chips(Canvas):
         while height > self.height() > 0 and self._size > _LEAST:
             self._size -= 2.0
             self._places, height = self._laid_out(self.width(), self._size)
-        places = self._places
-        firsts = {box.top(): box.left() for box in reversed(places)}
+        firsts = {box.top(): box.left() for box in reversed(self._places)}
         self._names = [QPointF(left - self._start(), top) for top, left in firsts.items()]
 
     def _size_for(self, width: float) -> float:
@@ -143,7 +142,11 @@ class Chips(Canvas):
                 rows[-1].append(QRectF(start + x, y, wide, high))
                 x += wide + _IN_WORD
             x += _BETWEEN - _IN_WORD
-        return _centred(rows, start, width), y + high + 2
+        found: list[QRectF] = []
+        for row in rows:
+            free = width - 2 - (row[-1].right() if row else start)
+            found += [box.translated(max(0.0, free / 2), 0) for box in row]
+        return found, y + high + 2
 
     def _start(self) -> float:
         """Return where the first chip may begin: behind the names of the rows of numbers."""
@@ -178,23 +181,19 @@ class Chips(Canvas):
             return
         if self._has_numbers:
             for at in self._names:
-                self._draw_names(painter, at)
+                box = QRectF(at.x(), at.y(), self._start() - 12, self._height(self._size))
+                for row, name in enumerate(self._row_names()):
+                    is_highlighted = self.part == _PARTS[row]
+                    painter.setFont(self.look.font(NAME, bold=is_highlighted))
+                    painter.setPen(self.look.colour("accent" if is_highlighted else "secondary"))
+                    side = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+                    painter.drawText(self._number_row(box, row), side, name)
         for token in range(len(self._places)):
             self._draw_chip(painter, self.tokens, token)
 
     def _number_row(self, box: QRectF, row: int) -> QRectF:
         high = self._number_height()
-        top = box.bottom() - 6 - (3 - row) * high
-        return QRectF(box.left(), top, box.width(), high)
-
-    def _draw_names(self, painter: QPainter, at: QPointF) -> None:
-        box = QRectF(at.x(), at.y(), self._start() - 12, self._height(self._size))
-        for row, name in enumerate(self._row_names()):
-            is_highlighted = self.part == _PARTS[row]
-            painter.setFont(self.look.font(NAME, bold=is_highlighted))
-            painter.setPen(self.look.colour("accent" if is_highlighted else "secondary"))
-            side = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-            painter.drawText(self._number_row(box, row), side, name)
+        return QRectF(box.left(), box.bottom() - 6 - (3 - row) * high, box.width(), high)
 
     def _draw_chip(self, painter: QPainter, tokens: Tokens, token: int) -> None:
         look, box = self.look, self._places[token]
@@ -284,10 +283,6 @@ class Chips(Canvas):
         self._lay_out()
 
     @Slot()
-    def _on_selection_changed(self) -> None:
-        self.update_following()
-
-    @Slot()
     def _on_look_changed(self) -> None:
         self._lay_out()
         super()._on_look_changed()
@@ -314,37 +309,20 @@ def _words(tokens: Tokens, widths: list[float]) -> list[list[float]]:
     return words
 
 
-def _centred(rows: list[list[QRectF]], start: float, width: float) -> list[QRectF]:
-    """Return the chips of all rows, each row in the middle of the room."""
-    found: list[QRectF] = []
-    for row in rows:
-        free = width - 2 - (row[-1].right() if row else start)
-        found += [box.translated(max(0.0, free / 2), 0) for box in row]
-    return found
-
-
 class ChipsPicture(LessonPicture):
     """The chips of the text, and what its special tokens and its pieces are."""
 
     def __init__(self, look: Look, pictures: LessonPictures, selection: Selection) -> None:
         super().__init__(pictures)
         self.chips = Chips(look, selection)
-        self.legend = named(QLabel(), "pictureNote")
-        self.legend.setTextFormat(Qt.TextFormat.RichText)
+        self.legend = named(QLabel(textFormat=Qt.TextFormat.RichText), "pictureNote")
         page = named(QWidget(), "clear")
-        inner = QVBoxLayout(page)
-        inner.setContentsMargins(24, 16, 24, 16)
-        inner.setSpacing(24)
-        inner.addStretch(2)
-        inner.addWidget(self.chips)
-        inner.addWidget(self.legend, 0, Qt.AlignmentFlag.AlignHCenter)
-        inner.addStretch(3)
+        legend = (self.legend, 0, Qt.AlignmentFlag.AlignHCenter)
+        in_column(2, self.chips, legend, 3, of=page, margins=(24, 16, 24, 16), spacing=24)
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(page)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(area)
+        in_column(area, of=self, margins=0)
         self.setFocusProxy(self.chips)
         self.refresh()
 
@@ -355,13 +333,8 @@ class ChipsPicture(LessonPicture):
         if tokens is None or scene is None or scene.picture != "chips":
             return
         self.chips.show_tokens(tokens, scene.part, {})
-        self.legend.setText(
-            "<br>".join(f"<b>{_shown(name)}</b> &nbsp;{words}" for name, words in notes_on(tokens))
-        )
-
-
-def _shown(name: str) -> str:
-    return name.replace("<", "&lt;")
+        notes = (f"<b>{name.replace('<', '&lt;')}</b> &nbsp;{words}" for name, words in notes_on(tokens))
+        self.legend.setText("<br>".join(notes))
 
 
 def notes_on(tokens: Tokens) -> list[tuple[str, str]]:

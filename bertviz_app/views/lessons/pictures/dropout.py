@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Slot
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSlider
 
 from bertviz_app.viewmodels.learning.pictures import Dropped, LessonPictures
 from bertviz_app.viewmodels.viewport import usual_size
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
@@ -22,8 +23,8 @@ _MOST_PERCENT = 90
 class DropoutGrids(Plot):
     """The numbers of a vector as squares, before dropout and after it; those that are dropped are empty."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self.dropped: Dropped | None = None
         self.images: tuple[QImage, ...] = ()
         self.box = self.add_box()
@@ -121,8 +122,7 @@ class _GridsDrawing(Drawing):
 
 
 def _grid(numbers: np.ndarray) -> np.ndarray:
-    rest = -len(numbers) % _COLUMNS
-    return np.concatenate([numbers, np.zeros(rest, np.float32)]).reshape(-1, _COLUMNS)
+    return np.concatenate([numbers, np.zeros(-len(numbers) % _COLUMNS, np.float32)]).reshape(-1, _COLUMNS)
 
 
 class DropoutPicture(LessonPicture):
@@ -138,18 +138,8 @@ class DropoutPicture(LessonPicture):
         self.again = QPushButton(self.tr("Draw again"))
         self.share = named(QLabel(), "pictureTitle")
         self.note = named(QLabel(wordWrap=True), "pictureNote")
-        row = QHBoxLayout()
-        row.setSpacing(16)
-        row.addWidget(self.share)
-        row.addWidget(self.slider, 1)
-        row.addWidget(self.again)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(24, 16, 24, 16)
-        whole.setSpacing(12)
-        whole.addWidget(self.title)
-        whole.addWidget(self.plot, 1)
-        whole.addLayout(row)
-        whole.addWidget(self.note)
+        row = in_row(self.share, (self.slider, 1), self.again, spacing=16)
+        in_column(self.title, (self.plot, 1), row, self.note, of=self, margins=(24, 16, 24, 16), spacing=12)
         self.setFocusProxy(self.slider)
         self.slider.valueChanged.connect(lambda value: pictures.drop(value / 100))
         self.again.clicked.connect(lambda: pictures.drop(pictures.share, again=True))
@@ -162,9 +152,8 @@ class DropoutPicture(LessonPicture):
         found = None if scene is None or scene.picture != "dropout" else self._pictures.dropped
         if found is None:
             return
-        self.slider.blockSignals(True)
-        self.slider.setValue(round(found.share * 100))
-        self.slider.blockSignals(False)
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(round(found.share * 100))
         self.plot.show_dropped(found)
         n_numbers, factor = len(found.vector), fixed(1 / (1 - found.share), 3)
         self.title.setText(self.tr("The last vector of “{0}”: {1} numbers").format(found.token, n_numbers))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
+from PySide6.QtWidgets import QLabel
 
 from bertviz_app.viewmodels.learning.pictures import KeyColumn, LessonPictures
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.bars import Bars, Level, ShownBar
@@ -20,15 +21,9 @@ class LookedAtPicture(LessonPicture):
         self.titles = [named(QLabel(wordWrap=True), "pictureTitle") for _ in range(2)]
         self.bars = [Bars(look), Bars(look)]
         self.notes = [named(QLabel(wordWrap=True), "pictureNote") for _ in range(2)]
-        row = QHBoxLayout(self)
-        row.setContentsMargins(24, 16, 24, 16)
-        row.setSpacing(28)
-        for parts in zip(self.titles, self.bars, self.notes, strict=True):
-            column = QVBoxLayout()
-            column.setSpacing(12)
-            for part in parts:
-                column.addWidget(part, int(part in self.bars))
-            row.addLayout(column, 1)
+        parts = zip(self.titles, self.bars, self.notes, strict=True)
+        columns = (in_column(title, (bars, 1), note, spacing=12) for title, bars, note in parts)
+        in_row(*((column, 1) for column in columns), of=self, margins=(24, 16, 24, 16), spacing=28)
         self.setFocusProxy(self.bars[0])
         self.refresh()
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPen
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel
 
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.learning.pictures import LessonPictures, PickedRow
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.viewport import usual_size
+from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 from bertviz_app.views.lessons.pictures.product import number_image
@@ -28,8 +29,8 @@ class PickedRowPlot(Plot):
     walks = True
     shows_words = True
 
-    def __init__(self, look: Look, selection: Selection, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, selection: Selection) -> None:
+        super().__init__(look)
         self._selection = selection
         self.tokens: Tokens | None = None
         self.lookup: PickedRow | None = None
@@ -105,22 +106,18 @@ class _LookupDrawing(Drawing):
         widest = max(pieces.horizontalAdvance(label) for label in self._plot.tokens.labels)
         return widest + ids.horizontalAdvance("00000") + 40
 
-    def _rows(self, lookup: PickedRow) -> list[QRectF]:
-        """Return where the rows of the table are: in the middle, between the rows that are left out."""
-        count, look = len(lookup.numbers), self.look
-        height = min(look.pixels(_LONGEST_ROW), (self.rect().height() - look.pixels(90)) / count)
-        names = QFontMetricsF(look.number_font(_NAME)).horizontalAdvance("00000 " + "m" * 10)
-        left = self._tokens_width() + look.pixels(_BETWEEN) + names
-        top = (self.rect().height() - count * height) / 2
-        width = self.rect().width() - left - 4
-        return [QRectF(left, top + at * height, width, height).adjusted(0, 3, 0, -3) for at in range(count)]
-
     def draw(self, painter: QPainter) -> None:
         plot = self._plot
         if plot.tokens is None or plot.lookup is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        rows = self._rows(plot.lookup)
+        count, look = len(plot.lookup.numbers), self.look
+        height = min(look.pixels(_LONGEST_ROW), (self.rect().height() - look.pixels(90)) / count)
+        names = QFontMetricsF(look.number_font(_NAME)).horizontalAdvance("00000 " + "m" * 10)
+        left = self._tokens_width() + look.pixels(_BETWEEN) + names
+        top = (self.rect().height() - count * height) / 2
+        width = self.rect().width() - left - 4
+        rows = [QRectF(left, top + at * height, width, height).adjusted(0, 3, 0, -3) for at in range(count)]
         highlighted = rows[plot.lookup.row - plot.lookup.first]
         for token in range(len(plot.tokens)):
             self._draw_token(painter, plot.tokens, token, highlighted)
@@ -172,8 +169,7 @@ class _LookupDrawing(Drawing):
 
     def _draw_rest(self, painter: QPainter, lookup: PickedRow, rows: list[QRectF]) -> None:
         """Write how many rows there are above and below those that are shown."""
-        translate = QCoreApplication.translate
-        words = translate("LookupPlot", "{0} more rows")
+        words = QCoreApplication.translate("LookupPlot", "{0} more rows")
         last = lookup.first + len(lookup.numbers)
         painter.setFont(self.look.font(_NAME))
         painter.setPen(self.look.colour("secondary"))
@@ -192,10 +188,7 @@ class LookupPicture(LessonPicture):
         super().__init__(pictures)
         self.plot = PickedRowPlot(look, selection)
         self.title = named(QLabel(wordWrap=True), "pictureTitle")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 16, 24, 16)
-        column.addWidget(self.title)
-        column.addWidget(self.plot, 1)
+        in_column(self.title, (self.plot, 1), of=self, margins=(24, 16, 24, 16))
         self.plot.setAccessibleName(self.tr("The table of token embeddings. Arrows choose a token"))
         self.setFocusProxy(self.plot)
         selection.changed.connect(self.refresh)

@@ -8,7 +8,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASKS
@@ -23,6 +23,7 @@ from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.runs.comparison import Editing
 from bertviz_app.viewmodels.runs.run import written
 from bertviz_app.viewmodels.viewport import PixelAxis
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.bars import Bars, ShownBar
@@ -42,8 +43,8 @@ _POINT = 13
 class LossCurve(Plot):
     """Minus the natural logarithm of a probability, and the point of one probability on it."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self.share: float | None = None
         self.box = Box(self)
         self.left, self.bottom = NumberAxis(self, self.box, "left"), NumberAxis(self, self.box, "bottom")
@@ -113,31 +114,13 @@ class MaskPicture(LessonPicture):
         self.shares = Bars(look)
         self.shares.setAccessibleName(self.tr("What a training makes of 1,000 tokens"))
         self._right = QWidget()
-        self._lay_out()
+        in_column(self.loss, (self.curve, 1), (self.shares, 1), of=self._right, margins=0)
+        below = in_row((in_column(self.title, (self.bars, 1), self.verdict), 3), (self._right, 2), spacing=24)
+        in_column(self.chips, (below, 1), of=self, margins=(24, 20, 24, 16), spacing=16)
         self.bars.setAccessibleName(self.tr("What the model expects at the hidden word"))
         self.setFocusProxy(self.chips)
         self.chips.double_clicked.connect(self._on_double_clicked)
         self.refresh()
-
-    def _lay_out(self) -> None:
-        beside = QVBoxLayout(self._right)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.addWidget(self.loss)
-        beside.addWidget(self.curve, 1)
-        beside.addWidget(self.shares, 1)
-        left = QVBoxLayout()
-        left.addWidget(self.title)
-        left.addWidget(self.bars, 1)
-        left.addWidget(self.verdict)
-        below = QHBoxLayout()
-        below.setSpacing(24)
-        below.addLayout(left, 3)
-        below.addWidget(self._right, 2)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 16)
-        column.setSpacing(16)
-        column.addWidget(self.chips)
-        column.addLayout(below, 1)
 
     @Slot()
     def refresh(self) -> None:
@@ -152,7 +135,18 @@ class MaskPicture(LessonPicture):
         self.curve.setVisible(scene.part == "loss")
         self.shares.setVisible(scene.part == "shares")
         if scene.part == "shares":
-            self._show_shares()
+            self.loss.setText(self.tr("Of 1,000 tokens, a training …"))
+            names = self.tr("hides"), self.tr("swaps"), self.tr("leaves, but asks"), self.tr("leaves")
+            chosen = 1000 * CHOSEN
+            random = chosen * BECOME_RANDOM
+            counts = chosen * BECOME_MASK, random, chosen * (1 - BECOME_MASK) - random, 1000 - chosen
+            self.shares.show_bars(
+                [
+                    ShownBar(name, count, f"{count:.0f}", colour, colour != "secondary")
+                    for name, count, colour in zip(names, counts, _FATES, strict=True)
+                ],
+                max(counts),
+            )
         self._show_guesses(tokens, guesses)
         if guesses is None:
             self.title.setText(
@@ -160,20 +154,6 @@ class MaskPicture(LessonPicture):
                 if not hidden
                 else self.tr("The model is guessing …")
             )
-
-    def _show_shares(self) -> None:
-        self.loss.setText(self.tr("Of 1,000 tokens, a training …"))
-        names = self.tr("hides"), self.tr("swaps"), self.tr("leaves, but asks"), self.tr("leaves")
-        chosen = 1000 * CHOSEN
-        random = chosen * BECOME_RANDOM
-        counts = chosen * BECOME_MASK, random, chosen * (1 - BECOME_MASK) - random, 1000 - chosen
-        self.shares.show_bars(
-            [
-                ShownBar(name, count, f"{count:.0f}", colour, colour != "secondary")
-                for name, count, colour in zip(names, counts, _FATES, strict=True)
-            ],
-            max(counts),
-        )
 
     def _show_guesses(self, tokens: Tokens, guesses: Guesses | None) -> None:
         if guesses is None:

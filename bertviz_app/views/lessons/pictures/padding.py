@@ -6,11 +6,12 @@ from itertools import accumulate
 
 from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel
 
 from bertviz_app.analysis.probing.padding import Padded
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.bars import Bars, ShownBar
@@ -25,8 +26,8 @@ class BatchGrid(Plot):
 
     shows_words = True
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self.padded: Padded | None = None
         self.is_masked = True
         self.box = self.add_box()
@@ -103,8 +104,7 @@ class _BatchDrawing(Drawing):
         is_off = row == 2 and word == "0"
         line = Qt.PenStyle.DashLine if is_padding else Qt.PenStyle.SolidLine
         painter.setPen(QPen(look.colour("accent" if is_query else "rule"), 2 if is_query else 1, line))
-        is_plain = row == 2 or is_padding
-        painter.setBrush(look.colour("card" if is_plain else "raised"))
+        painter.setBrush(look.colour("card" if row == 2 or is_padding else "raised"))
         painter.drawRoundedRect(box, _ROUND, _ROUND)
         ink = "sentence_b" if is_off else "accent" if is_query else "secondary" if is_padding else "text"
         painter.setPen(look.colour(ink))
@@ -125,20 +125,9 @@ class PaddingPicture(LessonPicture):
         self.titles = [named(QLabel(wordWrap=True), "pictureTitle") for _ in range(2)]
         self.bars = [Bars(look), Bars(look)]
         self.note = named(QLabel(wordWrap=True), "pictureNote")
-        row = QHBoxLayout()
-        row.setSpacing(28)
-        for title, bars in zip(self.titles, self.bars, strict=True):
-            column = QVBoxLayout()
-            column.addWidget(title)
-            column.addWidget(bars, 1)
-            row.addLayout(column, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(24, 16, 24, 16)
-        whole.setSpacing(12)
-        whole.addWidget(self.batch)
-        whole.addWidget(self.switch)
-        whole.addLayout(row, 1)
-        whole.addWidget(self.note)
+        columns = (in_column(title, (bars, 1)) for title, bars in zip(self.titles, self.bars, strict=True))
+        row = in_row(*((column, 1) for column in columns), spacing=28)
+        in_column(self.batch, self.switch, (row, 1), self.note, of=self, margins=(24, 16, 24, 16), spacing=12)
         self.setFocusProxy(self.switch)
         self.switch.toggled.connect(self.refresh)
         self.refresh()

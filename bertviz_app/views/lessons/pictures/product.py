@@ -6,11 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QImage, QPainter, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel
 
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.learning.pictures import HeadProduct, LessonPictures
 from bertviz_app.viewmodels.viewport import signed_levels, usual_size
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named, signed_table
 from bertviz_app.views.kit.words import MINUS, fixed, signed
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
@@ -30,8 +31,8 @@ class ColumnsPlot(Plot):
 
     column_chosen = Signal(int)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self.product: HeadProduct | None = None
         self.images: tuple[QImage, ...] = ()
         self.box = self.add_box()
@@ -112,8 +113,7 @@ class _ProductDrawing(Drawing):
             return
         grid = self.grid()
         strip = QRectF(2, grid.top(), look.pixels(_STRIP), grid.height())
-        top = grid.bottom() + look.pixels(_GAP)
-        results = QRectF(grid.left(), top, grid.width(), look.pixels(_RESULT))
+        results = QRectF(grid.left(), grid.bottom() + look.pixels(_GAP), grid.width(), look.pixels(_RESULT))
         for image, rect in zip(plot.images, (strip, grid, results), strict=True):
             painter.drawImage(rect, image)
             painter.setPen(look.colour("rule"))
@@ -160,8 +160,7 @@ class _ProductDrawing(Drawing):
 
 def number_image(look: Look, numbers: Floats, limit: float) -> QImage:
     """Return numbers [rows, columns] in the colours of signed numbers; `limit` and more have full colour."""
-    shares = np.clip(np.asarray(numbers, np.float64) / limit, -1, 1)
-    levels: NDArray[np.uint8] = signed_levels(shares)
+    levels: NDArray[np.uint8] = signed_levels(np.clip(np.asarray(numbers, np.float64) / limit, -1, 1))
     colours = np.ascontiguousarray(signed_table(look)[levels])
     height, width = colours.shape
     return QImage(colours.data, width, height, 4 * width, QImage.Format.Format_RGB32).copy()
@@ -176,17 +175,8 @@ class ProductPicture(LessonPicture):
         self.title, self.sum = named(QLabel(wordWrap=True), "pictureTitle"), QLabel(wordWrap=True)
         self.terms = named(QLabel(), "pictureNote")
         named(self.sum, "pictureTitle")
-        right = QVBoxLayout()
-        right.addStretch(1)
-        right.addWidget(self.title)
-        right.addWidget(self.terms)
-        right.addWidget(self.sum)
-        right.addStretch(2)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(24, 16, 24, 16)
-        row.setSpacing(28)
-        row.addWidget(self.plot, 3)
-        row.addLayout(right, 2)
+        right = in_column(1, self.title, self.terms, self.sum, 2)
+        in_row((self.plot, 3), (right, 2), of=self, margins=(24, 16, 24, 16), spacing=28)
         self.plot.setAccessibleName(self.tr("A vector times the columns of a matrix. Arrows choose a column"))
         self.plot.column_chosen.connect(pictures.choose_column)
         self.setFocusProxy(self.plot)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPen
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel
 
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.learning.pictures import LessonPictures, Roles
 from bertviz_app.viewmodels.viewport import usual_size
+from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
@@ -42,8 +43,8 @@ class RolesPlot(Plot):
     walks = True
     shows_words = True
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self.token, self.head, self.width_of_model = "", 0, 0
         self.shows_heads = False
         self.roles: tuple[Way, ...] = ()
@@ -83,10 +84,7 @@ class RolesPlot(Plot):
         role = self.roles[at]
         own = role.heads[self.head]
         first = ", ".join(fixed(float(number), 3) for number in own[:4])
-        return [
-            role.words,
-            self.tr("head {0}: {1} numbers, {2} …").format(self.head, len(own), first),
-        ]
+        return [role.words, self.tr("head {0}: {1} numbers, {2} …").format(self.head, len(own), first)]
 
     def on_pointed(self, at: QPointF | None) -> None:
         corner = self.box.sceneBoundingRect().topLeft()
@@ -242,10 +240,7 @@ class RolesPicture(LessonPicture):
         super().__init__(pictures)
         self.plot = RolesPlot(look)
         self.title = named(QLabel(wordWrap=True), "pictureTitle")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 16, 24, 16)
-        column.addWidget(self.title)
-        column.addWidget(self.plot, 1)
+        in_column(self.title, (self.plot, 1), of=self, margins=(24, 16, 24, 16))
         self.plot.setAccessibleName(self.tr("Query, key and value of a token. Arrows read them out"))
         self.setFocusProxy(self.plot)
         self.refresh()

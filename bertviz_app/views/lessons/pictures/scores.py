@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Slot
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel
 
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
+from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
@@ -18,8 +19,8 @@ from bertviz_app.views.plots.plot import Box, Plot
 class ScoresHistogram(Plot):
     """How many numbers lie in each part of a range."""
 
-    def __init__(self, look: Look, colour: str, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, colour: str) -> None:
+        super().__init__(look)
         self._colour = colour
         self.box = Box(self)
         self.bottom = NumberAxis(self, self.box, "bottom")
@@ -32,8 +33,7 @@ class ScoresHistogram(Plot):
 
     def show_counts(self, edges: Doubles, counts: Doubles) -> None:
         """Show so many numbers between each two of `edges`."""
-        total = float(counts.max()) or 1.0
-        self.bars.setOpts(x0=edges[:-1], x1=edges[1:], height=counts / total)
+        self.bars.setOpts(x0=edges[:-1], x1=edges[1:], height=counts / (float(counts.max()) or 1.0))
         self.box.set_whole(QRectF(edges[0], 0, edges[-1] - edges[0], 1.05))
 
     def recolour(self) -> None:
@@ -48,14 +48,11 @@ class ScoresPicture(LessonPicture):
         super().__init__(pictures)
         self.titles = [named(QLabel(wordWrap=True), "pictureTitle") for _ in range(2)]
         self.plots = [ScoresHistogram(look, "sentence_b"), ScoresHistogram(look, "accent")]
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 16, 24, 16)
-        column.setSpacing(10)
-        for title, plot in zip(self.titles, self.plots, strict=True):
+        column = in_column(of=self, margins=(24, 16, 24, 16), spacing=10)
+        names = self.tr("How far the products q · k spread"), self.tr("How far the scores spread")
+        for title, plot, name in zip(self.titles, self.plots, names, strict=True):
             column.addWidget(title)
             column.addWidget(plot, 1)
-        names = self.tr("How far the products q · k spread"), self.tr("How far the scores spread")
-        for plot, name in zip(self.plots, names, strict=True):
             plot.setAccessibleName(name)
         self.refresh()
 

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
+from PySide6.QtWidgets import QLabel, QVBoxLayout
 
 from bertviz_app.inference.training.labels import LABELS, LabelResult, Labels
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.viewmodels.learning.player import LabelProgress, LabelTrainings
 from bertviz_app.viewmodels.training.training import smoothed
+from bertviz_app.views.kit.layouts import in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.lessons.pictures.bars import Bars, Level, ShownBar
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
@@ -40,11 +41,7 @@ class TrainingPicture(LessonPicture):
             if plot is self.bars:
                 layout.addWidget(self.note)
             layout.addWidget(plot, 1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(24, 16, 24, 16)
-        row.setSpacing(28)
-        row.addLayout(left, 1)
-        row.addLayout(right, 1)
+        in_row((left, 1), (right, 1), of=self, margins=(24, 16, 24, 16), spacing=28)
         self.titles[0].setText(self.tr("While learning: right on the rows that it is trained on"))
         self.titles[1].setText(self.tr("While learning: loss"))
         self.titles[2].setText(self.tr("Afterwards: right on …"))
