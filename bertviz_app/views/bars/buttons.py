@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from itertools import zip_longest
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal, SignalInstance, Slot
+from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QSizePolicy, QStyleOptionMenuItem, QWidget
 
@@ -16,7 +15,7 @@ from bertviz_app.viewmodels.wording import kind_title, kind_words, special_title
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.widgets import Notice, notice_area
-from bertviz_app.views.kit.words import plain, without_mnemonic
+from bertviz_app.views.kit.words import add_choice, plain, without_mnemonic
 
 _GAP, _RIGHT = 18, 24
 """Between two columns, and right of the last: the padding of an item in the style sheet."""
@@ -73,8 +72,7 @@ class ColumnsMenu(Guarded, QMenu):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         align = Qt.AlignmentFlag
-        painter = QPainter(self)
-        try:
+        with QPainter(self) as painter:
             for action, cells in self._cells.items():
                 is_current = action is self.activeAction() and action.isEnabled()
                 colour = "on_accent" if is_current else "text" if action.isEnabled() else "secondary"
@@ -84,8 +82,6 @@ class ColumnsMenu(Guarded, QMenu):
                     room = rect.adjusted(self._look.pixels(_GAP), 0, 0, 0)
                     side = align.AlignRight if column in self._numbers else align.AlignLeft
                     painter.drawText(room, side | align.AlignVCenter, cell)
-        finally:
-            painter.end()
 
     def _fit(self) -> None:
         """Make the menu as wide as its first column, by the style, and the other columns need.
@@ -116,8 +112,8 @@ _SIZES = 13, 12  # of what is chosen, and of the detail
 class PickerButton(Guarded, QPushButton):
     """A button that shows what is chosen, with a detail in secondary text, and opens a menu."""
 
-    def __init__(self, look: Look, most: int, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look, most: int) -> None:
+        super().__init__()
         self._look = look
         self._most = most
         self._chosen = ""
@@ -167,8 +163,7 @@ class PickerButton(Guarded, QPushButton):
         super().paintEvent(event)
         room, middle = QRectF(self.rect()).adjusted(_PAD, 0, -_PAD - 16, 0), Qt.AlignmentFlag.AlignVCenter
         texts = self._chosen, "" if self._is_brief else self._detail
-        painter = QPainter(self)
-        try:
+        with QPainter(self) as painter:
             for text, size, colour in zip(texts, _SIZES, ("text", "secondary"), strict=True):
                 painter.setFont(self._look.font(size))
                 painter.setPen(self._look.colour(colour))
@@ -180,8 +175,6 @@ class PickerButton(Guarded, QPushButton):
             arrow = QRectF(self.rect()).adjusted(0, 0, -_PAD, 0)
             painter.setFont(self._look.font(11))
             painter.drawText(arrow, Qt.AlignmentFlag.AlignRight | middle, "▾")
-        finally:
-            painter.end()
 
 
 _LONGEST = 60
@@ -194,8 +187,8 @@ class PromptButton(QPushButton):
     the text is the inherited one, that of another run.
     """
 
-    def __init__(self, field: QLineEdit, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, field: QLineEdit) -> None:
+        super().__init__()
         self._field = field
         self._prompts: tuple[Prompt, ...] = ()
         self._is_allowed = True
@@ -275,8 +268,8 @@ class RemarksButton(Guarded, QPushButton):
     A click shows all of them under the bars.
     """
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         named(self, "remarks")
         self._look = look
         self._remarks: tuple[str, ...] = ()
@@ -346,8 +339,8 @@ class NumbersPicker(PickerButton):
     kind_chosen = Signal(str)
     special_chosen = Signal(str)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, 220, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, 220)
         self._stamp = WEIGHTS
         self.menu().aboutToShow.connect(self._fill)
 
@@ -377,12 +370,6 @@ class NumbersPicker(PickerButton):
             menu.addSeparator()
             group = QActionGroup(menu)
             for key, words in titles.items():
-                action = menu.addAction(words)
-                action.setCheckable(True)
-                action.setChecked(key == chosen)
-                action.triggered.connect(partial(_emit, signal, key))
+                action = add_choice(menu, words, is_chosen=key == chosen)
+                action.triggered.connect(lambda _=False, signal=signal, key=key: signal.emit(key))
                 group.addAction(action)
-
-
-def _emit(signal: SignalInstance, key: str, _: bool = False) -> None:
-    signal.emit(key)

@@ -6,17 +6,7 @@ from collections.abc import Collection
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFileDialog, QFrame, QLabel, QLineEdit, QPushButton, QScrollArea, QWidget
 
 from bertviz_app.checkpoint.question_table import FOLDER, MOST_OFFERED, QUESTIONS, TypedVerdict
 from bertviz_app.checkpoint.questions import Questions
@@ -25,6 +15,7 @@ from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.bars.top_bar import model_name
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Segments
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named, restyle
 
 
@@ -39,20 +30,11 @@ class QuestionRow(QWidget):
         self.title = named(QLabel(translated(self.question.title)), "title")
         self.verdict = named(QLabel(), "verdict")
         self.meaning = named(QLabel(wordWrap=True), "secondary")
-        self.row = QHBoxLayout()
-        self.row.setSpacing(6)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        self.row = in_row(spacing=6)
         for part in (self.title, self.verdict, self.meaning):
             part.setTextFormat(Qt.TextFormat.PlainText)
-        head = QHBoxLayout()
-        head.setSpacing(12)
-        head.addWidget(self.title)
-        head.addWidget(self.verdict, 1)
-        column.addLayout(head)
-        column.addLayout(self.row)
-        column.addWidget(self.meaning)
+        head = in_row(self.title, (self.verdict, 1), spacing=12)
+        in_column(head, self.row, self.meaning, of=self, margins=0, spacing=4)
 
     @property
     def asked(self) -> Questions:
@@ -181,11 +163,7 @@ class QuestionList(QScrollArea):
         rows: dict[str, QuestionRow] = {**self.typed, **self.choices, "parts": self.parts}
         self.by_name = {name: rows[name] for name in QUESTIONS}
         body = named(QWidget(), "clear")
-        inner = QVBoxLayout(body)
-        inner.setContentsMargins(0, 0, 8, 0)
-        inner.setSpacing(14)
-        for question in self.by_name.values():
-            inner.addWidget(question)
+        in_column(*self.by_name.values(), of=body, margins=(0, 0, 8, 0), spacing=14)
         self.setWidget(body)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -225,27 +203,16 @@ class AnswerForm(Guarded, QFrame):
         self.give_up, self.open_button = QPushButton(self.tr("Cancel")), QPushButton(self.tr("Open"))
         for label in (self.title, self._error, self._where):
             label.setTextFormat(Qt.TextFormat.PlainText)
-        self._lay_out()
+        row = in_row((self._where, 1), self.give_up, self.open_button, spacing=8)
+        in_column(
+            self.title, (self.questions, 1), self._error, row, of=self, margins=(16, 12, 16, 12), spacing=12
+        )
         self.give_up.clicked.connect(answering.cancel)
         self.open_button.clicked.connect(answering.answer)
         answering.changed.connect(self.refresh)
         look.changed.connect(self.follow)
         self.hide()
         self.refresh()
-
-    def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self._where, 1)
-        row.addWidget(self.give_up)
-        row.addWidget(self.open_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.setSpacing(12)
-        column.addWidget(self.title)
-        column.addWidget(self.questions, 1)
-        column.addWidget(self._error)
-        column.addLayout(row)
 
     def ask(self, field: QWidget) -> None:
         """Show the open questions under `field`, with the cursor in the first one."""
@@ -306,17 +273,15 @@ class AnswerForm(Guarded, QFrame):
         width = min(self._look.pixels(_WIDTH), window.width() - 2 * _EDGE)
         left = max(_EDGE, min(corner.x(), window.width() - width - _EDGE))
         room = window.height() - corner.y() - _EDGE
-        self.setGeometry(left, corner.y(), width, min(self._height(width), room))
-
-    def _height(self, width: int) -> int:
-        """Return how high everything is at this width."""
         column = self.layout()
         assert column is not None
         margins = column.contentsMargins()
         within = width - margins.left() - margins.right()
         self.questions.setMinimumHeight(0)
         around = column.heightForWidth(width) - self.questions.sizeHint().height()
-        return around + self.questions.height_of_all(within) + 2
+        self.setGeometry(
+            left, corner.y(), width, min(around + self.questions.height_of_all(within) + 2, room)
+        )
 
     def event(self, event: QEvent) -> bool:
         """Take Escape before the shortcut of the window, which unpins what is pinned."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QPoint, Qt, QTimer, Slot
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QWidget
 
 from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.analyses.checks import CheckRow, TestState
 from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.viewmodels.wording import error_text, translated
+from bertviz_app.views.kit.layouts import in_row
 from bertviz_app.views.kit.look import named, restyle
 from bertviz_app.views.kit.terms import explain_terms_of, set_subject
 from bertviz_app.views.kit.words import magnitude, probability, wrapped
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 class RoundingLabel(QLabel):
     """Words where the shown text was encoded with bfloat16; hidden where it was not."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._rounding: Rounding | None = None
         self.hide()
 
@@ -63,8 +64,8 @@ _ICONS = {"none": "", "running": "…", "passed": "✓", "failed": "✕", "unava
 class SelfTestBadge(QPushButton):
     """A sign, words and a colour; a click opens the table of checks."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         named(self, "selfTest")
         set_subject(self, "self_test")
         self._testing: SelfTesting | None = None
@@ -107,8 +108,7 @@ class SelfTestBadge(QPushButton):
         if state.outcome == "running":
             return self.tr("The numbers on screen are tested when nothing else is computed.")
         if state.outcome == "unavailable":
-            none = self.tr("The test could not be run.")
-            return none if state.reason is None else error_text(state.reason)
+            return self.tr("The test could not be run.") if state.reason is None else error_text(state.reason)
         more = self.tr("Click to see each check, how far it is off, and what rounding explains.")
         if state.outcome != "passed":
             return more
@@ -119,8 +119,7 @@ class SelfTestBadge(QPushButton):
     def open_table(self) -> None:
         """Open the table of checks above the badge."""
         if self.state.outcome != "none":
-            card = ChecksCard(self.state, self._reason(self.state), self.window())
-            card.open_above(self)
+            ChecksCard(self.state, self._reason(self.state), self.window()).open_above(self)
 
 
 class ChecksCard(QFrame):
@@ -210,8 +209,8 @@ _PASSING_MS = 20_000
 class StatusLine(QWidget):
     """Describes the result on screen; at the right end a message with a link, e.g. to cancel work."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("status")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._facts = QLabel()
@@ -220,16 +219,8 @@ class StatusLine(QWidget):
         self.training = named(QPushButton(), "link")
         self.self_test = SelfTestBadge()
         self.rounding = RoundingLabel()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 0, 12, 0)
-        row.setSpacing(16)
-        row.addWidget(self._facts)
-        row.addWidget(self.rounding)
-        row.addStretch(1)
-        row.addWidget(self.training)
-        row.addWidget(self.self_test)
-        row.addWidget(self._right)
-        row.addWidget(self.link)
+        at_right = self.training, self.self_test, self._right, self.link
+        in_row(self._facts, self.rounding, 1, *at_right, of=self, margins=(12, 0, 12, 0), spacing=16)
         self.link.hide()
         self.training.hide()
         self.passing = QTimer(self, singleShot=True, interval=_PASSING_MS)

@@ -16,7 +16,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QWidget
 
 from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.text.tokens import MAX_CHARACTERS
@@ -28,9 +28,10 @@ from bertviz_app.views.bars.buttons import NumbersPicker, PickerButton, PromptBu
 from bertviz_app.views.bars.status_line import text_remark
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Segments
+from bertviz_app.views.kit.layouts import in_row
 from bertviz_app.views.kit.look import Look, named, restyle
 from bertviz_app.views.kit.widgets import Notice, notice_area, set_shown
-from bertviz_app.views.kit.words import plain, without_mnemonic
+from bertviz_app.views.kit.words import add_choice, plain, without_mnemonic
 from bertviz_app.views.tokens.chip import Badges
 
 
@@ -63,27 +64,21 @@ class OtherModelPicker(PickerButton):
         menu.clear()
         menu.setToolTipsVisible(True)
         other = comparison.other or OtherRun()
-        for ref, name, is_usable in self._models(other.ref):
-            action = menu.addAction(without_mnemonic(name))
+        sources = self._workspace.available.sources
+        listed = [(source.ref, source.name, source.problem is None) for source in sources]
+        known = {ref for ref, _, _ in listed}
+        more = dict.fromkeys(([] if other.ref is None else [other.ref]) + list(self._recent_models()))
+        for ref, name, is_usable in [
+            (None, self.tr("same checkpoint as run A"), True),
+            *listed,
+            *((ref, model_name(ref), True) for ref in more if ref not in known),
+        ]:
+            action = add_choice(menu, without_mnemonic(name), is_chosen=ref == other.ref)
             action.setToolTip(plain(ref or ""))
-            action.setCheckable(True)
-            action.setChecked(ref == other.ref)
             action.setEnabled(is_usable)
             action.triggered.connect(lambda _=False, ref=ref: comparison.open_model(ref))
         menu.addSeparator()
         menu.addActions([self.folder, self.file, self.hub])
-
-    def _models(self, chosen: str | None) -> list[tuple[str | None, str, bool]]:
-        """Return what run B can be encoded with: (ref, what it is called, whether it can be used)."""
-        sources = self._workspace.available.sources
-        listed = [(source.ref, source.name, source.problem is None) for source in sources]
-        known = {ref for ref, _, _ in listed}
-        more = dict.fromkeys(([] if chosen is None else [chosen]) + list(self._recent_models()))
-        return [
-            (None, self.tr("same checkpoint as run A"), True),
-            *listed,
-            *((ref, model_name(ref), True) for ref in more if ref not in known),
-        ]
 
 
 def model_name(ref: str) -> str:
@@ -116,8 +111,8 @@ _LEFT_FOR_ANOTHER = (_REASON.MouseFocusReason, _REASON.TabFocusReason, _REASON.B
 class SentenceField(Guarded, QLineEdit):
     """A sentence, with its letter before it and a remark after it."""
 
-    def __init__(self, look: Look, letter: str, colour: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look, letter: str, colour: str) -> None:
+        super().__init__()
         self.setObjectName("sentence")
         self._look = look
         self._letter = letter
@@ -172,8 +167,7 @@ class SentenceField(Guarded, QLineEdit):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        painter = QPainter(self)
-        try:
+        with QPainter(self) as painter:
             painter.setFont(self._look.font(12, bold=True))
             painter.setPen(self._look.colour(self._colour))
             room = QRectF(self.rect()).adjusted(_PAD, 0, -_PAD, 0)
@@ -182,8 +176,6 @@ class SentenceField(Guarded, QLineEdit):
             painter.setFont(self._look.font(12))
             painter.setPen(self._look.colour("warning"))
             painter.drawText(room, Qt.AlignmentFlag.AlignRight | middle, self._remark)
-        finally:
-            painter.end()
 
 
 class TopBar(Guarded, QWidget):
@@ -191,8 +183,8 @@ class TopBar(Guarded, QWidget):
 
     texts_edited = Signal(str, object)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self.setObjectName("bar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._look = look
@@ -248,27 +240,26 @@ class TopBar(Guarded, QWidget):
         self.menu.setAccessibleName(self.tr("Menu"))
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(_SIDE, 8, _SIDE, 8)
-        row.setSpacing(_SPACING)
-        for widget, stretch in (
-            (self.rooms, 0),
-            (self.models, 0),
-            (self.remarks, 0),
-            (self.devices, 0),
-            (self.prompts, 0),
+        in_row(
+            self.rooms,
+            self.models,
+            self.remarks,
+            self.devices,
+            self.prompts,
             (self.text, 3),
-            (self.recent, 0),
+            self.recent,
             (self.pair, 2),
-            (self.add_pair, 0),
+            self.add_pair,
             (self._gap, 1),
-            (self.numbers, 0),
-            (self.compare, 0),
-            (self.lessons, 0),
-            (self.commands, 0),
-            (self.menu, 0),
-        ):
-            row.addWidget(widget, stretch)
+            self.numbers,
+            self.compare,
+            self.lessons,
+            self.commands,
+            self.menu,
+            of=self,
+            margins=(_SIDE, 8, _SIDE, 8),
+            spacing=_SPACING,
+        )
 
     def show_room(self, room: Room, *, is_lesson: bool, is_blank: bool, needed: str = "") -> None:
         """Show what belongs to a room; on the start page nothing that would act on no text.
@@ -304,11 +295,9 @@ class TopBar(Guarded, QWidget):
         """Write both fields without emitting `texts_edited`."""
         for field, words in ((self.text, text), (self.pair, pair or "")):
             if field.text() != words:
-                field.blockSignals(True)
-                field.setText(words)
-                is_typed = field.hasFocus() and len(words) <= 200
-                field.setCursorPosition(len(words) if is_typed else 0)
-                field.blockSignals(False)
+                with QSignalBlocker(field):
+                    field.setText(words)
+                    field.setCursorPosition(len(words) if field.hasFocus() and len(words) <= 200 else 0)
         self.prompts.refresh()
         # Emptied in order to type another, the field stays until it is left.
         self._show_pair(bool(pair) or self.pair.hasFocus())
@@ -465,22 +454,10 @@ class CompareBar(QWidget):
         self.refresh()
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 6, 10, 7)
-        row.setSpacing(8)
-        for widget, stretch in (
-            (self.name, 0),
-            (self.models, 0),
-            (self.remarks, 0),
-            (self.text.prompts, 0),
-            (self.text, 3),
-            (self.pair, 2),
-            (self.badges, 0),
-            (self.state, 0),
-            (self.swap, 0),
-            (self.close_button, 0),
-        ):
-            row.addWidget(widget, stretch)
+        texts = self.text.prompts, (self.text, 3), (self.pair, 2)
+        at_right = self.badges, self.state, self.swap, self.close_button
+        before = self.name, self.models, self.remarks
+        in_row(*before, *texts, *at_right, of=self, margins=(10, 6, 10, 7), spacing=8)
 
     def _connect(self) -> None:
         comparison, workspace = self._comparison, self._workspace

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Literal, TypeVar
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QScrollArea, QWidget
 
 from bertviz_app.analysis.measures import UNITS, HeadOverview, MeasureKey
 from bertviz_app.options import Run
@@ -21,9 +20,10 @@ from bertviz_app.viewmodels.parts import OverviewOptions
 from bertviz_app.viewmodels.wording import sample_line, stamp_remark
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.widgets import NumberField, set_shown
-from bertviz_app.views.kit.words import without_mnemonic
+from bertviz_app.views.kit.words import add_choice, without_mnemonic
 from bertviz_app.views.kit.wrapping_row import WrappingRow
 from bertviz_app.views.overview.heads_table import PairButton, measure_words, shortened, unit_word
 from bertviz_app.views.overview.view import OverviewView
@@ -36,11 +36,7 @@ class SampleRow(QWidget):
         super().__init__()
         self.words = named(Elided(), "secondary")
         self.button = named(QPushButton(), "plain")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 0, 8, 4)
-        row.setSpacing(6)
-        row.addWidget(self.words, 1)
-        row.addWidget(self.button)
+        in_row((self.words, 1), self.button, of=self, margins=(8, 0, 8, 4), spacing=6)
         self.hide()
 
     def show_sample(self, overview: HeadOverview | None, *, is_stopped: bool) -> None:
@@ -86,17 +82,23 @@ class OverviewCard(Guarded, Card):
         self.filter = FilterRow(options)
         self.sample = SampleRow()
         self.stamp = named(QLabel(wordWrap=True), "note")
-        self._lay_out()
+        self.add_switch(self.shows)
+        area = QScrollArea(widgetResizable=True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(named(self.view, "clear"))
+        area.viewport().setAutoFillBackground(False)
+        self.bar = WrappingRow((self.pair, self.order, self.filter.button, self.scales))
+        in_column(
+            self.bar, self.filter, self.stamp, (area, 1), self.sample, of=self.body, margins=0, spacing=0
+        )
         self.scales.chosen.connect(lambda key: options.change(is_per_head=key == "head"))
         self.pair.clicked.connect(lambda is_down: options.change(shows_pair=is_down))
         options.changed.connect(self._show)
         self.title.setText(self.tr("Overview"))
         self.scales.set_texts(
             {
-                "head": (
-                    self.tr("Per head"),
-                    self.tr("Each head by its largest weight in runs A and B (S)"),
-                ),
+                "head": (self.tr("Per head"), self.tr("Each head by its largest weight in runs A and B (S)")),
                 "alike": (self.tr("Shared"), self.tr("All heads on one scale from 0 to 1 (S)")),
             }
         )
@@ -106,23 +108,6 @@ class OverviewCard(Guarded, Card):
             self.tr("Show how much weight every head gives this pair, or what was shown before (Shift+P)")
         )
         self._show()
-
-    def _lay_out(self) -> None:
-        self.add_switch(self.shows)
-        area = QScrollArea(widgetResizable=True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(named(self.view, "clear"))
-        area.viewport().setAutoFillBackground(False)
-        self.bar = WrappingRow((self.pair, self.order, self.filter.button, self.scales))
-        column = QVBoxLayout(self.body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.bar)
-        column.addWidget(self.filter)
-        column.addWidget(self.stamp)
-        column.addWidget(area, 1)
-        column.addWidget(self.sample)
 
     def show_overview(
         self, overview: HeadOverview, beside: HeadOverview | None = None, run: Run = "A"
@@ -176,14 +161,20 @@ class OverviewCard(Guarded, Card):
         self.shows.setAccessibleName(self.tr("Cells show: {0}").format(self.shows.text()))
         self.scales.setVisible(self._is_attention and self._has_choices)
         self.scales.choose("head" if choice.is_per_head else "alike")
-        _fill(self.shows, shown, choice.shows, self._show_instead)
+        options, view = self.options, self.view
+        _fill(
+            self.shows,
+            shown,
+            choice.shows,
+            lambda shows: options.show(shows, is_pair_shown=view.shown_pair is not None),
+        )
         pair = self.view.pair
         ordered: dict[Order, str] = {"": self.tr("by layer and head")}
         ordered |= {key: word.title for key, word in words.items()}
         if pair is not None:
             ordered[PAIR] = pair.title
         order = choice.order(has_pair=pair is not None)
-        _fill(self.order, ordered, order, self._order_by)
+        _fill(self.order, ordered, order, lambda order: options.change(ordered_by=order))
         by = ordered[order] if order == PAIR else chosen_name(order, names_of, is_brief=self.filter.is_brief)
         brief = without_mnemonic(shortened(by, _LONGEST))
         self.order.setText(f"{brief} ↓" if by else self.tr("Layer · head"))
@@ -199,12 +190,6 @@ class OverviewCard(Guarded, Card):
     def _is_attention(self) -> bool:
         """Whether the cells show attention."""
         return self.options.value.shows == ATTENTION and self.view.shown_pair is None
-
-    def _show_instead(self, shows: Shows) -> None:
-        self.options.show(shows, is_pair_shown=self.view.shown_pair is not None)
-
-    def _order_by(self, order: Order) -> None:
-        self.options.change(ordered_by=order)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -237,13 +222,8 @@ class FilterRow(QWidget):
         self._unit = named(QLabel(), "secondary")
         self._dash = named(QLabel("–"), "secondary")
         self._end = named(QPushButton("✕"), "plain")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 4, 8, 0)
-        row.setSpacing(6)
-        for widget in (self.least, self._dash, self.most, self._unit):
-            row.addWidget(widget)
-        row.addWidget(self.count, 1)
-        row.addWidget(self._end)
+        ends = self.least, self._dash, self.most, self._unit
+        in_row(*ends, (self.count, 1), self._end, of=self, margins=(8, 4, 8, 0), spacing=6)
         self.least.changed.connect(lambda value: options.change(least=value))
         self.most.changed.connect(lambda value: options.change(most=value))
         self._end.clicked.connect(lambda: options.filter_by(""))
@@ -317,11 +297,5 @@ def _fill(
     menu = button.menu()
     menu.clear()
     for key, text in names.items():
-        action = menu.addAction(without_mnemonic(text))
-        action.setCheckable(True)
-        action.setChecked(key == chosen)
-        action.triggered.connect(partial(_call, choose, key))
-
-
-def _call(choose: Callable[[_Key], None], key: _Key, _: bool = False) -> None:
-    choose(key)
+        action = add_choice(menu, without_mnemonic(text), is_chosen=key == chosen)
+        action.triggered.connect(lambda _=False, key=key: choose(key))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QObject, QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QBoxLayout, QLabel, QScrollArea, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLabel, QScrollArea
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.analysis.compare import left_out
@@ -61,20 +61,14 @@ class DivergenceView(HeadGridView):
 
     foot_term = "divergence"
 
-    def __init__(
-        self,
-        look: Look,
-        panels: Panels,
-        options: OverviewOptions | None = None,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, look: Look, panels: Panels, options: OverviewOptions | None = None) -> None:
         self._difference: Difference | None = None
         self._pair: PairInHeads | None = None
         self.pair_difference: PairDifference | None = None
         self._stamp = WEIGHTS
         self._consequences: Consequences | None = None
         self._version = 0
-        super().__init__(look, panels, parent)
+        super().__init__(look, panels)
         self._options = options or OverviewOptions(parent=self)
         self._options.changed.connect(self._describe)
         self.setAccessibleName(self.tr("How far runs A and B are apart, head by head"))
@@ -312,9 +306,8 @@ def pair_sentence(pair: PairDifference) -> str:
     """Return which head gives a pair the most different weights in two runs."""
     translate = QCoreApplication.translate
     if pair.farthest is None:
-        is_weight = pair.one.stamp.numbers == "weight"
         same = translate("DivergenceView", "{0}: the same weight in both runs")
-        if not is_weight:
+        if pair.one.stamp.numbers != "weight":
             same = translate("DivergenceView", "{0}: the same norm in both runs")
         return same.format(pair.title)
     change = signed(float(pair.values[pair.farthest]), 4)
@@ -404,16 +397,6 @@ class RunOverview(QObject):
         self.switch.choose(self.run)
         self.row = _RunRow(self.switch, card.options)
         self._page = QScrollArea(widgetResizable=True)
-        self._lay_out()
-        self.switch.choose(self.run)
-        self.switch.chosen.connect(self.show_run)
-        comparison.shown_changed.connect(self._on_shown_changed)
-        comparison.measured.connect(self._on_measured)
-        if comparison.is_on:
-            self._on_shown_changed()
-            self._on_measured()
-
-    def _lay_out(self) -> None:
         column = self._card.layout()
         assert isinstance(column, QBoxLayout)
         self._page.setFrameShape(QScrollArea.Shape.NoFrame)
@@ -423,6 +406,12 @@ class RunOverview(QObject):
         column.addWidget(self._page, 1)
         self.row.hide()
         self._page.hide()
+        self.switch.chosen.connect(self.show_run)
+        comparison.shown_changed.connect(self._on_shown_changed)
+        comparison.measured.connect(self._on_measured)
+        if comparison.is_on:
+            self._on_shown_changed()
+            self._on_measured()
 
     def show_pair(self, pair: PairInHeads | None, difference: PairDifference | None) -> None:
         """Take the pair of tokens that is pinned in run A, and its difference if run B has it, too."""

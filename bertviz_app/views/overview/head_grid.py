@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform, QWheelEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from bertviz_app.viewmodels.overview import GAP, CellGrid, largest, level_of
 from bertviz_app.viewmodels.panels import Panels
@@ -139,8 +139,8 @@ class HeadGridView(Plot):
     head_chosen = Signal(int, int)
     head_added = Signal(int, int)
 
-    def __init__(self, look: Look, panels: Panels, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, panels: Panels) -> None:
+        super().__init__(look)
         self.panels = panels
         self.hovered: Head | None = None
         self._most = _LARGEST

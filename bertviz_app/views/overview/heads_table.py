@@ -70,7 +70,7 @@ from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.subject import ExportSubject, sheet_of
 from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.kit.widgets import CopyingTable
-from bertviz_app.views.kit.words import fixed, in_both, plain, without_mnemonic
+from bertviz_app.views.kit.words import add_choice, fixed, in_both, plain, without_mnemonic
 
 
 @dataclass(frozen=True)
@@ -287,8 +287,7 @@ class HeadsModel(Guarded, QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             if words is None:
                 return self.tr("head")
-            baselines = self.baselines
-            return words.column if baselines is None else self._with_baselines(words.column, section)
+            return words.column if self.baselines is None else self._with_baselines(words.column, section)
         if role == Qt.ItemDataRole.ToolTipRole:
             about = self._about(section)
             name = self.tr("Layer · head, counted from 0")
@@ -558,14 +557,8 @@ class HeadsTable(CopyingTable):
     head_chosen = Signal(int, int)
     head_added = Signal(int, int)
 
-    def __init__(
-        self,
-        look: Look,
-        panels: Panels,
-        options: OverviewOptions | None = None,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look, panels: Panels, options: OverviewOptions | None = None) -> None:
+        super().__init__()
         self._look = look
         self._panels = panels
         self.heads = HeadsModel(self)
@@ -605,7 +598,6 @@ class HeadsTable(CopyingTable):
         for signal in (self.shown.modelReset, self.shown.rowsInserted, self.shown.rowsRemoved):
             signal.connect(self._fitting.start)
         look.changed.connect(self._fit)
-        self.setAccessibleName(self.tr("Measures of all heads"))
 
     def set_stale(self, is_stale: bool) -> None:
         """Dim the numbers while they are out of date."""
@@ -680,8 +672,7 @@ class HeadsTable(CopyingTable):
         active = self._panels.active
         if active is None or not self.heads.rowCount():
             return
-        row = self.heads.row_of(active.layer, active.head)
-        index = self.shown.mapFromSource(self.heads.index(row, 0))
+        index = self.shown.mapFromSource(self.heads.index(self.heads.row_of(active.layer, active.head), 0))
         if index.isValid() and index.row() != self.currentIndex().row():
             self.setCurrentIndex(index)
             self._is_marked_seen = True
@@ -693,18 +684,14 @@ class HeadsTable(CopyingTable):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         words = measure_words(self.heads.special_names)
         for column, key in enumerate(KEYS, start=1):
-            action = menu.addAction(words[key].title)
-            action.setCheckable(True)
-            action.setChecked(not self.isColumnHidden(column))
+            action = add_choice(menu, words[key].title, is_chosen=not self.isColumnHidden(column))
             action.toggled.connect(lambda is_on, column=column: self.show_column(column, is_on))
-        name = menu.addAction(self.tr("What the head does"))
-        name.setCheckable(True)
-        name.setChecked(not self.isColumnHidden(NAME))
+        title = self.tr("What the head does")
+        name = add_choice(menu, title, is_chosen=not self.isColumnHidden(NAME))
         name.toggled.connect(lambda is_on: self.show_column(NAME, is_on))
         menu.addSeparator()
-        beside = menu.addAction(self.tr("Null baselines: equal weights, shuffled words"))
-        beside.setCheckable(True)
-        beside.setChecked(self._options.value.shows_baselines)
+        title = self.tr("Null baselines: equal weights, shuffled words")
+        beside = add_choice(menu, title, is_chosen=self._options.value.shows_baselines)
         beside.toggled.connect(lambda is_on: self._options.change(shows_baselines=is_on))
         menu.popup(self.horizontalHeader().mapToGlobal(at))
 

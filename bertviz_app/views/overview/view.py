@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QImage, QPainter, QResizeEvent
-from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.measures import NEEDS_ONE_TEXT, HeadName, HeadOverview, names_of
@@ -61,13 +60,7 @@ class OverviewView(HeadGridView):
     of tokens is pinned, and the options say so, the weight that the head gives that pair.
     """
 
-    def __init__(
-        self,
-        look: Look,
-        panels: Panels,
-        options: OverviewOptions | None = None,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, look: Look, panels: Panels, options: OverviewOptions | None = None) -> None:
         self.overview: HeadOverview | None = None
         self.pair: PairInHeads | None = None
         self.names: dict[Head, HeadName] = {}
@@ -78,7 +71,7 @@ class OverviewView(HeadGridView):
         self._beside: HeadOverview | None = None
         self._run: Run = "A"
         self._version = 0
-        super().__init__(look, panels, parent)
+        super().__init__(look, panels)
         self.options = options or OverviewOptions(parent=self)
         self.setAccessibleName(self.tr("Overview of all heads"))
         self.options.changed.connect(self._rebuild)

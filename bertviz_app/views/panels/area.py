@@ -38,11 +38,9 @@ class PanelArea(Guarded, QWidget):
     gallery_requested = Signal(int)
     remedy_requested = Signal(str)
 
-    def __init__(
-        self, panels: Panels, tools: Mapping[str, PanelTools], parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, panels: Panels, tools: Mapping[str, PanelTools]) -> None:
         """`tools`: what the views of each of RUNS share."""
-        super().__init__(parent)
+        super().__init__()
         self.setObjectName("ground")
         self._panels = panels
         self._tools = tools
@@ -134,8 +132,7 @@ class PanelArea(Guarded, QWidget):
         per_row = columns_for(len(cards), self.width(), self.height())
         for index, card in enumerate(cards):
             row, column = divmod(index, per_row)
-            in_row = min(per_row, len(cards) - row * per_row)
-            span = _GRID // in_row
+            span = _GRID // min(per_row, len(cards) - row * per_row)
             self._grid.addWidget(card, row, column * span, 1, span)
             card.show()
         for column in range(_GRID):

@@ -8,15 +8,7 @@ from types import MappingProxyType
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QIcon, QMouseEvent, QPainter, QPainterPath, QPen, QPixmap, QResizeEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QSizePolicy,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QStackedLayout, QWidget
 
 from bertviz_app.errors import AnalysisError, AppError, Cancelled, Remedy
 from bertviz_app.learning.glossary import term_of_analysis
@@ -46,6 +38,7 @@ from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.attention.patches import PatchesView
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import (
     ExportedPanel,
@@ -64,36 +57,21 @@ from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView
 
-
-def _lines(tools: PanelTools) -> PanelView:
-    return LinesView(tools.look, tools.selection, tools.viewport, tools.options)
-
-
-def _matrix(tools: PanelTools) -> PanelView:
-    return MatrixView(tools.look, tools.selection, tools.viewport, tools.options)
-
-
-def _steps(tools: PanelTools) -> PanelView:
-    return StepsView(
-        tools.look,
-        tools.selection,
-        tools.details,
-        tools.matrices,
-        tools.rooms,
-        draws_stops=tools.draws_stops,
-    )
-
-
-def _image(tools: PanelTools) -> PanelView:
-    return PatchesView(tools.look, tools.selection, tools.viewport, tools.options)
-
-
 VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyType(
     {
-        "lines": _lines,
-        "matrix": _matrix,
-        IMAGE: _image,
-        "steps": _steps,
+        "lines": lambda tools: LinesView(tools.look, tools.selection, tools.viewport, tools.options),
+        "matrix": lambda tools: MatrixView(tools.look, tools.selection, tools.viewport, tools.options),
+        IMAGE: lambda tools: PatchesView(tools.look, tools.selection, tools.viewport, tools.options),
+        "steps": (
+            lambda tools: StepsView(
+                tools.look,
+                tools.selection,
+                tools.details,
+                tools.matrices,
+                tools.rooms,
+                draws_stops=tools.draws_stops,
+            )
+        ),
         "vectors": VectorsView,
         "parameters": ParametersView,
         "ranking": RankingView,
@@ -136,13 +114,10 @@ def view_sign(look: Look, view: str) -> QIcon:
     pixmap = QPixmap(QSize(round(_SIZE * _SHARP), round(_SIZE * _SHARP)))
     pixmap.setDevicePixelRatio(_SHARP)
     pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    try:
+    with QPainter(pixmap) as painter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(look.colour("text"), 1.4))
         _DRAWN.get(view, _draw_rows)(painter)
-    finally:
-        painter.end()
     return QIcon(pixmap)
 
 
@@ -332,20 +307,17 @@ class ViewStack(QWidget):
     A click on `button`, below the sentence, asks for the `remedy`: what would make it possible.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         message = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         message.setTextFormat(Qt.TextFormat.PlainText)
         self._message = named(message, "secondary")
         self.remedy: Remedy = ""
         self.button = QPushButton()
         self._reason = QWidget()
-        column = QVBoxLayout(self._reason)
-        column.setSpacing(12)
-        column.addStretch(1)
-        column.addWidget(self._message)
-        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(1)
+        in_column(
+            1, self._message, (self.button, 0, Qt.AlignmentFlag.AlignHCenter), 1, of=self._reason, spacing=12
+        )
         self._stack = QStackedLayout(self)
         self._stack.setContentsMargins(0, 0, 0, 0)
         self._stack.addWidget(self._reason)
@@ -393,19 +365,11 @@ class WaitingBar(QWidget):
         self.button = named(QPushButton("✕"), "corner")
         self.sample = named(QLabel(), "note")
         self.sample.hide()
-        row = QHBoxLayout()
         self.computing = named(QLabel(wordWrap=True), "secondary")
         self.computing.setContentsMargins(12, 6, 0, 0)
         self.computing.hide()
-        row.addWidget(self.sample)
-        row.addWidget(self.computing, 50)
-        row.addStretch(1)
-        row.addWidget(self.button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 4, 0)
-        column.setSpacing(0)
-        column.addWidget(self.line)
-        column.addLayout(row)
+        below = in_row(self.sample, (self.computing, 50), 1, self.button)
+        in_column(self.line, below, of=self, margins=(0, 0, 4, 0), spacing=0)
         self.hide()
         self.button.setToolTip(self.tr("Cancel the computation"))
         self.button.setAccessibleName(self.tr("Cancel the computation"))
@@ -489,28 +453,15 @@ class PanelCard(Guarded, Card):
         self._is_alone = False
         self.stack = ViewStack()
         self.waiting = WaitingBar(look, self.stack, self._on_late)
-        self._lay_out()
-        self._connect()
-        can_close = self.switches.close.isVisibleTo(self)
-        has_message = bool(self.stack.message)
-        self.show_panel(self.panel, can_close=can_close, heads=None)
-        if has_message and self._message is not None:
-            self.stack.show_message(self._message())
-
-    def _lay_out(self) -> None:
         # A click anywhere on the panel takes the focus from the text field, so that keys go to the panel.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        column = QVBoxLayout(self.body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
         for words in (self.note, self.meaning):
             words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.note.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
-        column.addWidget(self.analysis)
-        column.addWidget(self.heads)
-        column.addWidget(self.note)
-        column.addWidget(self.stack, 1)
-        column.addWidget(self.meaning)
+        parts = self.analysis, self.heads, self.note, (self.stack, 1), self.meaning
+        in_column(*parts, of=self.body, margins=0, spacing=0)
+        self._connect()
+        self.show_panel(self.panel, can_close=self.switches.close.isVisibleTo(self), heads=None)
 
     def _connect(self) -> None:
         switches, heads, panels = self.switches, self.heads, self._panels
@@ -528,7 +479,9 @@ class PanelCard(Guarded, Card):
         self.stack.button.clicked.connect(lambda: self.remedy_requested.emit(self.stack.remedy))
         switches.close.clicked.connect(lambda: self._change(panels.close))
         switches.fitted.connect(self._write_title)
-        self.waiting.button.clicked.connect(self._on_cancelled)
+        self.waiting.button.clicked.connect(
+            lambda: cancel(self.panel, self.tools.pictures, self.tools.analyses)
+        )
         self._tools["A"].options.changed.connect(self._write_note)
 
     def _change(self, change: Callable[..., None], *values: object) -> None:
@@ -540,10 +493,6 @@ class PanelCard(Guarded, Card):
         """Make this panel the active one, then call `change` for it."""
         self._change(self._panels.activate)
         self._change(change, value)
-
-    @Slot()
-    def _on_cancelled(self) -> None:
-        cancel(self.panel, self.tools.pictures, self.tools.analyses)
 
     def _on_late(self) -> None:
         """Dim what was drawn before; where that is nothing say what is being computed."""
@@ -578,8 +527,7 @@ class PanelCard(Guarded, Card):
         """Show another head or draw it another way."""
         self.panel, self._is_alone = panel, not can_close
         kind = panel.kind
-        analysis = term_of_analysis(panel.content.analysis)
-        set_subject(self, analysis or _SUBJECTS.get(kind.key, "attention"))
+        set_subject(self, term_of_analysis(panel.content.analysis) or _SUBJECTS.get(kind.key, "attention"))
         self._write_title()
         self.analysis.show_content(panel.shown_content)
         about = translated(kind.qualifier)
@@ -688,16 +636,14 @@ class PanelCard(Guarded, Card):
         """Open the options of the drawing below their button."""
         picture = self.view.picture
         is_pair = picture is not None and picture.trace.tokens.pair is not None
-        options = PanelOptions(self.tools.options, is_pair=is_pair, parent=self)
-        options.open_below(self.switches.views)
+        PanelOptions(self.tools.options, is_pair=is_pair, parent=self).open_below(self.switches.views)
 
     @Slot()
     def _write_note(self) -> None:
         options = self.tools.options.value
         note, brief = self.view.note_for(options), self.view.brief_note_for(options)
         if self.panel.content.analysis and not self.stack.message and not self.view.writes_note:
-            found = self.tools.analyses.found(self.panel)
-            of_analysis = note_of_analysis(self.panel.shown_content, found)
+            of_analysis = note_of_analysis(self.panel.shown_content, self.tools.analyses.found(self.panel))
             note, brief = (" · ".join(part for part in (of, of_analysis) if part) for of in (note, brief))
         if self._problem is not None:
             note = brief = self._problem()

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -36,6 +35,7 @@ from bertviz_app.viewmodels.wording import (
 )
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.fields import Fields
+from bertviz_app.views.kit.layouts import in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.terms import explain_terms_of
 from bertviz_app.views.kit.words import plain, trimmed
@@ -70,16 +70,6 @@ class PanelOptions(QFrame):
         self._threshold = QSlider(Qt.Orientation.Horizontal)
         self._threshold.setRange(0, _STEPS)
         self._value = named(QLabel(), "secondary")
-        self._fill(is_pair)
-        self._show()
-        options.changed.connect(self._show)
-
-    def open_below(self, button: QWidget) -> None:
-        """Open with the right edge at that of `button`, on the screen as a whole."""
-        move_below(self, button)
-        self.show()
-
-    def _fill(self, is_pair: bool) -> None:
         self._fill_tokens(is_pair)
         self._title(self.tr("Lines"))
         self._threshold_row()
@@ -89,18 +79,22 @@ class PanelOptions(QFrame):
             self.tr("On up to 16 lines"),
         )
         if self._options.parsed is not None:
-            self._fill_parse()
+            arcs = {
+                "heads": (self.tr("To heads"), self.tr("Broken lines from each word to its head")),
+                "dependents": (self.tr("To dependents"), self.tr("Broken lines from each head to its words")),
+                "hidden": (self.tr("Hidden"), self.tr("The parse of the sentence is not drawn")),
+            }
+            choices = [(key, *arcs[key]) for key in PARSE_ARCS]
+            self._row(self.tr("Parse"), self._fields.segments("parse", choices))
         self._fill_matrix()
         self._foot()
+        self._show()
+        options.changed.connect(self._show)
 
-    def _fill_parse(self) -> None:
-        arcs = {
-            "heads": (self.tr("To heads"), self.tr("Broken lines from each word to its head")),
-            "dependents": (self.tr("To dependents"), self.tr("Broken lines from each head to its words")),
-            "hidden": (self.tr("Hidden"), self.tr("The parse of the sentence is not drawn")),
-        }
-        choices = [(key, *arcs[key]) for key in PARSE_ARCS]
-        self._row(self.tr("Parse"), self._fields.segments("parse", choices))
+    def open_below(self, button: QWidget) -> None:
+        """Open with the right edge at that of `button`, on the screen as a whole."""
+        move_below(self, button)
+        self.show()
 
     def _fill_tokens(self, is_pair: bool) -> None:
         self._title(self.tr("Tokens"))
@@ -135,7 +129,9 @@ class PanelOptions(QFrame):
             self.tr("Rescale each row to add up to 1"),
             self.tr("Divide the remaining weights of a row by their sum"),
         )
-        self._fields.enable_if(_leaves_out, rescales)
+        self._fields.enable_if(
+            lambda value: value.hides_special or value.hides_punctuation or value.sentences != "all", rescales
+        )
 
     def _fill_matrix(self) -> None:
         self._title(self.tr("Matrix"))
@@ -148,8 +144,7 @@ class PanelOptions(QFrame):
             "log": (self.tr("Logarithmic"), self.tr("From 0.0001 to the largest weight, evenly by ratios")),
             "row": (self.tr("Per row"), self.tr("Full colour is the largest weight of each row")),
         }
-        choices = [(key, *scales[key]) for key in SCALES]
-        self._row(self.tr("Scale"), self._fields.segments("scale", choices))
+        self._row(self.tr("Scale"), self._fields.segments("scale", [(key, *scales[key]) for key in SCALES]))
         names = {"theme": self.tr("Theme"), "diverging": self.tr("Diverging")}
         tips = {"diverging": self.tr("The middle colour is the weight of uniform attention")}
         colours = [(key, names.get(key, key.capitalize()), tips.get(key, "")) for key in COLOURS]
@@ -170,8 +165,7 @@ class PanelOptions(QFrame):
         return box
 
     def _threshold_row(self) -> None:
-        tip = self.tr("Lines of smaller weights are not drawn")
-        self._threshold.setToolTip(tip)
+        self._threshold.setToolTip(self.tr("Lines of smaller weights are not drawn"))
         self._threshold.setAccessibleName(self.tr("Threshold of the lines"))
         # The weight is the square of the slider's position: small weights, which most are, need finer steps.
         self._fields.bind(
@@ -182,11 +176,8 @@ class PanelOptions(QFrame):
             lambda step: (step / _STEPS) ** 2,
         )
         row = QWidget()
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self._threshold, 1)
         self._value.setMinimumWidth(self.fontMetrics().horizontalAdvance("≥ 0.0000") + 8)
-        line.addWidget(self._value)
+        in_row((self._threshold, 1), self._value, of=row, margins=0)
         self._row(self.tr("From weight"), row)
 
     def _row(self, text: str, widget: QWidget) -> None:
@@ -209,10 +200,6 @@ class PanelOptions(QFrame):
         self._value.setText(f"≥ {trimmed(value.threshold)}" if value.threshold else "0")
 
 
-def _leaves_out(value: DrawOptions) -> bool:
-    return value.hides_special or value.hides_punctuation or value.sentences != "all"
-
-
 _WIDTH = 340
 MOST_SEGMENTS = 3
 """The largest number of options with a button each; more of them are in a combo box."""
@@ -229,10 +216,7 @@ class AnalysisForm(QFrame):
     chosen = Signal(object)
 
     def __init__(
-        self,
-        analysis: Analysis[Any, Any] | Study[Any, Any],
-        content: Content,
-        parent: QWidget | None = None,
+        self, analysis: Analysis[Any, Any] | Study[Any, Any], content: Content, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("options")
@@ -249,10 +233,19 @@ class AnalysisForm(QFrame):
         self._grid.setContentsMargins(14, 12, 14, 12)
         self._grid.setHorizontalSpacing(14)
         self._grid.setVerticalSpacing(6)
-        self._describe()
+        self._add_line(named(QLabel(translated(analysis.title)), "title"))
+        for text in (analysis.summary, analysis.limits, analysis.paper):
+            self._add_line(named(QLabel(translated(text), wordWrap=True), "secondary"))
         for parameter in parameters_of(analysis.parameters):
             if parameter.name not in self._of_panel:
-                self._add_field(parameter)
+                label = translated(parameter.label)
+                field = self._field_of(parameter, label)
+                field.setToolTip(translated(allowed_values(parameter)))
+                field.setAccessibleName(label)
+                self.fields[parameter.name] = field
+                row = self._grid.rowCount()
+                self._grid.addWidget(QLabel(label, wordWrap=True), row, 0)
+                self._grid.addWidget(field, row, 1)
         self._fields.show(replace(analysis.parameters(), **dict(own)))
         if self._of_panel:
             words = self.tr("Layer and head are those of the panel: choose them in the overview.")
@@ -265,26 +258,10 @@ class AnalysisForm(QFrame):
         move_below(self, button)
         self.show()
 
-    def _describe(self) -> None:
-        analysis = self._analysis
-        self._add_line(named(QLabel(translated(analysis.title)), "title"))
-        for text in (analysis.summary, analysis.limits, analysis.paper):
-            self._add_line(named(QLabel(translated(text), wordWrap=True), "secondary"))
-
     def _add_line(self, label: QLabel) -> None:
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setMinimumWidth(_WIDTH if label.wordWrap() else 0)
         self._grid.addWidget(label, self._grid.rowCount(), 0, 1, 2)
-
-    def _add_field(self, parameter: Parameter) -> None:
-        label = translated(parameter.label)
-        field = self._field_of(parameter, label)
-        field.setToolTip(translated(allowed_values(parameter)))
-        field.setAccessibleName(label)
-        self.fields[parameter.name] = field
-        row = self._grid.rowCount()
-        self._grid.addWidget(QLabel(label, wordWrap=True), row, 0)
-        self._grid.addWidget(field, row, 1)
 
     def _field_of(self, parameter: Parameter, label: str) -> QWidget:
         name = parameter.name
@@ -335,11 +312,7 @@ class AnalysisBar(QWidget):
         self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.button = named(QPushButton(), "plain")
         self.button.clicked.connect(self.open_form)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 0, 4, 0)
-        row.setSpacing(4)
-        row.addWidget(self.name, 1)
-        row.addWidget(self.button)
+        in_row((self.name, 1), self.button, of=self, margins=(12, 0, 4, 0), spacing=4)
         self.hide()
 
     def show_content(self, content: Content) -> None:

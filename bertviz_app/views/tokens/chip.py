@@ -60,8 +60,7 @@ def draw_ground(painter: QPainter, look: Look, chip: Chip, box: QRectF) -> None:
     painter.setBrush(look.colour("raised"))
     painter.drawRoundedRect(box, _ROUND, _ROUND)
     if chip.is_highlighted or chip.edited:
-        tint = look.colour("accent", 0.16) if chip.is_highlighted else look.colour("warning", 0.12)
-        painter.setBrush(tint)
+        painter.setBrush(look.colour("accent", 0.16) if chip.is_highlighted else look.colour("warning", 0.12))
         painter.drawRoundedRect(box, _ROUND, _ROUND)
     path = QPainterPath()
     path.addRoundedRect(box, _ROUND, _ROUND)
@@ -120,9 +119,9 @@ class Badges(Guarded, QWidget):
 
     edits_chosen = Signal(object)
 
-    def __init__(self, direction: QBoxLayout.Direction, most: int, parent: QWidget | None = None) -> None:
+    def __init__(self, direction: QBoxLayout.Direction, most: int) -> None:
         """`most` heads are named; of more than `most` replaced tokens the last badge stands for the rest."""
-        super().__init__(parent)
+        super().__init__()
         self._most = most
         self._edits = Edits()
         self._tokens: Tokens | None = None
@@ -276,8 +275,7 @@ class ChipPictures:
         lefts = list(accumulate((ground.width() for ground in grounds[:-1]), initial=0))
         sheet = QPixmap(lefts[-1] + grounds[-1].width(), max(ground.height() for ground in grounds))
         sheet.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(sheet)
-        try:
+        with QPainter(sheet) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             for left, ground in zip(lefts, grounds, strict=True):
                 painter.drawPixmap(left, 0, ground)
@@ -286,8 +284,6 @@ class ChipPictures:
                 for left, (chip, box) in zip(lefts, missing.values(), strict=True):
                     painter.setTransform(_to_corner(box, ratio, left))
                     write(painter, look, chip, box, rows)
-        finally:
-            painter.end()
         for key, left, ground in zip(missing, lefts, grounds, strict=True):
             found[key] = sheet.copy(left, 0, ground.width(), ground.height())
             found[key].setDevicePixelRatio(ratio)
@@ -314,13 +310,10 @@ class ChipPictures:
             sides = (side + 2 * _AROUND for side in (box.width(), box.height()))
             ground = QPixmap(*(math.ceil(side * ratio) for side in sides))
             ground.fill(Qt.GlobalColor.transparent)
-            painter = QPainter(ground)
-            try:
+            with QPainter(ground) as painter:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.setTransform(_to_corner(box, ratio))
                 draw_ground(painter, self._look, chip, box)
-            finally:
-                painter.end()
             self._cache(key, ground)
         return ground
 

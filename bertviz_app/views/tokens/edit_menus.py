@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QTextBrowser,
     QToolTip,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,6 +26,7 @@ from bertviz_app.viewmodels.interventions import RunInterventions
 from bertviz_app.viewmodels.runs.comparison import EditedRun, Editing
 from bertviz_app.viewmodels.runs.run import written
 from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.terms import show_tip, tip_of
 from bertviz_app.views.kit.words import CHOSEN, Item, open_menu, plain, wrapped
@@ -182,35 +182,27 @@ class ChipMenu(Guarded, QObject):
         if editing.is_replaced(position, run):
             first = self.tr("Undo: back to {0} (Delete)").format(self._written(position))
         predict = (self.tr("Mask it and show what is expected there"), lambda: editing.predict(position, run))
+        why = (self.tr("Why is it cut here?"), lambda: editing.explanation_requested.emit(position, run))
         items: list[Item] = [
             (first, lambda: editing.toggle_mask(position, run)),
             *((predict,) if editing.can_predict(run) else ()),
             (self.tr("Replace this token … (F2)"), lambda: editing.ask_for_replacement(position, run)),
-            *(() if editing.is_replaced(position, run) else (self._why(position),)),
+            *(() if editing.is_replaced(position, run) else (why,)),
             (
                 self.tr("Compare this word in every layer"),
                 lambda: editing.word_comparison_requested.emit(position, run),
             ),
             *token_items(self._strip, interventions, position),
         ]
-        return items if run == "B" else [*items, ("", None), *self._comparing(position)]
-
-    def _why(self, position: int) -> Item:
-        """Return what shows how the word of a token became its pieces."""
-        editing, run = self._editing, self._run
-        words = self.tr("Why is it cut here?")
-        return words, lambda: editing.explanation_requested.emit(position, run)
-
-    def _comparing(self, position: int) -> list[Item]:
-        """Return what compares run A with a run in which this token is another."""
-        editing = self._editing
-        return [
+        compared: list[Item] = [
+            ("", None),
             (self.tr("Compare with this token masked"), lambda: editing.compare_token(position)),
             (
                 self.tr("Compare with this token replaced …"),
                 lambda: editing.ask_for_replacement(position, "compared"),
             ),
         ]
+        return items if run == "B" else items + compared
 
     def _open_menu(self, event: QContextMenuEvent) -> bool:
         is_by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
@@ -259,9 +251,10 @@ class ChipMenu(Guarded, QObject):
             if self._editing.can_predict(self._run):
                 double = self.tr("Double click: mask it and show what is expected there")
                 words = f"{words}\n{double}"
-            if self._is_unknown(position):
+            tokens = self._editing.tokens(self._run)
+            if tokens is not None and tokens.is_unknown[position]:
                 unknown = self.tr("“{0}” is not in this checkpoint's vocabulary: it reads {1}")
-                words = f"{unknown.format(self._written(position), self._read(position))}\n{words}"
+                words = f"{unknown.format(self._written(position), tokens.labels[position])}\n{words}"
         words += self._vocabulary_line(position)
         term = self._strip.term_at(event.pos())
         if sink:
@@ -271,22 +264,12 @@ class ChipMenu(Guarded, QObject):
         QToolTip.showText(event.globalPos(), tip, self._strip)
         return True
 
-    def _is_unknown(self, position: int) -> bool:
-        """Return whether the vocabulary has nothing for what is written there."""
-        tokens = self._editing.tokens(self._run)
-        is_unknown = tokens is not None and bool(tokens.is_unknown[position])
-        return is_unknown and not self._editing.is_replaced(position, self._run)
-
     def _vocabulary_line(self, position: int) -> str:
         """Return a line with the vocabulary's own piece, where that cannot be read; else nothing."""
         tokens = self._editing.tokens(self._run)
         if tokens is None or tokens.spelling == "plain" or tokens.pieces[position] == tokens.labels[position]:
             return ""
         return "\n" + self.tr("In the vocabulary: {0}").format(tokens.pieces[position])
-
-    def _read(self, position: int) -> str:
-        tokens = self._editing.tokens(self._run)
-        return "" if tokens is None else tokens.labels[position]
 
     def _written(self, position: int) -> str:
         tokens = self._editing.tokens(self._run)
@@ -379,9 +362,7 @@ class WhyCutNote(QDialog):
         self.text = QTextBrowser()
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.addWidget(self.text)
-        column.addWidget(buttons)
+        in_column(self.text, buttons, of=self)
         self.resize(520, 420)
 
     @Slot(object)

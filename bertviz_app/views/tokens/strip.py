@@ -22,7 +22,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from bertviz_app.analysis.attention.stamp import MUCH, SHORT, sink_layers
 from bertviz_app.options import Run
@@ -38,14 +38,7 @@ from bertviz_app.views.kit.canvas import Canvas, LaterWork, draws_pixels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.widgets import set_shown
 from bertviz_app.views.kit.words import wrapped
-from bertviz_app.views.tokens.chip import (
-    PIECE_SIZE,
-    Chip,
-    ChipPictures,
-    draw_chip,
-    number_font,
-    piece_font,
-)
+from bertviz_app.views.tokens.chip import PIECE_SIZE, Chip, ChipPictures, draw_chip, number_font, piece_font
 
 
 class TickBar:
@@ -73,13 +66,10 @@ class TickBar:
             image = self._image = QImage(bar.size().toSize(), QImage.Format.Format_ARGB32_Premultiplied)
             image.fill(Qt.GlobalColor.transparent)
             pitch = image.width() / max(1, len(self._colours))
-            on_image = QPainter(image)
-            try:
+            with QPainter(image) as on_image:
                 for token, colour in enumerate(self._colours):
                     tick = QRectF(token * pitch, 0, max(1.0, pitch * 0.7), image.height())
                     on_image.fillRect(tick, self._look.colour(colour, 0.55))
-            finally:
-                on_image.end()
         painter.drawImage(bar, self._image)
         pitch = bar.width() / max(1, len(self._colours))
         for token in highlighted:
@@ -274,8 +264,7 @@ class StripLayout:
     def offset_at(self, x: float) -> float:
         """Return how far to scroll so that what the ticks show at `x` is in the middle."""
         bar = self.tick_bar()
-        share = (x - bar.left()) / bar.width()
-        return share * self.row.length - self.row.room / 2
+        return (x - bar.left()) / bar.width() * self.row.length - self.row.room / 2
 
 
 _BESIDE = 40
@@ -363,11 +352,7 @@ class StripDrawing:
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
 
     def draw_chips(
-        self,
-        painter: QPainter,
-        boxes: Mapping[int, QRectF],
-        tokens: Tokens,
-        marks: StripMarks,
+        self, painter: QPainter, boxes: Mapping[int, QRectF], tokens: Tokens, marks: StripMarks
     ) -> None:
         """Draw tokens into their boxes: each piece over its numbers."""
         chips = [(self._chip(tokens, token, marks), box) for token, box in boxes.items()]
@@ -470,8 +455,8 @@ class TokenStrip(Canvas):
     side: Side = "both"
     """Whether its tokens are queries, keys, or both: in cross-attention each has a strip of its own."""
 
-    def __init__(self, look: Look, selection: Selection, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, selection: Selection) -> None:
+        super().__init__(look)
         self._selection = selection
         self.tokens: Tokens | None = None
         self._layout = StripLayout(look)
@@ -658,14 +643,9 @@ class OtherStrip(TokenStrip):
     run_name: Run = "B"
 
     def __init__(
-        self,
-        look: Look,
-        selection: Selection,
-        comparison: Comparison,
-        workspace: Workspace,
-        parent: QWidget | None = None,
+        self, look: Look, selection: Selection, comparison: Comparison, workspace: Workspace
     ) -> None:
-        super().__init__(look, selection, parent)
+        super().__init__(look, selection)
         self._comparison = comparison
         self._workspace = workspace
         self.set_brief(True)
@@ -680,8 +660,11 @@ class OtherStrip(TokenStrip):
         if shown is None or other is None:
             self.hide()
             return
-        tokens = other.result.trace.tokens
-        is_other = not _are_alike(shown.result.trace.tokens, tokens)
+        own, tokens = shown.result.trace.tokens, other.result.trace.tokens
+        is_other = own.labels != tokens.labels or not all(
+            np.array_equal(getattr(own, name), getattr(tokens, name))
+            for name in ("ids", "segment_ids", "position_ids")
+        )
         if is_other:
             self.show_tokens(tokens, sink_layers(other.overview.sinks))
             self.show_edits(edited_lines(other.result.request.edits))
@@ -691,8 +674,8 @@ class OtherStrip(TokenStrip):
 class KeyStrip(TokenStrip):
     """The tokens that those of run A look at, where these are of another text: in cross-attention."""
 
-    def __init__(self, look: Look, selection: Selection, parent: QWidget | None = None) -> None:
-        super().__init__(look, selection, parent)
+    def __init__(self, look: Look, selection: Selection) -> None:
+        super().__init__(look, selection)
         self.set_side("keys")
         self.set_brief(True)
         self.hide()
@@ -702,8 +685,3 @@ class KeyStrip(TokenStrip):
         if trace.is_cross:
             self.show_tokens(trace.key_tokens)
         set_shown(self, trace.is_cross)
-
-
-def _are_alike(one: Tokens, other: Tokens) -> bool:
-    ids = ((one.ids, other.ids), (one.segment_ids, other.segment_ids), (one.position_ids, other.position_ids))
-    return one.labels == other.labels and all(np.array_equal(*both) for both in ids)
