@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QSize, Qt, QUrl, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSignalBlocker, Qt, QUrl, Slot
 from PySide6.QtGui import (
     QDesktopServices,
     QImage,
@@ -20,20 +20,19 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
     QScrollArea,
     QTextBrowser,
-    QVBoxLayout,
     QWidget,
 )
 
 from bertviz_app.learning.documents import KINDS, Document, documents, linked, linked_card, text_of_card
 from bertviz_app.learning.glossary import Entry, Glossary
 from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import language, write_prose
 
@@ -50,9 +49,16 @@ class DocumentsDialog(Guarded, QDialog):
         self.shown: Document | None = None
         self.field = named(QLineEdit(), "entry")
         self.list = QListWidget()
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.page = QTextBrowser()
         self.note = named(QLabel(wordWrap=True), "secondary")
-        self._lay_out(look, parent.size())
+        room = parent.size()
+        self.page.setOpenLinks(False)
+        self.page.setFont(look.font(13))
+        self.page.document().setDocumentMargin(look.pixels(14))
+        left = in_column(self.field, (self.list, 1), self.note, spacing=8)
+        in_row(left, (self.page, 1), of=self, margins=12, spacing=16)
+        self.resize(min(look.pixels(1000), room.width() - 40), min(look.pixels(640), room.height() - 40))
         self.field.textChanged.connect(self._fill)
         self.list.currentItemChanged.connect(self._on_chosen)
         self.page.anchorClicked.connect(self._on_link)
@@ -62,28 +68,7 @@ class DocumentsDialog(Guarded, QDialog):
         self.list.setAccessibleName(self.tr("Documents"))
         self.page.setAccessibleName(self.tr("The chosen document"))
         self._fill("")
-        self._fit_titles()
-        self._fill(self.field.text())
-
-    def _lay_out(self, look: Look, room: QSize) -> None:
-        self.page.setOpenLinks(False)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.page.setFont(look.font(13))
-        self.page.document().setDocumentMargin(look.pixels(14))
-        left = QVBoxLayout()
-        left.setSpacing(8)
-        left.addWidget(self.field)
-        left.addWidget(self.list, 1)
-        left.addWidget(self.note)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 12, 12, 12)
-        row.setSpacing(16)
-        row.addLayout(left)
-        row.addWidget(self.page, 1)
-        self.resize(min(look.pixels(1000), room.width() - 40), min(look.pixels(640), room.height() - 40))
-
-    def _fit_titles(self) -> None:
-        """Make the list as wide as its longest title, so that none is cut."""
+        # As wide as its longest title, so that none is cut.
         self.list.ensurePolished()
         bar = self.list.verticalScrollBar().sizeHint().width()
         width = self.list.sizeHintForColumn(0) + 2 * self.list.frameWidth() + bar
@@ -128,7 +113,11 @@ class DocumentsDialog(Guarded, QDialog):
         bar = self.page.verticalScrollBar().sizeHint().width()
         room = self.page.width() - 2 * self.page.frameWidth() - bar - 2 * document.documentMargin()
         cursor = QTextCursor(document)
-        for fragment in _fragments(document):
+        block, found = document.begin(), []
+        while block.isValid():
+            found += _fragments_of(block)
+            block = block.next()
+        for fragment in found:
             form = fragment.charFormat()
             if form.isImageFormat():
                 picture = form.toImageFormat()
@@ -142,23 +131,26 @@ class DocumentsDialog(Guarded, QDialog):
     @Slot(str)
     def _fill(self, typed: str) -> None:
         """List the documents that have all typed words, kind by kind."""
-        self.list.blockSignals(True)
-        self.list.clear()
+        titles = {
+            "tutorials": self.tr("Tutorials"),
+            "how-to": self.tr("How to"),
+            "reference": self.tr("Reference"),
+            "explanation": self.tr("Explanation"),
+        }
         found = [page for page in documents() if page.contains(typed)]
-        for kind in KINDS:
-            # What is written in the language in force comes first: the rest is for developers.
-            pages = [page for page in found if page.kind == kind]
-            pages.sort(key=lambda page: language() not in page.titles)
-            if pages:
-                heading = QListWidgetItem(_kind_title(kind), self.list)
-                heading.setFlags(Qt.ItemFlag.NoItemFlags)
-            for page in pages:
-                title = page.title(language())
-                if language() not in page.titles:
-                    title = self.tr("{0} · English").format(title)
-                item = QListWidgetItem(f"   {title}", self.list)
-                item.setData(_PAGE, page)
-        self.list.blockSignals(False)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for kind in KINDS:
+                # What is written in the language in force comes first: the rest is for developers.
+                pages = [page for page in found if page.kind == kind]
+                pages.sort(key=lambda page: language() not in page.titles)
+                if pages:
+                    QListWidgetItem(titles[kind], self.list).setFlags(Qt.ItemFlag.NoItemFlags)
+                for page in pages:
+                    title = page.title(language())
+                    if language() not in page.titles:
+                        title = self.tr("{0} · English").format(title)
+                    QListWidgetItem(f"   {title}", self.list).setData(_PAGE, page)
         self.note.setText("" if found else self.tr("No document has these words."))
         if found:
             self.show_document(self.shown if self.shown in found else found[0])
@@ -189,27 +181,12 @@ class DocumentsDialog(Guarded, QDialog):
             QDesktopServices.openUrl(url)
 
 
-def _fragments(document: QTextDocument) -> list[QTextFragment]:
-    """Return the parts of the text, each with one format."""
-    block, found = document.begin(), []
-    while block.isValid():
-        found += _fragments_of(block)
-        block = block.next()
-    return found
-
-
 def _fragments_of(block: QTextBlock) -> list[QTextFragment]:
     at, found = block.begin(), []
     while not at.atEnd():
         found.append(at.fragment())
         at += 1
     return found
-
-
-def _is_code(block: QTextBlock) -> bool:
-    """Return whether a block is of code alone: a paragraph may begin with a name in code, too."""
-    fragments = _fragments_of(block)
-    return bool(fragments) and all(fragment.charFormat().fontFixedPitch() for fragment in fragments)
 
 
 def _give_room(document: QTextDocument) -> None:
@@ -225,7 +202,8 @@ def _give_room(document: QTextDocument) -> None:
     cursor, block = QTextCursor(document), document.begin()
     while block.isValid():
         form = block.blockFormat()
-        is_code = _is_code(block)
+        fragments = _fragments_of(block)
+        is_code = bool(fragments) and all(fragment.charFormat().fontFixedPitch() for fragment in fragments)
         is_close = is_code or block.textList() is not None or QTextCursor(block).currentTable() is not None
         form.setTopMargin(_ABOVE_HEADING if form.headingLevel() else 0)
         form.setBottomMargin(_BETWEEN_LINES if is_close else _BELOW)
@@ -233,17 +211,6 @@ def _give_room(document: QTextDocument) -> None:
         cursor.setPosition(block.position())
         cursor.setBlockFormat(form)
         block = block.next()
-
-
-def _kind_title(kind: str) -> str:
-    translate = QCoreApplication.translate
-    titles = {
-        "tutorials": translate("DocumentsDialog", "Tutorials"),
-        "how-to": translate("DocumentsDialog", "How to"),
-        "reference": translate("DocumentsDialog", "Reference"),
-        "explanation": translate("DocumentsDialog", "Explanation"),
-    }
-    return titles[kind]
 
 
 _WIDTH = 400
@@ -259,14 +226,9 @@ class EntryPage(QWidget):
         self._name = named(QLabel(wordWrap=True), "headline")
         self._other_name = named(QLabel(wordWrap=True), "secondary")
         self._parts = {part: _Part() for part in ("text", "example", "is_not", "where")}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(4, 4, 12, 4)
-        column.setSpacing(6)
-        column.addWidget(self._name)
-        column.addWidget(self._other_name)
-        for part in self._parts.values():
-            column.addWidget(part)
-        column.addStretch(1)
+        in_column(
+            self._name, self._other_name, *self._parts.values(), 1, of=self, margins=(4, 4, 12, 4), spacing=6
+        )
 
     def show_entry(self, entry: Entry, facts: Mapping[str, str]) -> None:
         """Show `entry` in the language in force."""
@@ -291,13 +253,8 @@ class _Part(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._title = named(QLabel(), "title")
-        self._text = QLabel(wordWrap=True)
-        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 8, 0, 0)
-        column.setSpacing(3)
-        column.addWidget(self._title)
-        column.addWidget(self._text)
+        self._text = QLabel(wordWrap=True, textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse)
+        in_column(self._title, self._text, of=self, margins=(0, 8, 0, 0), spacing=3)
 
     def write(self, title: str, text: str) -> None:
         self._title.setText(title)
@@ -316,9 +273,7 @@ class EntryPopup(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         page = EntryPage(self)
         page.show_entry(entry, facts)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(14, 10, 4, 12)
-        column.addWidget(page)
+        column = in_column(page, of=self, margins=(14, 10, 4, 12))
         width = look.pixels(_WIDTH)
         self.setFixedSize(width, column.heightForWidth(width))
         self.setAccessibleName(entry.name.in_language(language()))
@@ -335,23 +290,14 @@ class EntryPopup(QFrame):
 
 
 _KEY = Qt.ItemDataRole.UserRole
-_MOVES = {
-    Qt.Key.Key_Down: 1,
-    Qt.Key.Key_Up: -1,
-    Qt.Key.Key_PageDown: 10,
-    Qt.Key.Key_PageUp: -10,
-}
+_MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
 
 
 class GlossaryDialog(Guarded, QDialog):
     """Stays open beside the window, so that the part it explains stays visible; Escape closes it."""
 
     def __init__(
-        self,
-        look: Look,
-        glossary: Glossary,
-        facts: Callable[[], Mapping[str, str]],
-        parent: QWidget,
+        self, look: Look, glossary: Glossary, facts: Callable[[], Mapping[str, str]], parent: QWidget
     ) -> None:
         """`facts()` returns the numbers of what the window shows now, for the examples."""
         super().__init__(parent)
@@ -364,7 +310,14 @@ class GlossaryDialog(Guarded, QDialog):
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._nothing = named(QLabel(wordWrap=True), "secondary")
         self._page = EntryPage()
-        self._lay_out(look, parent.size())
+        room = parent.size()
+        left = in_column(self._field, self._nothing, (self._list, 1), spacing=8)
+        area = QScrollArea(widgetResizable=True)
+        area.setWidget(self._page)
+        in_row(left, (area, 1), of=self, margins=12, spacing=16)
+        self._list.setFixedWidth(look.pixels(270))
+        self._field.setFixedWidth(look.pixels(270))
+        self.resize(min(look.pixels(820), room.width() - 40), min(look.pixels(520), room.height() - 40))
         self._field.textChanged.connect(self._fill)
         self._field.installEventFilter(self)
         self._list.currentItemChanged.connect(self.update_example)
@@ -374,23 +327,6 @@ class GlossaryDialog(Guarded, QDialog):
         self._list.setAccessibleName(self.tr("Terms"))
         self._nothing.setText(self.tr("No term fits. Clear the field to see all of them."))
         self._fill(self._field.text())
-
-    def _lay_out(self, look: Look, room: QSize) -> None:
-        left = QVBoxLayout()
-        left.setSpacing(8)
-        left.addWidget(self._field)
-        left.addWidget(self._nothing)
-        left.addWidget(self._list, 1)
-        area = QScrollArea(widgetResizable=True)
-        area.setWidget(self._page)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 12, 12, 12)
-        row.setSpacing(16)
-        row.addLayout(left)
-        row.addWidget(area, 1)
-        self._list.setFixedWidth(look.pixels(270))
-        self._field.setFixedWidth(look.pixels(270))
-        self.resize(min(look.pixels(820), room.width() - 40), min(look.pixels(520), room.height() - 40))
 
     @property
     def offered(self) -> list[str]:
@@ -424,8 +360,8 @@ class GlossaryDialog(Guarded, QDialog):
                 self._add(entry)
         else:
             for theme in self._glossary.themes:
-                title = QListWidgetItem(theme.theme.in_language(language()), self._list)
-                title.setFlags(Qt.ItemFlag.NoItemFlags)
+                title = theme.theme.in_language(language())
+                QListWidgetItem(title, self._list).setFlags(Qt.ItemFlag.NoItemFlags)
                 for entry in theme.entries:
                     self._add(entry)
         offered = self.offered

@@ -6,16 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal, SignalInstance, Slot
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QFormLayout,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QLabel, QPushButton, QWidget
 
 from bertviz_app.errors import FigureError
 from bertviz_app.figures import COLUMNS
@@ -24,6 +15,7 @@ from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.export.recording import SCALES
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.fields import Fields
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import named
 
 _DOTS = 300  # of a PNG to an inch of print
@@ -76,7 +68,18 @@ class ExportDialog(QDialog):
         self.save.clicked.connect(lambda: self._end(self.save_requested))
         self.copy.clicked.connect(lambda: self._end(self.copy_requested))
         self._make_fields()
-        self._lay_out()
+        form = QFormLayout(horizontalSpacing=24, verticalSpacing=12)
+        form.addRow(self.tr("Format"), self.formats)
+        form.addRow(self.tr("Size"), self.scales)
+        form.addRow(self.tr("Width in print"), in_row((self.width_field, 1), self.columns, spacing=8))
+        form.addRow("", self.letters)
+        form.addRow(self.tr("Background"), self.grounds)
+        form.addRow("", self.title)
+        self.save.setDefault(True)
+        foot = in_row(1, self.copy, self.save)
+        in_column(self._heading, form, foot, of=self, margins=(20, 16, 20, 16), spacing=16)
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(button in (self.save, self.copy))  # Enter on a choice saves
         self._show()
 
     def _make_fields(self) -> None:
@@ -117,34 +120,6 @@ class ExportDialog(QDialog):
             ],
         )
         self.title = fields.check("has_title", self.tr("Checkpoint and sentence above it"))
-
-    def _lay_out(self) -> None:
-        form = QFormLayout()
-        form.setHorizontalSpacing(24)
-        form.setVerticalSpacing(12)
-        form.addRow(self.tr("Format"), self.formats)
-        form.addRow(self.tr("Size"), self.scales)
-        widths = QHBoxLayout()
-        widths.setSpacing(8)
-        widths.addWidget(self.width_field, 1)
-        widths.addWidget(self.columns)
-        form.addRow(self.tr("Width in print"), widths)
-        form.addRow("", self.letters)
-        form.addRow(self.tr("Background"), self.grounds)
-        form.addRow("", self.title)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(self.copy)
-        row.addWidget(self.save)
-        self.save.setDefault(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 16, 20, 16)
-        column.setSpacing(16)
-        column.addWidget(self._heading)
-        column.addLayout(form)
-        column.addLayout(row)
-        for button in self.findChildren(QPushButton):
-            button.setAutoDefault(button in (self.save, self.copy))  # Enter on a choice saves
 
     def _change(self, **changes: Any) -> None:
         self.choice = replace(self.choice, **changes)

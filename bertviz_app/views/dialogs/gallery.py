@@ -12,12 +12,10 @@ from PySide6.QtWidgets import (
     QDialog,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,6 +24,7 @@ from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.analyses.gallery import GalleryItem, remedy_words
 from bertviz_app.viewmodels.name_search import Names, NameSearch
 from bertviz_app.views.kit.canvas import Canvas, Guarded
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, colour_table, named
 from bertviz_app.views.kit.widgets import ComposingEdit
 from bertviz_app.views.kit.words import plain
@@ -119,15 +118,11 @@ class _CardButton(Guarded, QPushButton):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.question = named(QLabel(item.question, wordWrap=True), "title")
         name = named(QLabel(item.title, wordWrap=True), "secondary")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 10)
-        column.setSpacing(6)
-        column.addWidget(SketchPicture(look, item.sketch))
         for label in (self.question, name):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            column.addWidget(label)
-        column.addStretch(1)
+        sketch = SketchPicture(look, item.sketch)
+        in_column(sketch, self.question, name, 1, of=self, margins=(12, 12, 12, 10), spacing=6)
         self.setEnabled(not item.obstacle)
         self.setToolTip(plain(item.about))
         self.setAccessibleName(f"{item.question} {item.title}. {item.obstacle}".strip())
@@ -150,10 +145,7 @@ class GalleryCard(QFrame):
         self.button = _CardButton(look, item)
         self.button.setFixedWidth(look.pixels(_CARD))
         self.remedy: QPushButton | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.button, 1)
+        column = in_column((self.button, 1), of=self, margins=0, spacing=4)
         if item.obstacle:
             column.addWidget(named(QLabel(item.obstacle, wordWrap=True), "secondary"))
         if words := remedy_words(item.remedy):
@@ -188,59 +180,44 @@ class AnalysisGallery(Guarded, QDialog):
         room = parent.size()
         width = min(look.pixels(1000), room.width() - 60)
         self._n_columns = max(1, (width - 60) // look.pixels(_CARD + _GAP))
-        self._lay_out()
+        words = self.tr("Pictures: results of the model that comes with the program, for one sentence.")
+        close = QPushButton(self.tr("Close"))
+        close.setAutoDefault(False)
+        close.clicked.connect(self.reject)
+        foot = in_row((named(QLabel(words, wordWrap=True), "note"), 1), close)
+        head = named(QLabel(self.windowTitle()), "headline")
+        in_column(head, self.field, (self._area, 1), foot, of=self, margins=(18, 16, 18, 14), spacing=10)
         self.resize(width, min(look.pixels(860), room.height() - 60))
         self.field.read.connect(self._fill)
         self.field.installEventFilter(self)
         self._fill("")
-
-    def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(18, 16, 18, 14)
-        column.setSpacing(10)
-        column.addWidget(named(QLabel(self.windowTitle()), "headline"))
-        column.addWidget(self.field)
-        column.addWidget(self._area, 1)
-        words = self.tr("Pictures: results of the model that comes with the program, for one sentence.")
-        foot = QHBoxLayout()
-        foot.addWidget(named(QLabel(words, wordWrap=True), "note"), 1)
-        close = QPushButton(self.tr("Close"))
-        close.setAutoDefault(False)
-        close.clicked.connect(self.reject)
-        foot.addWidget(close)
-        column.addLayout(foot)
 
     @Slot(str)
     def _fill(self, typed: str) -> None:
         """Show the cards that fit: theme by theme, or the best first."""
         found = [self._items[number] for number in self._search.find(typed)]
         sheet = named(QWidget(), "clear")
-        column = QVBoxLayout(sheet)
-        column.setContentsMargins(0, 4, 12, 4)
-        column.setSpacing(_GAP)
+        column = in_column(of=sheet, margins=(0, 4, 12, 4), spacing=_GAP)
         self.cards = []
         groups = [("", found)] if typed.strip() else groupby(found, key=lambda item: item.theme)
         for theme, items in groups:
             if theme:
                 column.addWidget(named(QLabel(theme), "title"))
-            column.addLayout(self._grid(list(items)))
+            grid = QGridLayout()
+            grid.setSpacing(_GAP)
+            grid.setColumnStretch(self._n_columns, 1)
+            for at, item in enumerate(list(items)):
+                card = GalleryCard(self._look, item)
+                card.button.clicked.connect(lambda _=False, item=item: self._choose(item))
+                if card.remedy is not None:
+                    card.remedy.clicked.connect(lambda _=False, item=item: self._request(item))
+                grid.addWidget(card, at // self._n_columns, at % self._n_columns)
+                self.cards.append(card)
+            column.addLayout(grid)
         if not found:
             column.addWidget(named(QLabel(self.tr("No question fits."), wordWrap=True), "secondary"))
         column.addStretch(1)
         self._area.setWidget(sheet)
-
-    def _grid(self, items: Sequence[GalleryItem]) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setSpacing(_GAP)
-        grid.setColumnStretch(self._n_columns, 1)
-        for at, item in enumerate(items):
-            card = GalleryCard(self._look, item)
-            card.button.clicked.connect(lambda _=False, item=item: self._choose(item))
-            if card.remedy is not None:
-                card.remedy.clicked.connect(lambda _=False, item=item: self._request(item))
-            grid.addWidget(card, at // self._n_columns, at % self._n_columns)
-            self.cards.append(card)
-        return grid
 
     def _choose(self, item: GalleryItem) -> None:
         self.accept()

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
@@ -18,13 +17,13 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.name_search import Names, NameSearch
 from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.terms import explain_with, term_named
 from bertviz_app.views.kit.widgets import ComposingEdit
@@ -74,18 +73,16 @@ class CommandPalette(Guarded, QDialog):
         self._list.setItemDelegate(_KeysDelegate(look, self._list))
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._list.setMinimumHeight(1)  # the palette is as high as its lines
-        column = QVBoxLayout(self)
-        column.setContentsMargins(10, 10, 10, 10)
-        column.setSpacing(8)
         self._nothing = named(QLabel(self.tr("No command or term matches."), wordWrap=True), "secondary")
-        column.addWidget(self._field)
-        column.addWidget(self._nothing)
-        column.addWidget(self._list)
+        in_column(self._field, self._nothing, self._list, of=self, margins=10, spacing=8)
         self._highest = min(look.pixels(520), parent.height() - 120)
         self._field.read.connect(self._filter)
         self._field.installEventFilter(self)
         self._list.itemClicked.connect(self._run)
-        self._lay_out(parent, look)
+        width = min(look.pixels(560), parent.width() - 40)
+        corner = parent.mapToGlobal(parent.rect().topLeft())
+        left = corner.x() + (parent.width() - width) // 2
+        self.setGeometry(left, corner.y() + 60, width, self._highest)
         self._filter("")
 
     @property
@@ -96,27 +93,6 @@ class CommandPalette(Guarded, QDialog):
     def _rows(self) -> list[int]:
         """Return the rows of the list that can be chosen: all but the headings."""
         return [row for row in range(self._list.count()) if self._list.item(row).flags()]
-
-    def _lay_out(self, parent: QWidget, look: Look) -> None:
-        width = min(look.pixels(560), parent.width() - 40)
-        corner = parent.mapToGlobal(parent.rect().topLeft())
-        left = corner.x() + (parent.width() - width) // 2
-        self.setGeometry(left, corner.y() + 60, width, self._highest)
-
-    def _fit_height(self) -> None:
-        """Be as high as the lines that are offered, or as the sentence that there is none."""
-        n_lines = self._list.count()
-        self._nothing.setVisible(n_lines == 0)
-        self._list.setVisible(n_lines > 0)
-        layout = self.layout()
-        assert layout is not None
-        margins = layout.contentsMargins()
-        width = self.width() - margins.left() - margins.right()
-        below = self._nothing.heightForWidth(width)
-        if n_lines:
-            below = sum(map(self._list.sizeHintForRow, range(n_lines))) + 2 * self._list.frameWidth()
-        around = margins.top() + margins.bottom() + layout.spacing() + self._field.sizeHint().height()
-        self.resize(self.width(), min(self._highest, around + below))
 
     @Slot(str)
     def _filter(self, typed: str) -> None:
@@ -132,10 +108,19 @@ class CommandPalette(Guarded, QDialog):
                 QListWidgetItem(title, self._list).setFlags(Qt.ItemFlag.NoItemFlags)
             for number in numbers:
                 entry = self._entries[number]
-                item = QListWidgetItem(entry.text, self._list)
-                item.setData(_KEYS, (entry.keys, number))
+                QListWidgetItem(entry.text, self._list).setData(_KEYS, (entry.keys, number))
         self._step(0)
-        self._fit_height()
+        n_lines = self._list.count()
+        self._nothing.setVisible(n_lines == 0)
+        self._list.setVisible(n_lines > 0)
+        layout = self.layout()
+        assert layout is not None
+        margins = layout.contentsMargins()
+        below = self._nothing.heightForWidth(self.width() - margins.left() - margins.right())
+        if n_lines:
+            below = sum(map(self._list.sizeHintForRow, range(n_lines))) + 2 * self._list.frameWidth()
+        around = margins.top() + margins.bottom() + layout.spacing() + self._field.sizeHint().height()
+        self.resize(self.width(), min(self._highest, around + below))
 
     def _step(self, step: int) -> None:
         """Go to another line: 1 is the next, -1 the one before, 0 the first; after the last is the first."""
@@ -261,10 +246,7 @@ class ShortcutSheet(QDialog):
         area.setAccessibleName(self.windowTitle())
         close = QPushButton(self.tr("Close"))
         close.clicked.connect(self.accept)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(16, 16, 16, 16)
-        outer.addWidget(area)
-        outer.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
+        in_column(area, (close, 0, Qt.AlignmentFlag.AlignRight), of=self, margins=16)
         desired = sheet.sizeHint()
         width = max(look.pixels(1040), desired.width() + _AROUND - 40)
         height = desired.height() + look.pixels(90)
@@ -274,15 +256,11 @@ class ShortcutSheet(QDialog):
 def _sheet(look: Look, groups: Sequence[SheetGroup], n_columns: int) -> QWidget:
     """Return the groups in this number of columns, without a place in any window yet."""
     sheet = named(QWidget(), "clear")
-    row = QHBoxLayout(sheet)
-    row.setContentsMargins(8, 4, 8, 4)
-    row.setSpacing(look.pixels(36))
+    row = in_row(of=sheet, margins=(8, 4, 8, 4), spacing=look.pixels(36))
     for column in in_columns(groups, n_columns):
-        stack = QVBoxLayout()
-        stack.setSpacing(look.pixels(18))
-        for group in column:
-            stack.addLayout(_block(look, group, is_wrapped=n_columns == 1))
-        stack.addStretch(1)
+        stack = in_column(
+            *(_block(look, group, is_wrapped=n_columns == 1) for group in column), 1, spacing=look.pixels(18)
+        )
         row.addLayout(stack, 1)
     return sheet
 

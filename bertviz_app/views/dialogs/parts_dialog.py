@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QFileDialog,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QLineEdit,
@@ -19,7 +18,6 @@ from PySide6.QtWidgets import (
     QSplitter,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,6 +27,7 @@ from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
 from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.bars.questions import QuestionList
 from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named, restyle
 
 _SIZE = (1080, 720)
@@ -84,7 +83,6 @@ class PartsDialog(Guarded, QDialog):
         self.input.setPlaceholderText(self.tr("Its ids or its text, where the file has no ids"))
         self.give_up.setText(self.tr("Cancel"))
         self.open_button.setText(self.tr("Open"))
-        self._shown = ()
         self.refresh()
 
     def _lay_out(self) -> None:
@@ -106,22 +104,17 @@ class PartsDialog(Guarded, QDialog):
         both.setChildrenCollapsible(False)
         both.setHandleWidth(12)
         both.setSizes([3 * self.width() // 5, 2 * self.width() // 5])
-        comparison = QHBoxLayout()
-        comparison.addWidget(self.output)
-        comparison.addWidget(self.input, 1)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.verdict, 1)
-        buttons.addWidget(self.give_up)
-        buttons.addWidget(self.open_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.setSpacing(10)
-        column.addWidget(self.heading)
-        column.addWidget(self.help)
-        column.addWidget(both, 1)
-        column.addLayout(comparison)
-        column.addWidget(self.compared)
-        column.addLayout(buttons)
+        in_column(
+            self.heading,
+            self.help,
+            (both, 1),
+            in_row(self.output, (self.input, 1)),
+            self.compared,
+            in_row((self.verdict, 1), self.give_up, self.open_button),
+            of=self,
+            margins=(16, 12, 16, 12),
+            spacing=10,
+        )
 
     @Slot()
     def refresh(self) -> None:
@@ -133,7 +126,16 @@ class PartsDialog(Guarded, QDialog):
         if form.parts != self._shown:
             self._fill()
         for row, part in enumerate(form.parts):
-            self._show_state(row, part)
+            role = self._form.roles[part.name]
+            if not role:
+                words = self.tr("not known")
+            elif role != part.role:
+                words = self.tr("chosen")
+            else:
+                words = "" if part.is_certain else self.tr("a guess")
+            item = self.table.item(row, 3)
+            if item is not None:
+                item.setText(words)
         name = "" if asked.ref is None else Path(asked.ref).name
         self.heading.setText(self.tr("Which part of the model is each tensor of {0}?").format(name))
         others = [name for name in asked.names if name != "parts"]
@@ -166,18 +168,6 @@ class PartsDialog(Guarded, QDialog):
             self.table.setCellWidget(row, 2, box)
             self.table.setItem(row, 3, QTableWidgetItem())
         self.table.resizeRowsToContents()
-
-    def _show_state(self, row: int, part: FileModule) -> None:
-        role = self._form.roles[part.name]
-        if not role:
-            words = self.tr("not known")
-        elif role != part.role:
-            words = self.tr("chosen")
-        else:
-            words = "" if part.is_certain else self.tr("a guess")
-        item = self.table.item(row, 3)
-        if item is not None:
-            item.setText(words)
 
     def _show_found(self) -> None:
         form, found = self._form, self._form.found

@@ -6,20 +6,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QPixmap, QTextCursor
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QDialog,
-    QHBoxLayout,
-    QLabel,
-    QListWidget,
-    QPlainTextEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QDialog, QLabel, QListWidget, QPlainTextEdit, QPushButton, QWidget
 
 from bertviz_app import __version__, paths
 from bertviz_app.licences import Component
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 
 _ICON = 64
@@ -35,37 +26,25 @@ class ReportDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._added = "\n".join(["", "My text:", *texts, ""])
         self.report = QPlainTextEdit(report)
+        self.report.setAccessibleName(self.tr("Report of a problem"))
         self.adds_text = QCheckBox(self.tr("Add my text"))
+        self.adds_text.setEnabled(bool(texts))
         self.copy = QPushButton(self.tr("Copy"))
         self.save = QPushButton(self.tr("Save …"))
         self.setWindowTitle(self.tr("Report of a problem"))
-        self.report.setAccessibleName(self.tr("Report of a problem"))
         self.report.setFont(look.number_font(11))
-        self.adds_text.setEnabled(bool(texts))
-        self._lay_out()
-        self.resize(look.pixels(640), look.pixels(480))
-        self.adds_text.toggled.connect(self._on_toggled)
-        self.copy.clicked.connect(self._on_copied)
-        self.save.clicked.connect(lambda: self.save_requested.emit(self.report.toPlainText()))
-
-    def _lay_out(self) -> None:
         about = self.tr(
             "Nothing is sent anywhere. Read the report, change what you like, and give it to whoever helps "
             "you. What you typed is not in it."
         )
         close = QPushButton(self.tr("Close"))
         close.clicked.connect(self.accept)
-        row = QHBoxLayout()
-        row.addWidget(self.adds_text)
-        row.addStretch(1)
-        for button in (self.copy, self.save, close):
-            row.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 20, 20, 16)
-        column.setSpacing(12)
-        column.addWidget(QLabel(about, wordWrap=True))
-        column.addWidget(self.report, 1)
-        column.addLayout(row)
+        head, foot = QLabel(about, wordWrap=True), in_row(self.adds_text, 1, self.copy, self.save, close)
+        in_column(head, (self.report, 1), foot, of=self, margins=(20, 20, 20, 16), spacing=12)
+        self.resize(look.pixels(640), look.pixels(480))
+        self.adds_text.toggled.connect(self._on_toggled)
+        self.copy.clicked.connect(self._on_copied)
+        self.save.clicked.connect(lambda: self.save_requested.emit(self.report.toPlainText()))
 
     @Slot(bool)
     def _on_toggled(self, is_added: bool) -> None:
@@ -91,17 +70,13 @@ class AboutDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._components: tuple[Component, ...] = ()
         self.parts = QListWidget()
+        self.parts.setAccessibleName(self.tr("What others wrote in it"))
         self.text = QPlainTextEdit(readOnly=True)
         self.text.setFont(look.number_font(10))
         self.setWindowTitle(self.tr("About BertViz App"))
-        self.parts.setAccessibleName(self.tr("What others wrote in it"))
         self.text.setAccessibleName(self.tr("Licence"))
         self.parts.addItem(self.tr("Reading the licences …"))
         self.parts.currentRowChanged.connect(self._on_chosen)
-        self._lay_out(look)
-        self.resize(look.pixels(820), look.pixels(560))
-
-    def _lay_out(self, look: Look) -> None:
         icon = QLabel()
         size = look.pixels(_ICON)
         picture = QPixmap(str(paths.resources() / "icons" / "application" / "bertviz-app-256.png"))
@@ -111,25 +86,14 @@ class AboutDialog(QDialog):
             "Look inside BERT: tokens, every attention head, every number. Under the Apache License 2.0; "
             "what others wrote in it is below, each part under its own licence."
         )
-        words = QVBoxLayout()
-        words.addWidget(name)
-        words.addWidget(QLabel(about, wordWrap=True))
-        head = QHBoxLayout()
-        head.setSpacing(16)
-        head.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
-        head.addLayout(words, 1)
-        body = QHBoxLayout()
-        body.setSpacing(12)
-        body.addWidget(self.parts, 2)
-        body.addWidget(self.text, 3)
+        words = in_column(name, QLabel(about, wordWrap=True))
+        head = in_row((icon, 0, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=16)
+        body = in_row((self.parts, 2), (self.text, 3), spacing=12)
         close = QPushButton(self.tr("Close"))
         close.clicked.connect(self.accept)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 20, 20, 16)
-        column.setSpacing(14)
-        column.addLayout(head)
-        column.addLayout(body, 1)
-        column.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
+        foot = (close, 0, Qt.AlignmentFlag.AlignRight)
+        in_column(head, (body, 1), foot, of=self, margins=(20, 20, 20, 16), spacing=14)
+        self.resize(look.pixels(820), look.pixels(560))
 
     def show_components(self, components: Sequence[Component]) -> None:
         """List what is in the program, the first one chosen."""
@@ -142,6 +106,5 @@ class AboutDialog(QDialog):
     def _on_chosen(self, row: int) -> None:
         if not 0 <= row < len(self._components):
             return
-        texts = self._components[row].texts
-        shown = "\n\n".join(f"{file}\n\n{text}" for file, text in texts)
+        shown = "\n\n".join(f"{file}\n\n{text}" for file, text in self._components[row].texts)
         self.text.setPlainText(shown or self.tr("It came without the text of its licence."))

@@ -56,8 +56,8 @@ def record_printed(
     """
     fitting = _Fitting(widget, look, sheet, titles)
     recording = record(widget, look, sheet, titles, in_size=fitting.fitted(*size))
-    width = recording.size.width() * fitting.share
-    is_narrower = width < size[0] - 2  # the height is what limits it
+    # Narrower where the height is what limits it.
+    is_narrower = recording.size.width() * fitting.share < size[0] - 2
     printed = fitting.share if is_narrower else size[0] / recording.size.width()
     if printed < 0.98 * fitting.shares[-1]:  # a table is as wide as its columns
         raise _too_narrow(size[0], recording.size.width() * fitting.shares[-1])

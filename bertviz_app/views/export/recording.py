@@ -109,8 +109,7 @@ class _Page:
 
     def rewrite(self) -> None:
         for drawing in self._root.findall(f"{_TAG}g"):
-            groups = [made for group in list(drawing) for made in self._groups(group, None)]
-            drawing[:] = groups
+            drawing[:] = [made for group in list(drawing) for made in self._groups(group, None)]
         used = {_clip_of(group) for group in self._root.iter()}
         for definitions in self._root.findall(f"{_TAG}defs"):
             definitions[:] = [area for area in definitions if area.attrib.get("id") in used]
@@ -144,7 +143,10 @@ class _Page:
         if limit is not None and not limit.adjusted(-1, -1, 1, 1).contains(bounds):
             if not limit.intersects(bounds):
                 return
-            if _is_rectangle(element):
+            # A rectangle can be cut: not every renderer clips it.
+            corners = _PAIR.findall(element.attrib.get("d", ""))
+            xs, ys = {float(x) for x, _ in corners}, {float(y) for _, y in corners}
+            if element.attrib.get("d", "").count("L") == 4 and len(xs) == 2 and len(ys) == 2:
                 made.set("transform", _IDENTITY)
                 cut = bounds.intersected(limit)
                 sides = cut.left(), cut.top(), cut.right(), cut.bottom()
@@ -292,13 +294,6 @@ def _forget_colours(group: Element) -> None:
     for kind in ("fill", "stroke"):
         group.attrib.pop(kind, None)
         group.attrib.pop(f"{kind}-opacity", None)
-
-
-def _is_rectangle(element: Element) -> bool:
-    """Return whether a path is a rectangle, which can be cut: not every renderer clips it."""
-    corners = _PAIR.findall(element.attrib.get("d", ""))
-    xs, ys = {float(x) for x, _ in corners}, {float(y) for _, y in corners}
-    return element.attrib.get("d", "").count("L") == 4 and len(xs) == 2 and len(ys) == 2
 
 
 def _rgb(colour: QColor) -> tuple[int, int, int]:
@@ -500,12 +495,14 @@ def record(
         drawing = QRect(QPoint(around.left(), around.top()), widget.size())
         page = drawing.marginsAdded(around)
         picture.setBoundingRect(page)
-        painter = QPainter(picture)
-        try:
+        with QPainter(picture) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.fillRect(page, look.colour("card"))
             if sheet is not None:
-                _write_head(painter, look, sheet, page.width())
+                for index, (text, font_size, box) in enumerate(_head_boxes(look, sheet, page.width())):
+                    painter.setFont(look.font(font_size, bold=index == 0))
+                    painter.setPen(look.colour("text" if index == 0 else "secondary"))
+                    painter.drawText(box, Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft, text)
             painter.save()
             painter.translate(drawing.topLeft())
             # Drawn through this painter, and not into an image first.
@@ -517,8 +514,6 @@ def record(
             painter.restore()
             bar = _colour_bar(widget).translated(drawing.topLeft())
             draw_titles(painter, look, titles, QRectF(drawing), bar)
-        finally:
-            painter.end()
     return Recording(picture, page.size(), "" if sheet is None else sheet.title, look.colour("card"))
 
 
@@ -568,13 +563,10 @@ def image_of(recording: Recording, scale: float) -> QImage:
         raise FileError(message, Message("Save it smaller, or as SVG or PDF."))
     image = QImage(size, QImage.Format.Format_RGB32)
     image.fill(recording.ground)  # the last row may be covered in part only
-    painter = QPainter(image)
-    try:
+    with QPainter(image) as painter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.scale(scale, scale)
         painter.drawPicture(0, 0, recording.picture)
-    finally:
-        painter.end()
     # Not before: text would be drawn larger once more for so many dots an inch.
     image.setDotsPerMeterX(dots)
     image.setDotsPerMeterY(dots)
@@ -660,11 +652,9 @@ def _play_pdf(recording: Recording, writer: QPdfWriter) -> None:
 def _play(recording: Recording, painter: QPainter, scale: float = 1.0) -> None:
     if not painter.isActive():
         raise OSError(None, "the file could not be opened")
-    try:
+    with painter:
         painter.scale(scale, scale)
         painter.drawPicture(0, 0, recording.picture)
-    finally:
-        painter.end()
 
 
 @contextmanager
@@ -720,13 +710,6 @@ def _without_focus(widget: QWidget) -> Iterator[None]:
         focused.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
-def _write_head(painter: QPainter, look: Look, sheet: PictureSheet, width: int) -> None:
-    for index, (text, font_size, box) in enumerate(_head_boxes(look, sheet, width)):
-        painter.setFont(look.font(font_size, bold=index == 0))
-        painter.setPen(look.colour("text" if index == 0 else "secondary"))
-        painter.drawText(box, Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft, text)
-
-
 def _head_boxes(look: Look, sheet: PictureSheet, width: int) -> list[tuple[str, float, QRectF]]:
     """Return (text, size of its letters, where it stands) of the title and the lines below it."""
     boxes = []
@@ -734,8 +717,7 @@ def _head_boxes(look: Look, sheet: PictureSheet, width: int) -> list[tuple[str, 
     for index, text in enumerate((sheet.title, *sheet.lines)):
         size = 15.0 if index == 0 else 12.0
         metrics = QFontMetricsF(look.font(size, bold=index == 0))
-        whole = QRectF(0, 0, room, 10_000)
-        height = metrics.boundingRect(whole, Qt.TextFlag.TextWordWrap, text).height()
+        height = metrics.boundingRect(QRectF(0, 0, room, 10_000), Qt.TextFlag.TextWordWrap, text).height()
         boxes.append((text, size, QRectF(_MARGIN, top, room, height + 1)))
         top += height + look.pixels(3)
     return boxes

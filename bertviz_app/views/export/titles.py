@@ -26,8 +26,7 @@ class _Entry:
 
 def height_of_key(look: Look, key: LineKey, width: float) -> float:
     """Return how high the key is below a drawing of this width."""
-    rows = {row for row, *_ in _positions(look, key, width)}
-    return len(rows) * _height(look)
+    return len({row for row, *_ in _positions(look, key, width)}) * _height(look)
 
 
 def draw_key(painter: QPainter, look: Look, key: LineKey, room: QRectF) -> None:

@@ -148,8 +148,7 @@ def _fillings(prediction: RunPrediction, fillings: tuple[Filling, ...], most: in
         name = prediction.tokens.labels[filling.position]
         if filling.is_masked:
             name = MASK if written is None else prediction.tokens.label_of(written.piece)
-        masked = translate("Predictions", "masked")
-        seen = translate("Predictions", "not masked")
+        masked, seen = translate("Predictions", "masked"), translate("Predictions", "not masked")
         yield Line("title", name, masked if filling.is_masked else seen)
         for filler in filling.fillers[: most + (written is None)]:
             yield Line(
@@ -199,8 +198,7 @@ def _suspects(
     yield Line(
         "title", translate("Predictions", "Replaced tokens"), translate("Predictions", "likeliest first")
     )
-    ordered = sorted(found, key=lambda one: -one.probability)
-    listed = ordered[:most]
+    listed = sorted(found, key=lambda one: -one.probability)[:most]
     if highlighted is not None and highlighted < len(found) and found[highlighted] not in listed:
         listed[-1] = found[highlighted]
     for one in listed:

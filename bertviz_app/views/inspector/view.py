@@ -20,16 +20,7 @@ from PySide6.QtGui import (
     QShowEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QLayout,
-    QPushButton,
-    QSizePolicy,
-    QToolTip,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QLayout, QPushButton, QSizePolicy, QToolTip, QWidget
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.pairs import PairHead, strongest
@@ -53,6 +44,7 @@ from bertviz_app.viewmodels.wording import (
 from bertviz_app.views.inspector.lines import LEAST, Line, LinePen, ShownLines, why_nothing
 from bertviz_app.views.kit.canvas import Canvas, Guarded, LaterWork
 from bertviz_app.views.kit.labels import text_drawn_at
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.subject import ExportSubject, sheet_of
 from bertviz_app.views.kit.terms import explain_with, term_named
@@ -80,20 +72,12 @@ class PairHeadsView(Guarded, QWidget):
         self.title = named(QLabel(wordWrap=True), "secondary")
         self.buttons = [named(QPushButton(), "head") for _ in range(N_HEADS)]
         self.why = named(QPushButton(), "link")
-        self._lay_out()
+        in_row((self.title, 1), *self.buttons, self.why, of=self, margins=_MARGINS, spacing=_GAP)
+        for number, button in enumerate(self.buttons):
+            button.clicked.connect(partial(self._on_clicked, number))
         explain_with(self.title, "pair_weight")
         look.changed.connect(self._show)
         self._show()
-
-    def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(*_MARGINS)
-        row.setSpacing(_GAP)
-        row.addWidget(self.title, 1)
-        for number, button in enumerate(self.buttons):
-            row.addWidget(button)
-            button.clicked.connect(partial(self._on_clicked, number))
-        row.addWidget(self.why)
 
     @property
     def heads(self) -> list[PairHead]:
@@ -196,8 +180,8 @@ class PredictionsView(Canvas):
     piece_chosen = Signal(int, str)
     token_chosen = Signal(int)
 
-    def __init__(self, look: Look, run: Run, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, run: Run) -> None:
+        super().__init__(look)
         self._run = run
         self._shown = ShownLines(run)
         self.setMouseTracking(True)
@@ -336,40 +320,22 @@ class PredictionsSection(Guarded, QWidget):
         self._pointer = pointer
         self.views = {run: PredictionsView(look, run) for run in ENCODED_RUNS}
         self.title = named(QPushButton(), "plain")
+        self.title.setCheckable(True)
+        self.title.setChecked(True)
         self.mask_button = named(QPushButton(), "small")
         self.open_button = named(QPushButton(self.tr("Open bert-mini-en-ko")), "link")
         self._height = 0
         self._is_low = False
-        self._lay_out()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        head = in_row(self.title, 1, self.mask_button, margins=(6, 2, 10, 2))
+        self._body = QWidget()
+        views = ((view, 1, Qt.AlignmentFlag.AlignTop) for view in self.views.values())
+        in_row(*views, of=self._body, margins=0, spacing=0)
+        below = in_row(self.open_button, 1, margins=(14, 0, 10, 4))
+        in_column(head, (self._body, 1), below, of=self, margins=0, spacing=0)
         self._connect()
         self._write()
         self._refresh()
-
-    def _lay_out(self) -> None:
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.title.setCheckable(True)
-        self.title.setChecked(True)
-        head = QHBoxLayout()
-        head.setContentsMargins(6, 2, 10, 2)
-        head.addWidget(self.title)
-        head.addStretch(1)
-        head.addWidget(self.mask_button)
-        self._body = QWidget()
-        row = QHBoxLayout(self._body)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        for view in self.views.values():
-            row.addWidget(view, 1, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self._body, 1)
-        below = QHBoxLayout()
-        below.setContentsMargins(14, 0, 10, 4)
-        below.addWidget(self.open_button)
-        below.addStretch(1)
-        column.addLayout(below)
 
     def _connect(self) -> None:
         self.title.toggled.connect(self._on_toggled)
@@ -490,8 +456,8 @@ class PredictionsSection(Guarded, QWidget):
 
     @Slot()
     def _on_mask(self) -> None:
-        if self._editing.pinned is not None:
-            self._editing.toggle_mask(self._editing.pinned, self._editing.run)
+        if (pinned := self._editing.pinned) is not None:
+            self._editing.toggle_mask(pinned, self._editing.run)
 
     def _pin(self, run: Run, token: int) -> None:
         self._pointer.selections[run].pin(query=token)
@@ -519,15 +485,14 @@ class InspectorView(Canvas):
 
     fills_ground = True
 
-    def __init__(self, look: Look, inspected: Inspected, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, inspected: Inspected) -> None:
+        super().__init__(look)
         self.inspected = inspected
         self._pair: InspectedPair | None = None
         self._numbers: list[tuple[str, str]] = []
         self._is_current = False
         inspected.changed.connect(self._on_inspected_changed)
         self.setAccessibleName(self.tr("Numbers of the pair under the pointer"))
-        self._is_current = False
         self._refresh()
 
     @Slot()
@@ -545,10 +510,10 @@ class InspectorView(Canvas):
             return
         self._is_current = True
         pair = self._pair = self.inspected.pair
-        if pair is None and self.inspected.lacks_head:
-            self.setAccessibleDescription("")
-            self.update()
         if pair is None:
+            if self.inspected.lacks_head:
+                self.setAccessibleDescription("")
+                self.update()
             return
         rows = self._numbers = self._rows(pair)
         title = " → ".join(pair.labels)
@@ -842,16 +807,9 @@ class InspectorPage(Guarded, QWidget):
         self, numbers: InspectorView, pair_heads: PairHeadsView, predictions: PredictionsSection
     ) -> None:
         super().__init__()
-        self.numbers = numbers
-        self.pair_heads = pair_heads
-        self.predictions = predictions
-        column = QVBoxLayout(self)
+        self.numbers, self.pair_heads, self.predictions = numbers, pair_heads, predictions
+        column = in_column((numbers, 1), pair_heads, predictions, of=self, margins=0, spacing=0)
         column.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)  # see minimumSizeHint
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(numbers, 1)
-        column.addWidget(pair_heads)
-        column.addWidget(predictions)
 
     def subject(self, title: str, runs: Runs) -> ExportSubject | None:
         """Return the row and the column of the inspected pair, and the predictions that are shown."""
@@ -870,10 +828,8 @@ class InspectorPage(Guarded, QWidget):
         )
 
     def minimumSizeHint(self) -> QSize:
-        fewest = min(
-            self.predictions.minimumSizeHint().height(), self.numbers.look.pixels(_LEAST_PREDICTIONS)
-        )
-        height = self._least_height + self.pair_heads.desired_height + fewest
+        least, fewest = self.predictions.minimumSizeHint(), self.numbers.look.pixels(_LEAST_PREDICTIONS)
+        height = self._least_height + self.pair_heads.desired_height + min(least.height(), fewest)
         return QSize(super().minimumSizeHint().width(), height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -905,8 +861,8 @@ class InspectorPage(Guarded, QWidget):
     @property
     def least_height(self) -> int:
         """The height in which every step to the weight is written."""
-        below = self.pair_heads.desired_height + self.predictions.minimumSizeHint().height()
-        return self.numbers.height_of_steps + below
+        predictions = self.predictions.minimumSizeHint().height()
+        return self.numbers.height_of_steps + self.pair_heads.desired_height + predictions
 
     def height_for(self, room: float) -> float:
         """Return the height for as much as `room` allows: heads and predictions first, then the lists."""
@@ -936,11 +892,8 @@ class PairViews(QObject):
         inspector_page: InspectorPage,
     ) -> None:
         super().__init__(overview)
-        self._app_state = app_state
-        self._overview = overview
-        self._heads = heads
-        self._runs = runs
-        self._inspector_page = inspector_page
+        self._app_state, self._inspector_page = app_state, inspector_page
+        self._overview, self._heads, self._runs = overview, heads, runs
         shown = app_state.shown_runs
         shown.pinned_pair.changed.connect(self._show)
         shown.inspected.changed.connect(self._show_in_inspector)
