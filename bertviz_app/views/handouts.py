@@ -38,6 +38,7 @@ _JOINING = ("liga", "calt", "locl")
 """Features that put other glyphs for letters, from which the text of the file could not be read back."""
 _INK, _PALE, _RULE, _BLUE = QColor("#1a1e26"), QColor("#5b6575"), QColor("#b9c0cc"), QColor("#1668d6")
 _DEEP = QColor("#1f5fa8")
+_DEEP_RGB = _DEEP.red(), _DEEP.green(), _DEEP.blue()
 
 
 @dataclass(frozen=True)
@@ -69,12 +70,11 @@ def number(value: float) -> str:
     return fixed(value)
 
 
-def _font(points: float, *, bold: bool = False, italic: bool = False) -> QFont:
+def _font(points: float, *, bold: bool = False) -> QFont:
     font = QFont()
     font.setFamilies(list(TEXT_FAMILIES))
     font.setPixelSize(round(points * _POINT))
     font.setBold(bold)
-    font.setItalic(italic)
     for feature in _JOINING:
         font.setFeature(QFont.Tag(feature), 0)
     return font
@@ -87,9 +87,9 @@ class _Sheet:
         self.painter = painter
         self.y = _MARGIN
 
-    def font(self, points: float, *, bold: bool = False, italic: bool = False) -> QFontMetricsF:
+    def font(self, points: float, *, bold: bool = False) -> QFontMetricsF:
         """Choose the font of what is written next, and return its metrics."""
-        font = _font(points, bold=bold, italic=italic)
+        font = _font(points, bold=bold)
         self.painter.setFont(font)
         return QFontMetricsF(font, self.painter.device())
 
@@ -225,7 +225,10 @@ class _Handout:
             words = translate("Handout", "What could this head be for? Which number makes you think so?")
             sheet.write(words, 10, _PALE, gap=10)
             for _ in range(2):
-                self._rule(sheet)
+                sheet.painter.setPen(QPen(_RULE, 2))
+                left, right = (QPointF(x * _MM, sheet.y * _MM) for x in (_MARGIN, _WIDTH - _MARGIN))
+                sheet.painter.drawLine(left, right)
+                sheet.y += 10
 
     def _head(self, sheet: _Sheet, *, has_answers: bool) -> None:
         trace, numbers = self._trace, self._numbers
@@ -258,12 +261,6 @@ class _Handout:
     def _title(self, sheet: _Sheet, index: int, words: str) -> None:
         sheet.write(f"{index}. {words}", 11, bold=True, gap=1.5)
 
-    def _rule(self, sheet: _Sheet) -> None:
-        sheet.painter.setPen(QPen(_RULE, 2))
-        left, right = (QPointF(x * _MM, sheet.y * _MM) for x in (_MARGIN, _WIDTH - _MARGIN))
-        sheet.painter.drawLine(left, right)
-        sheet.y += 10
-
     def _draw_arcs(self, sheet: _Sheet) -> None:
         """Draw the words in a row, with a band from the query to each other one, as wide as its weight."""
         numbers, painter = self._numbers, sheet.painter
@@ -277,7 +274,12 @@ class _Handout:
             colour.setAlphaF(0.25 + 0.6 * weight)
             reach = 8 + (height - 12) * min(1.0, abs(x - from_x) / (0.7 * _INNER))
             painter.setPen(QPen(colour, max(1.0, 6.0 * weight * _MM)))
-            painter.drawPath(_arc(from_x, x, base, reach))
+            spread = 5.0 if from_x == x else 0.0  # around above the word itself
+            first, last = (QPointF(x * _MM, base * _MM) for x in (from_x - spread, x + spread))
+            path = QPainterPath(first)
+            up = QPointF(0, -reach * _MM * 4 / 3)
+            path.cubicTo(first + up, last + up, last)
+            painter.drawPath(path)
         for at, x in zip(numbers.shown, centres, strict=True):
             room = QRectF(x - 20, base + 1, 40, 7)
             is_query = at == numbers.query
@@ -318,8 +320,7 @@ class _Handout:
         sheet.font(8)
         for at, label in enumerate(self._labels):
             painter.setPen(_BLUE if at == numbers.query else _INK)
-            row = QRectF(_MARGIN, top + at * side, 22, side)
-            sheet.write_in(label, row, Qt.AlignmentFlag.AlignRight)
+            sheet.write_in(label, QRectF(_MARGIN, top + at * side, 22, side), Qt.AlignmentFlag.AlignRight)
             painter.save()
             painter.translate((left + (at + 0.5) * side) * _MM, (top - 1.5) * _MM)
             painter.rotate(-60)
@@ -327,7 +328,8 @@ class _Handout:
             painter.restore()
             for key in range(n_tokens):
                 painter.setPen(QPen(_RULE, 1))
-                painter.setBrush(_tint(float(matrix[at, key])))
+                depth = float(matrix[at, key]) ** 0.7  # white for 0, a deep blue for 1
+                painter.setBrush(QColor(*(round(255 + (deep - 255) * depth) for deep in _DEEP_RGB)))
                 painter.drawRect(_pixels(QRectF(left + key * side, top + at * side, side, side)))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(_BLUE, 5))
@@ -367,8 +369,7 @@ class _Handout:
         sheet.write(translate("Handout", "The four formulas"), 12, bold=True, gap=2)
         for at, (html, words) in enumerate(formulas):
             sheet.font(9)
-            room = QRectF(_MARGIN + 78, sheet.y + 0.8, _INNER - 78, 12)
-            sheet.write_at(words, room, _PALE)
+            sheet.write_at(words, QRectF(_MARGIN + 78, sheet.y + 0.8, _INNER - 78, 12), _PALE)
             sheet.write_at(str(at + 1), QRectF(_MARGIN, sheet.y + 0.8, 6, 6), _PALE)
             sheet.formula(html, _MARGIN + 6, sheet.y, 13)
             sheet.y += 10
@@ -444,22 +445,6 @@ class _Handout:
         return translate("Handout", "other {0}").format(len(self._numbers.others))
 
 
-def _arc(start: float, end: float, base: float, reach: float) -> QPainterPath:
-    """Return the way from one word up and down to another one, or around above the word itself."""
-    spread = 5.0 if start == end else 0.0
-    first, last = (QPointF(x * _MM, base * _MM) for x in (start - spread, end + spread))
-    path = QPainterPath(first)
-    up = QPointF(0, -reach * _MM * 4 / 3)
-    path.cubicTo(first + up, last + up, last)
-    return path
-
-
-def _tint(weight: float) -> QColor:
-    """Return white for 0 and a deep blue for 1."""
-    ends = zip((_DEEP.red(), _DEEP.green(), _DEEP.blue()), (255, 255, 255), strict=True)
-    return QColor(*(round(white + (deep - white) * weight**0.7) for deep, white in ends))
-
-
 def edits_of(numbers: HandoutNumbers) -> str:
     """Return what was changed in the run: its numbers are not those of the sentence alone."""
     trace = numbers.trace
@@ -483,26 +468,20 @@ def handout_pdf(numbers: HandoutNumbers) -> bytes:
     writer.setResolution(_RESOLUTION)
     layout = QPageLayout(QPageSize(QPageSize.PageSizeId.A4), QPageLayout.Orientation.Portrait, QMarginsF())
     writer.setPageLayout(layout)
-    painter = QPainter(writer)
-    try:
-        _draw(_Handout(numbers), writer, painter)
-    finally:
-        painter.end()
+    with QPainter(writer) as painter:
+        handout = _Handout(numbers)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for page, has_answers in ((1, None), (2, False), (3, True)):
+            if page > 1:
+                writer.newPage()
+            sheet = _Sheet(painter)
+            if has_answers is None:
+                handout.draw_head(sheet)
+            else:
+                handout.draw_rows(sheet, has_answers=has_answers)
+            sheet.foot(page)
     del writer  # writes the end of the file
     return bytes(buffer.data().data())
-
-
-def _draw(handout: _Handout, writer: QPdfWriter, painter: QPainter) -> None:
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for page, has_answers in ((1, None), (2, False), (3, True)):
-        if page > 1:
-            writer.newPage()
-        sheet = _Sheet(painter)
-        if has_answers is None:
-            handout.draw_head(sheet)
-        else:
-            handout.draw_rows(sheet, has_answers=has_answers)
-        sheet.foot(page)
 
 
 def write_pdf(content: bytes, path: Path) -> None:

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QInputDialog,
     QLabel,
     QLineEdit,
@@ -36,6 +35,7 @@ from bertviz_app.viewmodels.state import NamedEdits
 from bertviz_app.viewmodels.wording import error_text, intervention_text, token_text
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Elided, Segments
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.words import Item, MenuOf, plain
 from bertviz_app.views.panels.area import PanelArea
@@ -199,13 +199,7 @@ class SwitchRow(QWidget):
         self.remove.clicked.connect(lambda: remove())
         self.rename = named(QPushButton("✎"), "corner")
         self.rename.hide()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        row.addWidget(self.switch)
-        row.addWidget(self.label, 1)
-        row.addWidget(self.rename)
-        row.addWidget(self.remove)
+        in_row(self.switch, (self.label, 1), self.rename, self.remove, of=self, margins=0, spacing=4)
 
     def add_rename(self, rename: Callable[[], None]) -> None:
         """Offer another name."""
@@ -243,11 +237,7 @@ def hint(text: str) -> QLabel:
 class InterventionsView(Guarded, QScrollArea):
     """Switches, names and removes interventions, and says what they change; of run A, or of run B."""
 
-    def __init__(
-        self,
-        interventions: Interventions,
-        outcomes: Mapping[Run, RunOutcomes],
-    ) -> None:
+    def __init__(self, interventions: Interventions, outcomes: Mapping[Run, RunOutcomes]) -> None:
         super().__init__(widgetResizable=True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -260,15 +250,16 @@ class InterventionsView(Guarded, QScrollArea):
         self.reference = ReferenceField()
         self.reference.entered.connect(interventions.set_reference)
         self._reference_title = named(QLabel(textFormat=Qt.TextFormat.PlainText), "heading")
-        self._page = QWidget()
-        self._page.setObjectName("clear")
+        self._page = named(QWidget(), "clear")
         self._column = QVBoxLayout()
-        parts = QVBoxLayout(self._page)
-        parts.addWidget(self.choice, 0, Qt.AlignmentFlag.AlignLeft)
-        parts.addLayout(self._column)
-        parts.addWidget(self._reference_title)
-        parts.addWidget(self.reference)
-        parts.addStretch(1)
+        in_column(
+            (self.choice, 0, Qt.AlignmentFlag.AlignLeft),
+            self._column,
+            self._reference_title,
+            self.reference,
+            1,
+            of=self._page,
+        )
         self.setWidget(self._page)
         self.buttons: dict[str, QPushButton] = {}
         for run, of_run in runs.items():
@@ -298,31 +289,10 @@ class InterventionsView(Guarded, QScrollArea):
         """Write everything in the language in force."""
         self._is_outdated = False
         focused, height = self._focused(), self.verticalScrollBar().value()
-        self._show_runs()
-        self._clear()
-        self._add_list()
-        self._add_buttons()
-        self._add_outcomes()
-        self._add_sets()
-        self._show_reference()
-        if focused:
-            self._focus(focused)
-        self.verticalScrollBar().setValue(height)
-
-    def _focus(self, name: str) -> None:
-        of_rows = [one for row in self.rows for one in (row.switch, row.rename, row.remove)]
-        for one in (*of_rows, *self.buttons.values()):
-            if _name(one) == name and (line := one.parentWidget()) is not None:
-                line.show()  # the layout would do so later, and what is hidden gets no focus
-                one.setFocus()
-
-    def _focused(self) -> str:
-        """Return the name of the switch or button that has the focus: it is made anew, and keeps it."""
-        widget = QApplication.focusWidget()
-        is_here = isinstance(widget, QAbstractButton) and self._page.isAncestorOf(widget)
-        return _name(widget) if is_here else ""
-
-    def _clear(self) -> None:
+        words, tip = self.tr("Run {0}"), self.tr("Interventions in run {0}")
+        self.choice.set_texts({run: (words.format(run), tip.format(run)) for run in self._runs})
+        self.choice.choose(self.run)
+        self.choice.setVisible(self._runs["B"].run.shown is not None)
         if self._focused():
             self.setFocus()  # otherwise the next widget gets it, and is scrolled to
         self.rows.clear()
@@ -331,6 +301,24 @@ class InterventionsView(Guarded, QScrollArea):
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
+        self._add_list()
+        self._add_buttons()
+        self._add_outcomes()
+        self._add_sets()
+        self._show_reference()
+        if focused:
+            of_rows = [one for row in self.rows for one in (row.switch, row.rename, row.remove)]
+            for one in (*of_rows, *self.buttons.values()):
+                if _name(one) == focused and (line := one.parentWidget()) is not None:
+                    line.show()  # the layout would do so later, and what is hidden gets no focus
+                    one.setFocus()
+        self.verticalScrollBar().setValue(height)
+
+    def _focused(self) -> str:
+        """Return the name of the switch or button that has the focus: it is made anew, and keeps it."""
+        widget = QApplication.focusWidget()
+        is_here = isinstance(widget, QAbstractButton) and self._page.isAncestorOf(widget)
+        return _name(widget) if is_here else ""
 
     @property
     def run(self) -> Run:
@@ -351,13 +339,6 @@ class InterventionsView(Guarded, QScrollArea):
     @property
     def _interventions(self) -> RunInterventions:
         return self._runs[self.run]
-
-    def _show_runs(self) -> None:
-        """Show the choice of a run, where two are compared."""
-        words, tip = self.tr("Run {0}"), self.tr("Interventions in run {0}")
-        self.choice.set_texts({run: (words.format(run), tip.format(run)) for run in self._runs})
-        self.choice.choose(self.run)
-        self.choice.setVisible(self._runs["B"].run.shown is not None)
 
     def _add_list(self) -> None:
         """Add a switch for each intervention, those that are off among them."""
@@ -385,9 +366,6 @@ class InterventionsView(Guarded, QScrollArea):
     def _add_buttons(self) -> None:
         found = self._interventions
         name = partial(ask_for_new_name, self, self._of_both, found.edits)
-        line = QWidget()
-        row = QHBoxLayout(line)
-        row.setContentsMargins(0, 0, 0, 0)
         for key, text, do, is_possible in (
             ("name", self.tr("Name this set …"), name, bool(found.edits)),
             ("remove", self.tr("Remove all"), found.remove_all, bool(found.edits or found.off)),
@@ -395,8 +373,8 @@ class InterventionsView(Guarded, QScrollArea):
             button = self.buttons[key] = named(QPushButton(text), "small")
             button.setEnabled(is_possible)
             button.clicked.connect(lambda _=False, do=do: do())
-            row.addWidget(button)
-        row.addStretch(1)
+        line = QWidget()
+        in_row(*self.buttons.values(), 1, of=line, margins=0)
         self._column.addWidget(line)
 
     def _add_sets(self) -> None:
@@ -491,9 +469,8 @@ class PanelMenu(MenuOf):
 
     def items_at(self, at: QPoint) -> list[Item]:
         """Return what can be done in the panel at a position of the area."""
-        cards = self._area.cards.values()
-        card = next((card for card in cards if card.geometry().contains(at)), None)
-        return [] if card is None else self.items(card.panel)
+        cards = (card for card in self._area.cards.values() if card.geometry().contains(at))
+        return [] if (card := next(cards, None)) is None else self.items(card.panel)
 
     def items(self, panel: Panel) -> list[Item]:
         """Return (text, what it does) of what can be done in a panel; nothing in one of a difference."""

@@ -6,20 +6,13 @@ from collections.abc import Sequence
 from math import fsum
 
 from PySide6.QtCore import QEasingCurve, QEvent, QPointF, QRectF, QSize, Qt, QVariantAnimation, Signal, Slot
-from PySide6.QtGui import (
-    QFontMetricsF,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPainterPath,
-    QPen,
-    QPolygonF,
-)
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from bertviz_app.learning.words import ExampleWords, FirstPicture, Words, first_picture
 from bertviz_app.viewmodels.wording import attention_sentence, share_words
 from bertviz_app.views.kit.canvas import Canvas
+from bertviz_app.views.kit.layouts import Gap, in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.widgets import scrolled
 from bertviz_app.views.kit.words import language, plain
@@ -48,8 +41,8 @@ class HeadRibbons(Canvas):
     chosen = Signal()
     shows_words = True
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self._picture = FirstPicture("", "", "", 0, 0, 0)
         self.query = 0
         self._from: tuple[float, ...] = ()
@@ -161,7 +154,15 @@ class HeadRibbons(Canvas):
         size, boxes, weights = self._size(), self.boxes(), self._shown()
         self._draw_ribbons(painter, boxes, weights)
         for token, box in enumerate(boxes):
-            self._draw_token(painter, token, box, size)
+            name = self._picture.tokens[token]
+            painter.setFont(self.look.font(self._token_size(name, size), bold=True))
+            colour = "accent" if token == self.query else "special" if _is_special(name) else "text"
+            painter.setPen(self.look.colour(colour))
+            base = self.height() - self.look.pixels(_BELOW)
+            painter.drawText(QPointF(box.left(), base), _written(name))
+            below = self.look.pixels(size * 0.3)  # the tail of a "g" ends above it
+            line = QRectF(box.left(), base + below, box.width(), self.look.pixels(2))
+            painter.fillRect(line, self.look.colour("accent" if token == self.query else "rule"))
             self._draw_share(painter, box, weights[token])
 
     def _draw_ribbons(self, painter: QPainter, boxes: list[QRectF], weights: tuple[float, ...]) -> None:
@@ -199,17 +200,6 @@ class HeadRibbons(Canvas):
         high = least + (most - least) * abs(end - start) / farthest
         path.cubicTo(start, top - high, end, top - high, end, top)
         return path
-
-    def _draw_token(self, painter: QPainter, token: int, box: QRectF, size: float) -> None:
-        name = self._picture.tokens[token]
-        painter.setFont(self.look.font(self._token_size(name, size), bold=True))
-        colour = "accent" if token == self.query else "special" if _is_special(name) else "text"
-        painter.setPen(self.look.colour(colour))
-        base = self.height() - self.look.pixels(_BELOW)
-        painter.drawText(QPointF(box.left(), base), _written(name))
-        below = self.look.pixels(size * 0.3)  # the tail of a "g" ends above it
-        line = QRectF(box.left(), base + below, box.width(), self.look.pixels(2))
-        painter.fillRect(line, self.look.colour("accent" if token == self.query else "rule"))
 
     def _draw_share(self, painter: QPainter, box: QRectF, weight: float) -> None:
         if weight < _LEAST_NAMED:
@@ -267,8 +257,8 @@ class StartPage(QWidget):
     text_entered = Signal(str)
     own_chosen = Signal(int)
 
-    def __init__(self, look: Look, examples: Sequence[ExampleWords], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look, examples: Sequence[ExampleWords]) -> None:
+        super().__init__()
         self._examples = examples
         self._picture = first_picture(language())
         self._last_text = self._model = ""
@@ -285,46 +275,6 @@ class StartPage(QWidget):
         self.own = [QPushButton() for _ in range(_MOST_OWN)]
         self._brief = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "headline")
         self._lay_out()
-        self._connect()
-        self._write()
-        self.ribbons.show_picture(self._picture)
-
-    def _lay_out(self) -> None:
-        for button in (self.last, *self.own):
-            button.hide()
-        ways = WrappingRow((self.first, self.lessons, self.last), is_centred=True)
-        entry = QHBoxLayout()
-        entry.setSpacing(8)
-        entry.addStretch(1)
-        entry.addWidget(self.field, 4)
-        entry.addWidget(self.enter)
-        entry.addStretch(1)
-        chips = WrappingRow((*self.own, *self.buttons), is_centred=True)
-        self._offers = QWidget()
-        column = QVBoxLayout(self._offers)
-        column.setContentsMargins(24, 12, 24, 20)
-        column.setSpacing(0)
-        column.addStretch(2)
-        column.addWidget(self.ribbons, 12)
-        for widget, space in ((self.sentence, 14), (self._source, 4), (ways, 22)):
-            column.addSpacing(space)
-            column.addWidget(widget)
-        column.addSpacing(18)
-        column.addLayout(entry)
-        column.addSpacing(14)
-        column.addWidget(chips)
-        column.addStretch(3)
-        content = QWidget()
-        stack = QVBoxLayout(content)
-        stack.setContentsMargins(0, 0, 0, 0)
-        stack.addWidget(self._offers)
-        stack.addWidget(self._brief)
-        page = QVBoxLayout(self)
-        page.setContentsMargins(0, 0, 0, 0)
-        page.addWidget(scrolled(content))  # large text needs more height than a small window has
-        self._brief.hide()
-
-    def _connect(self) -> None:
         for index, button in enumerate(self.buttons):
             button.clicked.connect(lambda _=False, index=index: self.example_chosen.emit(index))
         for index, button in enumerate(self.own):
@@ -333,6 +283,22 @@ class StartPage(QWidget):
         self.ribbons.chosen.connect(self._on_picture_chosen)
         self.field.returnPressed.connect(self._on_entered)
         self.enter.clicked.connect(self._on_entered)
+        self._write()
+        self.ribbons.show_picture(self._picture)
+
+    def _lay_out(self) -> None:
+        for button in (self.last, *self.own):
+            button.hide()
+        ways = WrappingRow((self.first, self.lessons, self.last), is_centred=True)
+        chips = WrappingRow((*self.own, *self.buttons), is_centred=True)
+        self._offers = QWidget()
+        own = in_row(1, (self.field, 4), self.enter, 1, spacing=8)
+        words = (Gap(14), self.sentence, Gap(4), self._source, Gap(22), ways, Gap(18), own, Gap(14), chips)
+        in_column(2, (self.ribbons, 12), *words, 3, of=self._offers, margins=(24, 12, 24, 20), spacing=0)
+        content = QWidget()
+        in_column(self._offers, self._brief, of=content, margins=0)
+        in_column(scrolled(content), of=self, margins=0)  # a small window has no room for large text
+        self._brief.hide()
 
     def show_model(self, name: str) -> None:
         """Say, too, that the picture is of another model than the one that is open."""
