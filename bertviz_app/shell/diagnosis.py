@@ -245,10 +245,7 @@ def _models() -> Iterator[Finding]:
 
 def disk() -> Iterator[Finding]:
     """Look at the folders that the program writes to."""
-    for name, folder in (
-        ("Settings and log", paths.settings()),
-        ("Trained models", paths.trained_models()),
-    ):
+    for name, folder in (("Settings and log", paths.settings()), ("Trained models", paths.trained_models())):
         there = next(parent for parent in (folder, *folder.parents) if parent.exists())
         free = shutil.disk_usage(there).free
         if not os.access(there, os.W_OK):

@@ -21,7 +21,7 @@ from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.bars.buttons import ColumnsMenu
 from bertviz_app.views.kit.widgets import clear_menu
-from bertviz_app.views.kit.words import Translated, language
+from bertviz_app.views.kit.words import Translated, add_choice, language
 
 if TYPE_CHECKING:
     from bertviz_app.views.dialogs.palette import PaletteEntry
@@ -126,9 +126,7 @@ def fill_devices(
         ("auto", automatic),
         *((d.name, f"{d.label}   {translated(d.detail)}") for d in devices),
     ]:
-        action = menu.addAction(text)
-        action.setCheckable(True)
-        action.setChecked(name == chosen)
+        action = add_choice(menu, text, is_chosen=name == chosen)
         action.triggered.connect(lambda _=False, name=name: choose(name))
 
 
@@ -143,9 +141,7 @@ def add_bfloat16(
     if device is not None and device.may_be_slower_in_bfloat16:
         words = QCoreApplication.translate("Menus", "bfloat16: less exact, and often slower here (no AMX)")
     menu.addSeparator()
-    action = menu.addAction(words)
-    action.setCheckable(True)
-    action.setChecked(dtype_of(chosen) == "bfloat16")
+    action = add_choice(menu, words, is_chosen=dtype_of(chosen) == "bfloat16")
     action.triggered.connect(lambda is_on: choose("bfloat16" if is_on else "float32"))
     if device is not None and device.lacks_bfloat16:
         action.setEnabled(action.isChecked())

@@ -125,15 +125,6 @@ def _run_commands(window: MainWindow) -> list[Command]:
     ]
 
 
-def _joining_commands(toggle: Callable[[Switch], None]) -> list[Command]:
-    words = translate("Commands", "Join or split the pieces of words")
-    spaces = translate("Commands", "Join or split what stands between spaces")
-    return [
-        Command(words, "J", partial(toggle, "joins_words")),
-        Command(spaces, "Alt+J", partial(toggle, "joins_at_spaces")),
-    ]
-
-
 def _numbers_commands(options: Options) -> list[Command]:
     """Return the commands that choose the numbers of attention that all views show."""
     show = translate("Commands", "All views: show {0}")
@@ -175,9 +166,12 @@ def drawing_commands(window: MainWindow) -> list[Command]:
             threshold = 0.01
         options.change(threshold=0.0 if threshold < 0.005 else min(1.0, threshold))
 
+    words = translate("Commands", "Join or split the pieces of words")
+    spaces = translate("Commands", "Join or split what stands between spaces")
     return [
         *_numbers_commands(options),
-        *_joining_commands(toggle),
+        Command(words, "J", partial(toggle, "joins_words")),
+        Command(spaces, "Alt+J", partial(toggle, "joins_at_spaces")),
         Command(translate("Commands", "Hide or show special tokens"), "H", partial(toggle, "hides_special")),
         Command(
             translate("Commands", "Hide or show punctuation"), "Shift+H", partial(toggle, "hides_punctuation")

@@ -231,10 +231,7 @@ def _prepared(trace: Trace, choice: FigureChoice, studio: _Studio) -> Shown:
 
 
 def _of_run(
-    trace: Trace,
-    choice: FigureChoice,
-    studio: _Studio,
-    at: tuple[PanelPage, tuple[int | None, int | None]],
+    trace: Trace, choice: FigureChoice, studio: _Studio, at: tuple[PanelPage, tuple[int | None, int | None]]
 ) -> Drawn:
     """Return Steps, Vectors or Parameters: views of a whole run, which workers compute numbers for."""
     if not trace.has_states:

@@ -17,15 +17,7 @@ from bertviz_app.analysis.compare import last_head
 from bertviz_app.errors import FigureError, FileError, Message, SelectionError
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.fetching import SavedCheckpoint
-from bertviz_app.options import (
-    CARDS,
-    PICTURES,
-    SIDES,
-    PanelPage,
-    PictureSize,
-    RenderOptions,
-    Run,
-)
+from bertviz_app.options import CARDS, PICTURES, SIDES, PanelPage, PictureSize, RenderOptions, Run
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.collector import collected_here
 from bertviz_app.shell.rendering.panel_pages import check_page, go_to, run_until

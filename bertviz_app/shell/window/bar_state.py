@@ -33,11 +33,7 @@ class BarState(QObject):
     """Fills the pickers, the fields and the menus of the bar, and passes on what is typed."""
 
     def __init__(
-        self,
-        window: MainWindow,
-        notice: ProblemNotice,
-        files: Files,
-        commands: Callable[[], list[Command]],
+        self, window: MainWindow, notice: ProblemNotice, files: Files, commands: Callable[[], list[Command]]
     ) -> None:
         """`commands()` returns what the menu lists, named in the language in force."""
         super().__init__(window.frame.bar)

@@ -48,8 +48,7 @@ class CorpusController(PageController):
         from bertviz_app.shell.window.main_area import panel_tools
         from bertviz_app.views.corpus.page import CorpusPage
 
-        tools = panel_tools(self._app_state, self._look)["A"]
-        page = CorpusPage(self._look, self.study, self.files, tools)
+        page = CorpusPage(self._look, self.study, self.files, panel_tools(self._app_state, self._look)["A"])
         page.file_requested.connect(self._ask_for_file)
         page.file_dropped.connect(self.open_file)
         for signal in (page.plots.head_chosen, page.scatter.dots.head_clicked):

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QMouseEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QPushButton, QTabBar, QTabWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QPushButton, QTabBar, QTabWidget, QWidget
 
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.state import Arranged, Store
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
+from bertviz_app.views.kit.layouts import in_row
 from bertviz_app.views.kit.look import Look, named
 
 if TYPE_CHECKING:
@@ -49,11 +50,7 @@ class Dock(QDockWidget):
         self._close.clicked.connect(self.hide)
         self._close.clicked.connect(self.closed)
         buttons = QWidget()
-        row = QHBoxLayout(buttons)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self._float)
-        row.addWidget(self._close)
+        in_row(self._float, self._close, of=buttons, margins=0, spacing=0)
         card.add_corner(buttons)
         self.setTitleBarWidget(card.take_header())
         self.setWidget(card)

@@ -92,8 +92,7 @@ class ExportMenus(Guarded, QObject):
         ):
             if run == self._exports.copy_python and not card.has_python:
                 continue
-            action = menu.addAction(f"{text}\t{keys}")
-            action.triggered.connect(lambda _=False, run=run: run(card))
+            menu.addAction(f"{text}\t{keys}").triggered.connect(lambda _=False, run=run: run(card))
         menu.popup(at)
         return menu
 

@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QHBoxLayout,
-    QLineEdit,
-    QMainWindow,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QMainWindow, QStackedLayout, QWidget
 
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.learning.words import example_words
@@ -26,6 +18,7 @@ from bertviz_app.viewmodels.wording import all_translated
 from bertviz_app.views.bars.status_line import StatusLine
 from bertviz_app.views.bars.top_bar import CompareBar, TopBar
 from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.widgets import NoticeArea, ProgressLine, press_by_enter
 from bertviz_app.views.start import StartPage
@@ -169,7 +162,14 @@ class WindowFrame(Guarded, QWidget):
         self.status = StatusLine()
         self.pages = Pages()
         self._row = QHBoxLayout()
-        self._lay_out()
+        in_column(self.bar, self.compare, of=self.bars, margins=0, spacing=0)
+        self._row.setSpacing(0)
+        self._row.addLayout(self.pages, 1)
+        in_column(
+            self.bars, self.progress, NoticeArea(), (self._row, 1), self.status, of=self, margins=0, spacing=0
+        )
+        # Last: a stack shows its first widget, without a parent as a window.
+        self.pages.addWidget(self.welcome)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._fold_bars)
@@ -178,25 +178,6 @@ class WindowFrame(Guarded, QWidget):
         app_state.panels.refused.connect(self._on_panel_refused)
         self.bar.compare.clicked.connect(self.toggle_comparison)
         self.status.link.clicked.connect(self._on_link_clicked)
-
-    def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        bars = QVBoxLayout(self.bars)
-        bars.setContentsMargins(0, 0, 0, 0)
-        bars.setSpacing(0)
-        bars.addWidget(self.bar)
-        bars.addWidget(self.compare)
-        column.addWidget(self.bars)
-        column.addWidget(self.progress)
-        column.addWidget(NoticeArea())
-        self._row.setSpacing(0)
-        self._row.addLayout(self.pages, 1)
-        column.addLayout(self._row, 1)
-        column.addWidget(self.status)
-        # Last: a stack shows its first widget, without a parent as a window.
-        self.pages.addWidget(self.welcome)
 
     @property
     def main_area(self) -> MainArea:

@@ -7,16 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import (
-    QDialog,
-    QFileDialog,
-    QFormLayout,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QFileDialog, QFormLayout, QLabel, QPushButton, QWidget
 
 from bertviz_app import paths
 from bertviz_app.inference.opened_checkpoint import Device
@@ -36,6 +27,7 @@ from bertviz_app.shell.settings.store import (
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.fields import Fields
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import named
 
 _LONGEST_PATH = 60  # characters
@@ -85,12 +77,7 @@ class LessonsFolderRow(QWidget):
 
 def _lay_out(row: QWidget, *widgets: QWidget) -> QWidget:
     """Place widgets beside each other in `row`, from the left, and return it."""
-    layout = QHBoxLayout(row)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(8)
-    for widget in widgets:
-        layout.addWidget(widget)
-    layout.addStretch(1)
+    in_row(*widgets, 1, of=row, margins=0, spacing=8)
     return row
 
 
@@ -175,11 +162,9 @@ class Preferences(QDialog):
         form.addRow(self.tr("Error log"), _lay_out(QWidget(), path, button))
         close = QPushButton(self.tr("Close"))
         close.clicked.connect(self.accept)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 20, 20, 16)
-        column.setSpacing(20)
-        column.addLayout(form)
-        column.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
+        in_column(
+            form, (close, 0, Qt.AlignmentFlag.AlignRight), of=self, margins=(20, 20, 20, 16), spacing=20
+        )
 
     def _change(self, **values: Any) -> None:
         """Set some settings, and apply those that are in force at once."""

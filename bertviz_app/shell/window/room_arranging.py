@@ -166,25 +166,22 @@ class ExploreControls(QObject):
         elif key == "compare":
             self._frame.toggle_comparison()
         elif key == "mask":
-            self._switch_mask()
+            # Mask a word and show what is expected there; or read all words as they are written.
+            editing, workspace = self._app_state.editing, self._app_state.workspace
+            position = editing.token_to_mask()
+            if workspace.edits.replaced:
+                workspace.set_edits(replace(workspace.edits, replaced=()))
+            elif position is not None:
+                self._app_state.rooms.show_card("inspector", is_shown=True)
+                if editing.can_predict():
+                    editing.predict(position)
+                else:
+                    self._app_state.selection.pin(query=position)
+                    editing.toggle_mask(position)
+                    self._main_area.show_predictions()  # or rather what to open for some
         else:
             self._app_state.rooms.show_card(key, is_shown=self._row.buttons[key].isChecked())
         self._show()
-
-    def _switch_mask(self) -> None:
-        """Mask a word and show what is expected there; or read all words as they are written."""
-        editing, workspace = self._app_state.editing, self._app_state.workspace
-        position = editing.token_to_mask()
-        if workspace.edits.replaced:
-            workspace.set_edits(replace(workspace.edits, replaced=()))
-        elif position is not None:
-            self._app_state.rooms.show_card("inspector", is_shown=True)
-            if editing.can_predict():
-                editing.predict(position)
-            else:
-                self._app_state.selection.pin(query=position)
-                editing.toggle_mask(position)
-                self._main_area.show_predictions()  # or rather what to open for some
 
     def _on_closed(self, name: str) -> None:
         if self._app_state.rooms.room == "explore":

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.training.training import Training, free_folder, with_files
+from bertviz_app.views.kit.words import add_choice
 
 
 class FormDialogs(QObject):
@@ -74,17 +75,14 @@ class BaseChoice(QObject):
         menu, form = QMenu(self._page), self._training.form
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setToolTipsVisible(True)
-        following = menu.addAction(self.tr("The checkpoint of run A"))
-        following.setCheckable(True)
-        following.setChecked(form.follows_run_a)
+        following = add_choice(menu, self.tr("The checkpoint of run A"), is_chosen=form.follows_run_a)
         following.triggered.connect(self._on_run_a_chosen)
         menu.addSeparator()
         for source in self._workspace.available.sources:
-            action = menu.addAction(source.name)
+            is_base = not form.follows_run_a and form.base == source.ref
+            action = add_choice(menu, source.name, is_chosen=is_base)
             action.setToolTip(source.ref)
             action.setEnabled(source.problem is None)
-            action.setCheckable(True)
-            action.setChecked(not form.follows_run_a and form.base == source.ref)
             action.triggered.connect(
                 lambda _=False, source=source: self._training.change(
                     base=source.ref, base_name=source.name, follows_run_a=False
