@@ -71,7 +71,7 @@ from bertviz_app.views.kit.look import Look, named, signed_table
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelTools, PanelView
 from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.terms import explain_with
-from bertviz_app.views.kit.widgets import CopyingTable
+from bertviz_app.views.kit.widgets import CopyingTable, fill
 from bertviz_app.views.kit.words import MINUS, cell_number, exact, fixed, signed
 from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, no_cells
 from bertviz_app.views.plots.plot import stepped
@@ -100,11 +100,7 @@ class ProductPage(QWidget):
         self.formula = named(QLabel(words, wordWrap=True), "note")
         self.heat = HeatView(look, self._read_out)
         self.heat.setAccessibleName(translate("ParametersView", "Input, row of the matrix, products"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.formula)
-        column.addWidget(self.heat, 1)
+        fill(QVBoxLayout(self), self.formula, (self.heat, 1), spacing=0)
 
     def show_product(self, product: LinearProduct, n_outputs: int) -> None:
         """Show how one number is computed."""
@@ -225,7 +221,6 @@ _NUMBERS = (2, 3)
 _INDENT = 7
 _AROUND = 24
 """Pixels around the text of a cell, rather too many: a row that fits has one line in any case."""
-_EMPTY = ShownTable(ParameterTable(()))
 
 
 @dataclass(frozen=True)
@@ -270,7 +265,7 @@ class ParametersModel(Guarded, QAbstractTableModel):
         super().__init__(parent)
         self._look = look
         self._indent = _indent(look)
-        self.shown = _EMPTY
+        self.shown = ShownTable(ParameterTable(()))
         self.rows: list[_Row] = []
 
     def show_table(self, shown: ShownTable) -> None:
@@ -701,25 +696,14 @@ class ParametersView(PanelView):
         self.refresh()
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setContentsMargins(8, 6, 8, 4)
-        top.setSpacing(8)
-        top.addWidget(self.pages)
-        top.addStretch(1)
-        top.addWidget(self.product.output)
+        top = fill(QHBoxLayout(), self.pages, None, self.product.output, margins=(8, 6, 8, 4), spacing=8)
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.sum.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         for widget in (self.sum, self.product.output):
             widget.hide()  # until there is a sum
         pages = QWidget()
         pages.setLayout(self._stack)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 4)
-        column.setSpacing(0)
-        column.addLayout(top)
-        column.addWidget(self.facts)
-        column.addWidget(pages, 1)
-        column.addWidget(self.sum)
+        fill(QVBoxLayout(self), top, self.facts, (pages, 1), self.sum, margins=(0, 0, 0, 4), spacing=0)
         for page in (self.table, self.weights, self.product, self.message):
             self._stack.addWidget(page)
 

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QLocale, QObject, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QLocale, QMargins, QObject, QRect, QSize, Qt
 from PySide6.QtGui import QFont, QGuiApplication, QKeySequence, QMouseEvent, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
@@ -19,7 +19,7 @@ from bertviz_app.views.kit.canvas import Canvas, LaterWork, paint_in_turns
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.kit.terms import TermButton
-from bertviz_app.views.kit.widgets import CopyingTable, Notice, NoticeArea, NumberField
+from bertviz_app.views.kit.widgets import CopyingTable, Notice, NoticeArea, NumberField, fill
 from bertviz_app.views.kit.words import plain, without_mnemonic, write_prose
 from tests.support.scene import click, move, on_screen, pixels_of
 
@@ -435,6 +435,22 @@ def test_copied_rows_have_the_interventions_once_whatever_a_token_has_in_it(qtbo
     QTest.keySequence(table, QKeySequence.StandardKey.Copy)
     copied = QGuiApplication.clipboard().text()
     assert copied == "token\tweight\tinterventions\na\u2028b\t0.5\t0·1 muted\n"
+
+
+def test_a_column_is_filled_with_widgets_rows_gaps_and_what_takes_the_rest(qtbot: QtBot) -> None:
+    page, other = QWidget(), QWidget()
+    for each in (page, other):
+        qtbot.addWidget(each)
+    first, row, last = QLabel("first"), QHBoxLayout(), QLabel("last")
+    column = fill(QVBoxLayout(page), first, 6, (row, 2), None, (last, 3), margins=(1, 2, 3, 4), spacing=5)
+    items = [column.itemAt(at) for at in range(column.count())]
+    assert [each and (each.widget() or each.layout()) for each in items] == [first, None, row, None, last]
+    gap = items[1]
+    assert gap is not None
+    assert gap.sizeHint().height() == 6
+    assert [column.stretch(at) for at in range(len(items))] == [0, 0, 2, 1, 3]
+    assert (column.contentsMargins(), column.spacing()) == (QMargins(1, 2, 3, 4), 5)
+    assert fill(QVBoxLayout(other), margins=None).contentsMargins() != QMargins(), "those of the style"
 
 
 def test_words_are_written_as_they_are(qtbot: QtBot) -> None:

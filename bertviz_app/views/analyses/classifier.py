@@ -110,11 +110,10 @@ class ClassifierView(PanelView):
         self.curve.clicked.connect(self._on_curve_clicked)
         self.slices.activated.connect(self._on_slice_chosen)
         self.every.clicked.connect(self.show_all)
-        on_item_chosen(self.texts, self._on_text_chosen)
+        on_item_chosen(self.texts, self.text_requested.emit)
 
     def _lay_out(self) -> None:
         self.texts.setAccessibleName(self.tr("Texts, errors first"))
-        self.texts.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.texts.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.texts.setUniformItemSizes(True)
         self.slices.setAccessibleName(self.tr("Slices of the texts"))
@@ -225,7 +224,3 @@ class ClassifierView(PanelView):
             self.show_all()
             return
         self._show(result.slices[index - 1].has, self.slices.itemText(index))
-
-    @Slot(QListWidgetItem)
-    def _on_text_chosen(self, item: QListWidgetItem) -> None:
-        self.text_requested.emit(item.data(Qt.ItemDataRole.UserRole))

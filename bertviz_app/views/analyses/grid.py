@@ -42,6 +42,7 @@ from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look, ink_on, named, signed_table
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.subject import AxisTitles
+from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.kit.words import fixed, plain, quantity_words, signed
 from bertviz_app.views.plots.axes import Strip
 from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, Points, cell_of
@@ -76,15 +77,8 @@ class GridView(PanelView):
         self.parts: Segments | None = None
         self._offered: tuple[str, ...] = ()
         self._content = SHOWS_ATTENTION
-        self._top = QHBoxLayout()
-        self._top.setContentsMargins(8, 6, 8, 0)
-        self._top.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(self._top)
-        column.addWidget(self.cells, 1)
-        column.addWidget(self.note)
+        self._top = fill(QHBoxLayout(), None, margins=(8, 6, 8, 0))
+        fill(QVBoxLayout(self), self._top, (self.cells, 1), self.note, spacing=0)
 
     def show_panel(self, panel: Panel) -> None:
         """Mark the head of the panel, and show the number that it has chosen."""
@@ -674,9 +668,7 @@ class HeadMapView(PanelView):
         self.dots = HeadDots(tools.look)
         self.dimmed = (self.dots,)
         self.dots.head_clicked.connect(self.head_requested)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.dots)
+        fill(QVBoxLayout(self), self.dots)
 
     def show_panel(self, panel: Panel) -> None:
         self.dots.mark((panel.layer, panel.head))

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.plots.plot import Plot
 
 
@@ -27,9 +28,4 @@ class NotedView(PanelView):
 
     def put_above(self, *choices: QWidget) -> None:
         """Put what chooses among the pictures in a row above them."""
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 0, 8, 0)
-        for choice in choices:
-            row.addWidget(choice)
-        row.addStretch(1)
-        self.column.insertLayout(0, row)
+        self.column.insertLayout(0, fill(QHBoxLayout(), *choices, None, margins=(8, 0, 8, 0)))

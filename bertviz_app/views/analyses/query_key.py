@@ -11,6 +11,7 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.vectors.map import MapPicture, MapView
 
@@ -26,11 +27,7 @@ class QueryKeyView(PanelView):
         self.dimmed = (self.map,)
         self.legend = named(QLabel(wordWrap=True), "secondary")
         self.legend.setContentsMargins(12, 4, 12, 6)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.map, 1)
-        column.addWidget(self.legend)
+        fill(QVBoxLayout(self), (self.map, 1), self.legend, spacing=0)
         self.map.setAccessibleName(self.tr("Map of queries and keys"))
         self.map.point_pointed.connect(self._on_pointed)
         self.map.chosen.connect(self._on_chosen)

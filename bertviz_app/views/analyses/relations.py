@@ -32,7 +32,6 @@ class RelationsView(NotedView):
     def __init__(self, tools: PanelTools) -> None:
         self.cells = RelationCells(tools.look)
         super().__init__(tools, self.cells)
-        self._options = tools.options
         self.ways = Segments(
             [
                 (_WAYS[0], self.tr("To the head"), self.tr("The dependent looks at its head")),
@@ -52,7 +51,6 @@ class RelationsView(NotedView):
         self.examples = QListWidget()
         self.examples.setAccessibleName(self.tr("Sentences with the relation"))
         self.examples.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.examples.setTextElideMode(Qt.TextElideMode.ElideRight)
         line = self.examples.fontMetrics().height() + 8
         self.examples.setMaximumHeight(_ROWS_LISTED * line)
         self.put_above(self.ways, self.numbers)
@@ -62,7 +60,7 @@ class RelationsView(NotedView):
             choice.choose(options[0])
             choice.chosen.connect(lambda key, choice=choice: self._on_chosen(choice, key))
         self.cells.cell_clicked.connect(self._on_cell_clicked)
-        on_item_chosen(self.examples, self._on_example)
+        on_item_chosen(self.examples, tools.options.open_parsed)
 
     @property
     def result(self) -> HeadRelations | None:
@@ -123,10 +121,6 @@ class RelationsView(NotedView):
                 line.setToolTip(plain(self.tr("Line {0}: {1}").format(f"{item.line:,}", item.text)))
                 self.examples.addItem(line)
         self.examples.setVisible(self.examples.count() > 0)
-
-    @Slot(QListWidgetItem)
-    def _on_example(self, item: QListWidgetItem) -> None:
-        self._options.open_parsed(item.data(Qt.ItemDataRole.UserRole))
 
 
 class RelationCells(HeadCells):

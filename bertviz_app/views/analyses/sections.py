@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content, Panel
 from bertviz_app.viewmodels.wording import content_title, translated
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView, note_of_analysis
-from bertviz_app.views.kit.widgets import scrolled
+from bertviz_app.views.kit.widgets import fill, scrolled
 from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.plots.cells import LevelBars
 from bertviz_app.views.plots.plot import Box, Drawing, Plot, stepped
@@ -230,21 +230,12 @@ class SectionsView(PanelView):
         self._selection = tools.selection
         self._content: Content = SHOWS_ATTENTION
         page = QWidget()
-        inner = QVBoxLayout(page)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.setSpacing(0)
-        beside = QVBoxLayout()
-        beside.setContentsMargins(round(_MARGIN), 10, round(_MARGIN), 4)
-        beside.addWidget(self.story)
-        beside.addWidget(self.fold)
-        beside.addWidget(self.note)
-        inner.addLayout(beside)
-        inner.addWidget(self.bars)
-        inner.addStretch(1)
-        self._area = area = scrolled(page)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(area)
+        beside = fill(
+            QVBoxLayout(), self.story, self.fold, self.note, margins=(round(_MARGIN), 10, round(_MARGIN), 4)
+        )
+        fill(QVBoxLayout(page), beside, self.bars, None, spacing=0)
+        self._area = scrolled(page)
+        fill(QVBoxLayout(self), self._area)
         self.bars.row_walked.connect(self._bring_into_sight)
         self.bars.piece_clicked.connect(self._on_piece_clicked)
         tools.selection.changed.connect(self._show)

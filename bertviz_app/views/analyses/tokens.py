@@ -23,6 +23,7 @@ from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.labels import SIZE, Labels
 from bertviz_app.views.kit.look import Look, ink_on, signed_table
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.kit.words import quantity_words, signed
 from bertviz_app.views.plots.axes import Strip, TokenAxis
 from bertviz_app.views.plots.cells import LevelBars
@@ -47,11 +48,7 @@ class BarsView(PanelView):
         self.bars = TokenBars(tools.look)
         self.dimmed = self.strip, self.bars
         self._layer = 0
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 0)
-        column.setSpacing(8)
-        column.addWidget(self.strip)
-        column.addWidget(self.bars, 1)
+        fill(QVBoxLayout(self), self.strip, (self.bars, 1), margins=(8, 8, 8, 0), spacing=8)
 
     def show_panel(self, panel: Panel) -> None:
         self._layer = panel.layer
@@ -123,10 +120,6 @@ class TokenBars(Plot):
         self.ci.layout.setContentsMargins(0, 0, 0, 6)
         self.ci.layout.setColumnStretchFactor(2, 1)
         self.ci.layout.setRowStretchFactor(1, 1)
-        self._build_items()
-        self.recolour()
-
-    def _build_items(self) -> None:
         self.band = QGraphicsRectItem()
         self.band.setPen(pg.mkPen(None))
         self.band.hide()
@@ -135,6 +128,7 @@ class TokenBars(Plot):
         self.errors = pg.ErrorBarItem()
         for part in (self.band, self.zero, self.bars, self.errors):
             self.item.addItem(part, ignoreBounds=True)
+        self.recolour()
 
     # what is shown
 

@@ -22,7 +22,7 @@ from bertviz_app.views.analyses.sections import SectionBars
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
-from bertviz_app.views.kit.widgets import scrolled
+from bertviz_app.views.kit.widgets import fill, scrolled
 from bertviz_app.views.kit.words import fixed, plain
 from bertviz_app.views.plots.axes import NumberAxis
 from bertviz_app.views.plots.plot import Box, Plot
@@ -231,33 +231,19 @@ class WordsView(PanelView):
         translate = QCoreApplication.translate
         self.own.setAccessibleName(translate("Words", "First word"))
         self.other.setAccessibleName(translate("Words", "Second word"))
-        fields = QHBoxLayout()
-        fields.setContentsMargins(12, 8, 12, 0)
         for field in (self.own, self.other):
             field.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        for part in (self.own, self.other):
-            fields.addWidget(part, 1)
         words = translate("Words", "dashed: mean of all pairs of words")
         key = named(QLabel(words, wordWrap=True), "secondary")
         key.setContentsMargins(12, 0, 12, 0)
         self.sentence.setContentsMargins(12, 4, 12, 0)
         self._below = QWidget()
-        below = QHBoxLayout(self._below)
-        below.setContentsMargins(0, 0, 0, 0)
         for bars in self.looks:
             bars.setMinimumWidth(self.look.pixels(130))
-            below.addWidget(scrolled(bars), 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(fields)
-        column.addWidget(self.sentence)
-        drawn = QHBoxLayout()
-        drawn.addWidget(self.plot, 1)
-        drawn.addWidget(self.angle)
-        column.addLayout(drawn, 3)
-        column.addWidget(key)
-        column.addWidget(self._below, 2)
+        fill(QHBoxLayout(self._below), *((scrolled(bars), 1) for bars in self.looks))
+        fields = fill(QHBoxLayout(), (self.own, 1), (self.other, 1), margins=(12, 8, 12, 0))
+        drawn = fill(QHBoxLayout(), (self.plot, 1), self.angle)
+        fill(QVBoxLayout(self), fields, self.sentence, (drawn, 3), key, (self._below, 2), spacing=2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.angle.setVisible(self.width() >= self.look.pixels(_NARROW))

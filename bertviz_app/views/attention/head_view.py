@@ -24,6 +24,7 @@ from bertviz_app.views.kit.look import Look, ink_on
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelView
 from bertviz_app.views.kit.subject import AxisTitles, ExportSubject
 from bertviz_app.views.kit.terms import set_subject
+from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.plots.plot import Box, Plot
 
@@ -57,9 +58,7 @@ class HeadView(PanelView):
         plot.shows_words = True
         box.close = CLOSE
         box.has_axis_options = False
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(plot)
+        fill(QVBoxLayout(self), plot)
         self.setFocusProxy(plot)
         self.setMinimumSize(160, 140)
         plot.pointed.connect(self._on_pointed)

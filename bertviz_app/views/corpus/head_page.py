@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QPlainTextEdit,
     QPushButton,
-    QSplitter,
     QTextBrowser,
     QVBoxLayout,
     QWidget,
@@ -34,7 +33,7 @@ from bertviz_app.views.corpus.distributions import DistributionsView, name_words
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.widgets import ProgressLine, scrolled
+from bertviz_app.views.kit.widgets import ProgressLine, fill, scrolled, split
 from bertviz_app.views.kit.words import fixed, plain
 from bertviz_app.views.kit.wrapping_row import WrappingRow
 from bertviz_app.views.overview.heads_table import measure_words
@@ -302,13 +301,15 @@ class NotesView(QWidget):
             QPushButton(self.tr("Remove")),
         )
         self.undo, self.export = QPushButton(self.tr("Undo")), QPushButton(self.tr("Save all notes …"))
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(12, 8, 12, 10)
-        rows.setSpacing(6)
-        rows.addWidget(self.tags)
-        rows.addWidget(self.note, 1)
-        rows.addWidget(self.pictures)
-        rows.addWidget(WrappingRow((self.add, self.remove, self.undo, self.export)))
+        fill(
+            QVBoxLayout(self),
+            self.tags,
+            (self.note, 1),
+            self.pictures,
+            WrappingRow((self.add, self.remove, self.undo, self.export)),
+            margins=(12, 8, 12, 10),
+            spacing=6,
+        )
         self.note.textChanged.connect(lambda: study.set_note(self.note.toPlainText()))
         self.tags.editingFinished.connect(lambda: study.set_tags(self.tags.text().split(",")))
         self.remove.clicked.connect(lambda: study.remove_evidence(self.pictures.currentRow()))
@@ -387,60 +388,29 @@ class HeadPage(Guarded, QWidget):
         self.refresh()
 
     def _lay_out(self) -> None:
+        row = fill(QHBoxLayout(), (self.state, 1), self.act)
         left = QVBoxLayout(self.card.body)
-        left.setContentsMargins(12, 6, 6, 6)
-        row = QHBoxLayout()
-        row.addWidget(self.state, 1)
-        row.addWidget(self.act)
-        left.addLayout(row)
-        left.addWidget(self.progress)
-        left.addWidget(self.examples, 1000)
-        left.addStretch(1)
+        fill(left, row, self.progress, (self.examples, 1000), None, margins=(12, 6, 6, 6))
         self._lay_out_numbers()
         for button in (self.before, self.after, self.back):
             self.card.add_corner(button)
-        beside = QSplitter(Qt.Orientation.Vertical)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        inside: tuple[tuple[QSplitter, tuple[QWidget, QWidget]], ...] = (
-            (beside, (self.numbers_card, self.notes_card)),
-            (split, (self.card, beside)),
-        )
-        for part, children in inside:
-            part.setHandleWidth(_GAP)
-            part.setChildrenCollapsible(False)
-            for at, (child, share) in enumerate(zip(children, (3, 2), strict=True)):
-                part.addWidget(child)
-                part.setStretchFactor(at, share)
-        split.setSizes([720, 520])
+        beside = split(Qt.Orientation.Vertical, _GAP, (self.numbers_card, 3), (self.notes_card, 2))
+        both = split(Qt.Orientation.Horizontal, _GAP, (self.card, 3), (beside, 2))
+        both.setSizes([720, 520])
         beside.setSizes([430, 270])
-        page = QHBoxLayout(self)
-        page.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
-        page.addWidget(split)
+        fill(QHBoxLayout(self), both, margins=(_GAP, _GAP, _GAP, _GAP))
 
     def _lay_out_numbers(self) -> None:
         """Place the distribution beside the distances, and the pieces below both."""
         self._titles = [named(QLabel(wordWrap=True), "secondary") for _ in range(2)]
         self.distribution.setFixedWidth(self._look.pixels(_DISTRIBUTION))
         content = named(QWidget(), "clear")
-        rows = QVBoxLayout(content)
-        rows.setContentsMargins(12, 6, 12, 8)
-        rows.setSpacing(4)
-        above = QHBoxLayout()
-        above.setSpacing(10)
-        of_distances, of_measure = QVBoxLayout(), QVBoxLayout()
-        of_distances.addWidget(self._titles[0], 1)
-        of_distances.addWidget(self.distances)
-        of_measure.addWidget(self.measures)
-        of_measure.addWidget(self.distribution)
-        above.addLayout(of_distances, 1)
-        above.addLayout(of_measure)
-        rows.addLayout(above)
-        rows.addWidget(self._titles[1])
-        rows.addWidget(self.pieces)
-        rows.addStretch(1)
-        column = QVBoxLayout(self.numbers_card.body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(scrolled(content))
+        of_distances = fill(QVBoxLayout(), (self._titles[0], 1), self.distances)
+        of_measure = fill(QVBoxLayout(), self.measures, self.distribution)
+        above = fill(QHBoxLayout(), (of_distances, 1), of_measure, spacing=10)
+        rows = above, self._titles[1], self.pieces, None
+        fill(QVBoxLayout(content), *rows, margins=(12, 6, 12, 8), spacing=4)
+        fill(QVBoxLayout(self.numbers_card.body), scrolled(content))
 
     def _name_parts(self) -> None:
         tips = (

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QPushButton,
     QSlider,
-    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -25,7 +24,7 @@ from bertviz_app.views.analyses.grid import HeadCells
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.widgets import NumberedSteps, ProgressLine, on_item_chosen
+from bertviz_app.views.kit.widgets import NumberedSteps, ProgressLine, fill, on_item_chosen, split
 from bertviz_app.views.overview.heads_table import measure_number, measure_words
 from bertviz_app.views.plots.curves import Curve, CurvePlot
 
@@ -62,7 +61,8 @@ class HistoryPage(Guarded, QWidget):
         self.folder = named(QPushButton(self.tr("Folder of a training …")), "primary")
         self.texts = QPushButton(self.tr("Other texts …"))
         self.cancel = QPushButton(self.tr("Cancel"))
-        self.back = named(QPushButton("✕"), "corner")
+        tip = self.tr("Back to the heads (measuring continues)")
+        self.back = named(QPushButton("✕"), "corner", tip)
         self.progress = ProgressLine(look)
         self.about = named(QLabel(wordWrap=True), "secondary")
         self.steps = QSlider(Qt.Orientation.Horizontal)
@@ -81,7 +81,7 @@ class HistoryPage(Guarded, QWidget):
         self.steps.valueChanged.connect(study.show_checkpoint)
         self.measures.activated.connect(lambda at: study.show_measure(self.measures.itemData(at)))
         self.cells.cell_clicked.connect(lambda layer, head: study.show_head((layer, head)))
-        on_item_chosen(self.heads, self._on_head_chosen)
+        on_item_chosen(self.heads, lambda head: study.show_head(tuple(head)))
         self.compare.clicked.connect(self._on_compare)
         for signal in (study.changed, study.busy_changed):
             signal.connect(self._show)
@@ -98,54 +98,40 @@ class HistoryPage(Guarded, QWidget):
                 self.tr("Move the slider: which heads were there from the start, and which form when?"),
             )
         )
-        column = QVBoxLayout(page)
-        column.setContentsMargins(20, 40, 20, 0)
-        column.setSpacing(16)
-        column.addWidget(named(QLabel(self.tr("What heads become while a model learns")), "headline"))
-        column.addWidget(guide)
-        column.addStretch(2)
+        fill(
+            QVBoxLayout(page),
+            named(QLabel(self.tr("What heads become while a model learns")), "headline"),
+            guide,
+            (None, 2),
+            margins=(20, 40, 20, 0),
+            spacing=16,
+        )
         return page
 
     def _lay_out(self) -> None:
-        self.back.setAccessibleName(self.tr("Back to the heads (measuring continues)"))
-        self.back.setToolTip(self.back.accessibleName())
         self.card.add_corner(self.back)
         self.measures.setAccessibleName(self.tr("Measure"))
         self.steps.setAccessibleName(self.tr("Checkpoint"))
         self.steps.setTickPosition(QSlider.TickPosition.TicksBelow)
         self.heads.setAccessibleName(self.tr("Heads by how much they change"))
-        top, now = QHBoxLayout(), QHBoxLayout()
-        for button in (self.folder, self.texts, self.cancel):
-            top.addWidget(button)
-        top.addWidget(self.about, 1)
-        now.addWidget(self.step)
-        now.addWidget(self.steps, 1)
-        now.addWidget(self.compare)
-        shown = QVBoxLayout(self._shown)
-        shown.setContentsMargins(0, 0, 0, 0)
-        shown.addLayout(now)
-        choice = QHBoxLayout()
-        choice.addWidget(self.measures)
-        choice.addStretch(1)
-        shown.addLayout(choice)
-        shown.addWidget(self.cells, 3)
-        shown.addWidget(self.curve, 2)
-        column = QVBoxLayout(self.card.body)
-        column.setContentsMargins(12, 8, 12, 8)
-        column.setSpacing(6)
-        column.addLayout(top)
-        column.addWidget(self.progress)
-        column.addWidget(self.start, 1)
-        column.addWidget(self._shown, 1)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setHandleWidth(10)
-        split.setChildrenCollapsible(False)
-        for position, (part, share) in enumerate(((self.card, 3), (self.list_card, 1))):
-            split.addWidget(part)
-            split.setStretchFactor(position, share)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(10, 10, 10, 10)
-        whole.addWidget(split)
+        top = fill(QHBoxLayout(), self.folder, self.texts, self.cancel, (self.about, 1))
+        now = fill(QHBoxLayout(), self.step, (self.steps, 1), self.compare)
+        choice = fill(QHBoxLayout(), self.measures, None)
+        fill(QVBoxLayout(self._shown), now, choice, (self.cells, 3), (self.curve, 2))
+        fill(
+            QVBoxLayout(self.card.body),
+            top,
+            self.progress,
+            (self.start, 1),
+            (self._shown, 1),
+            margins=(12, 8, 12, 8),
+            spacing=6,
+        )
+        fill(
+            QVBoxLayout(self),
+            split(Qt.Orientation.Horizontal, 10, (self.card, 3), (self.list_card, 1)),
+            margins=(10, 10, 10, 10),
+        )
 
     @Slot()
     def _show_progress(self) -> None:
@@ -207,10 +193,6 @@ class HistoryPage(Guarded, QWidget):
             Curve(self.tr("Mean of all heads"), "secondary", steps, every, is_level=True),
         ]
         self.curve.show_curves(curves, self.tr("step"))
-
-    @Slot(QListWidgetItem)
-    def _on_head_chosen(self, item: QListWidgetItem) -> None:
-        self._study.show_head(tuple(item.data(Qt.ItemDataRole.UserRole)))
 
     @Slot()
     def _on_compare(self) -> None:

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -39,8 +38,10 @@ from bertviz_app.views.kit.widgets import (
     NumberedSteps,
     PageDrops,
     ProgressLine,
+    fill,
     on_item_chosen,
     scrolled,
+    split,
 )
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.overview.heads_table import measure_number, measure_words, with_unit
@@ -56,14 +57,9 @@ class SentenceList(QWidget):
         self._study = study
         self.note = named(QLabel(wordWrap=True), "secondary")
         self.list = QListWidget()
-        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setUniformItemSizes(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(10, 8, 10, 10)
-        column.setSpacing(8)
-        column.addWidget(self.note)
-        column.addWidget(self.list, 1)
+        fill(QVBoxLayout(self), self.note, (self.list, 1), margins=(10, 8, 10, 10), spacing=8)
         on_item_chosen(self.list, self._on_chosen)
         study.sentences_changed.connect(self.refresh)
         self.refresh()
@@ -104,9 +100,7 @@ class SentenceList(QWidget):
             return self.tr("{0}, the first {1} listed").format(words, MOST_SENTENCES)
         return words
 
-    @Slot(QListWidgetItem)
-    def _on_chosen(self, item: QListWidgetItem) -> None:
-        text = item.data(Qt.ItemDataRole.UserRole)
+    def _on_chosen(self, text: str | None) -> None:
         if text:
             self.sentence_requested.emit(text)
 
@@ -123,27 +117,20 @@ class CorpusStart(QWidget):
     def __init__(self, look: Look, examples: Sequence[ExampleCorpus], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
-        self._examples = examples
-        self._title = named(QLabel(wordWrap=True), "headline")
-        self._text = QLabel(wordWrap=True)
+        words = self.tr("What heads do over many sentences")
+        self._title = named(QLabel(words, wordWrap=True), "headline")
+        words = self.tr(
+            "One sentence is an example. Here every head of the open checkpoint is measured on every "
+            "line of a text file: does a head do the same in all of them, or only in that one?"
+        )
+        self._text = QLabel(words, wordWrap=True)
         self._steps = NumberedSteps(3)
         self.file = named(QPushButton(self.tr("Choose a file …")), "primary")
         self._or = named(QLabel(self.tr("Or try an example")), "secondary")
         self.buttons = [BigButton() for _ in examples]
         self._lay_out()
-        for example, button in zip(examples, self.buttons, strict=True):
-            button.clicked.connect(
-                lambda _=False, language=example.language: self.example_chosen.emit(language)
-            )
         look.changed.connect(self._on_look_changed)
         self._on_look_changed()
-        self._title.setText(self.tr("What heads do over many sentences"))
-        self._text.setText(
-            self.tr(
-                "One sentence is an example. Here every head of the open checkpoint is measured on every "
-                "line of a text file: does a head do the same in all of them, or only in that one?"
-            )
-        )
         steps = (
             self.tr("Choose a text file with a sentence a line, or drop one here."),
             self.tr(
@@ -155,41 +142,32 @@ class CorpusStart(QWidget):
         self._steps.write(steps)
         self.file.setToolTip(self.tr("Texts to measure, or a table that was measured before"))
         titles = {"en": self.tr("{0} English sentences"), "ko": self.tr("{0} Korean sentences")}
-        for example, button in zip(self._examples, self.buttons, strict=True):
-            button.write(
-                titles[example.language].format(example.n_sentences), f"{example.first.rstrip('.')} …"
+        for example, button in zip(examples, self.buttons, strict=True):
+            title = titles[example.language].format(example.n_sentences)
+            button.write(title, f"{example.first.rstrip('.')} …")
+            button.clicked.connect(
+                lambda _=False, language=example.language: self.example_chosen.emit(language)
             )
 
     def _lay_out(self) -> None:
-        own = QHBoxLayout()
-        own.addWidget(self.file)
-        own.addStretch(1)
-        examples = QHBoxLayout()
-        examples.setSpacing(12)
-        for button in self.buttons:
-            examples.addWidget(button, 1)
+        own = fill(QHBoxLayout(), self.file, None)
+        examples = fill(QHBoxLayout(), *((button, 1) for button in self.buttons), spacing=12)
         self._middle = QWidget()
-        column = QVBoxLayout(self._middle)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(12)
-        for widget in (self._title, self._text, self._steps):
-            column.addWidget(widget)
-        column.addSpacing(6)
-        column.addLayout(own)
-        column.addWidget(self._or)
-        column.addLayout(examples)
+        fill(
+            QVBoxLayout(self._middle),
+            self._title,
+            self._text,
+            self._steps,
+            6,
+            own,
+            self._or,
+            examples,
+            spacing=12,
+        )
         content = QWidget()
-        middle = QHBoxLayout()
-        middle.addStretch(1)
-        middle.addWidget(self._middle, _SHARE)
-        middle.addStretch(1)
-        rows = QVBoxLayout(content)
-        rows.addStretch(2)
-        rows.addLayout(middle)
-        rows.addStretch(3)
-        page = QVBoxLayout(self)
-        page.setContentsMargins(0, 0, 0, 0)
-        page.addWidget(scrolled(content))  # large text needs more height than a small window has
+        middle = fill(QHBoxLayout(), None, (self._middle, _SHARE), None)
+        fill(QVBoxLayout(content), (None, 2), middle, (None, 3), margins=None)
+        fill(QVBoxLayout(self), scrolled(content))  # large text needs more height than a small window has
 
     def _on_look_changed(self) -> None:
         self._middle.setMaximumWidth(self._look.pixels(_WIDTH))
@@ -219,26 +197,20 @@ class CorpusTableView(QWidget):
         self.show_question()
 
     def _lay_out(self) -> None:
-        buttons = QHBoxLayout()
-        for button in (self.measure, self.lines, self.cancel):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        column = QVBoxLayout(self._middle)
-        column.setSpacing(12)
-        for widget in (self._title, self._text, self.question):
-            column.addWidget(widget)
-        column.addLayout(buttons)
+        buttons = fill(QHBoxLayout(), self.measure, self.lines, self.cancel, None)
+        fill(
+            QVBoxLayout(self._middle),
+            self._title,
+            self._text,
+            self.question,
+            buttons,
+            margins=None,
+            spacing=12,
+        )
         content = QWidget()
-        rows = QVBoxLayout(content)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(self._middle, 100)
-        row.addStretch(1)
-        rows.addLayout(row)
-        rows.addStretch(1)
-        page = QVBoxLayout(self)
-        page.setContentsMargins(0, 0, 0, 0)
-        page.addWidget(scrolled(content))
+        row = fill(QHBoxLayout(), None, (self._middle, 100), None)
+        fill(QVBoxLayout(content), row, None, margins=None)
+        fill(QVBoxLayout(self), scrolled(content))
 
     @Slot()
     def show_question(self) -> None:
@@ -282,7 +254,8 @@ class CorpusPage(Guarded, QWidget):
         self.rule = named(QLabel(wordWrap=True), "secondary")
         self.card = Card("", QWidget())
         self.list_card = Card("", self.sentences)
-        self.back = named(QPushButton("✕"), "corner")
+        tip = self.tr("Back to the heads (measuring continues)")
+        self.back = named(QPushButton("✕"), "corner", tip)
         self.drops = PageDrops(look, self, self._describe_drop)
         self._lay_out()
         for button in (self.choices.file, self.start.file, self.study.file):
@@ -294,8 +267,6 @@ class CorpusPage(Guarded, QWidget):
             signal.connect(self._show)
         self.card.title.setText(self.tr("Heads over a corpus"))
         self.list_card.title.setText(self.tr("Sentences"))
-        self.back.setAccessibleName(self.tr("Back to the heads (measuring continues)"))
-        self.back.setToolTip(self.back.accessibleName())
         self.plots.setAccessibleName(self.tr("The distribution of every head"))
         self.plots.refresh()
         self._show()
@@ -303,28 +274,20 @@ class CorpusPage(Guarded, QWidget):
     def _lay_out(self) -> None:
         self.card.add_corner(self.back)
         self._measured = named(QWidget(), "clear")
-        column = QVBoxLayout(self._measured)
-        column.setContentsMargins(12, 8, 12, 8)
-        column.setSpacing(6)
-        column.addWidget(self.choices)
-        column.addWidget(self.rule)
-        column.addWidget(self.plots, 1)
-        column.addWidget(self.scatter, 1)
-        pages = QVBoxLayout(self.card.body)
-        pages.setContentsMargins(0, 0, 0, 0)
-        pages.addWidget(self.choice)
-        for page in (self.start, self.table, self._measured, self.study):
-            pages.addWidget(page, 1)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setHandleWidth(_GAP)
-        split.setChildrenCollapsible(False)
-        for position, (part, share) in enumerate(((self.card, 3), (self.list_card, 1))):
-            split.addWidget(part)
-            split.setStretchFactor(position, share)
-        split.setSizes([900, 300])
-        row = QHBoxLayout(self)
-        row.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
-        row.addWidget(split)
+        fill(
+            QVBoxLayout(self._measured),
+            self.choices,
+            self.rule,
+            (self.plots, 1),
+            (self.scatter, 1),
+            margins=(12, 8, 12, 8),
+            spacing=6,
+        )
+        pages = self.start, self.table, self._measured, self.study
+        fill(QVBoxLayout(self.card.body), self.choice, *((page, 1) for page in pages))
+        both = split(Qt.Orientation.Horizontal, _GAP, (self.card, 3), (self.list_card, 1))
+        both.setSizes([900, 300])
+        fill(QHBoxLayout(self), both, margins=(_GAP, _GAP, _GAP, _GAP))
 
     def focus_file(self) -> None:
         """Give the keyboard focus to the button that chooses a file."""
@@ -437,12 +400,7 @@ class ChoicesRow(QWidget):
         second.addStretch(1)
         second.addWidget(self.order)
         second.addWidget(self.form)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        column.addLayout(first)
-        column.addWidget(self.progress)
-        column.addLayout(second)
+        fill(QVBoxLayout(self), first, self.progress, second, spacing=6)
         self.cancel.clicked.connect(study.cancel)
         self.measures.chosen.connect(study.show_measure)
         self.order.chosen.connect(lambda key: study.set_order(is_by_mean=key == "mean"))

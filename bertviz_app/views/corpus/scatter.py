@@ -11,6 +11,7 @@ from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.corpus import CorpusStudy, MeasureOf
 from bertviz_app.views.analyses.grid import HeadDots
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.overview.heads_table import measure_words, with_unit
 from bertviz_app.views.plots.axes import NumberAxis
 
@@ -89,11 +90,7 @@ class HeadScatter(QWidget):
             row.addWidget(named(QLabel(name), "secondary"))
             row.addWidget(choice)
         row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(row)
-        column.addWidget(self.note)
-        column.addWidget(self.dots, 1)
+        fill(QVBoxLayout(self), row, self.note, (self.dots, 1))
         for signal in (study.changed, study.current_changed):
             signal.connect(self.refresh)
         self.refresh()

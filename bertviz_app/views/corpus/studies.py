@@ -21,7 +21,7 @@ from bertviz_app.views.kit.card import Elided, Segments
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.table_question import TableQuestion
-from bertviz_app.views.kit.widgets import ProgressLine, scrolled
+from bertviz_app.views.kit.widgets import ProgressLine, fill, scrolled
 from bertviz_app.views.panels.card import VIEWS
 from bertviz_app.views.panels.options import AnalysisForm
 
@@ -44,12 +44,9 @@ class StudyChoice(QWidget):
         self._label.setBuddy(self.box)
         self.parameters = QPushButton(self.tr("Parameters …"))
         self.form: AnalysisForm | None = None
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 8, 12, 0)
-        row.setSpacing(8)
-        for widget in (self._label, self.box, self.parameters):
-            row.addWidget(widget)
-        row.addStretch(1)
+        fill(
+            QHBoxLayout(self), self._label, self.box, self.parameters, None, margins=(12, 8, 12, 0), spacing=8
+        )
         self.box.activated.connect(lambda: study.choose(str(self.box.currentData())))
         self.parameters.clicked.connect(self.open_form)
         study.changed.connect(self.show_state)
@@ -119,22 +116,28 @@ class StudyPage(QWidget):
         self._show_result()
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        for button in (self.file, *self.examples.values(), self.cancel, self.heads):
-            row.addWidget(button)
-        row.addWidget(self.state, 1)
-        row.addLayout(self._top)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 12, 8)
-        column.setSpacing(6)
-        for widget in (self.about, self.limits):
-            column.addWidget(widget)
-        column.addLayout(row)
-        column.addWidget(self.progress)
-        column.addWidget(self.question, 1)
-        column.addLayout(self._result, 1)
+        row = fill(
+            QHBoxLayout(),
+            self.file,
+            *self.examples.values(),
+            self.cancel,
+            self.heads,
+            (self.state, 1),
+            self._top,
+        )
         self._room = QWidget()
-        column.addWidget(self._room, 1)
+        fill(
+            QVBoxLayout(self),
+            self.about,
+            self.limits,
+            row,
+            self.progress,
+            (self.question, 1),
+            (self._result, 1),
+            (self._room, 1),
+            margins=(12, 8, 12, 8),
+            spacing=6,
+        )
 
     @Slot()
     def show_state(self) -> None:
@@ -251,21 +254,11 @@ class StudyQuestion(QWidget):
         self.measure = named(QPushButton(self.tr("Measure these columns")), "primary")
         self.lines = QPushButton(self.tr("Measure whole lines"))
         self.cancel = QPushButton(self.tr("Cancel"))
-        buttons = QHBoxLayout()
-        for button in (self.measure, self.lines, self.cancel):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
         content = QWidget()
         content.setMaximumWidth(look.pixels(_WIDTH))
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        for widget in (self._title, self._text, self.question):
-            column.addWidget(widget)
-        column.addLayout(buttons)
-        column.addStretch(1)
-        page = QVBoxLayout(self)
-        page.setContentsMargins(0, 0, 0, 0)
-        page.addWidget(scrolled(content))
+        buttons = fill(QHBoxLayout(), self.measure, self.lines, self.cancel, None)
+        fill(QVBoxLayout(content), self._title, self._text, self.question, buttons, None)
+        fill(QVBoxLayout(self), scrolled(content))
         self.question.answered.connect(study.answer)
         self.measure.clicked.connect(lambda: study.measure())
         self.lines.clicked.connect(lambda: study.measure(is_prose=True))

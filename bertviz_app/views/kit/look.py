@@ -260,9 +260,12 @@ def style_sheet(look: Look) -> str:
     return _TOKEN.sub(value, sheet[sheet.index("*/") + 2 :])
 
 
-def named(widget: _Widget, name: str) -> _Widget:
-    """Return `widget`, known to the style sheet as `name`."""
+def named(widget: _Widget, name: str, tip: str = "") -> _Widget:
+    """Return `widget`, known to the style sheet as `name`; a `tip` is its name for screen readers, too."""
     widget.setObjectName(name)
+    if tip:
+        widget.setToolTip(tip)
+        widget.setAccessibleName(tip)
     return widget
 
 

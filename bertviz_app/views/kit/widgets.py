@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QEvent, QLocale, QObject, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
@@ -20,6 +21,7 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFrame,
     QGridLayout,
     QLabel,
@@ -30,6 +32,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QScrollArea,
+    QSplitter,
     QTableView,
     QWidget,
 )
@@ -78,6 +81,39 @@ class CopyingTable(Guarded, QTableView):
         event.accept()
 
 
+Part = QWidget | QLayout | int | None
+"""Of a layout a widget, another layout, a gap of so many pixels, or (None) the room that is left."""
+_Box = TypeVar("_Box", bound=QBoxLayout)
+
+
+def fill(
+    layout: _Box,
+    *parts: Part | tuple[Part, int],
+    margins: tuple[int, int, int, int] | None = (0, 0, 0, 0),
+    spacing: int | None = None,
+) -> _Box:
+    """Put parts into a row or a column one after the other, some with their share of the room; return it.
+
+    `margins`: at the left, above, at the right and below. Where they, or the `spacing`, are None they are
+    those of the style.
+    """
+    if margins is not None:
+        layout.setContentsMargins(*margins)
+    if spacing is not None:
+        layout.setSpacing(spacing)
+    for each in parts:
+        part, share = each if isinstance(each, tuple) else (each, 0)
+        if part is None:
+            layout.addStretch(share or 1)
+        elif isinstance(part, int):
+            layout.addSpacing(part)
+        elif isinstance(part, QLayout):
+            layout.addLayout(part, share)
+        else:
+            layout.addWidget(part, share)
+    return layout
+
+
 def empty(layout: QLayout) -> None:
     """Take all widgets out of a layout, and delete them."""
     while (item := layout.takeAt(0)) is not None:
@@ -86,10 +122,23 @@ def empty(layout: QLayout) -> None:
             widget.deleteLater()
 
 
-def on_item_chosen(items: QListWidget, do: Callable[[QListWidgetItem], None]) -> None:
-    """Call `do` with an item of a list that is clicked, or that Enter is pressed on."""
-    for signal in (items.itemClicked, items.itemActivated):
-        signal.connect(do)
+def on_item_chosen(items: QListWidget, do: Callable[[Any], object]) -> None:
+    """Call `do` with the data of an item of a list that is clicked, or that Enter is pressed on."""
+
+    def choose(item: QListWidgetItem) -> None:
+        do(item.data(Qt.ItemDataRole.UserRole))
+
+    items.itemClicked.connect(choose)
+    items.itemActivated.connect(choose)
+
+
+def split(orientation: Qt.Orientation, gap: int, *parts: tuple[QWidget, int]) -> QSplitter:
+    """Return parts with their shares of the room; dragging the `gap` between them changes these."""
+    splitter = QSplitter(orientation, handleWidth=gap, childrenCollapsible=False)
+    for at, (part, share) in enumerate(parts):
+        splitter.addWidget(part)
+        splitter.setStretchFactor(at, share)
+    return splitter
 
 
 def set_shown(widget: QWidget, is_shown: bool) -> None:

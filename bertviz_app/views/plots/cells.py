@@ -526,15 +526,12 @@ def cell_of(rows: PixelAxis, columns: PixelAxis, row: int, column: int) -> QRect
     return QRectF(columns.edge(column), rows.edge(row), columns.pitch, rows.pitch)
 
 
-_NO_NUMBERS: tuple[Doubles, Doubles] = (np.zeros(0), np.zeros(0))
-
-
 class LevelBars(Guarded, pg.BarGraphItem):
     """pyqtgraph's bars lying down; `numbers` is what a file of numbers has of them: rows and values."""
 
     def __init__(self) -> None:
         super().__init__(x0=[], y=[], width=[], height=1)
-        self.numbers = _NO_NUMBERS
+        self.numbers: tuple[Doubles, Doubles] = (np.zeros(0), np.zeros(0))
 
     def show_bars(self, boxes: Sequence[QRectF], colours: Sequence[QColor], *, outlined: bool) -> None:
         """Show these bars; with `outlined` something is seen of the shortest, if only its outline."""

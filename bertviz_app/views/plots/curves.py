@@ -54,7 +54,12 @@ class CurvePlot(Plot):
         self._words = ""
         self.items_of_curves: list[pg.PlotDataItem] = []
         self.box = _CurvesBox(self)
-        self.left = NumberAxis(self, self.box, "left", write=self._tick)
+        self.left = NumberAxis(
+            self,
+            self.box,
+            "left",
+            write=lambda value: f"{round(100 * value, 6):g} %" if self.unit == "%" else f"{value:g}",
+        )
         self.bottom = NumberAxis(self, self.box, "bottom", write=lambda step: f"{step:,.0f}")
         self.left.apart, self.bottom.is_whole = 2.5, True
         self.left.has_line = self.bottom.has_line = False
@@ -87,11 +92,6 @@ class CurvePlot(Plot):
     def written(self, value: float) -> str:
         """Return a value with its unit, as the legend shows it."""
         return f"{value:.1%}" if self.unit == "%" else f"{value:.3f}"
-
-    def _tick(self, value: float) -> str:
-        if self.unit == "%":
-            return f"{round(value * 100, 6):g} %"
-        return f"{value:g}"
 
     def sizeHint(self) -> QSize:
         return QSize(360, 220)

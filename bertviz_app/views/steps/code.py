@@ -36,6 +36,7 @@ from bertviz_app.viewmodels.steps.code import CodeBlock, CodeLine
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.widgets import fill
 
 _LARGEST, _SMALLEST, _WRAPPED, _HANGING = 20, 12, 11, 6
 _COLUMNS, _ROWS = 72, 21
@@ -256,22 +257,11 @@ class StepsCode(QWidget):
         self.text = CodeText(look)
         self.note = named(Elided(), "secondary")
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.copy = named(QPushButton(self.tr("Copy code")), "plain")
-        self.copy.setToolTip(self.tr("Copy these lines (Ctrl+C)"))
-        self.copy.setAccessibleName(self.copy.toolTip())
+        self.copy = named(QPushButton(self.tr("Copy code")), "plain", self.tr("Copy these lines (Ctrl+C)"))
         self._stage = ""
-        above = QHBoxLayout()
-        above.setContentsMargins(12, 2, 8, 2)
-        above.addWidget(self.note, 1)
-        above.addWidget(self.copy)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(above)
-        beside = QHBoxLayout()
-        beside.setContentsMargins(8, 0, 4, 0)
-        beside.addWidget(self.text)
-        column.addLayout(beside, 1)
+        above = fill(QHBoxLayout(), (self.note, 1), self.copy, margins=(12, 2, 8, 2))
+        beside = fill(QHBoxLayout(), self.text, margins=(8, 0, 4, 0))
+        fill(QVBoxLayout(self), above, (beside, 1), spacing=2)
         self.copy.clicked.connect(self.text.copy_block)
         self.text.line_chosen.connect(lambda line: self._choose(line, self.stage_chosen))
         self.text.line_opened.connect(lambda line: self._choose(line, self.stage_opened))

@@ -19,6 +19,7 @@ from bertviz_app.viewmodels.steps.stops import StopTensors
 from bertviz_app.viewmodels.steps.weights import Lookup, Product, StopMatrices
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.plots.plot import Drawing, Plot
 from bertviz_app.views.steps.matrix_plots import JoinedPlot, LookupPlot, ProductPlot
 from bertviz_app.views.steps.small_plots import ActivationPlot, ArrowsPlot, HistogramsPlot, SmallPlot
@@ -186,11 +187,7 @@ class DrawnAbove(Guarded, QWidget):
         self._strips = strips
         self._rest = _REST
         self.drawing = StopDrawing(look)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.drawing)
-        column.addWidget(strips, 1)
+        fill(QVBoxLayout(self), self.drawing, (strips, 1), spacing=0)
         self.drawing.hide()
 
     @property

@@ -234,13 +234,11 @@ class StepsHead(Canvas):
         self._lines = 1
         self._is_close = False
         self._has_shapes_below = False
-        self.why = named(QPushButton(self), "plain")
+        self.why = named(QPushButton(self), "plain", self.tr("Why there is this stage (Y)"))
         """Shows the reason for the stage."""
         self.why.setCheckable(True)
         self.why.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.why.setToolTip(self.tr("Why there is this stage (Y)"))
-        self.why.setAccessibleName(self.why.toolTip())
         self.place_why()
 
     def sizeHint(self) -> QSize:

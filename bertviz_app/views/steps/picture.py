@@ -703,7 +703,10 @@ class StepsTable(CopyingTable):
         self.setTabKeyNavigation(False)  # Tab leaves the table, the arrows move in it
         self.setWordWrap(False)
         self.verticalHeader().hide()
-        self.horizontalScrollBar().valueChanged.connect(self._name_rows)
+        # The keys stand beside the rows while their column is scrolled away.
+        self.horizontalScrollBar().valueChanged.connect(
+            lambda _: self.verticalHeader().setVisible(self.columnViewportPosition(1) < 0)
+        )
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
@@ -729,11 +732,6 @@ class StepsTable(CopyingTable):
         row = self.rowAt(0)
         if self.steps.marked is not None and row >= 0:
             self.scrollTo(self.steps.index(row, self.steps.marked))
-
-    @Slot()
-    def _name_rows(self) -> None:
-        """Write the keys beside the rows while their column is scrolled away."""
-        self.verticalHeader().setVisible(self.columnViewportPosition(1) < 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

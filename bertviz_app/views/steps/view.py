@@ -49,6 +49,7 @@ from bertviz_app.views.kit.card import Elided, Qualifier, Segments
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelView
 from bertviz_app.views.kit.subject import ExportSubject
+from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.kit.words import fixed, general, language
 from bertviz_app.views.steps.code import StepsCode
 from bertviz_app.views.steps.drawing import DrawnAbove
@@ -131,13 +132,19 @@ class TitleRow(Guarded, QWidget):
         self.speed = self._button("", self.tr("How fast the stops are played"), playing.next_speed)
         self.title, self._where = named(Elided(), "title"), named(Qualifier(""), "qualifier")
         self.forms = Segments([("walk", "", ""), ("table", "", ""), ("code", "", "")])
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 4, 8, 0)
-        row.setSpacing(4)
-        for widget in (self.back, self.forward, self.play, self.step, self.speed, self.title):
-            row.addWidget(widget)
-        row.addWidget(self._where, 1)
-        row.addWidget(self.forms)
+        fill(
+            QHBoxLayout(self),
+            self.back,
+            self.forward,
+            self.play,
+            self.step,
+            self.speed,
+            self.title,
+            (self._where, 1),
+            self.forms,
+            margins=(8, 4, 8, 0),
+            spacing=4,
+        )
         playing.changed.connect(self._on_playing_changed)
         self.forms.chosen.connect(walk.show_form)
         self.forms.choose("walk")
@@ -152,11 +159,9 @@ class TitleRow(Guarded, QWidget):
 
     @staticmethod
     def _button(sign: str, words: str, act: Callable[[], None]) -> QPushButton:
-        button = named(QPushButton(sign), "plain")
+        button = named(QPushButton(sign), "plain", words)
         button.setMinimumWidth(_NARROWEST)  # else a style may make a panel wider for it
         button.clicked.connect(lambda: act())
-        button.setToolTip(words)
-        button.setAccessibleName(words)
         return button
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -292,23 +297,12 @@ class StepsView(PanelView):
         self.refresh()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 4)
-        column.setSpacing(0)
-        column.addWidget(self.title_row)
-        beside = QVBoxLayout()
-        beside.addWidget(self.heading)
-        beside.addWidget(self.why)
-        beside.addWidget(self.divisor)
-        beside.addLayout(self._stack, 1)
-        self._around.addWidget(self.navigator)
-        self._around.addLayout(beside, 1)
-        column.addLayout(self._around, 1)
+        beside = fill(QVBoxLayout(), self.heading, self.why, self.divisor, (self._stack, 1))
+        fill(self._around, self.navigator, (beside, 1))
+        fill(QVBoxLayout(self), self.title_row, (self._around, 1), margins=(0, 0, 0, 4), spacing=0)
         self._stack.addWidget(self.drawn)
         table = QWidget()
-        around_table = QHBoxLayout(table)
-        around_table.setContentsMargins(10, 0, 4, 0)
-        around_table.addWidget(self.table)
+        fill(QHBoxLayout(table), self.table, margins=(10, 0, 4, 0))
         self._stack.addWidget(table)
         self._stack.addWidget(self.code)
 
@@ -570,11 +564,7 @@ class StepsView(PanelView):
 def _beside(widget: QWidget, bar: QScrollBar) -> QWidget:
     """Return a widget that holds `widget` and the scroll bar at its right."""
     around = QWidget()
-    layout = QHBoxLayout(around)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(0)
-    layout.addWidget(widget, 1)
-    layout.addWidget(bar)
+    fill(QHBoxLayout(around), (widget, 1), bar, spacing=0)
     return around
 
 

@@ -18,6 +18,7 @@ from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.subject import ExportSubject, PictureSheet
 from bertviz_app.views.kit.terms import explain_with
+from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.plots.curves import Curve, CurvePlot
 from bertviz_app.views.training.words import sizes_of
 
@@ -84,11 +85,7 @@ class CurvesView(QWidget):
         explain_with(self.losses_card.qualifier, "nats")
         explain_with(self.accuracies_card.title, "held_out")
         explain_with(self.accuracies_card.qualifier, "accuracy")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(_GAP)
-        column.addWidget(self.losses_card, 1)
-        column.addWidget(self.accuracies_card, 1)
+        fill(QVBoxLayout(self), (self.losses_card, 1), (self.accuracies_card, 1), spacing=_GAP)
         training.changed.connect(self._name_accuracies)
         training.advanced.connect(self._on_advanced)
         self.losses_card.title.setText(self.tr("Losses"))

@@ -22,7 +22,7 @@ from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.fields import Fields
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.table_question import TableQuestion
-from bertviz_app.views.kit.widgets import empty, set_shown
+from bertviz_app.views.kit.widgets import empty, fill, set_shown
 
 
 class BaseLine(QWidget):
@@ -85,11 +85,7 @@ class LookView(QWidget):
         self.details = named(QPushButton(self.tr("First rows and columns …")), "link")
         self.details.setCheckable(True)
         self.question = TableQuestion(fields)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        for widget in (self.unclear, self.reading, self.details, self.question):
-            column.addWidget(widget)
+        fill(QVBoxLayout(self), self.unclear, self.reading, self.details, self.question, spacing=8)
         self.details.toggled.connect(self.show_look)
         self.question.answered.connect(lambda values: training.change(**values))
         training.look_changed.connect(self.show_look)
@@ -193,15 +189,10 @@ class _FileLine(QWidget):
         super().__init__()
         self._none = none
         self.label, self.name = _label(words), Elided("")
-        self.choose, self.remove = named(QPushButton(choose), "small"), named(QPushButton("✕"), "corner")
+        self.choose = named(QPushButton(choose), "small")
+        self.remove = named(QPushButton("✕"), "corner", leave_out)
         self.choose.setAccessibleName(f"{choose} {words}")
-        self.remove.setAccessibleName(leave_out)
-        self.remove.setToolTip(leave_out)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.name, 1)
-        row.addWidget(self.remove)
-        row.addWidget(self.choose)
+        fill(QHBoxLayout(self), (self.name, 1), self.remove, self.choose)
 
     def show_file(self, path: str) -> None:
         """Show the name of the file at `path`, or what stands for none for ""."""
@@ -255,27 +246,28 @@ class PretrainingFields(QWidget):
         self.show_form()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(_label(self.tr("Training text")))
-        column.addWidget(self.files)
-        column.addWidget(self.look)
-        column.addLayout(row_of(self.add_files, _label(self.tr("or drop them here")), None))
-        column.addSpacing(4)
-        column.addWidget(self.begins_at_base)
-        column.addWidget(self.base)
-        column.addWidget(self._size)
-        column.addLayout(row_of(self.sizes, None))
-        column.addWidget(self._sizes)
         grid = QGridLayout(self._own)
         grid.setContentsMargins(0, 0, 0, 0)
         for position, field in enumerate(self.numbers.values()):
             grid.addWidget(_label(field.accessibleName()), position // 2, position % 2 * 2)
             grid.addWidget(field, position // 2, position % 2 * 2 + 1)
-        column.addWidget(self._own)
-        column.addSpacing(4)
-        column.addLayout(row_of(_label(self.amount.accessibleName()), self.amount, self.ends, None))
+        fill(
+            QVBoxLayout(self),
+            _label(self.tr("Training text")),
+            self.files,
+            self.look,
+            row_of(self.add_files, _label(self.tr("or drop them here")), None),
+            4,
+            self.begins_at_base,
+            self.base,
+            self._size,
+            row_of(self.sizes, None),
+            self._sizes,
+            self._own,
+            4,
+            row_of(_label(self.amount.accessibleName()), self.amount, self.ends, None),
+            spacing=8,
+        )
 
     @Slot()
     def show_form(self) -> None:
@@ -315,15 +307,12 @@ class _Files(QWidget):
         set_shown(self, bool(files))
 
     def _line(self, name: str) -> QWidget:
-        line, label, remove = QWidget(), Elided(Path(name).name), named(QPushButton("✕"), "corner")
+        line, label = QWidget(), Elided(Path(name).name)
         label.setToolTip(name)
-        remove.setAccessibleName(self.tr("Leave out {0}").format(Path(name).name))
-        remove.setToolTip(remove.accessibleName())
+        words = self.tr("Leave out {0}").format(Path(name).name)
+        remove = named(QPushButton("✕"), "corner", words)
         remove.clicked.connect(lambda: self._leave_out(name))
-        row = QHBoxLayout(line)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(label, 1)
-        row.addWidget(remove)
+        fill(QHBoxLayout(line), (label, 1), remove)
         return line
 
     def _leave_out(self, name: str) -> None:
@@ -382,26 +371,24 @@ class TrainingFormView(QWidget):
         self._on_problem_changed()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(14, 12, 14, 4)
-        column.setSpacing(8)
-        column.addLayout(row_of(self.tasks, None))
-        column.addSpacing(4)
-        column.addWidget(self.pretraining)
-        column.addWidget(self.tuning)
-        column.addSpacing(4)
-        column.addWidget(_label(self.folder.accessibleName()))
-        column.addLayout(row_of(self.folder, self.choose_folder))
-        column.addSpacing(4)
-        column.addWidget(_label(self.text.accessibleName()))
-        column.addWidget(self.text)
         before, after = self._every
-        column.addLayout(row_of(_label(before), self.every, _label(after), None))
-        foot = QVBoxLayout(self.foot)
-        foot.setContentsMargins(14, 8, 14, 12)
-        foot.setSpacing(8)
-        foot.addWidget(self.problem)
-        foot.addWidget(self.start)
+        fill(
+            QVBoxLayout(self),
+            row_of(self.tasks, None),
+            4,
+            self.pretraining,
+            self.tuning,
+            4,
+            _label(self.folder.accessibleName()),
+            row_of(self.folder, self.choose_folder),
+            4,
+            _label(self.text.accessibleName()),
+            self.text,
+            row_of(_label(before), self.every, _label(after), None),
+            margins=(14, 12, 14, 4),
+            spacing=8,
+        )
+        fill(QVBoxLayout(self.foot), self.problem, self.start, margins=(14, 8, 14, 12), spacing=8)
 
     @property
     def first(self) -> QWidget:

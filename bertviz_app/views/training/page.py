@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QSplitter,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
@@ -43,7 +42,7 @@ from bertviz_app.views.kit.card import Card, Segments
 from bertviz_app.views.kit.look import Look, named, restyle
 from bertviz_app.views.kit.panel_view import PanelView
 from bertviz_app.views.kit.terms import explain_with
-from bertviz_app.views.kit.widgets import PageDrops, ProgressLine
+from bertviz_app.views.kit.widgets import PageDrops, ProgressLine, fill, split
 from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.training.curves import CurvesView
 from bertviz_app.views.training.form import TrainingFormView
@@ -292,16 +291,22 @@ class TrainingStateView(QWidget):
         self._on_changed()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(14, 12, 14, 12)
-        column.setSpacing(8)
-        for widget in (self.state, self.detail, self.progress, self.problem, self.notices, self.buttons):
-            column.addWidget(widget)
-        column.addSpacing(4)
-        column.addWidget(self.numbers)
-        column.addSpacing(4)
-        column.addWidget(self.saved)
-        column.addStretch(1)
+        fill(
+            QVBoxLayout(self),
+            self.state,
+            self.detail,
+            self.progress,
+            self.problem,
+            self.notices,
+            self.buttons,
+            4,
+            self.numbers,
+            4,
+            self.saved,
+            None,
+            margins=(14, 12, 14, 12),
+            spacing=8,
+        )
 
     @Slot()
     def _on_changed(self) -> None:
@@ -346,11 +351,7 @@ class WatchedHead(QWidget):
         self.views: dict[str, PanelView] = {"lines": LinesView(*shared), "matrix": MatrixView(*shared)}
         self.title = named(QLabel(), "title")
         self._large = QStackedLayout()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.title)
-        column.addLayout(self._large, 1)
+        fill(QVBoxLayout(self), self.title, (self._large, 1), spacing=0)
         for view in self.views.values():
             view.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
             self._large.addWidget(view)
@@ -431,26 +432,14 @@ class WatchView(Guarded, QWidget):
         self._on_changed()
 
     def _lay_out(self) -> None:
-        self._heads.setSpacing(8)
         self.overview.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        self._heads.addWidget(self.overview, 5)
-        self._heads.addWidget(self.head, 6)
+        fill(self._heads, (self.overview, 5), (self.head, 6), spacing=8)
         shown = QWidget()
-        column = QVBoxLayout(shown)
-        column.setContentsMargins(12, 6, 12, 8)
-        column.setSpacing(6)
-        column.addWidget(self.player)
-        column.addLayout(self._heads, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addLayout(self._pages, 1)
+        fill(QVBoxLayout(shown), self.player, (self._heads, 1), margins=(12, 6, 12, 8), spacing=6)
+        whole = fill(QVBoxLayout(self), (self._pages, 1), spacing=0)
         self._pages.addWidget(self.empty)
         self._pages.addWidget(shown)
-        below = QHBoxLayout()
-        below.setContentsMargins(12, 0, 12, 10)
-        below.addWidget(self.sentence)
-        whole.addLayout(below)
+        whole.addLayout(fill(QHBoxLayout(), self.sentence, margins=(12, 0, 12, 10)))
 
     @Slot()
     def _on_changed(self) -> None:
@@ -533,12 +522,7 @@ class _FormCard(Guarded, Card):
         self._form = form
         form.installEventFilter(self)
         page = named(QWidget(), "clear")
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(_Scrolled(form))
-        column.addWidget(form.foot)
-        column.addStretch(1)
+        fill(QVBoxLayout(page), _Scrolled(form), form.foot, None, spacing=0)
         QWidget.setTabOrder(form.every, form.start)
         self._pages.addWidget(page)
         shown = _Scrolled(state)
@@ -588,7 +572,8 @@ class TrainingPage(Guarded, QWidget):
         self.drops = PageDrops(look, self, self._describe_drop)
         self.drops.dropped.connect(self._on_dropped)
         self.card = _FormCard(look, self.form, self.state)
-        self.back = self.card.back
+        tip = self.tr("Back to the heads (training continues)")
+        self.back = named(self.card.back, "corner", tip)
         self.runs_card = Card("", self.runs)
         self.recorded = RecordedRunView(look)
         self.watch_card = Card("", self.watch)
@@ -598,31 +583,20 @@ class TrainingPage(Guarded, QWidget):
         self.card.title.setText(self.tr("Train a model"))
         self.runs_card.title.setText(self.tr("What you will see"))
         self.watch_card.title.setText(self.tr("Its heads"))
-        self.back.setAccessibleName(self.tr("Back to the heads (training continues)"))
-        self.back.setToolTip(self.back.accessibleName())
         self._on_changed()
 
     def _lay_out(self) -> None:
         self.watch_card.add_switch(self.watch.head.kinds)
-        seen = QSplitter(Qt.Orientation.Horizontal)
-        seen.setHandleWidth(_GAP)
-        seen.setChildrenCollapsible(False)
-        for position, (part, share) in enumerate(((self.curves, 9), (self.watch_card, 11))):
-            seen.addWidget(part)
-            seen.setStretchFactor(position, share)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
-        row.setSpacing(_GAP)
-        row.addWidget(self.card)
-        row.addLayout(self._right, 1)
+        fill(QHBoxLayout(self), self.card, (self._right, 1), margins=(_GAP, _GAP, _GAP, _GAP), spacing=_GAP)
         beginning = QWidget()  # what will be seen, and a run that was recorded
-        column = QVBoxLayout(beginning)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(_GAP)
-        column.addWidget(self.runs_card, 2)
-        column.addWidget(Card(self.tr("A recorded training"), self.recorded), 3)
+        fill(
+            QVBoxLayout(beginning),
+            (self.runs_card, 2),
+            (Card(self.tr("A recorded training"), self.recorded), 3),
+            spacing=_GAP,
+        )
         self._right.addWidget(beginning)
-        self._right.addWidget(seen)
+        self._right.addWidget(split(Qt.Orientation.Horizontal, _GAP, (self.curves, 9), (self.watch_card, 11)))
 
     @Slot()
     def _on_changed(self) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from bertviz_app.learning.words import recorded_run
 from bertviz_app.viewmodels.training.training import smoothed
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.plots.curves import Curve, CurvePlot
 
 
@@ -34,8 +35,4 @@ class RecordedRunView(QWidget):
             plot.show_curves([Curve(title, "accent", steps, smoothed(raw), raw)], self.tr("step"))
             plot.setAccessibleName(title)
             row.addWidget(plot, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(16, 12, 16, 14)
-        whole.setSpacing(10)
-        whole.addWidget(self.note)
-        whole.addLayout(row, 1)
+        fill(QVBoxLayout(self), self.note, (row, 1), margins=(16, 12, 16, 14), spacing=10)

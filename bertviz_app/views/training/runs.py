@@ -12,7 +12,7 @@ from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.widgets import NumberedSteps, empty
+from bertviz_app.views.kit.widgets import NumberedSteps, empty, fill
 from bertviz_app.views.training.words import sizes_of
 
 _WIDEST = 720
@@ -33,14 +33,16 @@ class TrainingRunsView(QScrollArea):
         self._title = named(QLabel(), "title")
         self._rows = QVBoxLayout()
         self._rows.setSpacing(4)
-        column = QVBoxLayout(self._inner)
-        column.setContentsMargins(16, 40, 16, 14)
-        column.setSpacing(10)
-        column.addWidget(self._intro)
-        column.addSpacing(8)
-        column.addWidget(self._title)
-        column.addLayout(self._rows)
-        column.addStretch(1)
+        fill(
+            QVBoxLayout(self._inner),
+            self._intro,
+            8,
+            self._title,
+            self._rows,
+            None,
+            margins=(16, 40, 16, 14),
+            spacing=10,
+        )
         self.setWidget(self._inner)
         self.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         look.changed.connect(self._on_look_changed)
@@ -88,10 +90,7 @@ class TrainingRunsView(QScrollArea):
         button.setText(self.tr("View") if run.is_done else self.tr("Resume"))
         button.setAccessibleName(f"{button.text()}: {name}")
         button.clicked.connect(lambda: self._training.open_run(run.job.out, goes_on=not run.is_done))
-        row = QHBoxLayout(line)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(label, 1)
-        row.addWidget(button)
+        fill(QHBoxLayout(line), (label, 1), button)
         return line
 
 
@@ -106,11 +105,7 @@ class SavedModels(QWidget):
         self._title = named(QLabel(self.tr("Saved during training; click to open")), "secondary")
         self._links = QVBoxLayout()
         self._links.setSpacing(0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self._title)
-        column.addLayout(self._links)
+        fill(QVBoxLayout(self), self._title, self._links, spacing=8)
         self._write_links()
 
     def show_folders(self, folders: tuple[Path, ...]) -> None:
@@ -138,7 +133,7 @@ class StepPlayer(QWidget):
         super().__init__(parent)
         self._watched = watched
         self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.play = named(QPushButton("▶"), "corner")
+        self.play = named(QPushButton("▶"), "corner", self.tr("Play from the first step to the last"))
         self.step = named(QLabel(), "value")
         self._timer = QTimer(self, interval=_PLAY_MS)
         row = QHBoxLayout(self)
@@ -151,8 +146,6 @@ class StepPlayer(QWidget):
         self._timer.timeout.connect(self._on_tick)
         watched.changed.connect(self._on_changed)
         self.slider.setAccessibleName(self.tr("Step that is shown"))
-        self.play.setAccessibleName(self.tr("Play from the first step to the last"))
-        self.play.setToolTip(self.play.accessibleName())
         self._on_changed()
 
     @Slot()

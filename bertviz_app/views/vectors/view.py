@@ -20,6 +20,7 @@ from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelTools, PanelView
 from bertviz_app.views.kit.subject import ExportSubject
+from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.vectors.choice import SegmentedChoice
 from bertviz_app.views.vectors.pages import (
@@ -230,20 +231,12 @@ class VectorsView(PanelView):
         self.layers = LayerBar()
         self.stack = PageStack(tools)
         self.dimmed = [plot for page in self.stack.pages.values() for plot in page.dimmed]
-        top = QHBoxLayout()
-        top.setContentsMargins(8, 6, 8, 4)
-        top.setSpacing(8)
-        top.addWidget(self.choice)
-        top.addStretch(1)
+        top = fill(QHBoxLayout(), self.choice, None, margins=(8, 6, 8, 4), spacing=8)
         for page in self.stack.pages.values():
             if page.switch is not None:
                 top.addWidget(page.switch)
                 page.switch.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(top)
-        column.addLayout(self.stack, 1)
+        column = fill(QVBoxLayout(self), top, (self.stack, 1), spacing=0)
         self.stack.fill()
         column.addWidget(self.layers)
         self.layers.hide()

@@ -44,7 +44,6 @@ from bertviz_app.views.steps.sheets.sheet import (
 _LINE, _LINK = 26.0, 20.0
 _NAMES_WIDTH, _FOOT = 48.0, 32.0
 _DIMENSION, _NUMBER, _GAP, _WIDEST_BARS = 44.0, 76.0, 14.0, 460.0
-_FORMULAS = ("q_d", "k_d", "q_d k_d")
 
 
 class ProductsLine:
@@ -124,7 +123,7 @@ class ProductsSheet(Sheet):
         names = QRectF(self.area.left(), self.area.top() + link, self.area.width(), self.head - link - 2)
         dimension = QRectF(names.left(), names.top(), self.look.pixels(_DIMENSION) - 12, names.height())
         self.ink.name_dimensions(painter, dimension)
-        for column, formula in enumerate(_FORMULAS):
+        for column, formula in enumerate(("q_d", "k_d", "q_d k_d")):
             cell = self._cell(column, names).adjusted(0, 0, -5, 0)
             made = self.pen.write_formula(painter, (formula,), cell, "accent", is_right=True)
             word = (self.pair.query_label, self.pair.key_label, "")[column]
