@@ -80,9 +80,6 @@ from bertviz_app.values import dataclass, field, replace
 
 __all__ = ["Check", "Loaded", "Progress", "copied_to", "load_weights", "verify"]
 
-_POOLER = "pooler."
-_FREQUENCIES = "rotary."
-
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
@@ -120,15 +117,15 @@ def load_weights(
     questions = adaptation.questions(contents)
     lora = adaptation.lora(path, contents, config, blank_encoder(config.encoder).state_dict())
     if lora is not None and config.encoder.pruned:
-        message = Message("An adapter is not added to a model from which heads were pruned.")
         raise CheckpointError(
-            message, Message("Add it with peft, by {0}, and save the model.", "merge_and_unload()")
+            Message("An adapter is not added to a model from which heads were pruned."),
+            Message("Add it with peft, by {0}, and save the model.", "merge_and_unload()"),
         )
     if lora is not None:
         tensors, names = lora.over(tensors), {**names, **lora.names}
         stored |= lora.names
-    has_pooler = any(name.startswith(_POOLER) for name in tensors)
-    own_frequencies = any(name.startswith(_FREQUENCIES) for name in tensors)
+    has_pooler = any(name.startswith("pooler.") for name in tensors)
+    own_frequencies = any(name.startswith("rotary.") for name in tensors)
     stated = replace(config.encoder, has_pooler=has_pooler, has_own_frequencies=own_frequencies)
     encoder = blank_encoder(stated)
     heads = blank_heads(encoder.config, whole_heads(config, encoder.config, tensors))

@@ -181,9 +181,9 @@ def config_of(settings: Mapping[str, object], path: Path) -> CheckpointConfig:
     _validate_rotation(encoder, path)
     encoder = replace(encoder, pruned=_pruned(settings, encoder))
     if encoder.max_tokens < 1:
-        message = Message("{0} has {1} positions, and begins after them.", path.name, encoder.n_positions)
         raise CheckpointError(
-            message, Message("max_position_embeddings or pad_token_id is wrong. {0}", _AGAIN)
+            Message("{0} has {1} positions, and begins after them.", path.name, encoder.n_positions),
+            Message("max_position_embeddings or pad_token_id is wrong. {0}", _AGAIN),
         )
     activation, remarks = _activation_of_scores(settings)
     return CheckpointConfig(
@@ -284,10 +284,10 @@ def labels_in(settings: Mapping[str, object]) -> tuple[str, ...]:
 
 def _validate_rotation(encoder: EncoderConfig, path: Path) -> None:
     if encoder.rotary_bases and encoder.head_width % 2:
-        message = Message(
-            "Heads of width {0} cannot be rotated: dimensions turn in pairs.", encoder.head_width
+        raise CheckpointError(
+            Message("Heads of width {0} cannot be rotated: dimensions turn in pairs.", encoder.head_width),
+            Message("The sizes in {0} are wrong. {1}", path.name, _AGAIN),
         )
-        raise CheckpointError(message, Message("The sizes in {0} are wrong. {1}", path.name, _AGAIN))
 
 
 _PRUNED = "pruned_heads"

@@ -21,14 +21,12 @@ from bertviz_app import paths
 from bertviz_app.checkpoint.questions import AnswersError, Questions
 from bertviz_app.errors import CheckpointError, Message, TokenizerError
 
-_MOST = 1000
-
 
 def links_out_of(folder: Path) -> dict[str, str]:
     """Return the files in `folder`, and in folders in it, that are elsewhere: by name, where they are."""
     home = folder.resolve()
     found: dict[str, str] = {}
-    for path in islice(_files_below(folder), _MOST):
+    for path in islice(_files_below(folder), 1000):
         with suppress(OSError, RuntimeError):  # RuntimeError: a loop of links
             target = path.resolve(strict=True)
             if target.is_file() and not target.is_relative_to(home):
@@ -88,7 +86,6 @@ FileKind = Literal[
 ]
 WEIGHTS_KINDS: tuple[FileKind, ...] = ("safetensors", "torch", "older torch")
 """The kinds that are read."""
-_HEADER = 64
 _OLDER_TORCH = b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."
 """The number that torch's older format begins with, as a pickle of protocol 2."""
 _BEGINNINGS: tuple[tuple[int, bytes, FileKind], ...] = (
@@ -116,7 +113,7 @@ def kind_of(path: Path) -> FileKind | None:
         if not path.is_file():  # a pipe would be waited for
             return None
         with path.open("rb") as file:
-            start = file.read(_HEADER)
+            start = file.read(64)
         if start.startswith(b"PK\x03\x04"):
             return _kind_of_archive(path)
         n_bytes = path.stat().st_size
@@ -194,7 +191,6 @@ _CONVERTED_FROM_GOOGLE = (
     "config = BertConfig.from_json_file('{0}'); "
     "BertForPreTraining.from_pretrained('{1}', from_tf=True, config=config).save_pretrained('.')"
 )
-_GOOGLE_CONFIG = "bert_config.json"
 _OF_FLAX = Message(
     "Convert it with transformers 4: {0}.",
     "AutoModel.from_pretrained(folder, from_flax=True).save_pretrained(folder)",
@@ -299,7 +295,7 @@ def format_error(path: Path) -> CheckpointError:
     if path.name == _OPENVINO:
         whose, hint = Message("OpenVINO's"), _ORIGINAL
     elif _is_of_google(path.suffix):
-        config = "config.json" if (path.parent / "config.json").is_file() else _GOOGLE_CONFIG
+        config = "config.json" if (path.parent / "config.json").is_file() else "bert_config.json"
         line = _CONVERTED_FROM_GOOGLE.format(config, f"{path.stem}.index")
         hint = Message("Convert it with transformers 4 and TensorFlow, in that folder: {0}.", line)
         whose = Message("TensorFlow's")

@@ -133,7 +133,6 @@ def answered(values: Mapping[str, object]) -> GivenAnswers:
 
 ABOUT_FILES = ("adapter", "base", "lora_alpha", "tokenizer", "links")
 """The questions about the files of checkpoints of any family; all others are about notebooks' models."""
-_OF_A_NOTEBOOK = ("n_heads", "norm_eps", "lower_case")
 
 
 @dataclass(frozen=True)
@@ -152,7 +151,7 @@ class Questions:
 
     n_shared: int = 0
     in_force: Answers = NO_ANSWERS
-    names: tuple[str, ...] = _OF_A_NOTEBOOK
+    names: tuple[str, ...] = ("n_heads", "norm_eps", "lower_case")
     optional: frozenset[str] = frozenset()
     choices: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
     seems_lower_case: bool | None = None

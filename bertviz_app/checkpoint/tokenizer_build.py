@@ -168,9 +168,9 @@ def _added_in_list(folder: Path, names: set[str]) -> dict[int, AddedToken]:
     found = {}
     for text, number in _object(folder, ADDED_TOKENS).items():
         if not isinstance(number, int):
-            message = Message("{0} gives “{1}” no id.", ADDED_TOKENS, shown(text))
             raise TokenizerError(
-                message, Message("Fetch the tokenizer's files again; they come with the checkpoint.")
+                Message("{0} gives “{1}” no id.", ADDED_TOKENS, shown(text)),
+                Message("Fetch the tokenizer's files again; they come with the checkpoint."),
             )
         is_special = text in names
         found[number] = AddedToken(
@@ -593,7 +593,6 @@ def _without(name: str, file: str, folder: Path) -> TokenizerError:
 _BUILDERS: Mapping[str, Builder] = MappingProxyType({**_WORD_PIECE, **_BYTE_PAIR, **_UNIGRAM})
 
 
-_NOT_ITS_OWN = Message("Choose the tokenizer that the model was trained with.")
 _NOT_TOGETHER = Message("The tokenizer is not that of this checkpoint; put the right one into its folder.")
 
 
@@ -694,7 +693,7 @@ def validate_chosen(tokenizer: Tokenizer, settings: Mapping[str, object]) -> Non
                 key,
                 stated,
             )
-            raise TokenizerError(message, _NOT_ITS_OWN)
+            raise TokenizerError(message, Message("Choose the tokenizer that the model was trained with."))
 
 
 def chosen_remarks(folder: Path, tokenizer: Tokenizer, config: EncoderConfig) -> tuple[Message, ...]:

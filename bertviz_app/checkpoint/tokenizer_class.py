@@ -222,8 +222,7 @@ def read_json(path: Path) -> Mapping[str, Any]:
     try:
         content = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
-        message = Message("{0} is not valid JSON.", path.name)
-        raise TokenizerError(message, AGAIN) from error
+        raise TokenizerError(Message("{0} is not valid JSON.", path.name), AGAIN) from error
     if not isinstance(content, dict) or not isinstance(content.get("model"), dict):
         raise TokenizerError(
             Message("{0} describes no tokenizer: it has no object “{1}”.", path.name, "model"), AGAIN

@@ -189,7 +189,7 @@ def read_backend(path: Path) -> tokenizers.Tokenizer:
     except BaseException as error:
         if not is_failure(error):
             raise
-        message = Message("{0} is not a tokenizer that can be read: {1}", path.name, first_line(error))
         raise TokenizerError(
-            message, Message("Fetch the file again; it comes with the checkpoint.")
+            Message("{0} is not a tokenizer that can be read: {1}", path.name, first_line(error)),
+            Message("Fetch the file again; it comes with the checkpoint."),
         ) from error

@@ -118,10 +118,10 @@ class TokenIntervention(Intervention):
                 "segment": Message("“segment” takes a segment ID, an integer from 0."),
                 "position": Message("“position” takes a position ID, an integer from 0."),
             }.get(kind, Message("“{0}” takes no value.", kind))
-            message = Message(
-                "The value of “{0}” for token {1} is missing or of another kind.", kind, self.token
+            raise InterventionError(
+                Message("The value of “{0}” for token {1} is missing or of another kind.", kind, self.token),
+                hint,
             )
-            raise InterventionError(message, hint)
 
 
 @dataclass(frozen=True)
@@ -229,10 +229,10 @@ class Edits:
         found = dict[tuple[str | int, ...], Intervention]()
         for one in interventions:
             if found.setdefault(_slot(one), one) != one:
-                message = Message(
-                    "Two interventions contradict each other: {0}, {1}.", found[_slot(one)], one
+                raise InterventionError(
+                    Message("Two interventions contradict each other: {0}, {1}.", found[_slot(one)], one),
+                    Message("Give one of them."),
                 )
-                raise InterventionError(message, Message("Give one of them."))
         chosen = [found[slot] for slot in sorted(found)]
         heads = [one for one in chosen if isinstance(one, HeadIntervention)]
         tokens = [one for one in chosen if isinstance(one, TokenIntervention)]
@@ -400,10 +400,10 @@ def with_edits(tokens: Tokens, edits: Edits, find: Callable[[str], tuple[str, in
     for position, given in edits.replaced:
         _validate_position(tokens, position)
         if tokens.is_special[position]:
-            message = Message(
-                "Token {0} is {1}, which cannot be replaced.", position, tokens.pieces[position]
+            raise TextError(
+                Message("Token {0} is {1}, which cannot be replaced.", position, tokens.pieces[position]),
+                Message("Choose a token of the text."),
             )
-            raise TextError(message, Message("Choose a token of the text."))
         pieces[position], ids[position] = find(given)
     segments = tokens.segment_ids.copy()
     stays = np.ones(len(tokens), bool)
@@ -418,8 +418,7 @@ def with_edits(tokens: Tokens, edits: Edits, find: Callable[[str], tuple[str, in
         elif one.kind == "segment":
             segments[one.token] = one.number
     if not (stays & ~tokens.is_special).any():
-        message = Message("Every token of the text is dropped.")
-        raise InterventionError(message, Message("Keep at least one."))
+        raise InterventionError(Message("Every token of the text is dropped."), Message("Keep at least one."))
     return _remaining(replace(tokens, pieces=tuple(pieces), ids=ids, segment_ids=segments), stays, edits)
 
 

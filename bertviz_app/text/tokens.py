@@ -18,8 +18,6 @@ from bertviz_app.values import dataclass
 MAX_CHARACTERS = 1_000_000
 """Longer texts are refused: the tokenizer would work for many seconds on what the model cannot hold."""
 
-_WHITE_SPACE = {"\t", "\n", "\r"}
-
 
 def validate(text: str, field: str = "text", name: str = "The text") -> None:
     """Raise TextError if `text`, called `name` in the message, cannot be encoded."""
@@ -53,7 +51,7 @@ def controls(text: str) -> set[str]:
     """
     if text.isascii() and text.isprintable():
         return set()
-    found = set(text) - _WHITE_SPACE
+    found = set(text) - {"\t", "\n", "\r"}
     return {letter for letter in found if unicodedata.category(letter)[0] == "C" or letter == "\ufffd"}
 
 
@@ -72,7 +70,6 @@ UNKNOWN = ("[UNK]", "<unk>")
 
 LEFT_TO_RIGHT_MARK = "\u200e"
 """Before a label with right-to-left letters."""
-_RIGHT_TO_LEFT = {"R", "AL"}
 _NAMED = {"\t": "⇥", "\n": "⏎", "\r": "␍", " ": "␣", "\u00a0": "⍽", "\u3000": "□"}
 _INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 _VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
@@ -107,7 +104,7 @@ def label(piece: str, spelling: Spelling = "plain") -> str:
     """
     composed = unicodedata.normalize("NFC", _text(piece, spelling)).translate(_LETTERS)
     visible = _BROKEN.sub(_hexadecimal, "".join(_visible(character) for character in composed))
-    if any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in visible):
+    if any(unicodedata.bidirectional(character) in {"R", "AL"} for character in visible):
         return LEFT_TO_RIGHT_MARK + visible
     return visible
 

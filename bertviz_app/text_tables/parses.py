@@ -25,8 +25,6 @@ _ID, _FORM, _HEAD, _RELATION, _MISC = (
 )
 _RANGE, _EMPTY_NODE = re.compile(r"(\d+)-(\d+)"), re.compile(r"\d+\.\d+")
 _TEXT = re.compile(r"#\s*text\s*=\s?(.*)")
-_NO_SPACE = "SpaceAfter=No"
-_SAMPLE = 200  # lines
 
 
 class _Row(NamedTuple):
@@ -90,7 +88,7 @@ def main_relation(relation: str) -> str:
 
 def _sentences(path: Path, choices: TableChoices, column: int) -> Iterator[Item]:
     encoding, lines, bad = decoded(path.name, unpacked(path), choices.encoding)
-    if not any(line.count("\t") == len(CONLLU) - 1 for line in lines[:_SAMPLE]):
+    if not any(line.count("\t") == len(CONLLU) - 1 for line in lines[:200]):
         message = Message("{0} is no CoNLL-U file: no line has ten columns with tabs between.", path.name)
         raise FileError(message, Message("Give a file of Universal Dependencies, or one written like it."))
     first = 1
@@ -148,7 +146,7 @@ def _words_and_pieces(rows: Sequence[_Row]) -> tuple[list[_Row], list[_Piece]]:
         form = unicodedata.normalize("NFC", row.cells[_FORM].strip())
         if not form:
             raise FaultError(Message("Line {0} has no word.", line))
-        has_space = _NO_SPACE not in row.cells[_MISC].split("|")
+        has_space = "SpaceAfter=No" not in row.cells[_MISC].split("|")
         if found := _RANGE.fullmatch(name):
             start, end = int(found[1]), int(found[2])
             if start != len(words) + 1 or end <= start or start <= covered:

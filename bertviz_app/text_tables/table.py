@@ -182,7 +182,6 @@ SEPARATORS = ("\t", RECORD_SEPARATOR, ";", ",")
 _LEAST_SAME = {"\t": 0.5, RECORD_SEPARATOR: 0.5, ";": 0.9, ",": 0.9}
 """The share of the lines that have as many columns as most: prose has commas, too, but no fixed number."""
 _SAMPLE = 1_000  # lines
-_JSON_SAMPLE = 5
 _LONGEST_CELL = 1 << 24  # characters
 _JSON = re.compile(r"""\s*(\{\s*["']|\[\s*\{)""")
 _ARRAY = re.compile(r'\s*\[\s*[\[{"]')
@@ -300,7 +299,7 @@ def _separated(lines: Sequence[str], separator: str, *, is_whole: bool) -> Layou
 
 
 def _json_kind(lines: Sequence[str], *, is_whole: bool) -> Kind | None:
-    filled = [line for line in lines[:_SAMPLE] if line.strip()][:_JSON_SAMPLE]
+    filled = [line for line in lines[:_SAMPLE] if line.strip()][:5]
     if not filled or filled[0].lstrip()[0] not in "[{":
         return None
     found = [_json_or_none(line) for line in filled]
@@ -464,7 +463,6 @@ N_NAMED = 5
 """The number of bad rows or sentences, and of classes, that are named in full; the others are counted."""
 FLAGS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true": True}
 """What a cell of a column of 0 and 1 may be, in lower case."""
-_HEADER_SAMPLE = 200  # rows
 _LONGEST_SHOWN = 60  # characters of a cell
 WIDE = re.compile(r"utf-(16|32).*")
 """Codecs of which a byte alone is no character."""
@@ -762,7 +760,7 @@ def _of_rows(
     bad: frozenset[int],
     choices: TableChoices,
 ) -> TextTable:
-    first, others = rows[0][1], [cells for _, cells in rows[1:_HEADER_SAMPLE]]
+    first, others = rows[0][1], [cells for _, cells in rows[1:200]]
     has_header = layout.kind in ("rows", "xlsx") and is_header(first, others, choices.columns)
     is_named = has_header or layout.kind == "fasttext"
     if is_named:
@@ -770,25 +768,17 @@ def _of_rows(
     else:
         ((n_columns, _),) = Counter(len(cells) for _, cells in rows).most_common(1)
         columns = tuple(str(number) for number in range(1, n_columns + 1))
-    records = tuple(_records(rows[has_header:], len(columns), bad, encoding, rows[0][0] * has_header))
-    return TextTable(name, encoding, layout, columns, is_named, records)
-
-
-def _records(
-    rows: Iterable[tuple[int, tuple[str, ...]]],
-    n_columns: int,
-    bad: frozenset[int],
-    encoding: str,
-    before: int,
-) -> Iterator[Record]:
-    for line, cells in rows:
+    records = []
+    before = rows[0][0] * has_header
+    for line, cells in rows[has_header:]:
         fault = ""
         if bad and not bad.isdisjoint(range(before + 1, line + 1)):
             fault = Message("Line {0} is not {1}.", f"{line:,}", shown_encoding(encoding))
-        elif len(cells) != n_columns:
-            fault = wrong_count(line, len(cells), n_columns)
+        elif len(cells) != len(columns):
+            fault = wrong_count(line, len(cells), len(columns))
         before = line
-        yield Record(line, cells, fault)
+        records.append(Record(line, cells, fault))
+    return TextTable(name, encoding, layout, columns, is_named, tuple(records))
 
 
 def wrong_count(line: int, n_cells: int, n_columns: int) -> Message:

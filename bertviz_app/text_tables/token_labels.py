@@ -40,7 +40,6 @@ from bertviz_app.values import dataclass, replace
 
 Scheme = Literal["IOB1", "IOB2", "BIOES", ""]
 """How the ends of spans are marked; "" for labels that mark no spans, such as parts of speech."""
-_OUTSIDE = frozenset({"O", "-", "_"})
 _BEFORE = re.compile(r"([BIESLUM])[-_](.+)")  # B-PER
 _AFTER = re.compile(r"(.+)[-_]([BIESLUM])")  # PER-B
 _ALIKE = {"L": "E", "U": "S", "M": "I"}  # of BILOU and BMES
@@ -67,7 +66,7 @@ def marks_of(labels: Collection[str]) -> dict[str, Mark] | None:
 
     The letter is before the type in all of them or after the type in all of them.
     """
-    outside = {label: Mark("O", "") for label in labels if label in _OUTSIDE}
+    outside = {label: Mark("O", "") for label in labels if label in {"O", "-", "_"}}
     others = [label for label in labels if label not in outside]
     if not others:
         return None
@@ -139,7 +138,6 @@ Format = Literal["CoNLL", "CoNLL-U", "KLUE-NER", "NAVER NER", "spans", "lists"]
 """NAVER NER here: a line is a sentence, a tab, and as many labels as it has words. "spans" are those of texts
 in a table; "lists" has the words of a sentence in a cell, and their labels in another."""
 CONLLU = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
-_LABELS_OF_CONLLU = ("UPOS", "XPOS", "DEPREL")
 _LABEL_NAMES = LABELS | {
     "tag",
     "tags",
@@ -161,7 +159,6 @@ _COMMENT = re.compile(r"#+ .*")
 _SURE_COMMENT = re.compile(r"## |#+ *(\w+ *=|id\b)")
 _BLANKS = re.compile(r"[ \t]+")
 _INDEX, _ANY_INDEX = re.compile(r"\d+"), re.compile(r"\d+([-.]\d+)?")
-_SAMPLE = 2_000  # lines
 _MARKED_LABELS = LABELS | {"entities", "spans", "annotations", "tags", "ner_tags", "pos_tags", "chunk_tags"}
 _LISTS_OF_WORDS = frozenset({"tokens", "words"})
 _SPAN_KEYS = (("start", "start_offset"), ("end", "end_offset"), ("label", "labels"))
@@ -465,7 +462,7 @@ def find_token_form(
     Unless it `is_sure` that they are, None is returned for lines which may be a table of texts. Raises
     TableError where it is not clear which column has the labels.
     """
-    sample = lines[:_SAMPLE]
+    sample = lines[:2_000]
     if not separator_of(choices).strip("\t") and _is_by_rows(sample):
         return TokenForm("NAVER NER", "\t", ("1", "2"), 0, 1, are_characters=False)
     filled = [line for line in sample if line.strip() and not line.startswith("#")]
@@ -510,7 +507,7 @@ def _form(
         form = TokenForm("CoNLL-U", separator, CONLLU, 1, 3, are_characters=False)
         if not choices.label_column:
             message = Message("{0} is CoNLL-U: it has several columns of labels.", name)
-            hint = Message("Give {0} as one of {1}.", "--label-column", ", ".join(_LABELS_OF_CONLLU))
+            hint = Message("Give {0} as one of {1}.", "--label-column", "UPOS, XPOS, DEPREL")
             raise TableError(message, hint, ("label_column",), _preview(name, form, rows))
         return _chosen(name, form, rows, choices)
     has_header = _is_header(rows)

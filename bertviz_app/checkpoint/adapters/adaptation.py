@@ -100,10 +100,10 @@ class Lora:
             lengths = low_rank.magnitude.float().flatten()
             n_rows = change.shape[int(is_embedding)]
             if len(lengths) != n_rows:
-                message = Message(
-                    "The lengths of {0} rows are saved, but there are {1}.", len(lengths), n_rows
+                raise CheckpointError(
+                    Message("The lengths of {0} rows are saved, but there are {1}.", len(lengths), n_rows),
+                    _OTHER_BASE,
                 )
-                raise CheckpointError(message, _OTHER_BASE)
             lengths = lengths[None] if is_embedding else lengths[:, None]
             magnitudes = dict(self._parts(name, lengths))
         for ours, part in self._parts(name, change):

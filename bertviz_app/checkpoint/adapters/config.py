@@ -93,8 +93,7 @@ def read_adapter_config(path: Path) -> AdapterConfig:
         raise CheckpointError(message, MERGE)
     for name, one in settings.items():
         if name not in _WITHOUT_EFFECT and one not in (None, False) and one not in ([], {}, ""):
-            message = Message("The adapter has {0}, which is not supported.", shown(name))
-            raise CheckpointError(message, MERGE)
+            raise CheckpointError(Message("The adapter has {0}, which is not supported.", shown(name)), MERGE)
     revision, base = _text(settings, "revision"), _text(settings, "base_model_name_or_path")
     is_on_hub = bool(base and revision) and not Path(base).is_absolute()
     ranks, alphas = _patterns(settings, "rank_pattern"), _patterns(settings, "alpha_pattern")

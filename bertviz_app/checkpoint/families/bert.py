@@ -49,10 +49,10 @@ def v2_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[
     if kind == "original":
         return fields
     if settings.get("hidden_act", _GATES[kind]) != _GATES[kind]:
-        message = Message(
-            "{0} and {1} in config.json contradict each other.", "feed_forward_type", "hidden_act"
+        raise CheckpointError(
+            Message("{0} and {1} in config.json contradict each other.", "feed_forward_type", "hidden_act"),
+            Message("Open one with {0} = {1}.", "hidden_act", _GATES[kind]),
         )
-        raise CheckpointError(message, Message("Open one with {0} = {1}.", "hidden_act", _GATES[kind]))
     return fields | {"activation": _GATES[kind], "form": Form(is_gated=True, has_wide_biases=False)}
 
 
@@ -147,7 +147,6 @@ def with_names_of_v3(family: Family, settings: Mapping[str, object]) -> Family:
     )
 
 
-_MOST_TASKS = 10_000
 _KINDS: MappingProxyType[str, RelativeKeys | None] = MappingProxyType(
     {
         "absolute": None,
@@ -192,7 +191,7 @@ def without_unused_positions(
 def ernie_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
     """Return those of `bert_fields` and the number of tasks. Raises CheckpointError."""
     uses_tasks = flag_in(settings, "use_task_id", otherwise=False)
-    count = whole_in(settings, "task_type_vocab_size", 3, _MOST_TASKS)
+    count = whole_in(settings, "task_type_vocab_size", 3, 10_000)
     return bert_fields(settings, sizes) | ({"n_tasks": count} if uses_tasks else {})
 
 

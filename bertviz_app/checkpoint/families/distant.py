@@ -222,11 +222,11 @@ def _bottleneck(settings: Mapping[str, object]) -> Bottleneck | None:
         return None
     is_shared = flag_in(settings, "use_bottleneck_attention", otherwise=False)
     if not is_shared and not flag_in(settings, "key_query_shared_bottleneck", otherwise=True):
-        message = Message(
-            "In this checkpoint queries and keys are made without a bottleneck, which is not supported."
-        )
         raise CheckpointError(
-            message, Message("Open one with {0} = {1}.", "key_query_shared_bottleneck", "true")
+            Message(
+                "In this checkpoint queries and keys are made without a bottleneck, which is not supported."
+            ),
+            Message("Open one with {0} = {1}.", "key_query_shared_bottleneck", "true"),
         )
     return Bottleneck(whole_in(settings, "intra_bottleneck_size", 128, _WIDEST), is_shared=is_shared)
 
@@ -377,10 +377,6 @@ XLM_ROBERTA_XL = replace(
 )
 
 
-_LARGEST_KERNEL = 1_000
-_MOST = 1_000
-
-
 def convbert_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
     """Return number and width of heads, and the convolution, of an EncoderConfig. Raises CheckpointError.
 
@@ -388,18 +384,17 @@ def convbert_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) ->
     both has its share of the width.
     """
     ratio, size = (
-        whole_in(settings, "head_ratio", 2, _MOST),
-        whole_in(settings, "conv_kernel_size", 9, _LARGEST_KERNEL),
+        whole_in(settings, "head_ratio", 2, 1_000),
+        whole_in(settings, "conv_kernel_size", 9, 1_000),
     )
     n_heads, width = max(1, sizes["n_heads"] // ratio), sizes["width"]
     if size % 2 == 0:
-        message = Message("{0} in config.json must be an odd number.", "conv_kernel_size")
-        raise CheckpointError(message, AGAIN)
+        raise CheckpointError(Message("{0} in config.json must be an odd number.", "conv_kernel_size"), AGAIN)
     if width % (2 * n_heads):
-        message = Message(
-            "A width of {0} cannot be shared by {1} heads and as many convolutions.", width, n_heads
+        raise CheckpointError(
+            Message("A width of {0} cannot be shared by {1} heads and as many convolutions.", width, n_heads),
+            AGAIN,
         )
-        raise CheckpointError(message, AGAIN)
     return {
         "n_heads": n_heads,
         "own_head_width": width // n_heads // 2,

@@ -152,7 +152,6 @@ class Family:
 
 AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")
 _LONGEST_NAME = 80
-_MOST = 1_000_000
 
 
 def count_in(settings: Mapping[str, object], key: str, otherwise: int, *, first: int = 1) -> int:
@@ -162,17 +161,17 @@ def count_in(settings: Mapping[str, object], key: str, otherwise: int, *, first:
     """
     if settings.get(key) is None:
         return otherwise
-    return whole_in(settings, key, otherwise, _MOST, first=first)
+    return whole_in(settings, key, otherwise, 1_000_000, first=first)
 
 
 def whole_in(settings: Mapping[str, object], key: str, otherwise: int, most: int, *, first: int = 1) -> int:
     """Return the whole number at `key`, `first` to `most`. Raises CheckpointError, for null too."""
     value = settings.get(key, otherwise)
     if isinstance(value, bool) or not isinstance(value, int) or not first <= value <= most:
-        message = Message(
-            "{0} in config.json must be a whole number from {1} to {2}.", key, first, f"{most:,}"
+        raise CheckpointError(
+            Message("{0} in config.json must be a whole number from {1} to {2}.", key, first, f"{most:,}"),
+            AGAIN,
         )
-        raise CheckpointError(message, AGAIN)
     return value
 
 

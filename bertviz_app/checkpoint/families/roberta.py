@@ -283,15 +283,12 @@ LONGFORMER = replace(
 )
 
 
-_KINDS = ("absolute", "rotary")
-
-
 def esm_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
     """Return the fields of an EncoderConfig about positions, masked tokens and norms. Raises CheckpointError.
 
     hidden_act is not read, as in ESM's own code and in `transformers`: the activation is always GELU.
     """
-    kind = choice_in(settings, "position_embedding_type", _KINDS, "absolute")
+    kind = choice_in(settings, "position_embedding_type", ("absolute", "rotary"), "absolute")
     zeroes, has_norm = (_flag_or_null(settings, key) for key in ("token_dropout", "emb_layer_norm_before"))
     fields: dict[str, object] = {
         "form": Form(is_pre_norm=True, has_final_norm=True, has_embedding_norm=has_norm),
@@ -353,8 +350,6 @@ ESM = Family(
 
 
 _LARGEST = 1_000_000
-_LARGEST_KERNEL = 1_000
-_MOST_SEGMENTS = 10_000
 _TO_POSITION, _TO_CONTENT = "c2p", "p2c"
 
 
@@ -365,7 +360,7 @@ def disentangling(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
     and for what the encoder does not compute.
     """
     fields: dict[str, object] = validate_embeddings(settings, sizes) | {
-        "n_segments": max(0, whole_in(settings, "type_vocab_size", 0, _MOST_SEGMENTS, first=-1)),
+        "n_segments": max(0, whole_in(settings, "type_vocab_size", 0, 10_000, first=-1)),
         "has_position_table": flag_in(settings, "position_biased_input", otherwise=True),
     }
     names = _names(settings, "pos_att_type")
@@ -390,7 +385,7 @@ def disentangling_v1(settings: Mapping[str, object], sizes: Mapping[str, int]) -
 
 
 def _convolution(settings: Mapping[str, object], width: int) -> Convolution | None:
-    size = whole_in(settings, "conv_kernel_size", 0, _LARGEST_KERNEL, first=-1)
+    size = whole_in(settings, "conv_kernel_size", 0, 1_000, first=-1)
     if size < 1:
         return None
     n_groups = whole_in(settings, "conv_groups", 1, width, first=-1)

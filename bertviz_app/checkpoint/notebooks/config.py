@@ -409,7 +409,6 @@ _OTHERS = re.compile(r"(^|\.)(roberta|electra|camembert|deberta|distilbert|mpnet
 _HEADS_ON_BERT = (re.compile(r"^(classifier|fc|linear|out|output|output_layer|dense|head|mlp)\d*\."),)
 """The names of heads that notebooks put on `BertModel`."""
 _ABOUT_HEADS = ("classifier_reads", "classifier_activation", "outputs", "labels")
-_ACTIVATIONS: tuple[Value, ...] = ("relu", "gelu", "gelu_new", "silu", "tanh", "none")
 _BERTS_EPSILON, _BERTS_ACTIVATION = 1e-12, "gelu"
 _OF_PLAIN_MODELS = re.compile(r"(^|[a-z])Model$")
 """What the classes that transformers saves without a task head are called like."""
@@ -571,7 +570,7 @@ def _with_classifier(
     choices["classifier_reads"] = inputs if has_pooler else inputs[1:]
     is_deep = len(heads[0].widths) > 1
     if is_deep:
-        choices["classifier_activation"] = _ACTIVATIONS
+        choices["classifier_activation"] = ("relu", "gelu", "gelu_new", "silu", "tanh", "none")
     is_left_out = questions.in_force.classifier_reads == "none"
     labels = labels_in(settings)
     n_classes = heads[0].widths[-1]

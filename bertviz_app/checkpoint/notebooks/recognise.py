@@ -36,7 +36,7 @@ from bertviz_app.checkpoint.questions import (
     FileModule,
     Questions,
 )
-from bertviz_app.checkpoint.weights.tensors import listed
+from bertviz_app.checkpoint.weights.tensors import flat, listed
 from bertviz_app.encoder.config import DenseHeadConfig, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.trace.form import Form
@@ -87,7 +87,7 @@ def _turned(tensor: Tensor, part: str, is_transposed: bool) -> Tensor:
     """Return a tensor in the order of `nn.Linear`: [out, in]; tables as [rows, D]."""
     role, _, kind = part.partition(".")
     if role in ("position", "token", "segment"):
-        return _flat(tensor)
+        return flat(tensor)
     if role not in _DENSE or kind == "bias":
         return tensor.flatten() if role in _DENSE else tensor
     if tensor.dim() == 3 and 1 not in tensor.shape:
@@ -96,16 +96,8 @@ def _turned(tensor: Tensor, part: str, is_transposed: bool) -> Tensor:
             return by_head.flatten(0, 1).t()
         by_head = tensor.transpose(1, 2) if is_transposed else tensor  # [H, E, D]
         return by_head.flatten(0, 1)
-    matrix = _flat(tensor)
+    matrix = flat(tensor)
     return matrix.t() if is_transposed and matrix.dim() == 2 else matrix
-
-
-def _flat(tensor: Tensor) -> Tensor:
-    """Return a matrix without the dimension that it has more in the file: as a convolution [out, in, 1]."""
-    if tensor.dim() != 3:
-        return tensor
-    side = next((side for side in (2, 0, 1) if tensor.shape[side] == 1), None)
-    return tensor if side is None else tensor.select(side, 0)
 
 
 def arrangement_of(
@@ -311,11 +303,9 @@ def _only_stack(
 ) -> str:
     """Return what the names of the layers begin with. Raises CheckpointError for several stacks."""
     if any(_DECODER.search(name) for name in tensors) and not given:
-        message = Message(
-            "The file holds a decoder besides its encoder; models with a decoder are not supported."
-        )
         raise CheckpointError(
-            message, Message("Save the state dict of the encoder and its embeddings alone.")
+            Message("The file holds a decoder besides its encoder; models with a decoder are not supported."),
+            Message("Save the state dict of the encoder and its embeddings alone."),
         )
     stated = {name.partition("{layer}")[0] for name in given if "{layer}" in name}
     if len(stated) == 1:
@@ -604,7 +594,6 @@ def _left_out_remarks(reading: Reading, arrangement: TensorArrangement, buffers:
 
 
 Shapes = Mapping[str, tuple[int, ...]]
-_OF_TEXTS = ("classes", "next_sentence")
 _NEXT = re.compile(r"^(next|nsp)")
 _NUMBERS = re.compile(r"\d+")
 
@@ -621,7 +610,7 @@ class FoundHead:
     @property
     def is_of_texts(self) -> bool:
         """Whether it reads one vector of a whole text."""
-        return self.task in _OF_TEXTS
+        return self.task in ("classes", "next_sentence")
 
 
 def found_heads(family: Family, shapes: Shapes) -> tuple[FoundHead, ...]:

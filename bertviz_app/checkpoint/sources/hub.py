@@ -33,8 +33,6 @@ from bertviz_app.types import Check, Progress
 if TYPE_CHECKING:
     from huggingface_hub.hf_api import ModelInfo
 
-_CHECK_S = 0.1
-_TRUE = {"1", "ON", "YES", "TRUE"}
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS}
 
 
@@ -61,7 +59,7 @@ def download(
         )
     if revision is not None and not is_revision(revision):
         raise _no_revision(repo_id)
-    if os.environ.get("HF_HUB_OFFLINE", "").upper() in _TRUE:
+    if os.environ.get("HF_HUB_OFFLINE", "").upper() in {"1", "ON", "YES", "TRUE"}:
         raise HubError(_OFFLINE, _OFFLINE_HINT)
     fetch = _Fetch(repo_id, revision, endpoint)
     try:
@@ -93,7 +91,7 @@ class _Fetch:
             if check is not None:
                 check()
             with suppress(queue.Empty):
-                message = self._messages.get(timeout=_CHECK_S)
+                message = self._messages.get(timeout=0.1)
                 if message is None:
                     return
                 if isinstance(message, BaseException):
@@ -252,9 +250,9 @@ def _refusal(repo_id: str, status: int, is_gated: bool) -> HubError:
         message = Message("{0} is gated: the hub gives it only to accounts with access.", repo_id)
         return HubError(message, Message("Ask for access on its page, then log in with `hf auth login`."))
     if status in {401, 404}:  # the hub does not distinguish private from missing repositories
-        message = Message("The hub has no model {0}, or it is private.", repo_id)
         return HubError(
-            message, Message("Check the spelling; for a private model log in with `hf auth login`.")
+            Message("The hub has no model {0}, or it is private.", repo_id),
+            Message("Check the spelling; for a private model log in with `hf auth login`."),
         )
     message = Message("The hub answered with status {0} for {1}.", status, repo_id)
     return HubError(message, Message("Try again later; files already downloaded are not fetched again."))

@@ -243,8 +243,10 @@ def known_checkpoints() -> Iterator[tuple[str, Path, Origin]]:
     """Yield name, folder and origin of all checkpoints, in the order of lists, without reading them."""
     for folder in _with_config(paths.bundled_models()):
         yield folder.name, folder, "bundled"
-    for folder in _installed():
-        yield MINILM, folder, "installed"
+    spec = find_spec(MINILM_PACKAGE)  # its folder, without running it
+    for location in (spec.submodule_search_locations or ()) if spec else ():
+        if (Path(location) / "model").is_dir():
+            yield MINILM, Path(location) / "model", "installed"
     for folder in _with_config(paths.trained_models()):
         yield folder.name, folder, "trained"
     for name, folder in cached_models():
@@ -255,14 +257,6 @@ def _with_config(home: Path) -> Iterator[Path]:
     """Yield the folders in `home` that hold a checkpoint, by name."""
     if home.is_dir():
         yield from sorted(folder for folder in home.iterdir() if (folder / CONFIG).is_file())
-
-
-def _installed() -> Iterator[Path]:
-    """Yield the folder in the MiniLM package, without running the package."""
-    spec = find_spec(MINILM_PACKAGE)
-    for location in (spec.submodule_search_locations or ()) if spec else ():
-        if (Path(location) / "model").is_dir():
-            yield Path(location) / "model"
 
 
 def base_of(adapter: Path, stated: str, answered: str | None) -> Path:
@@ -303,7 +297,6 @@ def _candidates(adapter: Path, name: str) -> Iterator[Path]:
             yield folder
 
 
-_OF_ADAPTER_HUB = "pytorch_adapter.bin"
 _OTHER_TOKENIZER = Message("Choose another with {0}, or “” for the checkpoint's own.", "--tokenizer FOLDER")
 TOKENIZER_QUESTION = Questions(names=("tokenizer",))
 
@@ -399,7 +392,7 @@ def _parts(folder: Path, weights: str | None, answers: Answers) -> Parts:
 def _adapter_in(folder: Path) -> Path | None:
     """Return the file with the weights of an adapter, or None."""
     return next(
-        (path for name in (*ADAPTER_WEIGHTS, _OF_ADAPTER_HUB) if (path := file_in(folder, name))), None
+        (path for name in (*ADAPTER_WEIGHTS, "pytorch_adapter.bin") if (path := file_in(folder, name))), None
     )
 
 

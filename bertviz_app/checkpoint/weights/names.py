@@ -16,7 +16,7 @@ from bertviz_app.checkpoint.config import CheckpointConfig
 from bertviz_app.checkpoint.families.bert import ROTARY_BASE
 from bertviz_app.checkpoint.families.family import Family, Grouped
 from bertviz_app.checkpoint.folder import PICKLED, file_in
-from bertviz_app.checkpoint.weights.tensors import read_weights, validate, with_outer
+from bertviz_app.checkpoint.weights.tensors import flat, read_weights, validate, with_outer
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.output import DenseLayer, Pooling, SentenceConfig, SentenceVector, TaskHeads
@@ -357,7 +357,7 @@ def _parts(family: Family, name: str, tensor: Tensor, n_heads: int = 1) -> Itera
 
 
 def _flat(family: Family, name: str, tensor: Tensor) -> Tensor:
-    """Return a matrix without the dimension that it has more in the file: as a convolution [out, in, 1]."""
+    """Return a tensor as the encoder has it: `flat`, or the weights of a grouped projection as rows."""
     kind = grouping(family, name)
     if kind is not None:
         if tensor.dim() != 3:
@@ -369,13 +369,9 @@ def _flat(family: Family, name: str, tensor: Tensor) -> Tensor:
         return tensor
     if name.endswith(".bias"):
         return tensor.squeeze(-1) if tensor.dim() == 2 else tensor  # a bias [out, 1]
-    if tensor.dim() != 3:
-        return tensor
-    side = next((side for side in (2, 0, 1) if tensor.shape[side] == 1), None)
-    return tensor if side is None else tensor.select(side, 0)
+    return flat(tensor)
 
 
-_SMALL = 1 << 16
 _ROWS = 16
 
 
@@ -420,7 +416,7 @@ def _is_same_table(one: Tensor, other: Tensor) -> bool:
 
 
 def _sample(tensor: Tensor) -> Tensor:
-    if tensor.numel() <= _SMALL or tensor.ndim < 2:
+    if tensor.numel() <= 1 << 16 or tensor.ndim < 2:
         return tensor
     return tensor[torch.linspace(0, len(tensor) - 1, min(_ROWS, len(tensor))).long()]
 

@@ -46,10 +46,10 @@ def weight_files(path: Path) -> tuple[Path, ...]:
     for name in dict.fromkeys(weight_map(path).values()):
         shard = file_in(path.parent, name)
         if shard is None:
-            message = Message(
-                "A part of the weights is missing: {0}, which {1} names.", shown(name), path.name
+            raise CheckpointError(
+                Message("A part of the weights is missing: {0}, which {1} names.", shown(name), path.name),
+                Message("Fetch the file; it comes with the checkpoint."),
             )
-            raise CheckpointError(message, Message("Fetch the file; it comes with the checkpoint."))
         found.append(shard)
     return tuple(found)
 
@@ -63,10 +63,10 @@ def weight_map(path: Path) -> Mapping[str, str]:
     for name in dict.fromkeys(str(value) for value in table.values()):
         is_plain = PurePosixPath(name).name == PureWindowsPath(name).name == name and name.isprintable()
         if not is_plain or not name.endswith(ending) or name == ending:
-            message = Message(
-                "{0} names “{1}”, which is no {2} file beside it.", path.name, shown(name), ending
+            raise CheckpointError(
+                Message("{0} names “{1}”, which is no {2} file beside it.", path.name, shown(name), ending),
+                _AGAIN,
             )
-            raise CheckpointError(message, _AGAIN)
     if not all(isinstance(value, str) for value in table.values()):
         raise CheckpointError(Message("{0} does not say which file holds which tensor.", path.name), _AGAIN)
     if len(set(table.values())) > MOST_SHARDS:
@@ -91,12 +91,10 @@ def files_read(folder: Path, weights: str | None = None) -> tuple[Path, ...]:
     return (*found, *dict.fromkeys((main, *parts)))
 
 
-_LARGEST = 64 << 20
 _MOST_STEPS = 5_000_000
 _MARK = object()
 _N_BEFORE = 3
 """The pickles before the object in torch's older format: its number, its version, and sizes of integers."""
-_OF_TENSORS = ("torch._utils._rebuild", "torch._tensor._rebuild")
 _PLAIN = ("collections.OrderedDict", "collections.defaultdict")
 
 
@@ -129,7 +127,7 @@ class Made:
     @property
     def is_tensor(self) -> bool:
         """Whether it is a tensor or a parameter."""
-        return self.name.startswith(_OF_TENSORS)
+        return self.name.startswith(("torch._utils._rebuild", "torch._tensor._rebuild"))
 
     @property
     def is_module(self) -> bool:
@@ -150,7 +148,7 @@ def outline_of(path: Path) -> OutlinedTable | Made | None:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:
                 name = next(each for each in archive.namelist() if each.rpartition("/")[2] == "data.pkl")
-                if archive.getinfo(name).file_size > _LARGEST:
+                if archive.getinfo(name).file_size > 64 << 20:
                     return None
                 with archive.open(name) as file:
                     found = _read(file)
@@ -276,7 +274,6 @@ _FACTOR = re.compile(
     r"(?:\.(?P<adapter>(?!weight$|bias$)[^.]+))?(?:\.(?P<kind>weight|bias))?"
 )
 _SAVED = re.compile(r"(?P<module>.+)\.modules_to_save\.(?:(?P<adapter>[^.]+)\.)?(?P<kind>[^.]+)")
-_ORIGINAL = ".original_module."
 _OTHERS = (
     (re.compile(r"\.ia3_l(\.|$)"), "IA3"),
     (re.compile(r"\.lora_E(\.|$)|\.ranknum(\.|$)"), "AdaLoRA"),
@@ -372,7 +369,7 @@ def separated(tensors: Mapping[str, Tensor]) -> Contents:
             saved[f"{module['module']}.{module['kind']}"] = tensor
             stored[f"{module['module']}.{module['kind']}"] = in_file
             adapters.add(module["adapter"] or "")
-        elif _ORIGINAL not in name:
+        elif ".original_module." not in name:
             plain[name.replace(".base_layer.", ".")] = tensor
             stored.setdefault(name.replace(".base_layer.", "."), in_file)
     if len(adapters) > 1:

@@ -53,6 +53,14 @@ _WRAPPED = re.compile(r"(?<![^.])(_orig_mod|_fsdp_wrapped_module|_checkpoint_wra
 """The modules that torch puts around those that are compiled, split over devices or computed again."""
 
 
+def flat(tensor: Tensor) -> Tensor:
+    """Return a matrix without the dimension that it has more in the file: as a convolution [out, in, 1]."""
+    if tensor.dim() != 3:
+        return tensor
+    side = next((side for side in (2, 0, 1) if tensor.shape[side] == 1), None)
+    return tensor if side is None else tensor.select(side, 0)
+
+
 def unwrapped(found: Mapping[object, object]) -> Mapping[object, object]:
     """Return the table of weights: `found` itself, or its entry under one of WRAPPERS.
 
@@ -115,8 +123,6 @@ def _before(family: Family, name: str) -> str | None:
 
 
 _NUMBERS = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
-_AGAIN = Message("Fetch the file again; it comes with the checkpoint.")
-_CHUNK = 1 << 20
 _GLOBAL = re.compile(r"(?:GLOBAL|class|function|global:?)\s+`?([A-Za-z_][\w.]*\.\w+)")
 
 
@@ -136,7 +142,6 @@ def read_tensors(path: Path) -> Mapping[str, Tensor]:
 
 _PICKLED_TEXT = re.compile(rb"\(?([dl]p\d|c[\w.]+\n[\w.]+\n)")
 """What pickles of protocol 0 begin with, which are of printable characters alone."""
-_SHOWN_BYTES = 8
 
 
 def _refuse_other_kinds(path: Path) -> None:
@@ -161,7 +166,7 @@ def _refuse_other_kinds(path: Path) -> None:
     if start[:1] not in b"\x80}])(" and path.suffix != ".safetensors":
         message = Message(
             "{0} is damaged, or no file of weights: no file of torch's begins with the bytes {1}.",
-            *(path.name, start[:_SHOWN_BYTES].hex(" ").upper()),
+            *(path.name, start[:8].hex(" ").upper()),
         )
         raise CheckpointError(message, again)
 
@@ -229,9 +234,9 @@ def validate(name: str, tensor: Tensor) -> None:
     """Raise CheckpointError unless `tensor` is a dense tensor of floating-point numbers."""
     if tensor.layout != torch.strided:
         kind = str(tensor.layout).removeprefix("torch.").removeprefix("_")
-        message = Message("The tensor {0} is sparse ({1}), which is not read.", shown(name), kind)
         raise CheckpointError(
-            message, Message("Save the model again with {0} in its place.", "tensor.to_dense()")
+            Message("The tensor {0} is sparse ({1}), which is not read.", shown(name), kind),
+            Message("Save the model again with {0} in its place.", "tensor.to_dense()"),
         )
     if tensor.device.type != "cpu":
         message = Message("The tensor {0} has no numbers: it is on the device “meta”.", shown(name))
@@ -282,15 +287,15 @@ def _from_pickle(path: Path) -> Mapping[str, Tensor]:
         message = Message(
             "{0} is damaged: {1} in it does not have the CRC-32 that was saved with it.", path.name, damaged
         )
-        raise CheckpointError(message, _AGAIN)
+        raise CheckpointError(message, Message("Fetch the file again; it comes with the checkpoint."))
     table = unwrapped(found) if isinstance(found, Mapping) else {}
     tensors = {name: value for name, value in table.items() if isinstance(value, Tensor)}
     if not tensors and isinstance(found, Mapping) and "param_groups" in found:
         raise no_weights_error(path)
     if not tensors:
-        message = Message("{0} holds no table of tensors.", path.name)
         raise CheckpointError(
-            message, Message("A checkpoint's {0} is what torch.save makes of a state dict.", PICKLED)
+            Message("{0} holds no table of tensors.", path.name),
+            Message("A checkpoint's {0} is what torch.save makes of a state dict.", PICKLED),
         )
     named = {name: tensor for name, tensor in tensors.items() if isinstance(name, str)}
     if len(named) < len(tensors):
@@ -323,11 +328,9 @@ def _is_archive(path: Path) -> bool:
     if is_packed or sum(entry.file_size for entry in entries) > path.stat().st_size:
         if is_in_other_format(path):
             raise format_error(path)
-        message = Message(
-            "{0} is a packed archive, which can unfold to any size, and was not opened.", path.name
-        )
         raise CheckpointError(
-            message, Message("Ask for the model as {0}, or as torch.save writes it.", SAFETENSORS)
+            Message("{0} is a packed archive, which can unfold to any size, and was not opened.", path.name),
+            Message("Ask for the model as {0}, or as torch.save writes it.", SAFETENSORS),
         )
     return True
 
@@ -343,7 +346,7 @@ def _damaged_member(path: Path, size: int, mtime_ns: int) -> str:
         for entry in archive.infolist():
             try:
                 with archive.open(entry) as file:
-                    while entry.CRC and file.read(_CHUNK):
+                    while entry.CRC and file.read(1 << 20):
                         pass  # the library compares at the end
             except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error):
                 return shown(entry.filename)
