@@ -55,10 +55,10 @@ def pixels_of(length: str) -> float:
     found = _LENGTH.fullmatch(COLUMNS.get(text, text))
     unit = None if found is None else UNITS.get(found[2])
     if found is None or unit is None:
-        hint = Message(
-            "Write it as 7.7cm, 89mm, 5.5in, 240pt or 600px, or as one of {0}.", ", ".join(COLUMNS)
+        raise FigureError(
+            Message("“{0}” is no length.", length),
+            Message("Write it as 7.7cm, 89mm, 5.5in, 240pt or 600px, or as one of {0}.", ", ".join(COLUMNS)),
         )
-        raise FigureError(Message("“{0}” is no length.", length), hint)
     pixels = float(found[1]) * unit
     if not NARROWEST <= pixels <= WIDEST or not math.isfinite(pixels):
         hint = Message("A figure is from 2 cm to 2 m wide and high.")

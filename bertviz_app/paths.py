@@ -26,11 +26,7 @@ def bundled_models() -> Path:
 
 def settings() -> Path:
     """Return the folder of the user's settings; it may not exist yet."""
-    if sys.platform == "win32":
-        return _from_environment("APPDATA", Path.home() / "AppData/Roaming") / _NAME
-    if sys.platform == "darwin":
-        return Path.home() / "Library/Application Support" / _NAME
-    return _from_environment("XDG_CONFIG_HOME", Path.home() / ".config") / _NAME
+    return _of_user(("APPDATA", "AppData/Roaming"), ("XDG_CONFIG_HOME", ".config"))
 
 
 def trained_models() -> Path:
@@ -115,11 +111,15 @@ def exists(path: Path) -> bool:
 
 def _data() -> Path:
     """Return the folder for files that the user makes with the program."""
-    if sys.platform == "win32":
-        return _from_environment("LOCALAPPDATA", Path.home() / "AppData/Local") / _NAME
+    return _of_user(("LOCALAPPDATA", "AppData/Local"), ("XDG_DATA_HOME", ".local/share"))
+
+
+def _of_user(on_windows: tuple[str, str], on_linux: tuple[str, str]) -> Path:
+    """Return a folder of the user, by a variable of the environment or else in the home folder."""
     if sys.platform == "darwin":
         return Path.home() / "Library/Application Support" / _NAME
-    return _from_environment("XDG_DATA_HOME", Path.home() / ".local/share") / _NAME
+    variable, otherwise = on_windows if sys.platform == "win32" else on_linux
+    return Path(os.environ.get(variable) or Path.home() / otherwise) / _NAME
 
 
 def _way_out(path: Path) -> str:
@@ -130,11 +130,6 @@ def _way_out(path: Path) -> str:
     if not has_folder:
         return Message("Make the folder {0} first, or choose another.", path.parent)
     return Message("Free some space or choose another folder; nothing that was there before has changed.")
-
-
-def _from_environment(name: str, otherwise: Path) -> Path:
-    value = os.environ.get(name, "")
-    return Path(value) if value else otherwise
 
 
 def _shipped(folder: str) -> Path:

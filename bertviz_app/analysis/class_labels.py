@@ -13,7 +13,6 @@ from bertviz_app.text_tables.table import FLAGS
 from bertviz_app.values import dataclass
 
 _BEGINS, _ENDS = re.compile(r"\s*(\d+)\b"), re.compile(r".*(?:^|[\s_-])(\d+)\s*$")
-_MOST_NAMED = 5
 _PARAMETER = Message("Label and its class, as pos=1, neg=0; empty: by their names")
 Stated = Annotated[str | None, _PARAMETER]
 """A parameter of studies: which label is which class, as "pos=1, neg=0"; None where `ClassLabels` says so."""
@@ -23,10 +22,10 @@ def refuse_several(labels: Iterable[str]) -> None:
     """Raise AnalysisError where a row has several labels, or none, in place of one."""
     for label in labels:
         if listed(label) is not None or flagged(label) is not None:
-            message = Message(
-                "This study needs one label a text, and a row has several, or none: {0}.", label
+            raise AnalysisError(
+                Message("This study needs one label a text, and a row has several, or none: {0}.", label),
+                Message("Give a column with one label for each text."),
             )
-            raise AnalysisError(message, Message("Give a column with one label for each text."))
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,16 @@ class ClassLabels:
         names = self._names
         by_number = {str(at): at for at in range(len(self.classes))}
         if self.stated is not None:
-            return self._stated(self.stated, by_number | names)
+            classes, found = by_number | names, {}
+            for part in self.stated.split(","):
+                label, equals, name = (piece.strip().casefold() for piece in part.partition("="))
+                if not equals or not label or name not in classes:
+                    raise AnalysisError(
+                        Message("“{0}” does not say which class a label is.", part.strip()),
+                        Message("Write label=class; the classes are: {0}.", self._listed),
+                    )
+                found[label] = classes[name]
+            return found
         own = {str(number): at for at, number in self._numbers(_BEGINS).items()}
         if len(own) == len(self.classes):
             return own | names
@@ -94,7 +102,7 @@ class ClassLabels:
         """Raise AnalysisError where a label stands for no class: which one it is, is not guessed."""
         unknown = [label for label in dict.fromkeys(labels) if self.of(label) is None]
         if unknown:
-            named = ", ".join(unknown[:_MOST_NAMED])
+            named = ", ".join(unknown[:5])
             message = Message("The labels {0} are no classes of this checkpoint: {1}.", named, self._listed)
             raise AnalysisError(message, self._way_out(unknown[0]))
 
@@ -115,18 +123,6 @@ class ClassLabels:
     def _way_out(self, label: str) -> Message:
         example = f"{label}={self.classes[0]}"
         return Message("The parameter {0} (“{1}”) says so, as {2}.", "labels", _PARAMETER, example)
-
-    def _stated(self, stated: str, classes: Mapping[str, int]) -> Mapping[str, int]:
-        found = {}
-        for part in stated.split(","):
-            label, equals, name = (piece.strip().casefold() for piece in part.partition("="))
-            if not equals or not label or name not in classes:
-                message = Message("“{0}” does not say which class a label is.", part.strip())
-                raise AnalysisError(
-                    message, Message("Write label=class; the classes are: {0}.", self._listed)
-                )
-            found[label] = classes[name]
-        return found
 
     def _numbers(self, pattern: re.Pattern[str]) -> dict[int, int]:
         """Return the number of each class whose name begins or ends with a number, by that."""

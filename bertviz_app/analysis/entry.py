@@ -83,12 +83,6 @@ def has_put_states() -> AnalysisError:
     return AnalysisError(message, Message("Switch off the state that is put in."))
 
 
-def has_two_texts() -> AnalysisError:
-    """Return the error where the weights that an analysis reads go from one text to another."""
-    message = Message("This analysis is of tokens that attend to each other; these attend to another text.")
-    return AnalysisError(message, Message("Give it the attention of one text to itself."))
-
-
 def lacks_model() -> AnalysisError:
     """Return the error where the checkpoint of a trace is not open."""
     message = Message("This analysis needs the model of the trace.")
@@ -140,11 +134,6 @@ def never(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
     return None
 
 
-def never_of(trace: Trace) -> AnalysisError | None:
-    """Return None: the analysis applies to every run."""
-    return None
-
-
 def compares_nothing(parameters: object) -> bool:
     """Return False: whatever the parameters are, the analysis reads one run."""
     return False
@@ -161,7 +150,7 @@ class Described:
     paper: str
     needs: Needs = Needs.TRACE
     refuses: Callable[[Form, tuple[str, ...]], AnalysisError | None] = never
-    refuses_trace: Callable[[Trace], AnalysisError | None] = never_of
+    refuses_trace: Callable[[Trace], AnalysisError | None] = lambda trace: None
     compares: Callable[[Any], bool] = compares_nothing
     takes_two_texts: bool = False
     extra: str = ""
@@ -203,7 +192,12 @@ class Analysis(Described, Generic[P, R_co]):
         if Needs.OWN_STATES in self.needs and any(run.states for run in runs):
             return has_put_states()
         if any(run.is_cross for run in runs) and not self.takes_two_texts:
-            return has_two_texts()
+            return AnalysisError(
+                Message(
+                    "This analysis is of tokens that attend to each other; these attend to another text."
+                ),
+                Message("Give it the attention of one text to itself."),
+            )
         return self.refuses(trace.form, task_heads) or self.refuses_trace(trace)
 
     def reads_second_run(self, parameters: P) -> bool:
@@ -258,9 +252,6 @@ class _Decorator(Described):
 
 
 analysis = _Decorator
-
-
-_WRITTEN_ELSEWHERE = {"identity_error", "main", "quantity"}
 
 
 def save_result(
@@ -343,7 +334,7 @@ def facts_of(result: Result) -> dict[str, str | int | float]:
     own = {
         name: value
         for name, value in found.items()
-        if name not in _WRITTEN_ELSEWHERE and isinstance(value, str | int | float)
+        if name not in {"identity_error", "main", "quantity"} and isinstance(value, str | int | float)
     }
     own |= dict(found.get("facts", {})) | ({"noise": result.noise} if result.noise else {})
     return {name: "nan" if value != value else value for name, value in own.items()}

@@ -642,11 +642,6 @@ class PairColumn:
     others: Floats | None = None
 
     @property
-    def others_title(self) -> str:
-        """What the column of the other tokens is called in a file."""
-        return f"others_{self.query}_{self.key}"
-
-    @property
     def title(self) -> str:
         """What the column is called in a file."""
         return f"weight_{self.query}_{self.key}"
@@ -679,7 +674,7 @@ class Extras:
         """The titles of its columns."""
         pair = () if self.pair is None else (self.pair.title,)
         if self.pair is not None and self.pair.others is not None:
-            pair = (*pair, self.pair.others_title)
+            pair = (*pair, f"others_{self.pair.query}_{self.pair.key}")
         return (*pair, *(() if self.names is None else (NAME,)), *self.facts)
 
     def cells(self, at: Head) -> tuple[Cell, ...]:

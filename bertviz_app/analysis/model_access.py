@@ -123,12 +123,6 @@ class ModelAccess:
         self.mask_id = None if mask is None else mask[1]
         self.pad_id = None if padding is None else padding[1]
 
-    def without_interventions(self) -> ModelAccess:
-        """Return the same model without the interventions of the trace on its heads and weights."""
-        plain = copy.copy(self)
-        plain.taps = ()
-        return plain
-
     def without_states(self) -> ModelAccess:
         """Return the same model without the states of other texts that the trace has at its own tokens."""
         found = copy.copy(self)

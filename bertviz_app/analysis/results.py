@@ -741,10 +741,10 @@ class OutcomeMap(NamedArrays):
             message = Message("Run B has no outcome to compare with: it lacks the predicted token.")
             raise AnalysisError(message, Message("Take the values as they are, or change another word of B."))
         if abs(whole) <= self.noise:
-            message = Message(
-                "Runs A and B have the same outcome: there is no difference to take a share of."
+            raise AnalysisError(
+                Message("Runs A and B have the same outcome: there is no difference to take a share of."),
+                Message("Choose another outcome, or another text for B."),
             )
-            raise AnalysisError(message, Message("Choose another outcome, or another text for B."))
         shares: Floats = (self.named["values"] / whole).astype(np.float32)
         return shares
 

@@ -11,8 +11,6 @@ from typing import Any
 from bertviz_app.errors import ArgumentError, Message
 from bertviz_app.trace.indexing import described
 
-_CALL = "open_model(model, tokenizer)"
-
 
 def is_model(value: object) -> bool:
     """Return whether a value is a model of transformers, which may not be loaded yet."""
@@ -32,7 +30,7 @@ def saved(model: Any, tokenizer: object) -> tuple[tempfile.TemporaryDirectory[st
     """
     if not is_tokenizer(tokenizer):
         message = Message("A model in memory needs its tokenizer, not {0}.", described(tokenizer))
-        raise ArgumentError(message, Message("Call {0}.", _CALL))
+        raise ArgumentError(message, Message("Call {0}.", "open_model(model, tokenizer)"))
     home = tempfile.TemporaryDirectory(prefix="bertviz-app-")
     named = str(getattr(model.config, "_name_or_path", "") or type(model).__name__)
     folder = Path(home.name, Path(named).name)

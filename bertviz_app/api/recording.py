@@ -12,10 +12,6 @@ from bertviz_app.trace.arrays import PARTS, EncoderDecoderTraces, WeightsTrace
 from bertviz_app.trace.given import from_arrays
 from bertviz_app.trace.indexing import described
 
-_MOST_GENERATED = 64
-"""So many tokens a decoder writes at most where no text is given for it."""
-
-
 _NEEDS_PAIR = Message("Call {0}.", 'record(model, tokenizer, text, pair="the decoder\'s text")')
 
 
@@ -76,7 +72,7 @@ def _of_both(model: Any, tokenizer: Any, text: str, pair: str | None) -> Encoder
         written = labels if shift is None else shift(labels=labels)
     elif hasattr(model, "lm_head") and hasattr(model, "generate"):
         try:
-            written = model.generate(**encoding, max_new_tokens=_MOST_GENERATED, do_sample=False, num_beams=1)
+            written = model.generate(**encoding, max_new_tokens=64, do_sample=False, num_beams=1)
         except (ValueError, TypeError) as error:  # what its tokenizer gives, or its configuration lacks
             line = str(error).strip().partition("\n")[0]
             message = Message("The decoder has no text, and generate() wrote none: {0}", line)

@@ -56,14 +56,18 @@ def _analyse(options: argparse.Namespace) -> int:
 
     analysis = find_analysis(options.key)
     parameters = read_parameters(analysis.parameters, dict(options.set))
-    if (saved := _saved(options)) is None:
+    if files := files_of(options):
+        if options.out is not None:
+            check_ending(options.out, options.endings)
+        from bertviz_app.api import analyse as run
+        from bertviz_app.trace import load_trace
+
+        traces = [load_trace(name) for name in files]
+        trace, other = traces[0], traces[1] if len(traces) > 1 else None
+        notices: Sequence[str] = trace.remarks
+    else:
         model, result = encoded(options, with_own_mask=True)
         run, trace, other, notices = model.analyse, result.trace, _other(options, model), result.notices
-    else:
-        from bertviz_app.api import analyse as run
-
-        trace, other = saved
-        notices = trace.remarks
     reporter = Callbacks(progress=lambda share: show_progress(f"{analysis.title}: {share:.0%}"))
     try:
         found = run(analysis.key, trace, other, reporter=reporter, **vars(parameters))
@@ -75,19 +79,6 @@ def _analyse(options: argparse.Namespace) -> int:
         save_result(found, path, analysis, parameters, trace, other)
 
     return finish(options, notices, save)
-
-
-def _saved(options: argparse.Namespace) -> tuple[Trace, Trace | None] | None:
-    """Return the traces of the files that are named in the place of texts; None where a text is given."""
-    files = files_of(options)
-    if not files:
-        return None
-    if options.out is not None:
-        check_ending(options.out, options.endings)
-    from bertviz_app.trace import load_trace
-
-    traces = [load_trace(name) for name in files]
-    return traces[0], traces[1] if len(traces) > 1 else None
 
 
 def _other(options: argparse.Namespace, model: Model) -> Trace | None:

@@ -79,7 +79,6 @@ def _parameters(options: argparse.Namespace) -> int:
     return 0
 
 
-_ENDINGS = (".json",)
 _CLOSE = 1e-4
 """The largest difference, in proportion to the largest number, that rounding in float32 makes."""
 
@@ -109,7 +108,7 @@ def _parts(options: argparse.Namespace) -> int:
     from bertviz_app.inference.fetching import OutputCase, check_parts, source_of
 
     if options.out is not None:
-        check_ending(options.out, _ENDINGS)
+        check_ending(options.out, (".json",))
     source = source_of(options.model, progress(options.model), None)
     answers = answers_of(options)
     stated = answers.over(saved_answers(source.folder))

@@ -10,7 +10,6 @@ from bertviz_app.cli.arguments import Add, check_ending
 from bertviz_app.cli.terminal import INTERRUPTED, print_error, print_text, show_progress, table
 
 ENDINGS = (".csv", ".json", ".npz")
-_MOST_ROWS = 20
 
 
 def add_history(add: Add) -> None:
@@ -46,7 +45,7 @@ def _history(options: argparse.Namespace) -> int:
         show_progress("")
     rows = [
         (f"{one.head[0]}.{one.head[1]}", f"{one.first:.4f}", f"{one.last:.4f}", f"{one.step:,}")
-        for one in found.formed(options.measure)[:_MOST_ROWS]
+        for one in found.formed(options.measure)[:20]
     ]
     print_text(f"{options.measure}, steps {found.stages[0].step:,} to {found.stages[-1].step:,}:")
     print_text(table(("head", "first", "last", "half by step"), rows, right=(1, 2, 3)))

@@ -24,11 +24,6 @@ if TYPE_CHECKING:
 
 PAGE = ".html"
 ENDINGS = (".npz", ".json", ".csv", PAGE)
-_SHOWN = 4
-"""How many numbers of the sentence vector are printed."""
-
-_STRONGEST = 3
-"""How many heads of a pair are named below the table."""
 
 TABLE_ENDINGS = (".csv", ".json")
 
@@ -54,7 +49,7 @@ def _trace(options: argparse.Namespace) -> int:
     print_text(table(("token", "id", "segment", "position"), rows, right=(1, 2, 3)))
     vector = trace.sentence_vector
     if vector is not None:
-        first = ", ".join(f"{number:.4f}" for number in vector[:_SHOWN].tolist())
+        first = ", ".join(f"{number:.4f}" for number in vector[:4].tolist())
         print_text(f"\nSentence vector of {len(vector)} numbers: {first}, …")
     shape = f"{trace.n_layers} layers x {trace.n_heads} heads"
     print_text(f"\n{about}: {shape}, {len(tokens)} tokens {where}")
@@ -107,8 +102,15 @@ def _heads(options: argparse.Namespace) -> int:
     else:
         heads = heads_by(overview.measures, options.by)
     print_text(_head_table(overview, heads, extras))
-    if pair is not None:
-        print_text(f"\n{_in_words(pair)}")
+    if pair is not None:  # which heads give it most weight above what the other tokens give its key
+        found = ", ".join(
+            f"{one.layer}.{one.head} ({one.weight:.4f}, others {one.others or 0:.4f})"
+            for one in _strongest(pair, 3)
+        )
+        query, key = (
+            f"{label} ({at})" for label, at in zip(pair.labels, (pair.query, pair.key), strict=True)
+        )
+        print_text(f"\n{query} → {key}: most above the other tokens in heads {found}")
     return finish(options, notices, lambda path: save_measures(overview.measures, path, heads, extras))
 
 
@@ -149,16 +151,6 @@ def _head_table(overview: HeadOverview, heads: list[tuple[int, int]], extras: Ex
         name = None if names is None else names.get(at)
         row.append("" if name is None else f"{name.rule.title(special)} {name.value:.2f}")
     return table((*titles, "name"), rows, right=range(1, len(titles)))
-
-
-def _in_words(pair: PairColumn) -> str:
-    """Return which heads give the pair most weight above what the other tokens give its key, in one line."""
-    found = ", ".join(
-        f"{one.layer}.{one.head} ({one.weight:.4f}, others {one.others or 0:.4f})"
-        for one in _strongest(pair, _STRONGEST)
-    )
-    query, key = pair.labels
-    return f"{query} ({pair.query}) → {key} ({pair.key}): most above the other tokens in heads {found}"
 
 
 def add_handout(add: Add) -> None:

@@ -274,9 +274,9 @@ def _pretrain(options: argparse.Namespace) -> int:
 
     given = given_settings(options, PretrainingSettings)
     if options.model is not None and any(size.field in given for size in _SIZES):
-        message = Message("The sizes are those of the model that the training begins with.")
         raise TrainingError(
-            message, Message("Leave out --layers, --heads, --width, --vocab and --positions.")
+            Message("The sizes are those of the model that the training begins with."),
+            Message("Leave out --layers, --heads, --width, --vocab and --positions."),
         )
     first_batch, growth = options.batch_growth or (None, 0)
     stated = PretrainingSettings(**given, first_batch_tokens=first_batch, growth_tokens=growth)

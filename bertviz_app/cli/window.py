@@ -40,7 +40,7 @@ def _lacks_library(error: ImportError) -> Exception:
     from bertviz_app.shell.diagnosis import package_of
 
     library = found[1]
-    hint = Message("Install it, on Debian and Ubuntu: {0}.", f"sudo apt-get install {package_of(library)}")
     return AppError(
-        Message("The window needs the system library {0}, which is not installed.", library), hint
+        Message("The window needs the system library {0}, which is not installed.", library),
+        Message("Install it, on Debian and Ubuntu: {0}.", f"sudo apt-get install {package_of(library)}"),
     )

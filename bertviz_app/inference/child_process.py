@@ -25,7 +25,6 @@ Report = dict[str, object]
 Send = Callable[..., None]
 """Sends a message to the window; its parts are keyword arguments."""
 _MOST_LINES = 40  # of standard error that are logged if the process fails
-_NICENESS = 10
 _log = logging.getLogger(__name__)
 
 
@@ -154,10 +153,6 @@ class Commands:
         self._is_paused = self._is_stopping = False
         self._others: dict[str, Report] = {}
 
-    def listen(self) -> None:
-        """Read commands until the end of the input, on a thread of its own."""
-        threading.Thread(target=self._listen, name="commands", daemon=True).start()
-
     def check(self) -> None:
         """Wait while the work is paused. Raises Cancelled if it is to stop."""
         with self._changed:
@@ -173,7 +168,8 @@ class Commands:
         with self._changed:
             return self._others.pop(name, None)
 
-    def _listen(self) -> None:
+    def listen(self) -> None:
+        """Read commands until the end of the input."""
         for line in self._source:
             if (command := _message(line)) is not None:
                 self._apply(command)
@@ -213,11 +209,11 @@ def run_as_child(run: Callable[[Any, Commands, Send], None]) -> int:
     The last message says how it ended: "stopped" where it raised Cancelled, "error" for an AppError.
     """
     if hasattr(os, "nice"):
-        os.nice(_NICENESS)  # a window that wants a processor comes first
+        os.nice(10)  # a window that wants a processor comes first
     send = messages_to_parent()
     try:
         job, commands = json.loads(sys.stdin.readline()), Commands(sys.stdin, send)
-        commands.listen()
+        threading.Thread(target=commands.listen, name="commands", daemon=True).start()
         run(job, commands, send)
     except Cancelled:
         send(kind="stopped")

@@ -168,7 +168,6 @@ _TOKENS_AT_ONCE = 1024
 """The most tokens of one forward pass, unless a single text has more."""
 _MOST_PADDING = 1.25
 """The longest text of a pass has at most this many times the tokens of the shortest."""
-_SHORTER = Message("Give a shorter text, or choose a smaller checkpoint.")
 _MOST_CACHED = 4
 """The number of texts whose means or states, which interventions put in, stay cached."""
 _Result = TypeVar("_Result")
@@ -357,7 +356,7 @@ def _of_text(
 
 def _too_long(n_tokens: int) -> DeviceError:
     message = Message("There is not enough memory to encode {0} tokens with this checkpoint.", n_tokens)
-    return DeviceError(message, _SHORTER)
+    return DeviceError(message, Message("Give a shorter text, or choose a smaller checkpoint."))
 
 
 def _size(*modules: nn.Module) -> int:

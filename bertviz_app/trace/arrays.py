@@ -313,10 +313,9 @@ def examined(
     remarks = []
     if max(1 - lowest, highest - 1) > OFF_FROM_ONE:
         sums_of_rows = f"{lowest:.3g}", f"{highest:.3g}"
-        remark = Message(
-            "Not all rows of these weights add up to 1: their sums are {0} to {1}.", *sums_of_rows
+        remarks.append(
+            Message("Not all rows of these weights add up to 1: their sums are {0} to {1}.", *sums_of_rows)
         )
-        remarks.append(remark)
     is_causal = key_tokens is None and _is_causal(layers)
     if is_causal:
         remark = Message("Every weight after the query is 0: the model is causal. Those cells are hatched.")

@@ -50,8 +50,7 @@ def layers_of(attention: object) -> tuple[Weights, ...]:
         raise SelectionError(Message("Attention has two to four axes, not {0}.", _shape(array)), _GIVE)
     layers = tuple(array) if array.ndim == 4 else (array.reshape(-1, *array.shape[-2:]),)
     if not array.size:
-        message = Message("Attention of {0} holds no number.", _shape(array))
-        raise SelectionError(message, _GIVE)
+        raise SelectionError(Message("Attention of {0} holds no number.", _shape(array)), _GIVE)
     return layers
 
 
@@ -287,8 +286,7 @@ def _picked(value: Any, part: str) -> object:
             return value
     there = [name for name in names if entries.get(name) is not None]
     if not there:
-        message = Message("This output holds no attention.")
-        raise SelectionError(message, EAGER)
+        raise SelectionError(Message("This output holds no attention."), EAGER)
     if len(there) > 1 and there[0] != "attentions":
         message = Message("This output holds {0}.", ", ".join(there))
         call = "from_arrays(cross_attention=output, encoder_tokens=…, decoder_tokens=…)"

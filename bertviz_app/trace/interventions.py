@@ -93,9 +93,9 @@ def validate_states(edits: Edits, n_layers: int, n_tokens: int) -> None:
     """Raise SelectionError for a state, or a token of this text, that a run of this size does not have."""
     for one in edits.states:
         if not 0 <= one.state <= n_layers:
-            message = Message("There is no state {0}: this model has states 0 to {1}.", one.state, n_layers)
             raise SelectionError(
-                message, Message("State 0 is the output of the embeddings, 1 that of layer 0.")
+                Message("There is no state {0}: this model has states 0 to {1}.", one.state, n_layers),
+                Message("State 0 is the output of the embeddings, 1 that of layer 0."),
             )
         _validate_token(one.token, n_tokens + len(edits.dropped))
         if one.token in edits.dropped:

@@ -240,10 +240,10 @@ def _layers(trace: PagedTrace, options: PageOptions) -> dict[int, list[int]]:
     chosen = _numbers(options.include_layers, "include_layers", list(range(trace.n_layers)))
     for layer in chosen:
         if not 0 <= layer < trace.n_layers:
-            message = Message(
-                "There is no layer {0}: this model has layers 0 to {1}.", layer, trace.n_layers - 1
+            raise SelectionError(
+                Message("There is no layer {0}: this model has layers 0 to {1}.", layer, trace.n_layers - 1),
+                Message("Layers and heads count from 0."),
             )
-            raise SelectionError(message, Message("Layers and heads count from 0."))
     most = 1 + max((head for layer in chosen for head in trace.heads_of(layer)), default=-1)
     found = {}
     for layer in chosen:

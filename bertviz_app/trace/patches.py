@@ -26,7 +26,6 @@ AHEAD = tuple(f"[S{number}]" for number in range(MOST_AHEAD))
 """The names of the special tokens ahead of the patches, where these are several; a single one is FIRST."""
 
 _GIVE = Message("Give an array [h, w, 3] of 0 to 255 or of 0 to 1, a file, or an image of Pillow.")
-_WEIGHTS_OF_GREY = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,13 +86,13 @@ def image_of(given: Any, patches: object, n_tokens: int) -> PatchImage:
         hint = Message("Give [h, w, 3]: {0} puts the colours last.", "image.permute(1, 2, 0)")
         raise SelectionError(Message("The image is {0}, not [h, w, 3].", shape), hint)
     array = array[..., None] if array.ndim == 2 else array
-    colours = np.repeat(array, _WEIGHTS_OF_GREY, axis=2) if array.shape[2] == 1 else array[..., :3]
+    colours = np.repeat(array, 3, axis=2) if array.shape[2] == 1 else array[..., :3]
     lowest, highest = float(colours.min()), float(colours.max())
     if not (np.isfinite(lowest) and np.isfinite(highest)) or lowest < 0 or highest > 255:
         ends = f"{lowest:.3g}", f"{highest:.3g}"
-        message = Message("The numbers of the image go from {0} to {1}.", *ends)
         raise SelectionError(
-            message, Message("Give it as it was before it was normalised: 0 to 255, or 0 to 1.")
+            Message("The numbers of the image go from {0} to {1}.", *ends),
+            Message("Give it as it was before it was normalised: 0 to 255, or 0 to 1."),
         )
     if array.dtype.kind == "f":
         colours = np.rint(colours * (255 if highest <= 1 else 1))

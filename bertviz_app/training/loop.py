@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 _LATELY = 20.0  # seconds
-_TOKENIZER_CONFIG = "tokenizer_config.json"
 
 
 @dataclass
@@ -440,9 +439,9 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
         self.position, saved = load_state(self._out / WORK / STATE, self._task.network, self._optimiser)
         other = [name for name, value in self._task.resumable_settings().items() if saved.get(name) != value]
         if other:
-            message = Message("The run was begun with other settings: {0}.", ", ".join(sorted(other)))
             raise TrainingError(
-                message, Message("Give the settings it was begun with; only its end may be changed.")
+                Message("The run was begun with other settings: {0}.", ", ".join(sorted(other))),
+                Message("Give the settings it was begun with; only its end may be changed."),
             )
         self._clock.seconds = self._saved_at = self.position.seconds
         self._record.forget_after(self.position.step)
@@ -499,7 +498,7 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
         at = self.position
         share = min(1.0, self._task.share(at))
         report = computed.report(StepFacts(at.step, share, at.seconds, at.n_tokens, pace, rate))
-        self._record.add_step(report)
+        self._record.add("step", report)
         listener.on_step(report, task.network)
         settings, step = self._settings, self.position.step
         if step % settings.evaluate_every == 0 and self._task.share(self.position) < 1:
@@ -514,7 +513,7 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
 
     def _evaluate(self, listener: Listener[_Step, _Evaluation, _Network], *, is_last: bool) -> _Evaluation:
         result = self._task.evaluate(self.position.step, lambda: self._check(listener), is_last=is_last)
-        self._record.add_evaluation(result)
+        self._record.add("held-out", result)
         listener.on_evaluated(result)
         return result
 
@@ -569,7 +568,7 @@ class Base:
                 shutil.copyfile(file, path)
         if self.lower_case is None:
             return
-        rules = folder / _TOKENIZER_CONFIG
+        rules = folder / "tokenizer_config.json"
         stated = json.loads(rules.read_bytes()) if rules.exists() else {}
         with replacing(rules) as path:
             path.write_text(json.dumps({**stated, "do_lower_case": self.lower_case}), encoding="utf-8")
@@ -577,7 +576,6 @@ class Base:
 
 CARD = "README.md"
 LICENCE = "to be filled in"
-_MINUTE = 60.0
 LINEAR = "warms up, then falls to 0 in a line"
 
 
@@ -627,7 +625,7 @@ def shared_settings(settings: LoopSettings, schedule: str, totals: RunTotals) ->
         ("precision of the steps", settings.precision),
         ("steps", f"{totals.steps:,}"),
         ("tokens seen", f"{totals.n_tokens:,}"),
-        ("minutes of training", f"{totals.seconds / _MINUTE:.1f}"),
+        ("minutes of training", f"{totals.seconds / 60.0:.1f}"),
     ]
 
 

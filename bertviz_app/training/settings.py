@@ -172,9 +172,9 @@ def owned(folder: Path) -> Iterator[None]:
         except OSError as error:
             if error.errno not in _IS_HELD:
                 raise _not_written(file.name, error) from error
-            message = Message("Another training is under way in {0}.", folder.parent)
             raise TrainingError(
-                message, Message("Wait until it has ended, or choose another folder.")
+                Message("Another training is under way in {0}.", folder.parent),
+                Message("Wait until it has ended, or choose another folder."),
             ) from error
         yield  # closing the file releases the lock
 
@@ -256,14 +256,6 @@ class RunLog:
     def __init__(self, folder: Path) -> None:
         self._path = folder / LOG
 
-    def add_step(self, report: DataclassInstance) -> None:
-        """Write the line of a step. Raises TrainingError for a number that is infinite or none."""
-        self._add("step", report)
-
-    def add_evaluation(self, result: DataclassInstance) -> None:
-        """Write the line of an evaluation. Raises TrainingError for a number that is infinite or none."""
-        self._add("held-out", result)
-
     def forget_after(self, step: int) -> None:
         """Remove the lines of steps after `step`, which are done again, and an incomplete last line."""
         if self._path.exists():
@@ -271,7 +263,11 @@ class RunLog:
             with replacing(self._path) as path:
                 path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
-    def _add(self, kind: str, entry: DataclassInstance) -> None:
+    def add(self, kind: str, entry: DataclassInstance) -> None:
+        """Write the line of a "step", or of a "held-out" evaluation.
+
+        Raises TrainingError for a number that is infinite or none.
+        """
         values = asdict(entry)
         try:
             line = json.dumps({"kind": kind, **values}, allow_nan=False)

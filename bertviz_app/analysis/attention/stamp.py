@@ -70,8 +70,6 @@ WEIGHTS = Stamp()
 WEIGHT, SHARE = Quantity("weight", 0, 1), Quantity("share", 0, 1)
 """The quantities of attention weights, and of norms whose rows were divided by their sums."""
 
-_TINY = np.finfo(np.float32).tiny
-
 
 @dataclass(frozen=True, eq=False)
 class AttentionNumbers:
@@ -132,7 +130,7 @@ class AttentionNumbers:
 def rescaled(rows: Floats, included: NDArray[np.bool_]) -> Floats:
     """Return `rows` [..., T] with 0 where a key is left out, and the rest divided by its sum."""
     left: Floats = np.where(included, rows, np.float32(0))
-    sums: Floats = np.maximum(left.sum(-1, keepdims=True), _TINY)
+    sums: Floats = np.maximum(left.sum(-1, keepdims=True), np.finfo(np.float32).tiny)
     found: Floats = left / sums
     return found
 

@@ -152,7 +152,6 @@ class TextOutcome:
         return int(rows.sum(0).argmax()) if answer is None else self._model.piece_id(answer)
 
 
-_SAMPLES = 2000
 FEWEST_TEXTS = 5
 """Of fewer texts no interval keeps its promise without knowing how the changes are distributed."""
 
@@ -170,7 +169,7 @@ def bootstrap_t(values: Doubles) -> tuple[float, float]:
     spread = values.std(ddof=1) if len(values) >= FEWEST_TEXTS else 0.0
     if not spread > _CLOSE * np.abs(values).max(initial=0.0):
         return np.nan, np.nan
-    samples = values[np.random.default_rng(0).integers(0, len(values), (_SAMPLES, len(values)))]
+    samples = values[np.random.default_rng(0).integers(0, len(values), (2000, len(values)))]
     spreads = np.maximum(samples.std(1, ddof=1), _CLOSE * spread)  # of a sample of one number alone
     apart = (samples.mean(1) - values.mean()) / spreads
     high, low = values.mean() - spread * np.quantile(apart, (0.025, 0.975), method="inverted_cdf")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -47,7 +48,8 @@ def outcomes(trace: Trace, model: ModelAccess, other: Trace | None = None) -> tu
     without them there is nothing to predict. Pieces are the likeliest before and the likeliest after.
     `model` made the trace; to the vector of a second run, `other`, the cosine is measured.
     """
-    plain = model.without_interventions()
+    plain = copy.copy(model)
+    plain.taps = ()  # without the interventions on its heads and weights
     before = _Before(plain, trace)
     return (*_masked(trace, plain), *before.predicted(), *before.vectors(other))
 
@@ -129,16 +131,17 @@ class _Before:
         else:
             name, before, after = "first", self._hidden[0], trace.hidden[-1][0]
         found = [Outcome("vector", name, 1.0, _cosine(before, after))]
-        second = None if other is None else _vector_of(other, name)
+        second = None
+        if other is not None:
+            of_other = {
+                "sentence": other.sentence_vector,
+                "pooled": other.pooled,
+                "first": other.hidden[-1][0],
+            }
+            second = of_other[name]
         if second is not None and second.shape == before.shape:
             found.append(Outcome("other", name, _cosine(before, second), _cosine(after, second)))
         return found
-
-
-def _vector_of(trace: Trace, name: str) -> Floats | None:
-    """Return the vector [D] of that name; None where the model has none."""
-    first: Floats = trace.hidden[-1][0]
-    return {"sentence": trace.sentence_vector, "pooled": trace.pooled, "first": first}[name]
 
 
 def _cosine(one: Floats, two: Floats) -> float:

@@ -120,15 +120,19 @@ class SummaryBuilder:
             return
         self._n_sentences += len(values)
         self._sums += values.sum(0, dtype=np.float64).transpose(2, 0, 1)
+        n_heads = self.shape[0] * self.shape[1]
         for measure, grows in enumerate(self._grows):
             column = values[..., measure]
             while grows and column.max() >= self._highest[measure]:
-                bars = self._bars[measure]
                 # The range doubles: two bars become one.
-                joined = bars.reshape(*self.shape, N_BINS // 2, 2).sum(-1)
+                joined = self._bars[measure].reshape(*self.shape, N_BINS // 2, 2).sum(-1)
                 self._bars[measure] = np.concatenate((joined, np.zeros_like(joined)), axis=-1)
                 self._highest[measure] *= 2
-            self._count(measure, column)
+            bars = (column.astype(np.float64) * (N_BINS / self._highest[measure])).astype(np.intp)
+            np.clip(bars, 0, N_BINS - 1, out=bars)
+            numbered = bars.reshape(len(column), n_heads) + N_BINS * np.arange(n_heads)
+            counts = np.bincount(numbered.reshape(-1), minlength=n_heads * N_BINS)
+            self._bars[measure] += counts.reshape(*self.shape, N_BINS)
         n_word = np.zeros_like(n_tokens) if n_word is None else n_word
         self._vote(np.asarray(n_tokens), values, np.asarray(n_word) >= LEAST_QUERIES)
 
@@ -150,15 +154,6 @@ class SummaryBuilder:
             self._highest.copy(),
             names,
         )
-
-    def _count(self, measure: int, column: Floats) -> None:
-        """Count the values [N, L, H] in the bars of each head."""
-        bars = (column.astype(np.float64) * (N_BINS / self._highest[measure])).astype(np.intp)
-        np.clip(bars, 0, N_BINS - 1, out=bars)
-        n_heads = self.shape[0] * self.shape[1]
-        numbered = bars.reshape(len(column), n_heads) + N_BINS * np.arange(n_heads)
-        counts = np.bincount(numbered.reshape(-1), minlength=n_heads * N_BINS)
-        self._bars[measure] += counts.reshape(*self.shape, N_BINS)
 
     def _vote(self, n_tokens: NDArray[np.integer], values: Floats, has_words: NDArray[np.bool_]) -> None:
         """Count the names that heads get by their measures [N, L, H, K] in sentences of `n_tokens` [N].

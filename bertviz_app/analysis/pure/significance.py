@@ -101,10 +101,10 @@ def sign_flip_p(differences: ArrayLike, n: int = 9999, seed: int = 0) -> Doubles
     """
     given = np.asarray(differences, np.float64)
     if given.ndim < 1 or not len(given) or not np.isfinite(given).all() or n < 1:
-        message = Message(
-            "A sign-flip test needs finite differences of one text or more, and n of 1 or more."
+        raise ArgumentError(
+            Message("A sign-flip test needs finite differences of one text or more, and n of 1 or more."),
+            Message("Leave out texts that lack a number."),
         )
-        raise ArgumentError(message, Message("Leave out texts that lack a number."))
     n_texts = len(given)
     flat = given.reshape(n_texts, -1)  # [N, M]
     limit = np.abs(flat.mean(0)) * (1 - _CLOSE)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"\w+")
 _FURTHEST = 100  # words
-_SHARE = Quantity("weight", 0, 1)
 _SCALARS = ("accuracy", "lower end", "upper end", "weight on the antecedent")
 
 
@@ -91,7 +90,7 @@ def _finish(
     best = np.unravel_index(int(np.nan_to_num(values[0], nan=-1).argmax()), hits.shape)
     n_candidates = int(sums["with candidates"])
     return HeadCoreference(
-        scalars=tuple(Scalar(key, _SHARE) for key in _SCALARS),
+        scalars=tuple(Scalar(key, Quantity("weight", 0, 1)) for key in _SCALARS),
         values=values.astype(np.float32),
         identity_error=float(part.rows["error"].max(initial=0.0)),
         n_pairs=n_pairs,

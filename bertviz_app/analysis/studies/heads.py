@@ -249,9 +249,17 @@ def targets_over_file(measured: Measured, parameters: TargetsParameters, reporte
 
     def of(trace: Trace, checks: Reporter) -> tuple[Floats, NDArray[np.int64] | None]:
         measures = head_overview(trace, check=checks.check).measures
-        found = [measures[key] for key in _TARGETS]
-        found += [_on_punctuation(trace), measures["entropy"], _entropy_of_first(trace)]
-        values = np.stack(found)
+        punctuation = np.flatnonzero(is_punctuation(trace.tokens))
+        # The mean weight of the queries on punctuation, and the entropy in bits of the first token's weights.
+        on_punctuation, of_first = np.full((2, trace.n_layers, trace.n_heads), np.nan, np.float32)
+        for layer in range(trace.n_layers):
+            weights = trace.attention(layer, columns=punctuation).sum(-1, dtype=np.float64)  # [H, T]
+            on_punctuation[layer, : len(weights)] = weights.mean(-1)
+            row = trace.attention(layer, rows=slice(0, 1))[:, 0].astype(np.float64)  # [H, T]
+            logarithms = np.log2(row, out=np.zeros_like(row), where=row > 0)
+            of_first[layer, : len(row)] = -(row * logarithms).sum(-1)
+        targets = [measures[key] for key in _TARGETS]
+        values = np.stack([*targets, on_punctuation, measures["entropy"], of_first])
         return values if parameters.per == "head" else np.nanmean(values, -1, keepdims=True), None
 
     return of_each(measured, reporter, of)
@@ -263,24 +271,4 @@ def is_punctuation(tokens: Tokens) -> NDArray[np.bool_]:
     for at in np.flatnonzero(~tokens.is_special):
         text = written_at(tokens, int(at))
         found[at] = bool(text) and all(unicodedata.category(letter).startswith("P") for letter in text)
-    return found
-
-
-def _on_punctuation(trace: Trace) -> Floats:
-    """Return the mean weight [L, H] of the queries on punctuation."""
-    columns = np.flatnonzero(is_punctuation(trace.tokens))
-    found = np.full((trace.n_layers, trace.n_heads), np.nan, np.float32)
-    for layer in range(trace.n_layers):
-        weights = trace.attention(layer, columns=columns).sum(-1, dtype=np.float64)  # [H, T]
-        found[layer, : len(weights)] = weights.mean(-1)
-    return found
-
-
-def _entropy_of_first(trace: Trace) -> Floats:
-    """Return the entropy [L, H] in bits of the weights of the first token."""
-    found = np.full((trace.n_layers, trace.n_heads), np.nan, np.float32)
-    for layer in range(trace.n_layers):
-        row = trace.attention(layer, rows=slice(0, 1))[:, 0].astype(np.float64)  # [H, T]
-        logarithms = np.log2(row, out=np.zeros_like(row), where=row > 0)
-        found[layer, : len(row)] = -(row * logarithms).sum(-1)
     return found

@@ -235,18 +235,12 @@ def _by_span(tokens: Tokens) -> dict[tuple[int, int, int], int]:
     return {key: at for key, at in found.items() if key not in shared}
 
 
-def _pairs(names: Sequence[str]) -> list[Pair]:
-    """Return the states to compare: each two of one checkpoint; of two, each of one with each of both."""
-    pairs = list(combinations_with_replacement(names, 2))
-    if not any(name[0] == "b" for name in names):
-        return pairs
-    return [(a, b) for a, b in pairs if a == b or a[0] != b[0]]
-
-
 def _sums(vectors: dict[str, Doubles], n_without: int, reporter: Reporter) -> Part:
     """Return the part of vectors [n, D] by the names of their states."""
     names = sorted(vectors, key=lambda name: (name[0], int(name[1:])))
-    pairs = _pairs(names)
+    pairs = list(combinations_with_replacement(names, 2))  # each two states of one checkpoint
+    if any(name[0] == "b" for name in names):  # of two, each of one with each of the other
+        pairs = [(a, b) for a, b in pairs if a == b or a[0] != b[0]]
     n_bytes = 8 * sum(vectors[a].shape[1] * vectors[b].shape[1] for a, b in pairs)
     if n_bytes > MOST_BYTES:
         size = f"{n_bytes / 2**30:,.1f}"

@@ -12,9 +12,7 @@ from bertviz_app.values import dataclass
 
 Numbers = NDArray[np.intp]
 _MOST_STEPS = 1000
-_LEAST_GRADIENT = 1e-7
 _N_DRAWS = 500
-_ENDS = (2.5, 97.5)  # per cent
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +59,7 @@ def fitted(
         [weights, bias],
         max_iter=_MOST_STEPS,
         max_eval=2 * _MOST_STEPS,
-        tolerance_grad=_LEAST_GRADIENT,
+        tolerance_grad=1e-7,
         tolerance_change=1e-15,
         history_size=20,
         line_search_fn="strong_wolfe",
@@ -109,7 +107,7 @@ def score(labels: Numbers, predicted: Numbers, groups: Numbers, n_classes: int, 
         times = np.bincount(random.integers(len(names), size=len(names)), minlength=len(names))
         counts = np.bincount(pairs, weights=times[group], minlength=n_classes**2)
         drawn[draw] = _accuracy_and_f1(counts, n_classes)
-    (low, f1_low), (high, f1_high) = np.nanpercentile(drawn, _ENDS, axis=0).tolist()
+    (low, f1_low), (high, f1_high) = np.nanpercentile(drawn, (2.5, 97.5), axis=0).tolist()
     return Score(whole[0], low, high, whole[1], f1_low, f1_high)
 
 

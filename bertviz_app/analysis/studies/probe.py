@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 Place = Literal["first", "mean"]
 Kind = Literal["words", "texts"]
 _MOST_CLASSES = 500
-_MOST_RANKS = 5
 _SCORES = ("accuracy", "low", "high", "f1", "f1 low", "f1 high")
 _ARRAYS = ("weights", "bias", "mean", "scale")
 
@@ -89,7 +88,7 @@ class Probe:
         if is_other or trace.hidden.shape[::2] != shape:
             message = Message("The probe was trained on the hidden states of another checkpoint.")
             raise AnalysisError(message, Message("Open the checkpoint that it was trained on."), "checkpoint")
-        n_ranks = min(_MOST_RANKS, len(self.labels))
+        n_ranks = min(5, len(self.labels))
         vectors = self._vectors(trace)
         ids = np.empty((*vectors.shape[:2], n_ranks), np.int32)
         values = np.empty(ids.shape, np.float32)

@@ -31,7 +31,6 @@ JOB, WATCHED, SNAPSHOTS = "job.json", "watched", "snapshots"
 MOST_FRAMES = 120
 """The largest number of traces of the watched sentence that are saved."""
 _TAIL = 4096  # bytes; a line of the log has some 300
-_FLOAT = 4  # bytes of a number
 _COPIES = 14  # of all numbers that are on the disk at most: state and model, each twice, and six snapshots
 Step = StepReport | TuningStep
 Verdict = Evaluation | TuningVerdict
@@ -252,7 +251,7 @@ def n_bytes(job: TrainingJob) -> int:
     table = (settings.vocabulary_size + settings.n_positions) * settings.width
     n_numbers = table + 12 * settings.n_layers * settings.width**2
     of_texts = sum(file.stat().st_size for path in job.files for file in files_in(path))
-    return _COPIES * _FLOAT * n_numbers + 2 * of_texts
+    return _COPIES * 4 * n_numbers + 2 * of_texts  # 4 bytes of each number
 
 
 def _last_step(log: Path) -> Step | None:
@@ -290,13 +289,10 @@ def _found(kind: type[_Kind], line: Mapping[str, object]) -> _Kind | None:
         return None
 
 
-_MODULE = "bertviz_app.inference.training.child"
-
-
 class TrainingProcess(ChildProcess):
     """Starts the run in the job's folder, or resumes it."""
 
     def __init__(
         self, job: TrainingJob, received: Callable[[Report], None], ended: Callable[[int], None]
     ) -> None:
-        super().__init__(_MODULE, to_plain(job), received, ended)
+        super().__init__("bertviz_app.inference.training.child", to_plain(job), received, ended)

@@ -158,7 +158,6 @@ def dropout(shape: tuple[int, ...], share: float, seed: list[int]) -> Tensor:
 Integers = NDArray[np.int64]
 Scores = NDArray[np.float32]
 _AT_ONCE = 1_000  # rows
-_BATCHES_IN_POOL = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,7 +271,7 @@ def training_batches(rows: Integers, lengths: Integers, size: int, seed: list[in
     """
     rng = np.random.default_rng([*seed, 8])
     order = rng.permutation(rows)
-    n_pool = _BATCHES_IN_POOL * size
+    n_pool = 64 * size  # rows of 64 batches
     found: list[Integers] = []
     for first in range(0, len(order), n_pool):
         found += evaluation_batches(order[first : first + n_pool], lengths, size)

@@ -349,9 +349,9 @@ def label_names(rows: Rows) -> tuple[str, ...]:
         message = Message("No row of {0} has a label.", rows.name)
         raise TrainingError(message, Message("Give rows with labels."))
     if len(names) == 1 and not (rows.kind == "multi_label" and any(not row.labels for row in rows.rows)):
-        message = Message("All rows of {0} have the label “{1}”.", rows.name, min(names))
         raise TrainingError(
-            message, Message("Give rows of two labels or more: there is nothing to tell apart.")
+            Message("All rows of {0} have the label “{1}”.", rows.name, min(names)),
+            Message("Give rows of two labels or more: there is nothing to tell apart."),
         )
     if all(_NUMBER.fullmatch(name) for name in names):
         return tuple(sorted(names, key=lambda name: (float(name), name)))

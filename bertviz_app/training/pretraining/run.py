@@ -351,18 +351,15 @@ def evaluate(
     )
 
 
-_ORDERS = 1_000_000
-
-
 def validate_base(base: Base) -> None:
     """Raise TrainingError or FileError for a checkpoint that no pre-training can begin with."""
     base.validate(has_pairs=True)
     SpecialIds.of(_tokenizer(base), base.name)
     masked = base.task_heads.masked
     if masked is not None and not torch.equal(masked.decoder.weight, base.encoder.embeddings.token.weight):
-        message = Message("The head for masked tokens of {0} has a table of its own.", base.name)
         raise TrainingError(
-            message, Message("Choose a checkpoint whose head uses the token embeddings, as BERT's does.")
+            Message("The head for masked tokens of {0} has a table of its own.", base.name),
+            Message("Choose a checkpoint whose head uses the token embeddings, as BERT's does."),
         )
 
 
@@ -415,7 +412,7 @@ def first_turn(base: Base) -> int:
     continued model must not have read.
     """
     numbers = base.encoder.embeddings.token.weight.detach().cpu().contiguous().numpy()
-    return 1 + zlib.crc32(numbers.tobytes()) % _ORDERS
+    return 1 + zlib.crc32(numbers.tobytes()) % 1_000_000
 
 
 def write_tokenizer(base: Base, folder: Path) -> None:
@@ -445,7 +442,6 @@ _FEWEST_HELD_OUT, _MOST_OF_SMALL = 8_000, 0.05
 """Tokens that are held out at least, and the share of a corpus that they are at most."""
 EVALUATED_LENGTH = 128
 """Tokens of a held-out example, at most: the same whatever length is trained with at the moment."""
-_MINUTE = 60.0
 
 
 def held_out_share(n_tokens: int) -> float:
@@ -547,7 +543,7 @@ class _Pretraining:
         """Return how much of the run is done, by whichever end is nearest; 0 for an open end."""
         settings = self._settings
         done = (position.step, position.n_tokens, position.seconds)
-        ends = (settings.steps, settings.tokens, settings.minutes and settings.minutes * _MINUTE)
+        ends = (settings.steps, settings.tokens, settings.minutes and settings.minutes * 60.0)
         return max((part / end for part, end in zip(done, ends, strict=True) if end), default=0.0)
 
     def rate(self, position: RunPosition) -> float:

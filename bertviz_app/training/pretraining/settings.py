@@ -81,10 +81,6 @@ class PretrainingSettings:
                 "Examples of {0} tokens do not go with {1} positions.", self.length, self.n_positions
             )
             raise TrainingError(message, Message("Give a length from 8 to the number of positions."))
-        self._validate_batches()
-        self._validate_schedule()
-
-    def _validate_batches(self) -> None:
         if min(self.batch_tokens, self.part_tokens) < self.n_positions:
             least = min(self.batch_tokens, self.part_tokens)
             message = Message("A batch of {0} tokens cannot hold one text of {1}.", least, self.n_positions)
@@ -102,6 +98,7 @@ class PretrainingSettings:
             raise TrainingError(message, Message("Give one of: {0}.", ", ".join(POSITION_STARTS)))
         check_share(Message("single texts"), self.single_share)
         check_share(Message("open ends"), self.open_share)
+        self._validate_schedule()
 
     def _validate_schedule(self) -> None:
         if not 0 < self.rate < 1:

@@ -254,8 +254,6 @@ N_SPECIAL, N_SPECIAL_SINGLE = 3, 2
 """[CLS] and two [SEP] of every pair, [CLS] and [SEP] of a single text."""
 _SHORTEST, _SHORTEST_TARGET = 4, 12
 _EXPONENT = 0.5
-_TRIES = 8
-_BATCHES_IN_POOL = 64
 
 Integers = NDArray[np.int64]
 
@@ -387,7 +385,7 @@ def batches(lengths: Integers, n_tokens: int, seed: int) -> list[Integers]:
     rng = np.random.default_rng([seed, 4])
     order = rng.permutation(len(lengths))
     mean = max(1.0, float(lengths.mean()) if len(lengths) else 1.0)
-    n_pool = max(1, round(_BATCHES_IN_POOL * n_tokens / mean))
+    n_pool = max(1, round(64 * n_tokens / mean))
     found: list[Integers] = []
     for first in range(0, len(order), n_pool):
         pool = order[first : first + n_pool]
@@ -463,7 +461,7 @@ def _strangers(every: Windows, false: Integers, rng: np.random.Generator) -> Int
     """Return for each window of `false` another one of them, of another document; itself if none is found."""
     order = false[np.lexsort((rng.random(len(false)), (every.end - every.cut)[false]))]
     partner = order.copy()
-    for turn in range(1, min(_TRIES, len(order)) + 1 if len(order) > 1 else 1):
+    for turn in range(1, min(8, len(order)) + 1 if len(order) > 1 else 1):
         is_own = every.document[partner] == every.document[order]
         partner = np.where(is_own, np.roll(order, turn), partner)
     partner = np.where(every.document[partner] == every.document[order], order, partner)

@@ -125,9 +125,9 @@ def _receivers(trace: Trace, parameters: PathParameters) -> tuple[Head, ...]:
         return ()
     numbers = parameters.receivers
     if not numbers or len(numbers) % 2:
-        message = Message("A path to what heads read needs receivers: a layer and a head for each.")
         raise AnalysisError(
-            message, Message("Give them as “4.2,5.0”: head 2 of layer 4 and head 0 of layer 5.")
+            Message("A path to what heads read needs receivers: a layer and a head for each."),
+            Message("Give them as “4.2,5.0”: head 2 of layer 4 and head 0 of layer 5."),
         )
     found = tuple(zip(numbers[::2], numbers[1::2], strict=True))
     for layer, head in found:

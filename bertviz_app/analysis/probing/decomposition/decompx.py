@@ -47,10 +47,10 @@ def refuse_whole_layers(form: Form, task_heads: tuple[str, ...]) -> AnalysisErro
 
 def _refuse_pre_norm(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
     if form.is_pre_norm:
-        message = Message(
-            "It is defined for layers whose norms follow the sums; here they precede the parts."
+        return AnalysisError(
+            Message("It is defined for layers whose norms follow the sums; here they precede the parts."),
+            Message("ALTI is defined for both."),
         )
-        return AnalysisError(message, Message("ALTI is defined for both."))
     return refuse_whole_layers(form, task_heads)
 
 
