@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
-from torch import Tensor, nn
+from torch import nn
 
 from bertviz_app.checkpoint.adapters.adaptation import Adaptation
 from bertviz_app.checkpoint.answers import NO_ANSWERS, Answers, saved_answers
@@ -87,8 +87,14 @@ def fingerprint(encoder: Encoder, heads: TaskHeads, sentence: SentenceVector | N
     for module in modules:
         for name, tensor in sorted(module.state_dict().items()):
             digest.update(f"{name} {list(tensor.shape)}".encode())
-            for part in _parts(tensor):
-                digest.update(part)
+            numbers = tensor.detach().numpy().ravel()
+            words = numbers[: len(numbers) // 2 * 2].view(np.uint64)  # two numbers at a time
+            digest.update(np.bitwise_xor.reduce(words).tobytes())
+            digest.update(numbers[-1:].tobytes())  # of an odd count the last is in no word
+            rows = numbers.reshape(-1, tensor.shape[-1]) if tensor.ndim > 1 else numbers[None]
+            digest.update(
+                rows[np.linspace(0, len(rows) - 1, min(len(rows), _ROWS)).astype(np.intp)].tobytes()
+            )
     return digest.hexdigest()
 
 
@@ -104,16 +110,6 @@ def _changed(config: object) -> dict[str, object]:
         if one.default is MISSING or value != one.default:
             found[one.name] = _changed(value) if is_dataclass(value) else value
     return found
-
-
-def _parts(tensor: Tensor) -> Iterator[bytes]:
-    """Yield the bytes of a tensor that are hashed."""
-    numbers = tensor.detach().numpy().ravel()
-    words = numbers[: len(numbers) // 2 * 2].view(np.uint64)  # two numbers at a time
-    yield np.bitwise_xor.reduce(words).tobytes()
-    yield numbers[-1:].tobytes()  # of an odd count the last is in no word
-    rows = numbers.reshape(-1, tensor.shape[-1]) if tensor.ndim > 1 else numbers[None]
-    yield rows[np.linspace(0, len(rows) - 1, min(len(rows), _ROWS)).astype(np.intp)].tobytes()
 
 
 _PLAIN = ("bert", "roberta", "xlm-roberta", "distilbert", "electra", "albert")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
@@ -112,19 +112,14 @@ class Explainer:
             return WhyCut("added", pieces[0], pieces[0], pieces[0], pieces)
         # Some tokenizers keep the space before a word, or write one there.
         for given in (text[first:last], text[max(0, first - 1) : last], f" {text[first:last]}"):
-            for normal, part in self._words(given):
+            normalizer, splitter = self.rust.normalizer, self.rust.pre_tokenizer
+            normal = given if normalizer is None else str(normalizer.normalize_str(given))
+            words = [normal] if splitter is None else [part for part, _ in splitter.pre_tokenize_str(normal)]
+            for part in words:
                 found = self._explained(text[first:last], normal, part)
                 if found.pieces == pieces:
                     return found
         return None
-
-    def _words(self, given: str) -> Iterator[tuple[str, str]]:
-        """Yield the normalised text, and each of the words that it is split into."""
-        normalizer, splitter = self.rust.normalizer, self.rust.pre_tokenizer
-        normal = given if normalizer is None else str(normalizer.normalize_str(given))
-        words = [normal] if splitter is None else [word for word, _ in splitter.pre_tokenize_str(normal)]
-        for word in words:
-            yield normal, word
 
     def _explained(self, typed: str, normal: str, word: str) -> WhyCut:
         letters = syllables_apart(typed, normal)

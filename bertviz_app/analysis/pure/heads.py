@@ -443,7 +443,12 @@ def _graph(trace: Trace, last: int, residual: float, reporter: Reporter) -> csr_
     starts, ends, units = [], [], []
     for layer in range(last + 1):
         reporter.check()
-        capacities = np.rint(_capacities(trace, layer, residual) * _UNITS).astype(np.int32)
+        heads = [head for head in trace.heads_of(layer) if (layer, head) not in trace.edits.constant_heads]
+        shares: Doubles = np.eye(n_tokens)  # from the layer to the one below it
+        if heads:
+            mean: Doubles = trace.attention(layer)[heads].mean(0, dtype=np.float64)
+            shares = (1 - residual) * mean + residual * shares
+        capacities = np.rint(shares * _UNITS).astype(np.int32)
         above, below = np.nonzero(capacities)
         starts.append((layer + 1) * n_tokens + above)
         ends.append(layer * n_tokens + below)
@@ -451,12 +456,3 @@ def _graph(trace: Trace, last: int, residual: float, reporter: Reporter) -> csr_
     n_nodes = (last + 2) * n_tokens
     edges = (np.concatenate(starts), np.concatenate(ends))
     return csr_array((np.concatenate(units), edges), shape=(n_nodes, n_nodes), dtype=np.int32)
-
-
-def _capacities(trace: Trace, layer: int, residual: float) -> Doubles:
-    """Return the capacities [T, T] from a layer to the one below it."""
-    heads = [head for head in trace.heads_of(layer) if (layer, head) not in trace.edits.constant_heads]
-    if not heads:
-        return np.eye(trace.n_tokens)
-    mean: Doubles = trace.attention(layer)[heads].mean(0, dtype=np.float64)
-    return (1 - residual) * mean + residual * np.eye(trace.n_tokens)
