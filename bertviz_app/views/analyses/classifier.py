@@ -23,7 +23,7 @@ from bertviz_app.views.analyses.grid import COUNT, HeadCells
 from bertviz_app.views.analyses.statistics import labels_words
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
-from bertviz_app.views.kit.widgets import on_item_chosen
+from bertviz_app.views.kit.widgets import fill, on_item_chosen
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.plots.curves import Curve, CurvePlot
 
@@ -117,23 +117,22 @@ class ClassifierView(PanelView):
         self.texts.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.texts.setUniformItemSizes(True)
         self.slices.setAccessibleName(self.tr("Slices of the texts"))
-        pictures, choice = QHBoxLayout(), QHBoxLayout()
-        pictures.addWidget(self.cells, 1)
-        pictures.addWidget(self.curve, 1)
-        choice.setContentsMargins(10, 0, 10, 0)
-        for widget, stretch in ((self.slices, 0), (self.every, 0), (self.shown, 1)):
-            choice.addWidget(widget, stretch)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 6, 0, 6)
-        column.setSpacing(4)
         for label in (self.headline, self.facts):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setContentsMargins(10, 0, 10, 0)
-            column.addWidget(label)
-        column.addWidget(self.hint)
-        column.addLayout(pictures, 3)
-        column.addLayout(choice)
-        column.addWidget(self.texts, 2)
+        pictures = fill(QHBoxLayout(), (self.cells, 1), (self.curve, 1))
+        choice = fill(QHBoxLayout(), self.slices, self.every, (self.shown, 1), margins=(10, 0, 10, 0))
+        fill(
+            QVBoxLayout(self),
+            self.headline,
+            self.facts,
+            self.hint,
+            (pictures, 3),
+            choice,
+            (self.texts, 2),
+            margins=(0, 6, 0, 6),
+            spacing=4,
+        )
 
     @property
     def result(self) -> JudgedTexts | None:

@@ -18,13 +18,8 @@ class NotedView(PanelView):
         super().__init__(tools.look)
         self.dimmed = drawn
         self.note = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "note")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 6, 0, 0)
-        column.setSpacing(2)
-        for picture in drawn:
-            column.addWidget(picture, 1)
-        column.addWidget(self.note)
-        self.column = column
+        pictures = ((picture, 1) for picture in drawn)
+        self.column = fill(QVBoxLayout(self), *pictures, self.note, margins=(0, 6, 0, 0), spacing=2)
 
     def put_above(self, *choices: QWidget) -> None:
         """Put what chooses among the pictures in a row above them."""

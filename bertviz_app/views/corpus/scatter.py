@@ -83,7 +83,6 @@ class HeadScatter(QWidget):
         self.note = named(QLabel(wordWrap=True), "secondary")
         names = self.tr("Across"), self.tr("Up")
         row = QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
         for choice, name in zip(self.choices, names, strict=True):
             choice.setAccessibleName(name)
             choice.activated.connect(self._on_chosen)

@@ -156,12 +156,6 @@ class TuningFields(QWidget):
         return line
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        rows, test = self.files.values()
-        for widget in (self.base, rows.label, rows, self._drop, self.look, test.label, test):
-            column.addWidget(widget)
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         for row, (words, field) in enumerate(zip(self._numbers, (self.epochs, self.rate), strict=True)):
@@ -169,8 +163,9 @@ class TuningFields(QWidget):
             grid.addWidget(field, row, 1)
         grid.addWidget(self._unit, 1, 2)
         grid.setColumnStretch(3, 1)
-        column.addLayout(grid)
-        column.addWidget(self.freezes)
+        rows, test = self.files.values()
+        above = self.base, rows.label, rows, self._drop, self.look, test.label, test
+        fill(QVBoxLayout(self), *above, grid, self.freezes, spacing=8)
 
     @Slot()
     def show_hint(self) -> None:
@@ -291,9 +286,7 @@ class _Files(QWidget):
         super().__init__()
         self._training = training
         self._shown: tuple[str, ...] = ()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(2)
+        self._column = fill(QVBoxLayout(self), spacing=2)
         self.show_files()
 
     def show_files(self) -> None:

@@ -68,19 +68,10 @@ class RunButtons(QWidget):
         self.go_on = named(QPushButton(self.tr("Resume")), "primary")
         self.open_model = named(QPushButton(self.tr("Open the model")), "primary")
         self.another, self.compare = QPushButton(), QPushButton()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        for buttons in (
-            (self.pause, self.go_on, self.stop),
-            (self.open_model, self.another),
-            (self.compare,),
-        ):
-            row = QHBoxLayout()
-            row.setSpacing(8)
-            for button in buttons:
-                row.addWidget(button, 1)
-            column.addLayout(row)
+        rows = (self.pause, self.go_on, self.stop), (self.open_model, self.another), (self.compare,)
+        column = fill(QVBoxLayout(self), spacing=8)
+        for buttons in rows:
+            column.addLayout(fill(QHBoxLayout(), *((button, 1) for button in buttons), spacing=8))
         self.pause.clicked.connect(training.pause)
         self.go_on.clicked.connect(training.go_on)
         self.stop.clicked.connect(training.stop)

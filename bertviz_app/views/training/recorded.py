@@ -25,8 +25,6 @@ class RecordedRunView(QWidget):
         )
         shares = [f"{100 * share:.0f} %" for share in (run.held_out, run.baseline)]
         self.note = QLabel(words.format(run.n_rows, run.epochs, *shares), wordWrap=True)
-        row = QHBoxLayout()
-        row.setSpacing(20)
         titles = self.tr("Loss"), self.tr("Accuracy on the reviews of the step")
         shown = zip((self.losses, self.accuracies), titles, (run.losses, run.accuracies), strict=True)
         for plot, title, values in shown:
@@ -34,5 +32,5 @@ class RecordedRunView(QWidget):
             steps = np.arange(1, len(raw) + 1, dtype=np.float64)
             plot.show_curves([Curve(title, "accent", steps, smoothed(raw), raw)], self.tr("step"))
             plot.setAccessibleName(title)
-            row.addWidget(plot, 1)
+        row = fill(QHBoxLayout(), (self.losses, 1), (self.accuracies, 1), spacing=20)
         fill(QVBoxLayout(self), self.note, (row, 1), margins=(16, 12, 16, 14), spacing=10)

@@ -31,8 +31,7 @@ class TrainingRunsView(QScrollArea):
         self._inner = named(QWidget(), "clear")
         self._intro = NumberedSteps(4)
         self._title = named(QLabel(), "title")
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(4)
+        self._rows = fill(QVBoxLayout(), spacing=4)
         fill(
             QVBoxLayout(self._inner),
             self._intro,
@@ -103,8 +102,7 @@ class SavedModels(QWidget):
         super().__init__(parent)
         self._folders: tuple[Path, ...] = ()
         self._title = named(QLabel(self.tr("Saved during training; click to open")), "secondary")
-        self._links = QVBoxLayout()
-        self._links.setSpacing(0)
+        self._links = fill(QVBoxLayout(), spacing=0)
         fill(QVBoxLayout(self), self._title, self._links, spacing=8)
         self._write_links()
 
@@ -136,11 +134,7 @@ class StepPlayer(QWidget):
         self.play = named(QPushButton("▶"), "corner", self.tr("Play from the first step to the last"))
         self.step = named(QLabel(), "value")
         self._timer = QTimer(self, interval=_PLAY_MS)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        for widget in (self.play, self.slider, self.step):
-            row.addWidget(widget, int(widget is self.slider))
+        fill(QHBoxLayout(self), self.play, (self.slider, 1), self.step, spacing=8)
         self.slider.valueChanged.connect(self._on_slid)
         self.play.clicked.connect(self._on_play)
         self._timer.timeout.connect(self._on_tick)

@@ -16,6 +16,7 @@ from bertviz_app.viewmodels.viewport import HeatPicture, heat_picture
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles
+from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.kit.words import signed
 from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.vectors.choice import SegmentedChoice
@@ -44,9 +45,6 @@ class Page(QWidget):
         self.selection = tools.selection
         self.subject: Subject | None = None
         self.state = 0
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(0)
 
     def show_subject(self, subject: Subject, state: int) -> None:
         """Show the vectors of a run at a hidden state, as far as they are there; else those before."""
@@ -121,8 +119,7 @@ class ClsPage(Page):
         self.cosines: tuple[float, ...] = ()
         self._is_chosen = False
         self.switch = self.scales
-        self.column.addWidget(self.heat, 3)
-        self.column.addWidget(self.bars, 2)
+        fill(QVBoxLayout(self), (self.heat, 3), (self.bars, 2), spacing=0)
         self.scales.chosen.connect(self.refresh)
         self.heat.row_chosen.connect(self._on_row_chosen)
         self.heat.cell_pointed.connect(lambda _, column: self.bars.mark(column if column >= 0 else None))
@@ -215,7 +212,7 @@ class _TokensHeatPage(Page):
         super().__init__(tools)
         self.heat = HeatView(self.look, self._read_out)
         self.dimmed = (self.heat,)
-        self.column.addWidget(self.heat, 1)
+        fill(QVBoxLayout(self), (self.heat, 1))
         self.heat.cell_pointed.connect(self._on_pointed)
         self.heat.cell_chosen.connect(self._on_chosen)
         self.selection.changed.connect(self._on_selection_changed)
@@ -339,7 +336,7 @@ class MapPage(Page):
         self.axes = SegmentedChoice(("layer", "common"))
         self.axes.set_choices(axes, self.tr("Axes of the map"))
         self.switch = self.axes
-        self.column.addWidget(self.map, 1)
+        fill(QVBoxLayout(self), (self.map, 1))
         self.axes.chosen.connect(self.refresh)
         self.map.point_pointed.connect(self._on_pointed)
         self.map.chosen.connect(self._on_chosen)
@@ -434,11 +431,12 @@ class ShelfPage(Page):
         self._stack = QStackedLayout()
         self._shown: ComparedVectors = compared((), KINDS[0])
         self._chosen: int | None = None
-        self.column.addLayout(self._row(self.kinds, None, self.ways))
-        self.column.addLayout(self._stack, 1)
+        above = fill(QHBoxLayout(), self.kinds, None, self.ways, margins=(8, 0, 8, 4), spacing=4)
+        column = fill(QVBoxLayout(self), above, (self._stack, 1), spacing=0)
         for widget in (self.heat, self.map, self._empty):
             self._stack.addWidget(widget)  # in a layout of no widget it would be shown as a window
-        self.column.addLayout(self._row(self.keep, self.remove, None, self.clear))
+        buttons = self.keep, self.remove, None, self.clear
+        column.addLayout(fill(QHBoxLayout(), *buttons, margins=(8, 0, 8, 4), spacing=4))
         self.shelf.changed.connect(self.refresh)
         self.kinds.chosen.connect(self.refresh)
         self.ways.chosen.connect(self.refresh)
@@ -454,18 +452,6 @@ class ShelfPage(Page):
         )
         self.map.chosen.connect(self._bring_back)
         self._write()
-
-    @staticmethod
-    def _row(*widgets: QWidget | None) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 0, 8, 4)
-        row.setSpacing(4)
-        for widget in widgets:
-            if widget is None:
-                row.addStretch(1)
-            else:
-                row.addWidget(widget)
-        return row
 
     @Slot()
     def refresh(self) -> None:

@@ -52,11 +52,8 @@ class LayerBar(Guarded, QWidget):
         self._name = named(QLabel(), "secondary")
         self._names: tuple[str, ...] = ("",)
         self._timer = QTimer(self, interval=STEP_MS)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 0, 8, 4)
-        row.setSpacing(4)
-        for widget in (self._play, self._before, self.slider, self._after, self._name):
-            row.addWidget(widget, 1 if widget is self.slider else 0)
+        parts = self._play, self._before, (self.slider, 1), self._after, self._name
+        fill(QHBoxLayout(self), *parts, margins=(8, 0, 8, 4), spacing=4)
         self._before.clicked.connect(lambda: self.step(-1))
         self._after.clicked.connect(lambda: self.step(1))
         self._play.clicked.connect(self.toggle_playing)
