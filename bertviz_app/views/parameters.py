@@ -24,13 +24,11 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPixmap, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QLabel,
     QSpinBox,
     QStackedLayout,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -67,11 +65,12 @@ from bertviz_app.viewmodels.viewport import (
 from bertviz_app.viewmodels.wording import all_translated, error_text
 from bertviz_app.views.analyses.table import Index
 from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named, signed_table
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelTools, PanelView
 from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.terms import explain_with
-from bertviz_app.views.kit.widgets import CopyingTable, fill
+from bertviz_app.views.kit.widgets import CopyingTable
 from bertviz_app.views.kit.words import MINUS, cell_number, exact, fixed, signed
 from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, no_cells
 from bertviz_app.views.plots.plot import stepped
@@ -100,7 +99,7 @@ class ProductPage(QWidget):
         self.formula = named(QLabel(words, wordWrap=True), "note")
         self.heat = HeatView(look, self._read_out)
         self.heat.setAccessibleName(translate("ParametersView", "Input, row of the matrix, products"))
-        fill(QVBoxLayout(self), self.formula, (self.heat, 1), spacing=0)
+        in_column(self.formula, (self.heat, 1), of=self, margins=0, spacing=0)
 
     def show_product(self, product: LinearProduct, n_outputs: int) -> None:
         """Show how one number is computed."""
@@ -696,14 +695,14 @@ class ParametersView(PanelView):
         self.refresh()
 
     def _lay_out(self) -> None:
-        top = fill(QHBoxLayout(), self.pages, None, self.product.output, margins=(8, 6, 8, 4), spacing=8)
+        top = in_row(self.pages, 1, self.product.output, margins=(8, 6, 8, 4), spacing=8)
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.sum.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         for widget in (self.sum, self.product.output):
             widget.hide()  # until there is a sum
         pages = QWidget()
         pages.setLayout(self._stack)
-        fill(QVBoxLayout(self), top, self.facts, (pages, 1), self.sum, margins=(0, 0, 0, 4), spacing=0)
+        in_column(top, self.facts, (pages, 1), self.sum, of=self, margins=(0, 0, 0, 4), spacing=0)
         for page in (self.table, self.weights, self.product, self.message):
             self._stack.addWidget(page)
 

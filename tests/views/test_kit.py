@@ -17,9 +17,10 @@ from shiboken6 import delete
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.views.kit.canvas import Canvas, LaterWork, paint_in_turns
 from bertviz_app.views.kit.card import Card
+from bertviz_app.views.kit.layouts import Gap, in_column, in_row
 from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.kit.terms import TermButton
-from bertviz_app.views.kit.widgets import CopyingTable, Notice, NoticeArea, NumberField, fill
+from bertviz_app.views.kit.widgets import CopyingTable, Notice, NoticeArea, NumberField
 from bertviz_app.views.kit.words import plain, without_mnemonic, write_prose
 from tests.support.scene import click, move, on_screen, pixels_of
 
@@ -442,7 +443,9 @@ def test_a_column_is_filled_with_widgets_rows_gaps_and_what_takes_the_rest(qtbot
     for each in (page, other):
         qtbot.addWidget(each)
     first, row, last = QLabel("first"), QHBoxLayout(), QLabel("last")
-    column = fill(QVBoxLayout(page), first, 6, (row, 2), None, (last, 3), margins=(1, 2, 3, 4), spacing=5)
+    right = Qt.AlignmentFlag.AlignRight
+    parts = first, Gap(6), (row, 2), 1, (last, 3, right)
+    column = in_column(*parts, of=page, margins=(1, 2, 3, 4), spacing=5)
     items = [column.itemAt(at) for at in range(column.count())]
     assert [each and (each.widget() or each.layout()) for each in items] == [first, None, row, None, last]
     gap = items[1]
@@ -450,7 +453,9 @@ def test_a_column_is_filled_with_widgets_rows_gaps_and_what_takes_the_rest(qtbot
     assert gap.sizeHint().height() == 6
     assert [column.stretch(at) for at in range(len(items))] == [0, 0, 2, 1, 3]
     assert (column.contentsMargins(), column.spacing()) == (QMargins(1, 2, 3, 4), 5)
-    assert fill(QVBoxLayout(other), margins=None).contentsMargins() != QMargins(), "those of the style"
+    assert [each and each.alignment() for each in items][-2:] == [Qt.AlignmentFlag(0), right]
+    assert in_row(of=other).contentsMargins() != QMargins(), "those of the style"
+    assert in_column(margins=7).contentsMargins() == QMargins(7, 7, 7, 7)
 
 
 def test_words_are_written_as_they_are(qtbot: QtBot) -> None:

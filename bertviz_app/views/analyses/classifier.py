@@ -8,12 +8,10 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QVBoxLayout,
 )
 
 from bertviz_app.analysis.results import Axis, Quantity, Scalar
@@ -21,9 +19,10 @@ from bertviz_app.analysis.studies.classifier import JudgedText, JudgedTexts
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.views.analyses.grid import COUNT, HeadCells
 from bertviz_app.views.analyses.statistics import labels_words
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
-from bertviz_app.views.kit.widgets import fill, on_item_chosen
+from bertviz_app.views.kit.widgets import on_item_chosen
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.plots.curves import Curve, CurvePlot
 
@@ -120,16 +119,16 @@ class ClassifierView(PanelView):
         for label in (self.headline, self.facts):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setContentsMargins(10, 0, 10, 0)
-        pictures = fill(QHBoxLayout(), (self.cells, 1), (self.curve, 1))
-        choice = fill(QHBoxLayout(), self.slices, self.every, (self.shown, 1), margins=(10, 0, 10, 0))
-        fill(
-            QVBoxLayout(self),
+        pictures = in_row((self.cells, 1), (self.curve, 1), margins=0)
+        choice = in_row(self.slices, self.every, (self.shown, 1), margins=(10, 0, 10, 0))
+        in_column(
             self.headline,
             self.facts,
             self.hint,
             (pictures, 3),
             choice,
             (self.texts, 2),
+            of=self,
             margins=(0, 6, 0, 6),
             spacing=4,
         )

@@ -11,7 +11,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
+from PySide6.QtWidgets import QLabel
 
 from bertviz_app.analysis.probing.decomposition.similarity import PairParts
 from bertviz_app.analysis.pure.heads import PATTERNS
@@ -39,10 +39,10 @@ from bertviz_app.views.analyses.table import scalar_title
 from bertviz_app.views.kit.canvas import CachedPicture
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.labels import Labels
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, ink_on, named, signed_table
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.subject import AxisTitles
-from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.kit.words import fixed, plain, quantity_words, signed
 from bertviz_app.views.plots.axes import Strip
 from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, Points, cell_of
@@ -77,8 +77,8 @@ class GridView(PanelView):
         self.parts: Segments | None = None
         self._offered: tuple[str, ...] = ()
         self._content = SHOWS_ATTENTION
-        self._top = fill(QHBoxLayout(), None, margins=(8, 6, 8, 0))
-        fill(QVBoxLayout(self), self._top, (self.cells, 1), self.note, spacing=0)
+        self._top = in_row(1, margins=(8, 6, 8, 0))
+        in_column(self._top, (self.cells, 1), self.note, of=self, margins=0, spacing=0)
 
     def show_panel(self, panel: Panel) -> None:
         """Mark the head of the panel, and show the number that it has chosen."""
@@ -668,7 +668,7 @@ class HeadMapView(PanelView):
         self.dots = HeadDots(tools.look)
         self.dimmed = (self.dots,)
         self.dots.head_clicked.connect(self.head_requested)
-        fill(QVBoxLayout(self), self.dots)
+        in_column(self.dots, of=self, margins=0)
 
     def show_panel(self, panel: Panel) -> None:
         self.dots.mark((panel.layer, panel.head))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QLabel, QVBoxLayout
+from PySide6.QtWidgets import QLabel
 
 from bertviz_app.analysis.results import QueryKeyMap
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.pointer import Selection
+from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
-from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.vectors.map import MapPicture, MapView
 
@@ -27,7 +27,7 @@ class QueryKeyView(PanelView):
         self.dimmed = (self.map,)
         self.legend = named(QLabel(wordWrap=True), "secondary")
         self.legend.setContentsMargins(12, 4, 12, 6)
-        fill(QVBoxLayout(self), (self.map, 1), self.legend, spacing=0)
+        in_column((self.map, 1), self.legend, of=self, margins=0, spacing=0)
         self.map.setAccessibleName(self.tr("Map of queries and keys"))
         self.map.point_pointed.connect(self._on_pointed)
         self.map.chosen.connect(self._on_chosen)

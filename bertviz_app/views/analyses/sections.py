@@ -6,7 +6,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QWheelEvent
-from PySide6.QtWidgets import QGraphicsRectItem, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGraphicsRectItem, QLabel, QPushButton, QWidget
 
 from bertviz_app.analysis.results import ScoreParts
 from bertviz_app.text.edits import MASKS
@@ -15,9 +15,10 @@ from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Section, SectionRow, sections_of, story_of
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content, Panel
 from bertviz_app.viewmodels.wording import content_title, translated
+from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView, note_of_analysis
-from bertviz_app.views.kit.widgets import fill, scrolled
+from bertviz_app.views.kit.widgets import scrolled
 from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.plots.cells import LevelBars
 from bertviz_app.views.plots.plot import Box, Drawing, Plot, stepped
@@ -230,12 +231,10 @@ class SectionsView(PanelView):
         self._selection = tools.selection
         self._content: Content = SHOWS_ATTENTION
         page = QWidget()
-        beside = fill(
-            QVBoxLayout(), self.story, self.fold, self.note, margins=(round(_MARGIN), 10, round(_MARGIN), 4)
-        )
-        fill(QVBoxLayout(page), beside, self.bars, None, spacing=0)
+        beside = in_column(self.story, self.fold, self.note, margins=(round(_MARGIN), 10, round(_MARGIN), 4))
+        in_column(beside, self.bars, 1, of=page, margins=0, spacing=0)
         self._area = scrolled(page)
-        fill(QVBoxLayout(self), self._area)
+        in_column(self._area, of=self, margins=0)
         self.bars.row_walked.connect(self._bring_into_sight)
         self.bars.piece_clicked.connect(self._on_piece_clicked)
         tools.selection.changed.connect(self._show)

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,9 +29,10 @@ from bertviz_app.viewmodels.analyses.analyses import MOST_ROWS, Analysed
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.labels import SIZE
+from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, ink_on, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
-from bertviz_app.views.kit.widgets import CopyingTable, fill
+from bertviz_app.views.kit.widgets import CopyingTable
 from bertviz_app.views.kit.words import fixed, general, plain, probability
 from bertviz_app.views.overview.heads_table import measure_words
 
@@ -216,7 +216,7 @@ class TableView(PanelView):
         self.table.setAccessibleName(self.tr("Result of the analysis"))
         self.remark = named(QLabel(), "note")
         self.remark.hide()
-        fill(QVBoxLayout(self), (self.table, 1), self.remark, spacing=0)
+        in_column((self.table, 1), self.remark, of=self, margins=0, spacing=0)
 
     def show_result(self, analysed: Analysed) -> None:
         super().show_result(analysed)
@@ -248,7 +248,7 @@ class RankingView(PanelView):
         self.table.clicked.connect(self._on_row_chosen)
         self.table.activated.connect(self._on_row_chosen)
         self.heading = named(QLabel(wordWrap=True), "note")
-        fill(QVBoxLayout(self), self.heading, (self.table, 1), spacing=0)
+        in_column(self.heading, (self.table, 1), of=self, margins=0, spacing=0)
 
     def show_panel(self, panel: Panel) -> None:
         heads = [row[1] for row in self.model.rows]
@@ -312,7 +312,7 @@ class PiecesView(PanelView):
         self.table = RowsTable(self.model)
         self.dimmed = (self.table,)
         self.table.setItemDelegate(_PieceDelegate(tools.look, self.model, self.table))
-        fill(QVBoxLayout(self), (self.table, 1))
+        in_column((self.table, 1), of=self, margins=0)
         self.table.setAccessibleName(self.tr("The likeliest piece of each token in each hidden state"))
 
     def show_result(self, analysed: Analysed) -> None:

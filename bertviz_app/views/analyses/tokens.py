@@ -9,7 +9,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPainter, QResizeEvent
-from PySide6.QtWidgets import QGraphicsRectItem, QVBoxLayout
+from PySide6.QtWidgets import QGraphicsRectItem
 
 from bertviz_app.analysis.probing.relevance import TokenRelevance
 from bertviz_app.analysis.results import TokenScalars
@@ -21,9 +21,9 @@ from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, PixelAxis
 from bertviz_app.views.analyses.table import column_word, text_of
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.labels import SIZE, Labels
+from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, ink_on, signed_table
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
-from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.kit.words import quantity_words, signed
 from bertviz_app.views.plots.axes import Strip, TokenAxis
 from bertviz_app.views.plots.cells import LevelBars
@@ -48,7 +48,7 @@ class BarsView(PanelView):
         self.bars = TokenBars(tools.look)
         self.dimmed = self.strip, self.bars
         self._layer = 0
-        fill(QVBoxLayout(self), self.strip, (self.bars, 1), margins=(8, 8, 8, 0), spacing=8)
+        in_column(self.strip, (self.bars, 1), of=self, margins=(8, 8, 8, 0), spacing=8)
 
     def show_panel(self, panel: Panel) -> None:
         self._layer = panel.layer

@@ -9,7 +9,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, QSizeF, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QWidget
 
 from bertviz_app.analysis.results import WordPair
 from bertviz_app.options import Run
@@ -20,9 +20,10 @@ from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content, Panel, Value
 from bertviz_app.views.analyses.sections import SectionBars
 from bertviz_app.views.kit.canvas import Canvas
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
-from bertviz_app.views.kit.widgets import fill, scrolled
+from bertviz_app.views.kit.widgets import scrolled
 from bertviz_app.views.kit.words import fixed, plain
 from bertviz_app.views.plots.axes import NumberAxis
 from bertviz_app.views.plots.plot import Box, Plot
@@ -240,10 +241,10 @@ class WordsView(PanelView):
         self._below = QWidget()
         for bars in self.looks:
             bars.setMinimumWidth(self.look.pixels(130))
-        fill(QHBoxLayout(self._below), *((scrolled(bars), 1) for bars in self.looks))
-        fields = fill(QHBoxLayout(), (self.own, 1), (self.other, 1), margins=(12, 8, 12, 0))
-        drawn = fill(QHBoxLayout(), (self.plot, 1), self.angle)
-        fill(QVBoxLayout(self), fields, self.sentence, (drawn, 3), key, (self._below, 2), spacing=2)
+        in_row(*((scrolled(bars), 1) for bars in self.looks), of=self._below, margins=0)
+        fields = in_row((self.own, 1), (self.other, 1), margins=(12, 8, 12, 0))
+        drawn = in_row((self.plot, 1), self.angle, margins=0)
+        in_column(fields, self.sentence, (drawn, 3), key, (self._below, 2), of=self, margins=0, spacing=2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.angle.setVisible(self.width() >= self.look.pixels(_NARROW))

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen, QWheelEvent
-from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.results import RunMatrix, TokenMatrices
@@ -20,11 +20,11 @@ from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, PixelAxis, TokenSpan,
 from bertviz_app.viewmodels.wording import brief_remark, kind_words, stamp_line
 from bertviz_app.views.kit.canvas import UPDATES, Canvas, LaterWork
 from bertviz_app.views.kit.labels import Labels
+from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, ink_on
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelView
 from bertviz_app.views.kit.subject import AxisTitles, ExportSubject
 from bertviz_app.views.kit.terms import set_subject
-from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.plots.plot import Box, Plot
 
@@ -58,7 +58,7 @@ class HeadView(PanelView):
         plot.shows_words = True
         box.close = CLOSE
         box.has_axis_options = False
-        fill(QVBoxLayout(self), plot)
+        in_column(plot, of=self, margins=0)
         self.setFocusProxy(plot)
         self.setMinimumSize(160, 140)
         plot.pointed.connect(self._on_pointed)

@@ -12,7 +12,6 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, QUrl, S
 from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QListWidget,
@@ -20,7 +19,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QTextBrowser,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -32,8 +30,9 @@ from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.corpus.distributions import DistributionsView, name_words
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.widgets import ProgressLine, fill, scrolled, split
+from bertviz_app.views.kit.widgets import ProgressLine, scrolled, split
 from bertviz_app.views.kit.words import fixed, plain
 from bertviz_app.views.kit.wrapping_row import WrappingRow
 from bertviz_app.views.overview.heads_table import measure_words
@@ -301,12 +300,12 @@ class NotesView(QWidget):
             QPushButton(self.tr("Remove")),
         )
         self.undo, self.export = QPushButton(self.tr("Undo")), QPushButton(self.tr("Save all notes …"))
-        fill(
-            QVBoxLayout(self),
+        in_column(
             self.tags,
             (self.note, 1),
             self.pictures,
             WrappingRow((self.add, self.remove, self.undo, self.export)),
+            of=self,
             margins=(12, 8, 12, 10),
             spacing=6,
         )
@@ -388,9 +387,9 @@ class HeadPage(Guarded, QWidget):
         self.refresh()
 
     def _lay_out(self) -> None:
-        row = fill(QHBoxLayout(), (self.state, 1), self.act)
-        left = QVBoxLayout(self.card.body)
-        fill(left, row, self.progress, (self.examples, 1000), None, margins=(12, 6, 6, 6))
+        row = in_row((self.state, 1), self.act, margins=0)
+        examples = self.examples, 1000
+        in_column(row, self.progress, examples, 1, of=self.card.body, margins=(12, 6, 6, 6))
         self._lay_out_numbers()
         for button in (self.before, self.after, self.back):
             self.card.add_corner(button)
@@ -398,19 +397,19 @@ class HeadPage(Guarded, QWidget):
         both = split(Qt.Orientation.Horizontal, _GAP, (self.card, 3), (beside, 2))
         both.setSizes([720, 520])
         beside.setSizes([430, 270])
-        fill(QHBoxLayout(self), both, margins=(_GAP, _GAP, _GAP, _GAP))
+        in_row(both, of=self, margins=_GAP)
 
     def _lay_out_numbers(self) -> None:
         """Place the distribution beside the distances, and the pieces below both."""
         self._titles = [named(QLabel(wordWrap=True), "secondary") for _ in range(2)]
         self.distribution.setFixedWidth(self._look.pixels(_DISTRIBUTION))
         content = named(QWidget(), "clear")
-        of_distances = fill(QVBoxLayout(), (self._titles[0], 1), self.distances)
-        of_measure = fill(QVBoxLayout(), self.measures, self.distribution)
-        above = fill(QHBoxLayout(), (of_distances, 1), of_measure, spacing=10)
-        rows = above, self._titles[1], self.pieces, None
-        fill(QVBoxLayout(content), *rows, margins=(12, 6, 12, 8), spacing=4)
-        fill(QVBoxLayout(self.numbers_card.body), scrolled(content))
+        of_distances = in_column((self._titles[0], 1), self.distances, margins=0)
+        of_measure = in_column(self.measures, self.distribution, margins=0)
+        above = in_row((of_distances, 1), of_measure, margins=0, spacing=10)
+        rows = above, self._titles[1], self.pieces, 1
+        in_column(*rows, of=content, margins=(12, 6, 12, 8), spacing=4)
+        in_column(scrolled(content), of=self.numbers_card.body, margins=0)
 
     def _name_parts(self) -> None:
         tips = (

@@ -6,13 +6,11 @@ import numpy as np
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
     QPushButton,
     QSlider,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,8 +21,9 @@ from bertviz_app.viewmodels.history import TrainingTime
 from bertviz_app.views.analyses.grid import HeadCells
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.widgets import NumberedSteps, ProgressLine, fill, on_item_chosen, split
+from bertviz_app.views.kit.widgets import NumberedSteps, ProgressLine, on_item_chosen, split
 from bertviz_app.views.overview.heads_table import measure_number, measure_words
 from bertviz_app.views.plots.curves import Curve, CurvePlot
 
@@ -98,11 +97,11 @@ class HistoryPage(Guarded, QWidget):
                 self.tr("Move the slider: which heads were there from the start, and which form when?"),
             )
         )
-        fill(
-            QVBoxLayout(page),
+        in_column(
             named(QLabel(self.tr("What heads become while a model learns")), "headline"),
             guide,
-            (None, 2),
+            2,
+            of=page,
             margins=(20, 40, 20, 0),
             spacing=16,
         )
@@ -114,23 +113,21 @@ class HistoryPage(Guarded, QWidget):
         self.steps.setAccessibleName(self.tr("Checkpoint"))
         self.steps.setTickPosition(QSlider.TickPosition.TicksBelow)
         self.heads.setAccessibleName(self.tr("Heads by how much they change"))
-        top = fill(QHBoxLayout(), self.folder, self.texts, self.cancel, (self.about, 1))
-        now = fill(QHBoxLayout(), self.step, (self.steps, 1), self.compare)
-        choice = fill(QHBoxLayout(), self.measures, None)
-        fill(QVBoxLayout(self._shown), now, choice, (self.cells, 3), (self.curve, 2))
-        fill(
-            QVBoxLayout(self.card.body),
+        top = in_row(self.folder, self.texts, self.cancel, (self.about, 1), margins=0)
+        now = in_row(self.step, (self.steps, 1), self.compare, margins=0)
+        choice = in_row(self.measures, 1, margins=0)
+        in_column(now, choice, (self.cells, 3), (self.curve, 2), of=self._shown, margins=0)
+        in_column(
             top,
             self.progress,
             (self.start, 1),
             (self._shown, 1),
+            of=self.card.body,
             margins=(12, 8, 12, 8),
             spacing=6,
         )
-        fill(
-            QVBoxLayout(self),
-            split(Qt.Orientation.Horizontal, 10, (self.card, 3), (self.list_card, 1)),
-            margins=(10, 10, 10, 10),
+        in_column(
+            split(Qt.Orientation.Horizontal, 10, (self.card, 3), (self.list_card, 1)), of=self, margins=10
         )
 
     @Slot()

@@ -9,12 +9,10 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,6 +28,7 @@ from bertviz_app.views.corpus.scatter import HeadScatter
 from bertviz_app.views.corpus.studies import StudyChoice, StudyPage
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Segments
+from bertviz_app.views.kit.layouts import Gap, in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.table_question import TableQuestion
@@ -38,7 +37,6 @@ from bertviz_app.views.kit.widgets import (
     NumberedSteps,
     PageDrops,
     ProgressLine,
-    fill,
     on_item_chosen,
     scrolled,
     split,
@@ -59,7 +57,7 @@ class SentenceList(QWidget):
         self.list = QListWidget()
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setUniformItemSizes(True)
-        fill(QVBoxLayout(self), self.note, (self.list, 1), margins=(10, 8, 10, 10), spacing=8)
+        in_column(self.note, (self.list, 1), of=self, margins=(10, 8, 10, 10), spacing=8)
         on_item_chosen(self.list, self._on_chosen)
         study.sentences_changed.connect(self.refresh)
         self.refresh()
@@ -150,24 +148,26 @@ class CorpusStart(QWidget):
             )
 
     def _lay_out(self) -> None:
-        own = fill(QHBoxLayout(), self.file, None)
-        examples = fill(QHBoxLayout(), *((button, 1) for button in self.buttons), spacing=12)
+        own = in_row(self.file, 1, margins=0)
+        examples = in_row(*((button, 1) for button in self.buttons), margins=0, spacing=12)
         self._middle = QWidget()
-        fill(
-            QVBoxLayout(self._middle),
+        in_column(
             self._title,
             self._text,
             self._steps,
-            6,
+            Gap(6),
             own,
             self._or,
             examples,
+            of=self._middle,
+            margins=0,
             spacing=12,
         )
         content = QWidget()
-        middle = fill(QHBoxLayout(), None, (self._middle, _SHARE), None)
-        fill(QVBoxLayout(content), (None, 2), middle, (None, 3), margins=None)
-        fill(QVBoxLayout(self), scrolled(content))  # large text needs more height than a small window has
+        middle = in_row(1, (self._middle, _SHARE), 1, margins=0)
+        in_column(2, middle, 3, of=content)
+        # Large text needs more height than a small window has.
+        in_column(scrolled(content), of=self, margins=0)
 
     def _on_look_changed(self) -> None:
         self._middle.setMaximumWidth(self._look.pixels(_WIDTH))
@@ -197,20 +197,12 @@ class CorpusTableView(QWidget):
         self.show_question()
 
     def _lay_out(self) -> None:
-        buttons = fill(QHBoxLayout(), self.measure, self.lines, self.cancel, None)
-        fill(
-            QVBoxLayout(self._middle),
-            self._title,
-            self._text,
-            self.question,
-            buttons,
-            margins=None,
-            spacing=12,
-        )
+        buttons = in_row(self.measure, self.lines, self.cancel, 1, margins=0)
+        in_column(self._title, self._text, self.question, buttons, of=self._middle, spacing=12)
         content = QWidget()
-        row = fill(QHBoxLayout(), None, (self._middle, 100), None)
-        fill(QVBoxLayout(content), row, None, margins=None)
-        fill(QVBoxLayout(self), scrolled(content))
+        row = in_row(1, (self._middle, 100), 1, margins=0)
+        in_column(row, 1, of=content)
+        in_column(scrolled(content), of=self, margins=0)
 
     @Slot()
     def show_question(self) -> None:
@@ -274,20 +266,20 @@ class CorpusPage(Guarded, QWidget):
     def _lay_out(self) -> None:
         self.card.add_corner(self.back)
         self._measured = named(QWidget(), "clear")
-        fill(
-            QVBoxLayout(self._measured),
+        in_column(
             self.choices,
             self.rule,
             (self.plots, 1),
             (self.scatter, 1),
+            of=self._measured,
             margins=(12, 8, 12, 8),
             spacing=6,
         )
         pages = self.start, self.table, self._measured, self.study
-        fill(QVBoxLayout(self.card.body), self.choice, *((page, 1) for page in pages))
+        in_column(self.choice, *((page, 1) for page in pages), of=self.card.body, margins=0)
         both = split(Qt.Orientation.Horizontal, _GAP, (self.card, 3), (self.list_card, 1))
         both.setSizes([900, 300])
-        fill(QHBoxLayout(self), both, margins=(_GAP, _GAP, _GAP, _GAP))
+        in_row(both, of=self, margins=_GAP)
 
     def focus_file(self) -> None:
         """Give the keyboard focus to the button that chooses a file."""
@@ -392,9 +384,9 @@ class ChoicesRow(QWidget):
         self.measures = Segments([(key, "", "") for key in measure_words()])
         self.order = Segments([("head", "", ""), ("mean", "", "")])
         self.form = Segments([("plots", "", ""), ("scatter", "", "")])
-        first = fill(QHBoxLayout(), self.file, self.cancel, (self.state, 1))
-        second = fill(QHBoxLayout(), self.measures, None, self.order, self.form)
-        fill(QVBoxLayout(self), first, self.progress, second, spacing=6)
+        first = in_row(self.file, self.cancel, (self.state, 1), margins=0)
+        second = in_row(self.measures, 1, self.order, self.form, margins=0)
+        in_column(first, self.progress, second, of=self, margins=0, spacing=6)
         self.cancel.clicked.connect(study.cancel)
         self.measures.chosen.connect(study.show_measure)
         self.order.chosen.connect(lambda key: study.set_order(is_by_mean=key == "mean"))

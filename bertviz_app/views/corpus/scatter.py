@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QRectF, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.corpus import CorpusStudy, MeasureOf
 from bertviz_app.views.analyses.grid import HeadDots
+from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.overview.heads_table import measure_words, with_unit
 from bertviz_app.views.plots.axes import NumberAxis
 
@@ -89,7 +89,7 @@ class HeadScatter(QWidget):
             row.addWidget(named(QLabel(name), "secondary"))
             row.addWidget(choice)
         row.addStretch(1)
-        fill(QVBoxLayout(self), row, self.note, (self.dots, 1))
+        in_column(row, self.note, (self.dots, 1), of=self, margins=0)
         for signal in (study.changed, study.current_changed):
             signal.connect(self.refresh)
         self.refresh()

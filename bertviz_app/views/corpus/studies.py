@@ -18,10 +18,11 @@ from bertviz_app.viewmodels.panel import Panel, kinds_for
 from bertviz_app.viewmodels.wording import parameters_of_kind, translated
 from bertviz_app.views.analyses.classifier import ClassifierView
 from bertviz_app.views.kit.card import Elided, Segments
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.table_question import TableQuestion
-from bertviz_app.views.kit.widgets import ProgressLine, fill, scrolled
+from bertviz_app.views.kit.widgets import ProgressLine, scrolled
 from bertviz_app.views.panels.card import VIEWS
 from bertviz_app.views.panels.options import AnalysisForm
 
@@ -44,9 +45,7 @@ class StudyChoice(QWidget):
         self._label.setBuddy(self.box)
         self.parameters = QPushButton(self.tr("Parameters …"))
         self.form: AnalysisForm | None = None
-        fill(
-            QHBoxLayout(self), self._label, self.box, self.parameters, None, margins=(12, 8, 12, 0), spacing=8
-        )
+        in_row(self._label, self.box, self.parameters, 1, of=self, margins=(12, 8, 12, 0), spacing=8)
         self.box.activated.connect(lambda: study.choose(str(self.box.currentData())))
         self.parameters.clicked.connect(self.open_form)
         study.changed.connect(self.show_state)
@@ -116,18 +115,11 @@ class StudyPage(QWidget):
         self._show_result()
 
     def _lay_out(self) -> None:
-        row = fill(
-            QHBoxLayout(),
-            self.file,
-            *self.examples.values(),
-            self.cancel,
-            self.heads,
-            (self.state, 1),
-            self._top,
+        row = in_row(
+            self.file, *self.examples.values(), self.cancel, self.heads, (self.state, 1), self._top, margins=0
         )
         self._room = QWidget()
-        fill(
-            QVBoxLayout(self),
+        in_column(
             self.about,
             self.limits,
             row,
@@ -135,6 +127,7 @@ class StudyPage(QWidget):
             (self.question, 1),
             (self._result, 1),
             (self._room, 1),
+            of=self,
             margins=(12, 8, 12, 8),
             spacing=6,
         )
@@ -256,9 +249,9 @@ class StudyQuestion(QWidget):
         self.cancel = QPushButton(self.tr("Cancel"))
         content = QWidget()
         content.setMaximumWidth(look.pixels(_WIDTH))
-        buttons = fill(QHBoxLayout(), self.measure, self.lines, self.cancel, None)
-        fill(QVBoxLayout(content), self._title, self._text, self.question, buttons, None)
-        fill(QVBoxLayout(self), scrolled(content))
+        buttons = in_row(self.measure, self.lines, self.cancel, 1, margins=0)
+        in_column(self._title, self._text, self.question, buttons, 1, of=content, margins=0)
+        in_column(scrolled(content), of=self, margins=0)
         self.question.answered.connect(study.answer)
         self.measure.clicked.connect(lambda: study.measure())
         self.lines.clicked.connect(lambda: study.measure(is_prose=True))

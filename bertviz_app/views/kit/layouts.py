@@ -1,4 +1,4 @@
-"""`in_column` and `in_row`: widgets and layouts below or beside each other, as one expression."""
+"""`in_column`, `in_row`: widgets and layouts below or beside each other, as one expression."""
 
 from __future__ import annotations
 
@@ -24,17 +24,20 @@ def in_column(
     *parts: Part, of: QWidget | None = None, margins: Margins | None = None, spacing: int | None = None
 ) -> QVBoxLayout:
     """Return a layout of parts below each other, that of the widget `of`; None leaves what Qt has."""
-    return _filled(QVBoxLayout() if of is None else QVBoxLayout(of), parts, margins, spacing)
+    box = QVBoxLayout() if of is None else QVBoxLayout(of)
+    return filled(box, *parts, margins=margins, spacing=spacing)
 
 
 def in_row(
     *parts: Part, of: QWidget | None = None, margins: Margins | None = None, spacing: int | None = None
 ) -> QHBoxLayout:
     """Return a layout of parts beside each other, that of the widget `of`; None leaves what Qt has."""
-    return _filled(QHBoxLayout() if of is None else QHBoxLayout(of), parts, margins, spacing)
+    box = QHBoxLayout() if of is None else QHBoxLayout(of)
+    return filled(box, *parts, margins=margins, spacing=spacing)
 
 
-def _filled(box: _Box, parts: tuple[Part, ...], margins: Margins | None, spacing: int | None) -> _Box:
+def filled(box: _Box, *parts: Part, margins: Margins | None = None, spacing: int | None = None) -> _Box:
+    """Add parts to a layout, which may change its direction later; None leaves what it has. Return it."""
     if margins is not None:
         box.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
     if spacing is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from PySide6.QtCore import QEvent, QLocale, QObject, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
@@ -21,7 +21,6 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
-    QBoxLayout,
     QFrame,
     QGridLayout,
     QLabel,
@@ -79,39 +78,6 @@ class CopyingTable(Guarded, QTableView):
             copied = "\n".join(lines) + "\n"
         QGuiApplication.clipboard().setText(copied)
         event.accept()
-
-
-Part = QWidget | QLayout | int | None
-"""Of a layout a widget, another layout, a gap of so many pixels, or (None) the room that is left."""
-_Box = TypeVar("_Box", bound=QBoxLayout)
-
-
-def fill(
-    layout: _Box,
-    *parts: Part | tuple[Part, int],
-    margins: tuple[int, int, int, int] | None = (0, 0, 0, 0),
-    spacing: int | None = None,
-) -> _Box:
-    """Put parts into a row or a column one after the other, some with their share of the room; return it.
-
-    `margins`: at the left, above, at the right and below. Where they, or the `spacing`, are None they are
-    those of the style.
-    """
-    if margins is not None:
-        layout.setContentsMargins(*margins)
-    if spacing is not None:
-        layout.setSpacing(spacing)
-    for each in parts:
-        part, share = each if isinstance(each, tuple) else (each, 0)
-        if part is None:
-            layout.addStretch(share or 1)
-        elif isinstance(part, int):
-            layout.addSpacing(part)
-        elif isinstance(part, QLayout):
-            layout.addLayout(part, share)
-        else:
-            layout.addWidget(part, share)
-    return layout
 
 
 def empty(layout: QLayout) -> None:

@@ -23,20 +23,18 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QPushButton,
     QSizePolicy,
     QTextEdit,
     QToolTip,
-    QVBoxLayout,
     QWidget,
 )
 
 from bertviz_app.viewmodels.steps.code import CodeBlock, CodeLine
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Elided
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.widgets import fill
 
 _LARGEST, _SMALLEST, _WRAPPED, _HANGING = 20, 12, 11, 6
 _COLUMNS, _ROWS = 72, 21
@@ -259,9 +257,9 @@ class StepsCode(QWidget):
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.copy = named(QPushButton(self.tr("Copy code")), "plain", self.tr("Copy these lines (Ctrl+C)"))
         self._stage = ""
-        above = fill(QHBoxLayout(), (self.note, 1), self.copy, margins=(12, 2, 8, 2))
-        beside = fill(QHBoxLayout(), self.text, margins=(8, 0, 4, 0))
-        fill(QVBoxLayout(self), above, (beside, 1), spacing=2)
+        above = in_row((self.note, 1), self.copy, margins=(12, 2, 8, 2))
+        beside = in_row(self.text, margins=(8, 0, 4, 0))
+        in_column(above, (beside, 1), of=self, margins=0, spacing=2)
         self.copy.clicked.connect(self.text.copy_block)
         self.text.line_chosen.connect(lambda line: self._choose(line, self.stage_chosen))
         self.text.line_opened.connect(lambda line: self._choose(line, self.stage_opened))

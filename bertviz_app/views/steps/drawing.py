@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bertviz_app.viewmodels.steps.drawn import (
     ActivationCurve,
@@ -18,8 +18,8 @@ from bertviz_app.viewmodels.steps.drawn import (
 from bertviz_app.viewmodels.steps.stops import StopTensors
 from bertviz_app.viewmodels.steps.weights import Lookup, Product, StopMatrices
 from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.plots.plot import Drawing, Plot
 from bertviz_app.views.steps.matrix_plots import JoinedPlot, LookupPlot, ProductPlot
 from bertviz_app.views.steps.small_plots import ActivationPlot, ArrowsPlot, HistogramsPlot, SmallPlot
@@ -187,7 +187,7 @@ class DrawnAbove(Guarded, QWidget):
         self._strips = strips
         self._rest = _REST
         self.drawing = StopDrawing(look)
-        fill(QVBoxLayout(self), self.drawing, (strips, 1), spacing=0)
+        in_column(self.drawing, (strips, 1), of=self, margins=0, spacing=0)
         self.drawing.hide()
 
     @property

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollArea,
@@ -22,7 +21,6 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QSlider,
     QStackedLayout,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -46,10 +44,10 @@ from bertviz_app.viewmodels.steps.weights import StopMatrices
 from bertviz_app.viewmodels.wording import head_change_text, stamp_remark
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Elided, Qualifier, Segments
+from bertviz_app.views.kit.layouts import filled, in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelView
 from bertviz_app.views.kit.subject import ExportSubject
-from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.kit.words import fixed, general, language
 from bertviz_app.views.steps.code import StepsCode
 from bertviz_app.views.steps.drawing import DrawnAbove
@@ -132,8 +130,7 @@ class TitleRow(Guarded, QWidget):
         self.speed = self._button("", self.tr("How fast the stops are played"), playing.next_speed)
         self.title, self._where = named(Elided(), "title"), named(Qualifier(""), "qualifier")
         self.forms = Segments([("walk", "", ""), ("table", "", ""), ("code", "", "")])
-        fill(
-            QHBoxLayout(self),
+        in_row(
             self.back,
             self.forward,
             self.play,
@@ -142,6 +139,7 @@ class TitleRow(Guarded, QWidget):
             self.title,
             (self._where, 1),
             self.forms,
+            of=self,
             margins=(8, 4, 8, 0),
             spacing=4,
         )
@@ -297,12 +295,12 @@ class StepsView(PanelView):
         self.refresh()
 
     def _lay_out(self) -> None:
-        beside = fill(QVBoxLayout(), self.heading, self.why, self.divisor, (self._stack, 1))
-        fill(self._around, self.navigator, (beside, 1))
-        fill(QVBoxLayout(self), self.title_row, (self._around, 1), margins=(0, 0, 0, 4), spacing=0)
+        beside = in_column(self.heading, self.why, self.divisor, (self._stack, 1), margins=0)
+        filled(self._around, self.navigator, (beside, 1), margins=0)
+        in_column(self.title_row, (self._around, 1), of=self, margins=(0, 0, 0, 4), spacing=0)
         self._stack.addWidget(self.drawn)
         table = QWidget()
-        fill(QHBoxLayout(table), self.table, margins=(10, 0, 4, 0))
+        in_row(self.table, of=table, margins=(10, 0, 4, 0))
         self._stack.addWidget(table)
         self._stack.addWidget(self.code)
 
@@ -564,7 +562,7 @@ class StepsView(PanelView):
 def _beside(widget: QWidget, bar: QScrollBar) -> QWidget:
     """Return a widget that holds `widget` and the scroll bar at its right."""
     around = QWidget()
-    fill(QHBoxLayout(around), (widget, 1), bar, spacing=0)
+    in_row((widget, 1), bar, of=around, margins=0, spacing=0)
     return around
 
 

@@ -8,17 +8,17 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from bertviz_app.tables import Cell, RowSource, Table
 from bertviz_app.training.finetuning.settings import Unit
 from bertviz_app.viewmodels.export import Numbers, Runs
 from bertviz_app.viewmodels.training.training import LiveRun, Training, column, smoothed
 from bertviz_app.views.kit.card import Card
+from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.subject import ExportSubject, PictureSheet
 from bertviz_app.views.kit.terms import explain_with
-from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.plots.curves import Curve, CurvePlot
 from bertviz_app.views.training.words import sizes_of
 
@@ -85,7 +85,7 @@ class CurvesView(QWidget):
         explain_with(self.losses_card.qualifier, "nats")
         explain_with(self.accuracies_card.title, "held_out")
         explain_with(self.accuracies_card.qualifier, "accuracy")
-        fill(QVBoxLayout(self), (self.losses_card, 1), (self.accuracies_card, 1), spacing=_GAP)
+        in_column((self.losses_card, 1), (self.accuracies_card, 1), of=self, margins=0, spacing=_GAP)
         training.changed.connect(self._name_accuracies)
         training.advanced.connect(self._on_advanced)
         self.losses_card.title.setText(self.tr("Losses"))

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,9 +19,10 @@ from bertviz_app.viewmodels.training.training import ENDS, SIZES, TABLE_FIELDS, 
 from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.fields import Fields
+from bertviz_app.views.kit.layouts import Gap, in_column, in_row
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.table_question import TableQuestion
-from bertviz_app.views.kit.widgets import empty, fill, set_shown
+from bertviz_app.views.kit.widgets import empty, set_shown
 
 
 class BaseLine(QWidget):
@@ -85,7 +85,7 @@ class LookView(QWidget):
         self.details = named(QPushButton(self.tr("First rows and columns …")), "link")
         self.details.setCheckable(True)
         self.question = TableQuestion(fields)
-        fill(QVBoxLayout(self), self.unclear, self.reading, self.details, self.question, spacing=8)
+        in_column(self.unclear, self.reading, self.details, self.question, of=self, margins=0, spacing=8)
         self.details.toggled.connect(self.show_look)
         self.question.answered.connect(lambda values: training.change(**values))
         training.look_changed.connect(self.show_look)
@@ -165,7 +165,7 @@ class TuningFields(QWidget):
         grid.setColumnStretch(3, 1)
         rows, test = self.files.values()
         above = self.base, rows.label, rows, self._drop, self.look, test.label, test
-        fill(QVBoxLayout(self), *above, grid, self.freezes, spacing=8)
+        in_column(*above, grid, self.freezes, of=self, margins=0, spacing=8)
 
     @Slot()
     def show_hint(self) -> None:
@@ -187,7 +187,7 @@ class _FileLine(QWidget):
         self.choose = named(QPushButton(choose), "small")
         self.remove = named(QPushButton("✕"), "corner", leave_out)
         self.choose.setAccessibleName(f"{choose} {words}")
-        fill(QHBoxLayout(self), (self.name, 1), self.remove, self.choose)
+        in_row((self.name, 1), self.remove, self.choose, of=self, margins=0)
 
     def show_file(self, path: str) -> None:
         """Show the name of the file at `path`, or what stands for none for ""."""
@@ -246,21 +246,22 @@ class PretrainingFields(QWidget):
         for position, field in enumerate(self.numbers.values()):
             grid.addWidget(_label(field.accessibleName()), position // 2, position % 2 * 2)
             grid.addWidget(field, position // 2, position % 2 * 2 + 1)
-        fill(
-            QVBoxLayout(self),
+        in_column(
             _label(self.tr("Training text")),
             self.files,
             self.look,
             row_of(self.add_files, _label(self.tr("or drop them here")), None),
-            4,
+            Gap(4),
             self.begins_at_base,
             self.base,
             self._size,
             row_of(self.sizes, None),
             self._sizes,
             self._own,
-            4,
+            Gap(4),
             row_of(_label(self.amount.accessibleName()), self.amount, self.ends, None),
+            of=self,
+            margins=0,
             spacing=8,
         )
 
@@ -286,7 +287,7 @@ class _Files(QWidget):
         super().__init__()
         self._training = training
         self._shown: tuple[str, ...] = ()
-        self._column = fill(QVBoxLayout(self), spacing=2)
+        self._column = in_column(of=self, margins=0, spacing=2)
         self.show_files()
 
     def show_files(self) -> None:
@@ -305,7 +306,7 @@ class _Files(QWidget):
         words = self.tr("Leave out {0}").format(Path(name).name)
         remove = named(QPushButton("✕"), "corner", words)
         remove.clicked.connect(lambda: self._leave_out(name))
-        fill(QHBoxLayout(line), (label, 1), remove)
+        in_row((label, 1), remove, of=line, margins=0)
         return line
 
     def _leave_out(self, name: str) -> None:
@@ -365,23 +366,23 @@ class TrainingFormView(QWidget):
 
     def _lay_out(self) -> None:
         before, after = self._every
-        fill(
-            QVBoxLayout(self),
+        in_column(
             row_of(self.tasks, None),
-            4,
+            Gap(4),
             self.pretraining,
             self.tuning,
-            4,
+            Gap(4),
             _label(self.folder.accessibleName()),
             row_of(self.folder, self.choose_folder),
-            4,
+            Gap(4),
             _label(self.text.accessibleName()),
             self.text,
             row_of(_label(before), self.every, _label(after), None),
+            of=self,
             margins=(14, 12, 14, 4),
             spacing=8,
         )
-        fill(QVBoxLayout(self.foot), self.problem, self.start, margins=(14, 8, 14, 12), spacing=8)
+        in_column(self.problem, self.start, of=self.foot, margins=(14, 8, 14, 12), spacing=8)
 
     @property
     def first(self) -> QWidget:

@@ -10,14 +10,12 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
     QScrollArea,
     QSizePolicy,
     QStackedLayout,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -39,10 +37,11 @@ from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Segments
+from bertviz_app.views.kit.layouts import Gap, filled, in_column, in_row
 from bertviz_app.views.kit.look import Look, named, restyle
 from bertviz_app.views.kit.panel_view import PanelView
 from bertviz_app.views.kit.terms import explain_with
-from bertviz_app.views.kit.widgets import PageDrops, ProgressLine, fill, split
+from bertviz_app.views.kit.widgets import PageDrops, ProgressLine, split
 from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.training.curves import CurvesView
 from bertviz_app.views.training.form import TrainingFormView
@@ -69,9 +68,9 @@ class RunButtons(QWidget):
         self.open_model = named(QPushButton(self.tr("Open the model")), "primary")
         self.another, self.compare = QPushButton(), QPushButton()
         rows = (self.pause, self.go_on, self.stop), (self.open_model, self.another), (self.compare,)
-        column = fill(QVBoxLayout(self), spacing=8)
+        column = in_column(of=self, margins=0, spacing=8)
         for buttons in rows:
-            column.addLayout(fill(QHBoxLayout(), *((button, 1) for button in buttons), spacing=8))
+            column.addLayout(in_row(*((button, 1) for button in buttons), margins=0, spacing=8))
         self.pause.clicked.connect(training.pause)
         self.go_on.clicked.connect(training.go_on)
         self.stop.clicked.connect(training.stop)
@@ -282,19 +281,19 @@ class TrainingStateView(QWidget):
         self._on_changed()
 
     def _lay_out(self) -> None:
-        fill(
-            QVBoxLayout(self),
+        in_column(
             self.state,
             self.detail,
             self.progress,
             self.problem,
             self.notices,
             self.buttons,
-            4,
+            Gap(4),
             self.numbers,
-            4,
+            Gap(4),
             self.saved,
-            None,
+            1,
+            of=self,
             margins=(14, 12, 14, 12),
             spacing=8,
         )
@@ -342,7 +341,7 @@ class WatchedHead(QWidget):
         self.views: dict[str, PanelView] = {"lines": LinesView(*shared), "matrix": MatrixView(*shared)}
         self.title = named(QLabel(), "title")
         self._large = QStackedLayout()
-        fill(QVBoxLayout(self), self.title, (self._large, 1), spacing=0)
+        in_column(self.title, (self._large, 1), of=self, margins=0, spacing=0)
         for view in self.views.values():
             view.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
             self._large.addWidget(view)
@@ -424,13 +423,13 @@ class WatchView(Guarded, QWidget):
 
     def _lay_out(self) -> None:
         self.overview.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        fill(self._heads, (self.overview, 5), (self.head, 6), spacing=8)
+        filled(self._heads, (self.overview, 5), (self.head, 6), margins=0, spacing=8)
         shown = QWidget()
-        fill(QVBoxLayout(shown), self.player, (self._heads, 1), margins=(12, 6, 12, 8), spacing=6)
-        whole = fill(QVBoxLayout(self), (self._pages, 1), spacing=0)
+        in_column(self.player, (self._heads, 1), of=shown, margins=(12, 6, 12, 8), spacing=6)
+        whole = in_column((self._pages, 1), of=self, margins=0, spacing=0)
         self._pages.addWidget(self.empty)
         self._pages.addWidget(shown)
-        whole.addLayout(fill(QHBoxLayout(), self.sentence, margins=(12, 0, 12, 10)))
+        whole.addLayout(in_row(self.sentence, margins=(12, 0, 12, 10)))
 
     @Slot()
     def _on_changed(self) -> None:
@@ -513,7 +512,7 @@ class _FormCard(Guarded, Card):
         self._form = form
         form.installEventFilter(self)
         page = named(QWidget(), "clear")
-        fill(QVBoxLayout(page), _Scrolled(form), form.foot, None, spacing=0)
+        in_column(_Scrolled(form), form.foot, 1, of=page, margins=0, spacing=0)
         QWidget.setTabOrder(form.every, form.start)
         self._pages.addWidget(page)
         shown = _Scrolled(state)
@@ -578,12 +577,13 @@ class TrainingPage(Guarded, QWidget):
 
     def _lay_out(self) -> None:
         self.watch_card.add_switch(self.watch.head.kinds)
-        fill(QHBoxLayout(self), self.card, (self._right, 1), margins=(_GAP, _GAP, _GAP, _GAP), spacing=_GAP)
+        in_row(self.card, (self._right, 1), of=self, margins=_GAP, spacing=_GAP)
         beginning = QWidget()  # what will be seen, and a run that was recorded
-        fill(
-            QVBoxLayout(beginning),
+        in_column(
             (self.runs_card, 2),
             (Card(self.tr("A recorded training"), self.recorded), 3),
+            of=beginning,
+            margins=0,
             spacing=_GAP,
         )
         self._right.addWidget(beginning)

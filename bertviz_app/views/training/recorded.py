@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from bertviz_app.learning.words import recorded_run
 from bertviz_app.viewmodels.training.training import smoothed
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.plots.curves import Curve, CurvePlot
 
 
@@ -32,5 +32,5 @@ class RecordedRunView(QWidget):
             steps = np.arange(1, len(raw) + 1, dtype=np.float64)
             plot.show_curves([Curve(title, "accent", steps, smoothed(raw), raw)], self.tr("step"))
             plot.setAccessibleName(title)
-        row = fill(QHBoxLayout(), (self.losses, 1), (self.accuracies, 1), spacing=20)
-        fill(QVBoxLayout(self), self.note, (row, 1), margins=(16, 12, 16, 14), spacing=10)
+        row = in_row((self.losses, 1), (self.accuracies, 1), margins=0, spacing=20)
+        in_column(self.note, (row, 1), of=self, margins=(16, 12, 16, 14), spacing=10)

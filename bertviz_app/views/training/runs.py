@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QSlider, QWidget
 
 from bertviz_app.inference.training.job import RunInList, step_of
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
 from bertviz_app.views.kit.card import Elided
+from bertviz_app.views.kit.layouts import Gap, in_column, in_row
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.widgets import NumberedSteps, empty, fill
+from bertviz_app.views.kit.widgets import NumberedSteps, empty
 from bertviz_app.views.training.words import sizes_of
 
 _WIDEST = 720
@@ -31,14 +32,14 @@ class TrainingRunsView(QScrollArea):
         self._inner = named(QWidget(), "clear")
         self._intro = NumberedSteps(4)
         self._title = named(QLabel(), "title")
-        self._rows = fill(QVBoxLayout(), spacing=4)
-        fill(
-            QVBoxLayout(self._inner),
+        self._rows = in_column(margins=0, spacing=4)
+        in_column(
             self._intro,
-            8,
+            Gap(8),
             self._title,
             self._rows,
-            None,
+            1,
+            of=self._inner,
             margins=(16, 40, 16, 14),
             spacing=10,
         )
@@ -89,7 +90,7 @@ class TrainingRunsView(QScrollArea):
         button.setText(self.tr("View") if run.is_done else self.tr("Resume"))
         button.setAccessibleName(f"{button.text()}: {name}")
         button.clicked.connect(lambda: self._training.open_run(run.job.out, goes_on=not run.is_done))
-        fill(QHBoxLayout(line), (label, 1), button)
+        in_row((label, 1), button, of=line, margins=0)
         return line
 
 
@@ -102,8 +103,8 @@ class SavedModels(QWidget):
         super().__init__(parent)
         self._folders: tuple[Path, ...] = ()
         self._title = named(QLabel(self.tr("Saved during training; click to open")), "secondary")
-        self._links = fill(QVBoxLayout(), spacing=0)
-        fill(QVBoxLayout(self), self._title, self._links, spacing=8)
+        self._links = in_column(margins=0, spacing=0)
+        in_column(self._title, self._links, of=self, margins=0, spacing=8)
         self._write_links()
 
     def show_folders(self, folders: tuple[Path, ...]) -> None:
@@ -134,7 +135,7 @@ class StepPlayer(QWidget):
         self.play = named(QPushButton("▶"), "corner", self.tr("Play from the first step to the last"))
         self.step = named(QLabel(), "value")
         self._timer = QTimer(self, interval=_PLAY_MS)
-        fill(QHBoxLayout(self), self.play, (self.slider, 1), self.step, spacing=8)
+        in_row(self.play, (self.slider, 1), self.step, of=self, margins=0, spacing=8)
         self.slider.valueChanged.connect(self._on_slid)
         self.play.clicked.connect(self._on_play)
         self._timer.timeout.connect(self._on_tick)

@@ -7,16 +7,16 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, Qt, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QStackedLayout, QWidget
 
 from bertviz_app.analysis.vectors import KINDS
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.vectors import ComparedVectors, Subject, cls_picture, compared
 from bertviz_app.viewmodels.viewport import HeatPicture, heat_picture
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles
-from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.kit.words import signed
 from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.vectors.choice import SegmentedChoice
@@ -119,7 +119,7 @@ class ClsPage(Page):
         self.cosines: tuple[float, ...] = ()
         self._is_chosen = False
         self.switch = self.scales
-        fill(QVBoxLayout(self), (self.heat, 3), (self.bars, 2), spacing=0)
+        in_column((self.heat, 3), (self.bars, 2), of=self, margins=0, spacing=0)
         self.scales.chosen.connect(self.refresh)
         self.heat.row_chosen.connect(self._on_row_chosen)
         self.heat.cell_pointed.connect(lambda _, column: self.bars.mark(column if column >= 0 else None))
@@ -212,7 +212,7 @@ class _TokensHeatPage(Page):
         super().__init__(tools)
         self.heat = HeatView(self.look, self._read_out)
         self.dimmed = (self.heat,)
-        fill(QVBoxLayout(self), (self.heat, 1))
+        in_column((self.heat, 1), of=self, margins=0)
         self.heat.cell_pointed.connect(self._on_pointed)
         self.heat.cell_chosen.connect(self._on_chosen)
         self.selection.changed.connect(self._on_selection_changed)
@@ -336,7 +336,7 @@ class MapPage(Page):
         self.axes = SegmentedChoice(("layer", "common"))
         self.axes.set_choices(axes, self.tr("Axes of the map"))
         self.switch = self.axes
-        fill(QVBoxLayout(self), (self.map, 1))
+        in_column((self.map, 1), of=self, margins=0)
         self.axes.chosen.connect(self.refresh)
         self.map.point_pointed.connect(self._on_pointed)
         self.map.chosen.connect(self._on_chosen)
@@ -431,12 +431,12 @@ class ShelfPage(Page):
         self._stack = QStackedLayout()
         self._shown: ComparedVectors = compared((), KINDS[0])
         self._chosen: int | None = None
-        above = fill(QHBoxLayout(), self.kinds, None, self.ways, margins=(8, 0, 8, 4), spacing=4)
-        column = fill(QVBoxLayout(self), above, (self._stack, 1), spacing=0)
+        above = in_row(self.kinds, 1, self.ways, margins=(8, 0, 8, 4), spacing=4)
+        column = in_column(above, (self._stack, 1), of=self, margins=0, spacing=0)
         for widget in (self.heat, self.map, self._empty):
             self._stack.addWidget(widget)  # in a layout of no widget it would be shown as a window
-        buttons = self.keep, self.remove, None, self.clear
-        column.addLayout(fill(QHBoxLayout(), *buttons, margins=(8, 0, 8, 4), spacing=4))
+        below = in_row(self.keep, self.remove, 1, self.clear, margins=(8, 0, 8, 4), spacing=4)
+        column.addLayout(below)
         self.shelf.changed.connect(self.refresh)
         self.kinds.chosen.connect(self.refresh)
         self.ways.chosen.connect(self.refresh)

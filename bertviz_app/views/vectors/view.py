@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSlider, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QStackedLayout, QWidget
 
 from bertviz_app.options import PAGES
 from bertviz_app.options import Page as PageKey
@@ -17,10 +17,10 @@ from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.runs.run import Difference
 from bertviz_app.viewmodels.vectors import ShownState, Subject, cls_cosines, subject_of
 from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelTools, PanelView
 from bertviz_app.views.kit.subject import ExportSubject
-from bertviz_app.views.kit.widgets import fill
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.vectors.choice import SegmentedChoice
 from bertviz_app.views.vectors.pages import (
@@ -53,7 +53,7 @@ class LayerBar(Guarded, QWidget):
         self._names: tuple[str, ...] = ("",)
         self._timer = QTimer(self, interval=STEP_MS)
         parts = self._play, self._before, (self.slider, 1), self._after, self._name
-        fill(QHBoxLayout(self), *parts, margins=(8, 0, 8, 4), spacing=4)
+        in_row(*parts, of=self, margins=(8, 0, 8, 4), spacing=4)
         self._before.clicked.connect(lambda: self.step(-1))
         self._after.clicked.connect(lambda: self.step(1))
         self._play.clicked.connect(self.toggle_playing)
@@ -228,12 +228,12 @@ class VectorsView(PanelView):
         self.layers = LayerBar()
         self.stack = PageStack(tools)
         self.dimmed = [plot for page in self.stack.pages.values() for plot in page.dimmed]
-        top = fill(QHBoxLayout(), self.choice, None, margins=(8, 6, 8, 4), spacing=8)
+        top = in_row(self.choice, 1, margins=(8, 6, 8, 4), spacing=8)
         for page in self.stack.pages.values():
             if page.switch is not None:
                 top.addWidget(page.switch)
                 page.switch.hide()
-        column = fill(QVBoxLayout(self), top, (self.stack, 1), spacing=0)
+        column = in_column(top, (self.stack, 1), of=self, margins=0, spacing=0)
         self.stack.fill()
         column.addWidget(self.layers)
         self.layers.hide()
