@@ -86,7 +86,7 @@ class SavedInterventions:
 
 
 @dataclass(frozen=True)
-class Arranged:
+class Arrangement:
     """`docks` is what the docks are restored from, "" while they are as at first."""
 
     docks: str = ""
@@ -115,7 +115,7 @@ class WindowState:
     pinned: Pair = NOTHING
     options: DrawOptions = field(default_factory=DrawOptions)
     overview: OverviewChoice = field(default_factory=OverviewChoice)
-    arrangement: Arranged | None = None
+    arrangement: Arrangement | None = None
     dtype: Dtype = "float32"
     interventions: SavedInterventions = field(default_factory=SavedInterventions)
     parsed: Item | None = None
@@ -249,7 +249,7 @@ class StateFields(TypedDict, total=False):
     pinned: Pair
     options: DrawOptions
     overview: OverviewChoice
-    arrangement: Arranged | None
+    arrangement: Arrangement | None
     dtype: Dtype
     interventions: SavedInterventions
     parsed: Item | None

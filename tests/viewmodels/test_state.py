@@ -43,7 +43,7 @@ from bertviz_app.viewmodels.rooms import Rooms
 from bertviz_app.viewmodels.runs import opening as available_module
 from bertviz_app.viewmodels.runs.comparison import ComparedPanels
 from bertviz_app.viewmodels.state import (
-    Arranged,
+    Arrangement,
     NamedEdits,
     OtherRun,
     SavedInterventions,
@@ -450,7 +450,11 @@ def test_a_comparison_is_one_step_with_the_panels_that_it_opens(history: HeldHis
 
 def test_how_the_cards_are_arranged_is_undone_and_redone(history: HeldHistory) -> None:
     history.type("one two")
-    wanted = [Arranged("overview closed"), Arranged("inspector floats"), Arranged("inspector floats", False)]
+    wanted = [
+        Arrangement("overview closed"),
+        Arrangement("inspector floats"),
+        Arrangement("inspector floats", False),
+    ]
     for arranged in wanted:
         history.store.change(arrangement=arranged)
         history.work()

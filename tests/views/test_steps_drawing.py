@@ -183,9 +183,9 @@ def test_query_and_keys_have_the_colours_of_their_roles(qtbot: QtBot, look: Look
     sheet = scene.view.walking.sheet
     assert isinstance(sheet, FlowSheet)
     keys = next(column for column in sheet.columns if column.name == "keys")
-    assert keys.lane is not None
+    assert keys.axis is not None
     drawn = pixels_of(scene.view.walking)
-    left, right = round(keys.lane.strip.left()), round(keys.lane.strip.left()) + 20
+    left, right = round(keys.axis.strip.left()), round(keys.axis.strip.left()) + 20
     row = sheet.row_box(0, 0)
     of_key = drawn[round(row.top()) : round(row.bottom()), left:right]
     of_query = drawn[

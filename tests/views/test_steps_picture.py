@@ -23,7 +23,7 @@ from bertviz_app.views.kit.words import cell_number
 from bertviz_app.views.steps.heading import Node, fitting, parse
 from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet, ProductsSheet
-from bertviz_app.views.steps.sheets.sheet import RIGHT, Ink, NumberGlyphs
+from bertviz_app.views.steps.sheets.sheet import RIGHT, NumberGlyphs, StripPainter
 from tests.support.panel_scenes import StepsScene
 from tests.support.scene import click, lines_drawn_by, pixels_of, pixels_on_screen
 
@@ -76,14 +76,14 @@ def test_each_number_of_a_strip_has_its_colour(qtbot: QtBot, look: Look) -> None
     scene.finish()
     sheet = _flow(scene)
     column = next(column for column in sheet.columns if column.name == "keys")
-    assert column.lane is not None
+    assert column.axis is not None
     drawn = pixels_of(scene.view.walking)
     for row in (0, 3, 6):
         if row == sheet.tensors.query:
             continue
         y = int(sheet.row_box(row, 0).center().y())
         for dimension in (0, 3, 7):
-            x = int(column.lane.strip.left() + (dimension + 0.5) * column.lane.strip.width() / 8)
+            x = int(column.axis.strip.left() + (dimension + 0.5) * column.axis.strip.width() / 8)
             expected = _colour(look, float(column.values[row, dimension]), bound_of(column.values))
             assert _near(int(drawn[y, x]), expected), (row, dimension)
 
@@ -94,7 +94,7 @@ def test_each_strip_of_an_svg_is_that_of_its_row(qtbot: QtBot, look: Look, tmp_p
     scene.finish()
     sheet = _flow(scene)
     column = next(column for column in sheet.columns if column.name == "values")
-    assert column.lane is not None
+    assert column.axis is not None
     recording = record(scene.view.walking, look, None)
     write(recording, tmp_path / "steps.svg")
     drawn = QImage(recording.size, QImage.Format.Format_RGB32)
@@ -105,7 +105,7 @@ def test_each_strip_of_an_svg_is_that_of_its_row(qtbot: QtBot, look: Look, tmp_p
     for row in (0, 3, 6):
         y = sheet.row_box(row, 0).center().y() + margin
         for dimension in (0, 3, 7):
-            x = column.lane.strip.left() + (dimension + 0.5) * column.lane.strip.width() / 8 + margin
+            x = column.axis.strip.left() + (dimension + 0.5) * column.axis.strip.width() / 8 + margin
             expected = _colour(look, float(column.values[row, dimension]), bound_of(column.values))
             assert _near(drawn.pixel(int(x), int(y)) & 0xFFFFFF, expected), (row, dimension)
 
@@ -125,12 +125,12 @@ def test_the_bar_of_a_weight_is_as_long_as_the_weight(qtbot: QtBot, look: Look) 
 
 def test_of_more_numbers_than_pixels_the_largest_is_seen(qtbot: QtBot, look: Look) -> None:
     scene = StepsScene(qtbot, look)
-    ink = Ink(look)
+    strips = StripPainter(look)
     values = np.zeros(5000, np.float32)
     values[2500], values[4999] = -1, 1
     image = scene.view.grab().toImage()
     painter = QPainter(image)
-    ink.draw_strip(painter, QRectF(0, 0, 100, 4), values, 1.0)
+    strips.draw_strip(painter, QRectF(0, 0, 100, 4), values, 1.0)
     painter.end()
     assert _near(image.pixel(50, 2) & 0xFFFFFF, _colour(look, -1, 1))
     assert _near(image.pixel(99, 2) & 0xFFFFFF, _colour(look, 1, 1))
@@ -145,8 +145,8 @@ def test_the_vector_that_a_stop_is_about_has_numbers_in_every_width(
     scene.view.walk.go(Stop(1, stage))
     scene.finish()
     sheet = _flow(scene)
-    lanes = [column.lane for column in sheet.columns if column.lane is not None]
-    assert max(lane.shown for lane in lanes) >= 1
+    axes = [column.axis for column in sheet.columns if column.axis is not None]
+    assert max(axis.shown for axis in axes) >= 1
     assert sheet.columns[-1].left + sheet.columns[-1].width <= sheet.area.right() + 1
 
 
@@ -201,8 +201,8 @@ def test_keys_reach_every_number_that_the_pointer_reaches(scene: StepsScene) -> 
         QTest.keyClick(picture, Qt.Key.Key_Right)
         read.append(picture.read_out.lines)
     y = sheet.row_box(sheet.tensors.query, 0).center().y()
-    spots = [sheet.spot(QPointF(x, y), 0) for x in range(picture.width())]
-    reached = {tuple(picture.words_of(spot)) for spot in spots if spot is not None and spot.value is not None}
+    hits = [sheet.hit(QPointF(x, y), 0) for x in range(picture.width())]
+    reached = {tuple(picture.words_of(hit)) for hit in hits if hit is not None and hit.value is not None}
     assert set(read) >= reached
     assert scene.view.walk.stop == Stop(1, "weighted"), "the arrows are those of the picture"
     for _ in range(10):
@@ -307,9 +307,9 @@ def test_a_number_of_the_sheet_is_read_out_exactly(scores: StepsScene) -> None:
     row = sheet.row_box(3, 0)
     found = {}
     for x in range(int(row.left()), int(row.right()), 4):
-        spot = sheet.spot(QPointF(x, row.center().y()), 0)
-        if spot is not None:
-            found[spot.name] = spot
+        hit = sheet.hit(QPointF(x, row.center().y()), 0)
+        if hit is not None:
+            found[hit.name] = hit
     assert set(found) == {"q_i", "keys", "product"}
     assert found["keys"].value == scores.trace.keys[1, 2, sheet.pair.key, 3]
     assert scores.view.walking.words_of(found["product"])[2] == "dimension 3"
@@ -322,9 +322,9 @@ def test_the_sheet_fits_into_the_narrowest_panel(qtbot: QtBot, look: Look) -> No
     scores.view.walk.turn_products()
     sheet = _rows(scores)
     y = sheet.row_box(3, 0).center().y()
-    spots = [sheet.spot(QPointF(x, y), 0) for x in range(scores.view.width())]
-    columns = [spot.name for spot in spots[: int(sheet.area.right()) + 1] if spot is not None]
-    assert len(columns) == len([spot for spot in spots if spot is not None]), "nothing is beyond the sheet"
+    hits = [sheet.hit(QPointF(x, y), 0) for x in range(scores.view.width())]
+    columns = [hit.name for hit in hits[: int(sheet.area.right()) + 1] if hit is not None]
+    assert len(columns) == len([hit for hit in hits if hit is not None]), "nothing is beyond the sheet"
     assert columns.count("product") == pytest.approx(columns.count("keys"), abs=1), "nor cut"
 
 

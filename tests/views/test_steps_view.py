@@ -154,11 +154,11 @@ def test_the_pointer_reads_exact_numbers_and_a_click_chooses_query_or_pair(scene
     at = QPointF(column.left + 5, sheet.row_box(4, 0).center().y())
     move(scene.view.walking, at.x(), at.y())
     assert (scene.selection.shown.query, scene.selection.shown.key) == (1, 4)
-    spot = sheet.spot(at, 0)
-    assert spot is not None
+    hit = sheet.hit(at, 0)
+    assert hit is not None
     expected = scene.trace.scores(1, 2, slice(1, 2), scaled=False)[0, 4]
-    assert spot.value == expected
-    shown = scene.view.walking.words_of(spot)[1].replace("−", "-")
+    assert hit.value == expected
+    shown = scene.view.walking.words_of(hit)[1].replace("−", "-")
     assert np.float32(shown) == expected
     # a click on a name makes it the query and beside it pins the pair
     scene.view.walk.go(Stop(1, "softmax"))
@@ -251,9 +251,9 @@ def test_content_and_position_stand_side_by_side_and_add_up(qtbot: QtBot, look: 
         parts, ("content → content", "content → position", "position → content"), strict=True
     ):
         at = QPointF(part.left + part.width / 2, sheet.row_box(4, 0).center().y())
-        spot = sheet.spot(at, 0)
-        assert spot is not None
-        assert scene.view.walking.words_of(spot) == [f"w4 · {words}", exact(part.values[4])]
+        hit = sheet.hit(at, 0)
+        assert hit is not None
+        assert scene.view.walking.words_of(hit) == [f"w4 · {words}", exact(part.values[4])]
     scene.view.grab()
 
 

@@ -18,7 +18,7 @@ from bertviz_app.views.kit import words as numbers
 from bertviz_app.views.kit.canvas import CachedTexts, painted
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.steps.sheets.sheet import Ink
+from bertviz_app.views.steps.sheets.sheet import StripPainter
 
 _FORMATS = (numbers.fixed, numbers.trimmed, numbers.general, numbers.signed, numbers.cell_number)
 
@@ -173,6 +173,6 @@ def test_a_strip_has_a_colour_for_every_pixel_of_the_screen(look: Look, ratio: f
     values = np.tile(np.array([1.0, -1.0], np.float32), 2 * n_pixels)
     values[::4] *= 2  # of four numbers for each pixel the largest, each second one of the other sign
     values[2::8] = -3
-    drawn = _drawn(ratio, lambda painter: Ink(look).draw_strip(painter, box, values, 3.0))
+    drawn = _drawn(ratio, lambda painter: StripPainter(look).draw_strip(painter, box, values, 3.0))
     row = drawn[round(20 * ratio), round(10 * ratio) : round(110 * ratio)]
     assert (row[1:] != row[:-1]).all(), "each pixel has another colour than the one before it"

@@ -59,13 +59,13 @@ class Dialogs(QObject):
 
     def show_again(self) -> None:
         """Open what is open over the window once more, in the language in force, where it stands."""
-        from bertviz_app.shell.window.carried import Carried
         from bertviz_app.shell.window.preferences_dialog import Preferences
+        from bertviz_app.shell.window.widget_contents import WidgetContents
         from bertviz_app.views.dialogs.documents import DocumentsDialog, GlossaryDialog
 
         kinds = GlossaryDialog, DocumentsDialog, Preferences  # the last one keeps keys from the others
         shown = [each for kind in kinds for each in self._window.findChildren(kind) if each.isVisible()]
-        carried = [Carried(each) for each in shown]
+        carried = [WidgetContents(each) for each in shown]
         for each in shown:
             each.hide()
             each.deleteLater()  # later: a choice in it may be what is handled now

@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QPushButton, QTabBar, QTabWidget, QWidget
 
 from bertviz_app.values import dataclass, replace
-from bertviz_app.viewmodels.state import Arranged, Store
+from bertviz_app.viewmodels.state import Arrangement, Store
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.layouts import in_row
@@ -327,7 +327,7 @@ class CardArranging(QObject):
     """Keeps the arrangement of the state and the cards of a window alike."""
 
     def __init__(
-        self, store: Store, first: Arranged, docks: DockArea, predictions: PredictionsSection
+        self, store: Store, first: Arrangement, docks: DockArea, predictions: PredictionsSection
     ) -> None:
         """Put the cards where the state has them; as `first` says, as long as the user has not moved any."""
         super().__init__(docks)
@@ -342,7 +342,7 @@ class CardArranging(QObject):
         store.watch(("arrangement",), self._on_changed)
 
     @property
-    def _value(self) -> Arranged:
+    def _value(self) -> Arrangement:
         return self._store.now.arrangement or self._first
 
     @Slot()

@@ -18,7 +18,6 @@ from bertviz_app.shell.session import FileDialogs, Files, WindowSession
 from bertviz_app.shell.settings.appearance import Appearance, Theme
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.bar_state import BarState, NumbersState
-from bertviz_app.shell.window.carried import Carried
 from bertviz_app.shell.window.corpus_page import CorpusController
 from bertviz_app.shell.window.dialogs import Dialogs
 from bertviz_app.shell.window.docks import CardArranging
@@ -31,8 +30,9 @@ from bertviz_app.shell.window.lessons.station_maker import Examples, Handouts, S
 from bertviz_app.shell.window.prompts import Drops, Leaving, ProblemNotice, QuestionPrompt, TermHelp
 from bertviz_app.shell.window.room_arranging import ExploreControls, RoomArranging
 from bertviz_app.shell.window.training_page import TrainingController
+from bertviz_app.shell.window.widget_contents import WidgetContents
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.state import Arranged
+from bertviz_app.viewmodels.state import Arrangement
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
@@ -123,7 +123,7 @@ class MainWindow(Guarded, QMainWindow):
     def _rebuild(self) -> None:
         """Build another frame in another language; what no state holds is carried over."""
         frame, notice = self.frame, self.notice
-        carried = Carried(frame)
+        carried = WidgetContents(frame)
         run = frame.main_area.runs.run if frame.has_main_area else None
         shown = [controller for controller in self._page_controllers if controller.is_shown]
         self.setUpdatesEnabled(False)  # it is painted once all of it is there
@@ -294,7 +294,7 @@ class MainWindow(Guarded, QMainWindow):
         from bertviz_app.shell.commands.analyses import make_possible, open_gallery
 
         settings, main_area = self.session.store.settings, self.main_area
-        first = Arranged(settings.layout, settings.shows_predictions)
+        first = Arrangement(settings.layout, settings.shows_predictions)
         CardArranging(self.app_state.store, first, main_area.docks, main_area.inspector_page.predictions)
         main_area.flow.text_requested.connect(self.frame.focus_text)
         ExploreControls(self.app_state, main_area, self.frame)

@@ -375,7 +375,7 @@ class Baselines(Latest[Analysed]):
             self.ask(request)
 
 
-Front = HeadPicture | HeadOfRun | Analysed
+DrawnContent = HeadPicture | HeadOfRun | Analysed
 
 
 @dataclass(frozen=True, eq=False)
@@ -388,7 +388,7 @@ class DrawnPanel:
     there; `is_whole`: they all are. `missing`: the run has no such head, but so many layers and heads.
     """
 
-    front: Front | None = None
+    front: DrawnContent | None = None
     pictures: tuple[HeadPicture, ...] = ()
     is_whole: bool = False
     state: Coming | Failed | None = None

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QStackedLayout, 
 from bertviz_app.errors import AnalysisError, AppError, Cancelled, Remedy
 from bertviz_app.learning.glossary import term_of_analysis
 from bertviz_app.options import SIDES, Run
-from bertviz_app.viewmodels.analyses.analyses import Analysed, DrawnPanel, Front, cancel
+from bertviz_app.viewmodels.analyses.analyses import Analysed, DrawnContent, DrawnPanel, cancel
 from bertviz_app.viewmodels.analyses.gallery import remedy_words
 from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
@@ -593,7 +593,7 @@ class PanelCard(Guarded, Card):
         self._write_note()
         self._write_title()
 
-    def _show_front(self, drawn: DrawnPanel, front: Front) -> None:
+    def _show_front(self, drawn: DrawnPanel, front: DrawnContent) -> None:
         self.waiting.end()
         self.stack.show_view(self.view)
         self.view.set_stale(self._is_stale)
@@ -618,7 +618,7 @@ class PanelCard(Guarded, Card):
             self._message = message
             self.stack.show_message(message(), remedy)
 
-    def draws(self, front: Front | None) -> bool:
+    def draws(self, front: DrawnContent | None) -> bool:
         """Return whether the view draws exactly this."""
         view = self.view
         if isinstance(front, HeadOfRun):

@@ -16,7 +16,7 @@ from bertviz_app.viewmodels.steps.weights import Lookup, Product
 from bertviz_app.viewmodels.viewport import Levels, signed_levels
 from bertviz_app.views.kit.look import Look, signed_table
 from bertviz_app.views.kit.words import exact, fixed
-from bertviz_app.views.steps.sheets.sheet import Ink, between
+from bertviz_app.views.steps.sheets.sheet import StripPainter, between
 from bertviz_app.views.steps.small_plots import SmallPlot
 
 _LETTERS, _RESULT = 58.0, 190.0
@@ -31,7 +31,7 @@ class _MatrixPlot(SmallPlot):
 
     def __init__(self, look: Look, area: QRectF, token: str) -> None:
         super().__init__(look, area, token)
-        self.ink = Ink(look)
+        self.strips = StripPainter(look)
 
     def draw_levels(self, painter: QPainter, levels: Levels | None, box: QRectF) -> None:
         """Draw the colours of a matrix; while they are on their way a plain ground."""
@@ -41,11 +41,11 @@ class _MatrixPlot(SmallPlot):
             rows, columns = pixels.shape
             image = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGB32)
             painter.drawImage(box, image.copy())
-        self.ink.draw_frame(painter, box)
+        self.strips.draw_frame(painter, box)
 
     def draw_numbers(self, painter: QPainter, values: Floats, box: QRectF, colour: str = "rule") -> None:
         """Draw a strip of numbers on a scale of their own, in a frame."""
-        self.ink.draw_strip(painter, box, values, bound_of(values))
+        self.strips.draw_strip(painter, box, values, bound_of(values))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(self.look.colour(colour), 1 if colour == "rule" else 2))
         painter.drawRect(box)
@@ -133,7 +133,7 @@ class ProductPlot(_MatrixPlot):
         else:
             shift = (self.products_box.top() - self.input_box.top()) * eased
             moving = self.input_box.translated(0, shift)
-            self.ink.draw_moving(painter, moving, drawn.inputs, bound_of(drawn.inputs), 0.85)
+            self.strips.draw_moving(painter, moving, drawn.inputs, bound_of(drawn.inputs), 0.85)
         self._write_letters(painter)
         if chosen is not None:
             x = self.grid.left() + (chosen % self.n_columns + 0.5) * self.grid.width() / self.n_columns
@@ -278,7 +278,7 @@ class JoinedPlot(_MatrixPlot):
             way = end.topLeft() - start.topLeft()
             shape = QRectF(start.topLeft() + way * eased, start.size() + (end.size() - start.size()) * eased)
             for box in (start, shape):
-                self.ink.draw_strip(painter, box, values, self._bound)
+                self.strips.draw_strip(painter, box, values, self._bound)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(
                 QPen(self.look.colour("output" if is_highlighted else "rule"), 2 if is_highlighted else 1)
@@ -352,12 +352,12 @@ class LookupPlot(_MatrixPlot):
             row = drawn.first + index
             box, is_own = self.row_box(row, eased), row == drawn.index
             if is_own:
-                self.ink.draw_moving(painter, box, values, bound)
+                self.strips.draw_moving(painter, box, values, bound)
             else:
                 painter.setOpacity(0.45)
-                self.ink.draw_strip(painter, box, values, bound)
+                self.strips.draw_strip(painter, box, values, bound)
                 painter.setOpacity(1.0)
-                self.ink.draw_frame(painter, box)
+                self.strips.draw_frame(painter, box)
             name = QRectF(side, box.top() - 2, self.look.pixels(_NAMES) - 8, box.height() + 4)
             colour = "accent" if is_own else "secondary"
             number = QRectF(name.left(), name.top(), self.look.pixels(52), name.height())

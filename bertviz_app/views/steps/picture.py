@@ -58,7 +58,7 @@ from bertviz_app.views.steps.sheets.equation_sheet import (
     with_left_out,
 )
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet, ProductsSheet
-from bertviz_app.views.steps.sheets.sheet import MARGIN, Ink, Sheet, Spot, VectorStyle, lane
+from bertviz_app.views.steps.sheets.sheet import MARGIN, Hit, Sheet, StripPainter, VectorStyle, row_axis
 
 _STATISTICS = 26.0
 _PRINTED_ROW = 24.0
@@ -119,7 +119,7 @@ class StepsPicture(Plot):
         super().__init__(look)
         self._selection = selection
         self.scrolling = RowScroll(bar)
-        self.ink = Ink(look)
+        self.strips = StripPainter(look)
         self._tensors: StopTensors | None = None
         self._sheet: Sheet | None = None
         self._first = 0
@@ -233,7 +233,7 @@ class StepsPicture(Plot):
 
         def sheet_above(foot: float) -> Sheet:
             area = QRectF(MARGIN, 0, self.width() - MARGIN - 6, self.height() - foot)
-            return kind(self.ink, tensors, area, self._first, highlighted)
+            return kind(self.strips, tensors, area, self._first, highlighted)
 
         self._sheet = sheet_above(self.look.pixels(_STATISTICS))
         if self.height() < self.look.pixels(_STATISTICS_FROM) and not self._sheet.left_out:
@@ -254,20 +254,20 @@ class StepsPicture(Plot):
 
     # what is pointed at
 
-    def words_of(self, spot: Spot) -> list[str]:
+    def words_of(self, hit: Hit) -> list[str]:
         """Return what is read out of a number: whose it is, and all its digits."""
         assert self._tensors is not None
-        assert spot.value is not None
-        token = "" if spot.token is None else self._tensors.trace.tokens.labels[spot.token]
-        is_sum_of_parts = spot.name == "biased" and "disentangled" not in self._tensors.absent
-        name = step_words.quantity("disentangled" if is_sum_of_parts else spot.name)
-        lines = [f"{token} · {name}", exact(spot.value)]
-        if spot.dimension is not None:
-            lines.append(self.tr("dimension {0}").format(spot.dimension))
+        assert hit.value is not None
+        token = "" if hit.token is None else self._tensors.trace.tokens.labels[hit.token]
+        is_sum_of_parts = hit.name == "biased" and "disentangled" not in self._tensors.absent
+        name = step_words.quantity("disentangled" if is_sum_of_parts else hit.name)
+        lines = [f"{token} · {name}", exact(hit.value)]
+        if hit.dimension is not None:
+            lines.append(self.tr("dimension {0}").format(hit.dimension))
         return lines
 
-    def _spot(self, at: QPointF) -> Spot | None:
-        return None if self._sheet is None else self._sheet.spot(at, self.offset)
+    def _hit(self, at: QPointF) -> Hit | None:
+        return None if self._sheet is None else self._sheet.hit(at, self.offset)
 
     def on_pointed(self, at: QPointF | None) -> None:
         self._let_go_of_cursor()
@@ -277,41 +277,41 @@ class StepsPicture(Plot):
 
     def _point_at(self, at: QPointF | None) -> None:
         """Read out the number at a point, highlight its token, and write the numbers about its dimension."""
-        sheet, spot = self._sheet, None if at is None else self._spot(at)
-        if sheet is None or spot is None or spot.token is None or sheet.is_alone:
+        sheet, hit = self._sheet, None if at is None else self._hit(at)
+        if sheet is None or hit is None or hit.token is None or sheet.is_alone:
             self._selection.leave()
         elif sheet.is_mixing:
-            self._selection.hover(sheet.tensors.query, spot.token)
+            self._selection.hover(sheet.tensors.query, hit.token)
         else:
-            self._selection.hover(query=spot.token)
-        if sheet is not None and at is not None and spot is not None and spot.dimension is not None:
+            self._selection.hover(query=hit.token)
+        if sheet is not None and at is not None and hit is not None and hit.dimension is not None:
             # The numbers in sight stay while one of them is pointed at.
-            first = max(0, spot.dimension - 1)
+            first = max(0, hit.dimension - 1)
             if first != self._first and not sheet.is_in_window(at.x()):
                 self._first = first
                 sheet.write_from(first)
                 self.viewport().update()
-        if at is None or spot is None or spot.value is None:
+        if at is None or hit is None or hit.value is None:
             self.read_out.hide_lines()
         else:
-            self.read_out.show_lines(self.words_of(spot), at)
+            self.read_out.show_lines(self.words_of(hit), at)
 
     def on_let_go(self) -> None:
         self.on_pointed(None)
 
     def on_clicked(self, at: QPointF) -> None:
         """Choose the query at a point, pin its pair, or unfold the products."""
-        sheet, spot = self._sheet, self._spot(at)
+        sheet, hit = self._sheet, self._hit(at)
         if sheet is None:
             return
         if sheet.action_at(at) == "products":
             self.products_requested.emit()
-        elif sheet.is_alone or spot is None or spot.token is None:
+        elif sheet.is_alone or hit is None or hit.token is None:
             return
-        elif spot.is_label or not sheet.is_mixing:
-            self.query_chosen.emit(spot.token)
+        elif hit.is_label or not sheet.is_mixing:
+            self.query_chosen.emit(hit.token)
         else:
-            self._selection.pin(sheet.tensors.query, spot.token)
+            self._selection.pin(sheet.tensors.query, hit.token)
 
     def on_entered(self) -> None:
         if self._point is not None:
@@ -367,10 +367,10 @@ class StepsPicture(Plot):
         """Return where beside `x` something else is read out; `x` where nothing is."""
         assert self._sheet is not None
         y, area = self._y, self._sheet.area
-        here = self._spot(QPointF(x, y))
+        here = self._hit(QPointF(x, y))
         position = x + step
         while area.left() <= position <= area.right():
-            there = self._spot(QPointF(position, y))
+            there = self._hit(QPointF(position, y))
             if there is not None and there != here and (there.is_label or there.value is not None):
                 return position
             position += step
@@ -381,11 +381,11 @@ class StepsPicture(Plot):
         at = self._point
         if at is None or self._sheet is None:
             return QRectF()
-        spot, (left, right) = self._spot(at), (at.x(), at.x())
+        hit, (left, right) = self._hit(at), (at.x(), at.x())
         area = self._sheet.area
-        while left > area.left() and self._spot(QPointF(left - 1, at.y())) == spot:
+        while left > area.left() and self._hit(QPointF(left - 1, at.y())) == hit:
             left -= 1
-        while right < area.right() and self._spot(QPointF(right + 1, at.y())) == spot:
+        while right < area.right() and self._hit(QPointF(right + 1, at.y())) == hit:
             right += 1
         height = self._sheet.row_height
         return QRectF(left - 1, at.y() - height / 2, right - left + 2, height)
@@ -417,7 +417,7 @@ class StepsPicture(Plot):
             self.scrolling.show_row(sheet, sheet.tensors.query)
 
     def recolour(self) -> None:
-        self.ink = Ink(self.look)
+        self.strips = StripPainter(self.look)
         self._rebuild()
 
 
@@ -450,7 +450,7 @@ class _SheetItem(Drawing):
         top = sheet.area.bottom()
         if top < room.height():
             box = QRectF(MARGIN, top, room.width() - 2 * MARGIN, room.height() - top)
-            draw_statistics(painter, picture.ink, picture.statistics, box, sheet.bound)
+            draw_statistics(painter, picture.strips, picture.statistics, box, sheet.bound)
 
 
 class _CursorItem(Drawing):
@@ -650,7 +650,7 @@ class _CellDelegate(Guarded, QStyledItemDelegate):
         super().__init__(parent)
         self._look = look
         self._model = model
-        self._ink = Ink(look)
+        self._strips = StripPainter(look)
         self._bounds: tuple[HeadSteps, tuple[float, float]] | None = None
         look.changed.connect(self._on_look_changed)
 
@@ -664,9 +664,9 @@ class _CellDelegate(Guarded, QStyledItemDelegate):
             return
         values = self._model.vector(index.row(), index.column())
         box = QRectF(option.rect).adjusted(8, 0, -4, 0)
-        drawn = lane(self._look, box.left(), box.width(), len(values), 0, has_window=True)
+        drawn = row_axis(self._look, box.left(), box.width(), len(values), 0, has_window=True)
         style = VectorStyle(self._bound(index.column()), inset=6.0)
-        self._ink.draw_vector(painter, drawn, values, box, style)
+        self._strips.draw_vector(painter, drawn, values, box, style)
 
     def _bound(self, column: int) -> float:
         """Return the scale of a column, found once for each query."""
@@ -678,7 +678,7 @@ class _CellDelegate(Guarded, QStyledItemDelegate):
 
     @Slot()
     def _on_look_changed(self) -> None:
-        self._ink = Ink(self._look)
+        self._strips = StripPainter(self._look)
 
 
 class StepsTable(CopyingTable):

@@ -17,13 +17,13 @@ from bertviz_app.views.kit.words import cell_number
 from bertviz_app.views.steps.sheets.sheet import (
     LEFT,
     RIGHT,
-    Ink,
-    Lane,
+    Hit,
+    RowAxis,
     Sheet,
-    Spot,
+    StripPainter,
     VectorStyle,
     between,
-    lane,
+    row_axis,
 )
 
 _LINE = 26.0
@@ -76,9 +76,9 @@ class EquationSheet(Sheet):
     def _number_room(self) -> float:
         return float(self.look.pixels(44))
 
-    def lane_of(self, n: int) -> Lane:
+    def axis_of(self, n: int) -> RowAxis:
         left = self.area.left() + self._left
-        return lane(self.look, left, self.area.right() - left, n, self.first, has_window=True)
+        return row_axis(self.look, left, self.area.right() - left, n, self.first, has_window=True)
 
     # drawing
 
@@ -88,7 +88,7 @@ class EquationSheet(Sheet):
         word = tokens.special_names.first if self.is_alone else tokens.labels[self.tensors.query]
         line = QRectF(self.area.left() + 8, self.area.top(), self.area.width(), self._dimensions)
         self.pen.write(painter, word, line, "accent", bold=True)
-        self.ink.draw_dimensions(painter, self.lane_of(self.values.shape[1]), line.top(), line.height())
+        self.strips.draw_dimensions(painter, self.axis_of(self.values.shape[1]), line.top(), line.height())
         own = own_line(self.terms, self.tensors.stop.stage)
         for index, term in enumerate(self.terms):
             box = self.term_box(index)
@@ -113,12 +113,12 @@ class EquationSheet(Sheet):
 
     def _draw_term(self, painter: QPainter, term: Term, box: QRectF, bound: float, *, is_own: bool) -> None:
         sign = QRectF(box.left() + 8, box.top(), self.look.pixels(44), box.height())
-        ink = ROLES.get(term.name, "accent") if is_own else "text"
+        colour = ROLES.get(term.name, "accent") if is_own else "text"
         if term.sign:
             self.pen.write_formula(painter, (self._sign(term.sign),), sign, "secondary")
         rest = QRectF(sign.right(), box.top(), self._left - sign.width() - 14, box.height())
         made = self.pen.write_formula(
-            painter, (step_words.symbol(term.name, self.tensors.absent),), rest, ink
+            painter, (step_words.symbol(term.name, self.tensors.absent),), rest, colour
         )
         name = rest.adjusted(made.box.width + self.look.pixels(8), 0, 0, 0)
         if name.width() > self.look.pixels(70):
@@ -128,10 +128,10 @@ class EquationSheet(Sheet):
         values = self.tensors.row(term.name)
         if values is None:
             return
-        drawn = self.lane_of(len(values))
+        drawn = self.axis_of(len(values))
         strip = QRectF(drawn.strip.left(), box.top() + 4, drawn.strip.width(), box.height() - 8)
-        style = VectorStyle(bound, ink, inset=4.0, frame=ink if is_own else "rule")
-        self.ink.draw_vector(painter, drawn, values, box, style)
+        style = VectorStyle(bound, colour, inset=4.0, frame=colour if is_own else "rule")
+        self.strips.draw_vector(painter, drawn, values, box, style)
         if term.name == "concat":
             # Where one head ends and the next begins; the panel's own is framed.
             n_heads = self.tensors.trace.n_heads
@@ -166,14 +166,14 @@ class EquationSheet(Sheet):
                 for index, value in enumerate(self.values[0, first : first + self._per_row]):
                     left = box.left() + self._number_room + index * pitch
                     cell = QRectF(left + 1, box.top() + 1, pitch - 2, box.height() - 2)
-                    self.ink.draw_number(painter, cell, float(value), self.bound)
+                    self.strips.draw_number(painter, cell, float(value), self.bound)
             return
         for row, box in rows.items():
             if row in (self.highlighted, self.tensors.query):
                 self.pen.draw_band(painter, box, 0.1)
             self.draw_token(painter, row, box.adjusted(8, 0, self._left - box.width(), 0))
-        drawn, values = self.lane_of(self.values.shape[1]), self.values[list(rows)]
-        self.ink.draw_vectors(painter, drawn, values, list(rows.values()), VectorStyle(self.bound))
+        drawn, values = self.axis_of(self.values.shape[1]), self.values[list(rows)]
+        self.strips.draw_vectors(painter, drawn, values, list(rows.values()), VectorStyle(self.bound))
 
     # while Steps plays
 
@@ -185,27 +185,27 @@ class EquationSheet(Sheet):
         meeting = _MEETING if own > first else 0.0
         filled = max(0.0, (progress - meeting) / (1 - meeting))
         box = self.term_box(own)
-        self._cover_rest(painter, self.lane_of(self.values.shape[1]), box, filled, band=0.1)
+        self._cover_rest(painter, self.axis_of(self.values.shape[1]), box, filled, band=0.1)
         if not self.is_alone:
             painter.save()
             painter.setClipRect(self.rows_area)
-            self._cover_rest(painter, self.lane_of(self.values.shape[1]), self.rows_area, filled)
+            self._cover_rest(painter, self.axis_of(self.values.shape[1]), self.rows_area, filled)
             painter.restore()
         if progress < meeting:
             for index in range(first, own):
                 values = self.tensors.row(self.terms[index].name)
                 if values is None:
                     continue
-                start, strip = self.term_box(index), self.lane_of(len(values)).strip
+                start, strip = self.term_box(index), self.axis_of(len(values)).strip
                 top = between(start.top(), box.top(), progress / meeting)
                 moving = QRectF(strip.left(), top + 4, strip.width(), start.height() - 8)
-                self.ink.draw_moving(painter, moving, values, self.bounds[index], 0.8)
+                self.strips.draw_moving(painter, moving, values, self.bounds[index], 0.8)
 
     def _cover_rest(
-        self, painter: QPainter, lane: Lane, box: QRectF, filled: float, *, band: float = 0.0
+        self, painter: QPainter, axis: RowAxis, box: QRectF, filled: float, *, band: float = 0.0
     ) -> None:
         """Paint over the part of strip and numbers that is not computed yet."""
-        for part, end in ((lane.strip, lane.window.left()), (lane.window, box.right() + 2)):
+        for part, end in ((axis.strip, axis.window.left()), (axis.window, box.right() + 2)):
             left = part.left() + filled * part.width() - 2
             self.cover(painter, QRectF(left, box.top(), end - left, box.height()), band)
 
@@ -217,34 +217,32 @@ class EquationSheet(Sheet):
 
     def is_in_window(self, x: float) -> bool:
         """Return whether a horizontal position is among the numbers beside the strips, or right of them."""
-        return x >= self.lane_of(self.values.shape[1]).window.left()
+        return x >= self.axis_of(self.values.shape[1]).window.left()
 
-    def spot(self, at: QPointF, offset: int) -> Spot | None:
+    def hit(self, at: QPointF, offset: int) -> Hit | None:
         for index, term in enumerate(self.terms):
             if self.term_box(index).contains(at):
                 values = self.tensors.row(term.name)
-                return (
-                    None if values is None else self._spot_in(self.tensors.query, term.name, values, at.x())
-                )
+                return None if values is None else self._hit_in(self.tensors.query, term.name, values, at.x())
         row = self.row_at(at.y(), offset)
         if row is None:
             return None
         stage = self.tensors.stop.stage
         if not self.is_alone:
             if at.x() < self.area.left() + self._left:
-                return Spot(row, is_label=True)
-            return self._spot_in(row, stage, self.values[row], at.x())
+                return Hit(row, is_label=True)
+            return self._hit_in(row, stage, self.values[row], at.x())
         index = int((at.x() - self.area.left() - self._number_room) // self.look.pixels(_CELL))
         dimension = row * self._per_row + index
         if not 0 <= index < self._per_row or dimension >= self.values.shape[1]:
             return None
-        return Spot(0, stage, self.values[0, dimension], dimension)
+        return Hit(0, stage, self.values[0, dimension], dimension)
 
-    def _spot_in(self, token: int, name: str, values: Floats, x: float) -> Spot:
-        dimension = self.lane_of(len(values)).dimension(x)
+    def _hit_in(self, token: int, name: str, values: Floats, x: float) -> Hit:
+        dimension = self.axis_of(len(values)).dimension(x)
         if dimension is None:
-            return Spot(token)
-        return Spot(0 if self.is_alone else token, name, values[dimension], dimension)
+            return Hit(token)
+        return Hit(0 if self.is_alone else token, name, values[dimension], dimension)
 
 
 _BAR = 90.0
@@ -285,9 +283,11 @@ def _outside_words(found: Statistics) -> str:
     return translate("Steps", "{0} keys outside of the window").format(count)
 
 
-def draw_statistics(painter: QPainter, ink: Ink, forms: tuple[str, ...], box: QRectF, bound: float) -> None:
+def draw_statistics(
+    painter: QPainter, strips: StripPainter, forms: tuple[str, ...], box: QRectF, bound: float
+) -> None:
     """Write the longest of `forms` that fits into `box`; with a `bound` draw the colour bar beside it."""
-    look = ink.look
+    look = strips.look
     painter.setPen(look.colour("rule"))
     painter.drawLine(box.topLeft(), box.topRight())
     painter.setFont(look.number_font(11.5))
@@ -307,10 +307,10 @@ def draw_statistics(painter: QPainter, ink: Ink, forms: tuple[str, ...], box: QR
         return
     left = round(room.right() - widths[1] - length)  # on whole pixels its frame is sharp
     bar = QRectF(left, round(room.center().y() - 4), length, 8)
-    colours = np.ascontiguousarray(ink.differences)
+    colours = np.ascontiguousarray(strips.differences)
     image = QImage(colours.data, len(colours), 1, 4 * len(colours), QImage.Format.Format_RGB32)
     painter.drawImage(bar, image)
-    ink.draw_frame(painter, bar)
+    strips.draw_frame(painter, bar)
     painter.setPen(look.colour("secondary"))
     painter.drawText(QRectF(bar.left() - widths[0], room.top(), widths[0] - 6, room.height()), RIGHT, ends[0])
     painter.drawText(QRectF(bar.right() + 6, room.top(), widths[1] - 6, room.height()), RIGHT, ends[1])

@@ -30,12 +30,12 @@ from bertviz_app.views.steps.sheets.sheet import (
     LEFT,
     RIGHT,
     ColumnLayout,
-    Ink,
-    Lane,
+    Hit,
     PlacedColumn,
+    RowAxis,
     Sheet,
     SheetPen,
-    Spot,
+    StripPainter,
     VectorStyle,
     between,
     rows_in_sight,
@@ -49,31 +49,34 @@ _DIMENSION, _NUMBER, _GAP, _WIDEST_BARS = 44.0, 76.0, 14.0, 460.0
 class ProductsLine:
     """The line below the keys: q_d k_d number under number, their sum, and what shows all of them."""
 
-    def __init__(self, ink: Ink, pen: SheetPen) -> None:
-        self._ink = ink
+    def __init__(self, strips: StripPainter, pen: SheetPen) -> None:
+        self._strips = strips
         self._pen = pen
-        self.height = float(ink.look.pixels(_LINE) + ink.look.pixels(_LINK))
+        self.height = float(strips.look.pixels(_LINE) + strips.look.pixels(_LINK))
         self.link = QRectF()
         """Where a click shows the products of all dimensions."""
 
     def draw(
-        self, painter: QPainter, label: QRectF, lane: Lane | None, score: QRectF, pair: PairProducts
+        self, painter: QPainter, label: QRectF, axis: RowAxis | None, score: QRectF, pair: PairProducts
     ) -> None:
-        """Draw it beside `label`; `lane` is that of the keys, `score` the cell of the sum."""
-        height = float(self._ink.look.pixels(_LINE))
+        """Draw it beside `label`; `axis` is that of the keys, `score` the cell of the sum."""
+        height = float(self._strips.look.pixels(_LINE))
         box = QRectF(label.left(), label.top(), label.width(), height)
         made = self._pen.write_formula(painter, ("q_d k_d",), box, "accent")
         word = box.adjusted(made.box.width + 6, 0, -4, 0)
-        if QFontMetricsF(self._ink.look.font(13, bold=True)).horizontalAdvance(pair.key_label) > word.width():
-            link = self._ink.look.pixels(_LINK)
+        if (
+            QFontMetricsF(self._strips.look.font(13, bold=True)).horizontalAdvance(pair.key_label)
+            > word.width()
+        ):
+            link = self._strips.look.pixels(_LINK)
             word = QRectF(box.left(), box.bottom(), box.width() - 4, link)  # before the link
         self._pen.write(painter, pair.key_label, word, "accent", bold=True)
-        if lane is not None:
+        if axis is not None:
             values = pair.products.astype(np.float32)
-            self._ink.draw_vector(painter, lane, values, box, VectorStyle(pair.bound, "accent"))
+            self._strips.draw_vector(painter, axis, values, box, VectorStyle(pair.bound, "accent"))
         cell = QRectF(score.left(), box.top(), score.width(), height)
         self._pen.write_number(painter, f"= {cell_number(pair.score)}", cell, "accent", bold=True)
-        n_hidden = len(pair.products) - (0 if lane is None else lane.shown)
+        n_hidden = len(pair.products) - (0 if axis is None else axis.shown)
         self._draw_link(painter, QPointF(label.right(), box.bottom()), n_hidden)
 
     def _draw_link(self, painter: QPainter, at: QPointF, n_hidden: int) -> None:
@@ -81,7 +84,7 @@ class ProductsLine:
         text = (
             translate("Steps", "… +{0} more").format(n_hidden) if n_hidden else translate("Steps", "As rows")
         )
-        self.link = _draw_link(painter, self._ink, at, text if self._ink.omits_links else f"{text} ▸")
+        self.link = _draw_link(painter, self._strips, at, text if self._strips.omits_links else f"{text} ▸")
 
 
 class ProductsSheet(Sheet):
@@ -117,12 +120,12 @@ class ProductsSheet(Sheet):
     def draw_head(self, painter: QPainter) -> None:
         """Draw what shows the rows of the keys again, and the names of the columns."""
         link = self.look.pixels(_LINK)
-        if not self.ink.omits_links:
+        if not self.strips.omits_links:
             all_keys = QCoreApplication.translate("Steps", "All keys")
-            self._link = _draw_link(painter, self.ink, self.area.topLeft(), f"◂ {all_keys}")
+            self._link = _draw_link(painter, self.strips, self.area.topLeft(), f"◂ {all_keys}")
         names = QRectF(self.area.left(), self.area.top() + link, self.area.width(), self.head - link - 2)
         dimension = QRectF(names.left(), names.top(), self.look.pixels(_DIMENSION) - 12, names.height())
-        self.ink.name_dimensions(painter, dimension)
+        self.strips.name_dimensions(painter, dimension)
         for column, formula in enumerate(("q_d", "k_d", "q_d k_d")):
             cell = self._cell(column, names).adjusted(0, 0, -5, 0)
             made = self.pen.write_formula(painter, (formula,), cell, "accent", is_right=True)
@@ -142,7 +145,7 @@ class ProductsSheet(Sheet):
             for column, values in enumerate(columns):
                 cell, value = self._cell(column, box), float(values[row])
                 if column == 2:
-                    self.ink.draw_number(painter, cell.adjusted(0, 1, 0, -1), value, self.bound)
+                    self.strips.draw_number(painter, cell.adjusted(0, 1, 0, -1), value, self.bound)
                 else:
                     self.pen.write_number(painter, cell_number(value), cell.adjusted(0, 0, -5, 0))
             left = self._cell(2, box).right() + self.look.pixels(_GAP)
@@ -152,7 +155,7 @@ class ProductsSheet(Sheet):
             # To the right of the middle if the product raises the score, else to the left.
             product, middle = float(self.pair.products[row]), left + width / 2
             bar = QRectF(middle, box.top() + 4, product / self.bound * width / 2, box.height() - 8)
-            painter.fillRect(bar.normalized(), self.ink.colour(product, self.bound))
+            painter.fillRect(bar.normalized(), self.strips.colour(product, self.bound))
             painter.setPen(self.look.colour("rule"))
             painter.drawLine(QPointF(middle, box.top()), QPointF(middle, box.bottom()))
 
@@ -173,23 +176,23 @@ class ProductsSheet(Sheet):
         """Return false: all numbers are written."""
         return False
 
-    def spot(self, at: QPointF, offset: int) -> Spot | None:
+    def hit(self, at: QPointF, offset: int) -> Hit | None:
         row = self.row_at(at.y(), offset)
         if row is None:
             return None
         for column, (values, name) in enumerate(zip(self._columns, ("q_i", "keys", "product"), strict=True)):
             if self._cell(column, self.area).contains(QPointF(at.x(), self.area.center().y())):
                 token = self.tensors.query if column == 0 else self.pair.key
-                return Spot(token, name, np.float32(values[row]), row)
+                return Hit(token, name, np.float32(values[row]), row)
         return None
 
 
-def _draw_link(painter: QPainter, ink: Ink, at: QPointF, text: str) -> QRectF:
+def _draw_link(painter: QPainter, strips: StripPainter, at: QPointF, text: str) -> QRectF:
     """Write what can be clicked from `at` on; return where it lies."""
-    painter.setFont(ink.look.font(12))
+    painter.setFont(strips.look.font(12))
     width = QFontMetricsF(painter.font()).horizontalAdvance(text) + 6
-    box = QRectF(at.x(), at.y(), width, ink.look.pixels(_LINK))
-    painter.setPen(ink.look.colour("accent"))
+    box = QRectF(at.x(), at.y(), width, strips.look.pixels(_LINK))
+    painter.setPen(strips.look.colour("accent"))
     painter.drawText(box, LEFT, text)
     return box
 
@@ -243,7 +246,7 @@ class FlowSheet(Sheet):
                 self._labels, self._fitted = wider, fewer
         self.columns = self._layout.placed(self._fitted, self._labels, self.first)
         has_products = stage.key == "scores" and area.height() >= self.look.pixels(_PRODUCTS_FROM)
-        self._products = ProductsLine(self.ink, self.pen) if has_products else None
+        self._products = ProductsLine(self.strips, self.pen) if has_products else None
         self.head = self._query_top - area.top() + (self.look.pixels(28) if has_query else 4)
         of_products = 0.0 if self._products is None else self._products.height
         of_sums = self.look.pixels(_SUMS) if self._has_sums else 0.0
@@ -264,7 +267,7 @@ class FlowSheet(Sheet):
     @property
     def _query_top(self) -> float:
         """The vertical position below the names of the columns, and the numbers of the dimensions."""
-        has_numbers = any(column.lane is not None and column.lane.shown for column in self.columns)
+        has_numbers = any(column.axis is not None and column.axis.shown for column in self.columns)
         return (
             self.area.top()
             + self._words
@@ -304,13 +307,13 @@ class FlowSheet(Sheet):
             if self._words:
                 self._write_word(painter, column, QRectF(column.left, top, column.width, self._words))
             self.pen.write_formula(
-                painter, column.formulas, box, colour, is_right=column.lane is None and column.kind != "bar"
+                painter, column.formulas, box, colour, is_right=column.axis is None and column.kind != "bar"
             )
             if column.sign and self._layout.is_wide and column is not self.columns[0]:
                 sign = box.translated(self.look.pixels(5) - self._layout.gap, 0)
                 self.pen.write(painter, column.sign, sign, "secondary")
-            if column.lane is not None:
-                self.ink.draw_dimensions(painter, column.lane, box.bottom(), self.look.pixels(_DIMENSIONS))
+            if column.axis is not None:
+                self.strips.draw_dimensions(painter, column.axis, box.bottom(), self.look.pixels(_DIMENSIONS))
             if column.name == "keys" and self.is_mixing:
                 self._draw_query(painter, column, self._query_top)
         self.pen.draw_rule(painter, self.area, self.rows_area.top() - 1)
@@ -319,7 +322,7 @@ class FlowSheet(Sheet):
         """Write above a letter what it stands for; a number's word may begin in the gap before it."""
         painter.setFont(self.look.font(12))
         painter.setPen(self.look.colour("secondary"))
-        is_number = column.lane is None and column.kind != "bar"
+        is_number = column.axis is None and column.kind != "bar"
         room = box.adjusted(4 - self._layout.gap, 0, 0, 0) if is_number else box
         word = QFontMetricsF(painter.font()).elidedText(
             column_word(column.name), Qt.TextElideMode.ElideRight, room.width()
@@ -328,7 +331,7 @@ class FlowSheet(Sheet):
 
     def _draw_query(self, painter: QPainter, column: PlacedColumn, top: float) -> None:
         """Draw the query over the keys: number stands over number, as they are multiplied."""
-        assert column.lane is not None
+        assert column.axis is not None
         height = self.look.pixels(24)
         label = QRectF(self.area.left(), top, self._labels, height)
         made = self.pen.write_formula(painter, ("q_i",), label, "query")
@@ -337,7 +340,7 @@ class FlowSheet(Sheet):
             painter, self.tensors.trace.tokens.labels[self.tensors.query], word, "accent", bold=True
         )
         style = VectorStyle(bound_of(self.tensors.queries), "query", frame="query")
-        self.ink.draw_vector(painter, column.lane, self.steps.query_row, QRectF(0, top, 0, height), style)
+        self.strips.draw_vector(painter, column.axis, self.steps.query_row, QRectF(0, top, 0, height), style)
 
     def draw_rows(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
         """Draw these rows, each in its box: the tokens, then column by column."""
@@ -352,20 +355,20 @@ class FlowSheet(Sheet):
         for column in self.columns:
             cells = [QRectF(column.left, box.top(), column.width, box.height()) for box in rows.values()]
             values = column.values[at]
-            if column.lane is not None:
+            if column.axis is not None:
                 style = VectorStyle(column.bound, frame=ROLES.get(column.name, "rule"))
-                self.ink.draw_vectors(painter, column.lane, values, cells, style)
+                self.strips.draw_vectors(painter, column.axis, values, cells, style)
             elif column.kind == "bar":
                 self._draw_weights(painter, column, values, cells)
             elif column.kind == "tinted":
                 for value, cell in zip(values.tolist(), cells, strict=True):
-                    self.ink.draw_number(painter, cell.adjusted(0, 1, 0, -1), value, column.bound)
+                    self.strips.draw_number(painter, cell.adjusted(0, 1, 0, -1), value, column.bound)
             else:
                 self._write_numbers(painter, [cell_number(value) for value in values.tolist()], cells)
 
     def _write_numbers(self, painter: QPainter, texts: list[str], cells: list[QRectF]) -> None:
         painter.setPen(self.look.colour("text"))
-        self.ink.numbers(12).draw(painter, zip(cells, texts, strict=True))
+        self.strips.numbers(12).draw(painter, zip(cells, texts, strict=True))
 
     def _draw_weights(
         self, painter: QPainter, column: PlacedColumn, weights: Floats, cells: list[QRectF]
@@ -391,7 +394,7 @@ class FlowSheet(Sheet):
             label = QRectF(self.area.left(), top + 3, self._labels, 0)
             keys, score = self._column("keys"), self._column("scores")
             cell = QRectF() if score is None else QRectF(score.left, top, score.width, 0)
-            self._products.draw(painter, label, None if keys is None else keys.lane, cell, self.pair)
+            self._products.draw(painter, label, None if keys is None else keys.axis, cell, self.pair)
         if not self._has_sums:
             return
         box = self.sums_box.adjusted(0, 3, 0, 0)
@@ -399,9 +402,9 @@ class FlowSheet(Sheet):
         self.pen.write_formula(painter, ("Σ",), label, "secondary")
         for column in self.columns:
             cell = QRectF(column.left, box.top(), column.width, box.height())
-            if column.name == "weighted" and column.lane is not None:
+            if column.name == "weighted" and column.axis is not None:
                 # On a scale of its own: of a long text the sum is many times as large as what is added.
-                self._draw_sum(painter, column.lane, self.gathered, cell)
+                self._draw_sum(painter, column.axis, self.gathered, cell)
             elif column.name == "values" and self._column("weighted") is not None:
                 self.pen.write_formula(painter, ("z_i = Σ_j α_{ij} v_j", "z_i"), cell, "output")
             else:
@@ -422,9 +425,9 @@ class FlowSheet(Sheet):
         height = float(self.look.pixels(_SUMS))
         return QRectF(self.area.left(), self.foot_top + self.foot - height, self.area.width(), height)
 
-    def _draw_sum(self, painter: QPainter, lane: Lane, values: Floats, cell: QRectF) -> None:
+    def _draw_sum(self, painter: QPainter, axis: RowAxis, values: Floats, cell: QRectF) -> None:
         style = VectorStyle(bound_of(self.gathered), "output", frame="output")
-        self.ink.draw_vector(painter, lane, values, cell, style)
+        self.strips.draw_vector(painter, axis, values, cell, style)
 
     def _draw_sum_of_numbers(self, painter: QPainter, column: PlacedColumn, cell: QRectF) -> None:
         steps, name = self.steps, column.name
@@ -486,28 +489,28 @@ class FlowSheet(Sheet):
         box: QRectF,
         share: float,
     ) -> None:
-        if target.lane is not None:
-            lane = target.lane if source is None else source.lane or target.lane
-            left = between(lane.strip.left(), target.lane.strip.left(), share)
-            width = between(lane.strip.width(), target.lane.strip.width(), share)
+        if target.axis is not None:
+            axis = target.axis if source is None else source.axis or target.axis
+            left = between(axis.strip.left(), target.axis.strip.left(), share)
+            width = between(axis.strip.width(), target.axis.strip.width(), share)
             strip = QRectF(left, box.top() + 3, width, box.height() - 6)
-            self.ink.draw_moving(painter, strip, target.values[row], target.bound, 0.4 + 0.6 * share)
+            self.strips.draw_moving(painter, strip, target.values[row], target.bound, 0.4 + 0.6 * share)
             return
         end = _cell(target, box)
         start = end if source is None else _cell(source, box)
-        if target.name == "scores" and source is not None and source.lane is not None:
+        if target.name == "scores" and source is not None and source.axis is not None:
             if share < _MEETING:
                 # The query is on its way from above the keys down to the key of this row.
-                height, lane = box.height() - 6, source.lane
+                height, axis = box.height() - 6, source.axis
                 top = between(self.rows_area.top() - height, box.top() + 3, share / _MEETING)
-                strip = QRectF(lane.strip.left(), top, lane.strip.width(), height)
+                strip = QRectF(axis.strip.left(), top, axis.strip.width(), height)
                 painter.setClipping(False)
                 bound = bound_of(self.tensors.queries)
-                self.ink.draw_moving(painter, strip, self.steps.query_row, bound, 0.85)
+                self.strips.draw_moving(painter, strip, self.steps.query_row, bound, 0.85)
                 painter.setClipping(True)
                 return
             start, share = _cell(source, box), (share - _MEETING) / (1 - _MEETING)
-        value = target.values[row] if source is None or source.lane is not None else source.values[row]
+        value = target.values[row] if source is None or source.axis is not None else source.values[row]
         at = QRectF(
             between(start.right(), end.right(), share) - end.width(), box.top(), end.width(), box.height()
         )
@@ -516,7 +519,7 @@ class FlowSheet(Sheet):
     def _draw_falling(self, painter: QPainter, rows: range, progress: float, offset: int) -> None:
         """Draw the weighted values falling into their sum, which grows with each of them."""
         column = self._column("weighted")
-        if column is None or column.lane is None or not len(rows):
+        if column is None or column.axis is None or not len(rows):
             return
         position = progress * len(rows)
         n_fallen = rows.start + int(position)
@@ -524,11 +527,11 @@ class FlowSheet(Sheet):
         room = QRectF(column.left, foot.top(), column.width, foot.height())
         self.cover(painter, _with_frame(room), 0.07)
         partial = self.steps.weighted[:n_fallen].sum(axis=0) if n_fallen else np.zeros_like(self.gathered)
-        self._draw_sum(painter, column.lane, partial, room)
-        row, strip = rows.start + int(position), column.lane.strip
+        self._draw_sum(painter, column.axis, partial, room)
+        row, strip = rows.start + int(position), column.axis.strip
         top = between(self.row_box(row, offset).top(), room.top(), position - int(position))
         box = QRectF(strip.left(), top + 3, strip.width(), self.row_height - 6)
-        self.ink.draw_moving(painter, box, column.values[row], column.bound)
+        self.strips.draw_moving(painter, box, column.values[row], column.bound)
 
     # what lies where
 
@@ -557,40 +560,40 @@ class FlowSheet(Sheet):
 
     def is_in_window(self, x: float) -> bool:
         """Return whether a horizontal position is among the numbers beside a strip."""
-        lanes = (column.lane for column in self.columns if column.lane is not None)
-        return any(lane.window.left() <= x < lane.window.right() for lane in lanes)
+        axes = (column.axis for column in self.columns if column.axis is not None)
+        return any(axis.window.left() <= x < axis.window.right() for axis in axes)
 
-    def spot(self, at: QPointF, offset: int) -> Spot | None:
+    def hit(self, at: QPointF, offset: int) -> Hit | None:
         row = self.row_at(at.y(), offset)
         if row is None:
-            return self._spot_beside(at)
+            return self._hit_beside(at)
         if at.x() < self.area.left() + self._labels:
-            return Spot(row, is_label=True)
+            return Hit(row, is_label=True)
         for column in self.columns:
             if column.left <= at.x() < column.left + column.width:
-                return _spot_in(column, row, at.x(), column.values[row])
-        return Spot(row)
+                return _hit_in(column, row, at.x(), column.values[row])
+        return Hit(row)
 
-    def _spot_beside(self, at: QPointF) -> Spot | None:
+    def _hit_beside(self, at: QPointF) -> Hit | None:
         """Return what lies under a point above or below the rows: the query, or the sum."""
         above, sums = self.rows_area.top(), self.sums_box
         for column in self.columns if self.is_mixing else []:
             if not column.left <= at.x() < column.left + column.width:
                 continue
             if column.name == "keys" and above - self.look.pixels(28) <= at.y() < above:
-                return replace(_spot_in(column, self.tensors.query, at.x(), self.steps.query_row), name="q_i")
+                return replace(_hit_in(column, self.tensors.query, at.x(), self.steps.query_row), name="q_i")
             if column.name == "weighted" and sums.top() <= at.y() < sums.bottom():
-                return replace(_spot_in(column, self.tensors.query, at.x(), self.gathered), name="z_i")
+                return replace(_hit_in(column, self.tensors.query, at.x(), self.gathered), name="z_i")
         return None
 
 
-def _spot_in(column: PlacedColumn, token: int, x: float, values: Floats | np.float32) -> Spot:
-    if column.lane is None:
-        return Spot(token, column.name, np.float32(values))
-    dimension = column.lane.dimension(x)
+def _hit_in(column: PlacedColumn, token: int, x: float, values: Floats | np.float32) -> Hit:
+    if column.axis is None:
+        return Hit(token, column.name, np.float32(values))
+    dimension = column.axis.dimension(x)
     if dimension is None:
-        return Spot(token)
-    return Spot(token, column.name, np.atleast_1d(values)[dimension], dimension)
+        return Hit(token)
+    return Hit(token, column.name, np.atleast_1d(values)[dimension], dimension)
 
 
 def _with_frame(box: QRectF) -> QRectF:

@@ -83,7 +83,7 @@ _CHARACTERS = f"0123456789.{MINUS}∞–"
 
 
 @dataclass(frozen=True)
-class Lane:
+class RowAxis:
     """Where vectors of `n` numbers are drawn from left to right: the strip, and the window of numbers.
 
     The window shows the numbers from `first` on, `shown` of them, each `pitch` wide.
@@ -105,24 +105,24 @@ class Lane:
         return None
 
 
-def width_of_lane(look: Look, n_numbers: int) -> int:
-    """Return the least width with which a lane has a strip and `n_numbers` numbers beside it."""
+def width_of_row(look: Look, n_numbers: int) -> int:
+    """Return the least width with which a row has a strip and `n_numbers` numbers beside it."""
     return look.pixels(_NARROWEST_STRIP) + look.pixels(_GAP) + n_numbers * look.pixels(_NUMBER)
 
 
-def lane(look: Look, left: float, width: float, n: int, first: int, *, has_window: bool) -> Lane:
-    """Return the lane of vectors of `n` numbers in this room; the window begins near `first`."""
+def row_axis(look: Look, left: float, width: float, n: int, first: int, *, has_window: bool) -> RowAxis:
+    """Return the axis of vectors of `n` numbers in this room; the window begins near `first`."""
     pitch = look.pixels(_NUMBER)
     gap = look.pixels(_GAP)
     strip = width
-    if has_window and width >= width_of_lane(look, 1):
+    if has_window and width >= width_of_row(look, 1):
         strip = min(max(look.pixels(_NARROWEST_STRIP), width * 0.38), look.pixels(_WIDEST_STRIP))
         if n * pitch <= width - strip - gap:
             strip = width - gap - n * pitch
     shown = min(n, int((width - strip - gap) / pitch)) if strip < width else 0
     first = max(0, min(first, n - shown))
     window = QRectF(left + strip + gap, 0, shown * pitch, 0)
-    return Lane(QRectF(left, 0, math.floor(strip), 0), window, n, first, shown, pitch)
+    return RowAxis(QRectF(left, 0, math.floor(strip), 0), window, n, first, shown, pitch)
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ class NumberGlyphs:
                 painter.drawText(box, RIGHT, text)
 
 
-class Ink:
+class StripPainter:
     """Draws strips and numbers in the colours of a look; made anew when these change."""
 
     def __init__(self, look: Look) -> None:
@@ -246,38 +246,38 @@ class Ink:
         painter.restore()
 
     def draw_vectors(
-        self, painter: QPainter, lane: Lane, values: Floats, rows: Sequence[QRectF], style: VectorStyle
+        self, painter: QPainter, axis: RowAxis, values: Floats, rows: Sequence[QRectF], style: VectorStyle
     ) -> None:
-        """Draw `values` [rows, C] as strips with their frames, and write those in the window of `lane`."""
+        """Draw `values` [rows, C] as strips with their frames, and write those in the window of `axis`."""
         if not rows:
             return
         ratio = painter.device().devicePixelRatioF()
-        left, inset = _on_pixel(lane.strip.left(), ratio), style.inset
-        shift = left - lane.strip.left()
+        left, inset = _on_pixel(axis.strip.left(), ratio), style.inset
+        shift = left - axis.strip.left()
         tops = [_on_pixel(row.top(), ratio) for row in rows]
         strips = [
-            QRectF(left, top + inset, lane.strip.width(), row.height() - 2 * inset)
+            QRectF(left, top + inset, axis.strip.width(), row.height() - 2 * inset)
             for row, top in zip(rows, tops, strict=True)
         ]
         self._draw_strips(painter, strips, values, style.bound)
         self._draw_frames(painter, strips, style.frame)
         painter.setPen(self.look.colour(style.colour))
-        first, width = lane.window.left() + shift, lane.pitch - 6
-        shown = values[:, lane.first : lane.first + lane.shown].tolist()
+        first, width = axis.window.left() + shift, axis.pitch - 6
+        shown = values[:, axis.first : axis.first + axis.shown].tolist()
         self.numbers(_WRITTEN).draw(
             painter,
             (
-                (QRectF(first + index * lane.pitch, top, width, row.height()), cell_number(value))
+                (QRectF(first + index * axis.pitch, top, width, row.height()), cell_number(value))
                 for row, top, numbers in zip(rows, tops, shown, strict=True)
                 for index, value in enumerate(numbers)
             ),
         )
 
     def draw_vector(
-        self, painter: QPainter, lane: Lane, values: Floats, row: QRectF, style: VectorStyle
+        self, painter: QPainter, axis: RowAxis, values: Floats, row: QRectF, style: VectorStyle
     ) -> None:
-        """Draw `values` [C] as a strip with its frame, and write those in the window of `lane`."""
-        self.draw_vectors(painter, lane, values[None], [row], style)
+        """Draw `values` [C] as a strip with its frame, and write those in the window of `axis`."""
+        self.draw_vectors(painter, axis, values[None], [row], style)
 
     def write(self, painter: QPainter, text: str, box: QRectF, colour: str, *, bold: bool) -> None:
         """Write a text that comes again in many frames, shortened if it must be."""
@@ -319,14 +319,14 @@ class Ink:
         painter.drawRects([box.adjusted(-1, -1, 0, 0) for box in boxes])
         painter.restore()
 
-    def draw_dimensions(self, painter: QPainter, lane: Lane, top: float, height: float) -> None:
-        """Write above the window of `lane` which dimensions its numbers are of."""
-        if not lane.shown:
+    def draw_dimensions(self, painter: QPainter, axis: RowAxis, top: float, height: float) -> None:
+        """Write above the window of `axis` which dimensions its numbers are of."""
+        if not axis.shown:
             return
-        self.name_dimensions(painter, QRectF(lane.strip.left(), top, lane.strip.width(), height))
-        for index in range(lane.shown):
-            box = QRectF(lane.window.left() + index * lane.pitch, top, lane.pitch - 6, height)
-            painter.drawText(box, RIGHT, str(lane.first + index))
+        self.name_dimensions(painter, QRectF(axis.strip.left(), top, axis.strip.width(), height))
+        for index in range(axis.shown):
+            box = QRectF(axis.window.left() + index * axis.pitch, top, axis.pitch - 6, height)
+            painter.drawText(box, RIGHT, str(axis.first + index))
 
     def name_dimensions(self, painter: QPainter, box: QRectF) -> None:
         """Write what stands before, or above, the numbers of dimensions, in their font and colour."""
@@ -359,7 +359,7 @@ _LOWEST, _HIGHEST = 18.0, 60.0
 
 
 @dataclass(frozen=True)
-class Spot:
+class Hit:
     """What lies under a point: the token of the row, a number and its name, or the row alone.
 
     `is_label`: the row's name is pointed at. `dimension`: the position of the number in its vector.
@@ -389,11 +389,11 @@ class Sheet:
     foot = 0.0
 
     def __init__(
-        self, ink: Ink, tensors: StopTensors, area: QRectF, first: int, highlighted: int | None
+        self, strips: StripPainter, tensors: StopTensors, area: QRectF, first: int, highlighted: int | None
     ) -> None:
-        self.ink = ink
-        self.look = ink.look
-        self.pen = SheetPen(ink.look)
+        self.strips = strips
+        self.look = strips.look
+        self.pen = SheetPen(strips.look)
         self.tensors = tensors
         self.area = area
         self.first = first
@@ -459,7 +459,7 @@ class Sheet:
         self, painter: QPainter, offset: int, is_dirty: Callable[[QRectF], bool] = lambda _: True
     ) -> None:
         """Draw head, rows and foot; of the rows those that `is_dirty`."""
-        with self.ink.one_frame(painter):
+        with self.strips.one_frame(painter):
             self.draw_head(painter)
             area = self.rows_area
             painter.save()
@@ -480,7 +480,7 @@ class Sheet:
     def draw_foot(self, painter: QPainter) -> None:
         """Draw what stays below the rows."""
 
-    def spot(self, at: QPointF, offset: int) -> Spot | None:
+    def hit(self, at: QPointF, offset: int) -> Hit | None:
         """Return what lies under a point."""
         raise NotImplementedError
 
@@ -540,7 +540,7 @@ class Sheet:
         colour = "accent" if token in (self.highlighted, self.tensors.query) else "text"
         if colour == "text" and tokens.is_special[token]:
             colour = "secondary"
-        self.ink.write(painter, tokens.labels[token], box, colour, bold=is_query)
+        self.strips.write(painter, tokens.labels[token], box, colour, bold=is_query)
 
     def label_width(self, share: float = 0.2) -> float:
         """Return the room that the tokens' names need, at most a part of the width."""
@@ -571,11 +571,11 @@ _WIDEST_FOCUS, _WIDEST = 520.0, 220.0
 
 @dataclass(frozen=True, eq=False)
 class PlacedColumn(Column):
-    """A column where it is drawn; `lane` is that of its vectors."""
+    """A column where it is drawn; `axis` is that of its vectors."""
 
     left: float = 0.0
     width: float = 0.0
-    lane: Lane | None = None
+    axis: RowAxis | None = None
 
 
 class ColumnLayout:
@@ -635,8 +635,8 @@ class ColumnLayout:
             of_vector = None
             if column.kind == "strip":
                 n, has_window = column.values.shape[1], column.name in self._focus
-                of_vector = lane(self._look, left, width, n, first, has_window=has_window)
-            placed.append(PlacedColumn(**vars(column), left=left, width=width, lane=of_vector))
+                of_vector = row_axis(self._look, left, width, n, first, has_window=has_window)
+            placed.append(PlacedColumn(**vars(column), left=left, width=width, axis=of_vector))
             left += width + self.gap
         return placed
 
@@ -649,7 +649,7 @@ class ColumnLayout:
         """Return the width of a column with so many numbers beside its strip, and of the gap after it."""
         room = self._look.pixels(_ROOM[column.kind])
         if n_numbers and column.kind == "strip":
-            room = max(room, width_of_lane(self._look, min(n_numbers, column.values.shape[1])))
+            room = max(room, width_of_row(self._look, min(n_numbers, column.values.shape[1])))
         return room + self.gap
 
     def _needed(self, columns: list[Column], n_numbers: int) -> float:

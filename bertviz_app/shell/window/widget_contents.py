@@ -1,4 +1,4 @@
-"""`Carried`: what fields and lists hold that no state does, taken from one tree of widgets into another."""
+"""`WidgetContents`: what fields and lists hold that no state does, from one tree of widgets into another."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WidgetPath = tuple[tuple[str, int], ...]
 """The way to a widget: of each on the way the class, and how many siblings of it come before."""
 
 
-class Carried:
+class WidgetContents:
     """Typed texts with their cursors, where lists are scrolled to, and which widget has the keyboard focus.
 
     Two windows around the same state have the same widgets in the same order; what the other one lacks stays
