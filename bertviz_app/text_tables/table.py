@@ -128,7 +128,10 @@ def find_encoding(content: bytes, *, is_whole: bool = True) -> str | None:
 
 def _decodes(content: bytes, codec: str, *, is_whole: bool) -> bool:
     try:
-        codecs.getincrementaldecoder(codec)().decode(content, is_whole)
+        if is_whole:
+            content.decode(codec)
+        else:
+            codecs.getincrementaldecoder(codec)().decode(content)
     except (UnicodeDecodeError, LookupError):
         return False
     return True

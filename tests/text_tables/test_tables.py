@@ -188,6 +188,9 @@ def test_rows_that_cannot_be_read_say_why(write: Write) -> None:
         "Line 4 has 3 columns instead of 2.",
         "Line 5 is not UTF-8.",
     ]
+    rows = b"label\ttext\n1\ta\n1\tb\xff\n\xef\n0\tc\n"
+    table = read_table(write(rows), TableChoices(encoding="utf-8-sig"))
+    assert [record.line for record in table.records if "is not UTF-8-SIG" in record.fault] == [3, 4]
     table = read_table(write('{"label": 1, "text": "\\ud83d"}\n{"label": 2, "text": "a"}\n'))
     assert [bool(record.fault) for record in table.records] == [True, False]
 
