@@ -174,7 +174,7 @@ def picture_html(values: Numbers, axes: Sequence[tuple[str, Sequence[str]]]) -> 
     if values.ndim == 3:
         (name, labels), *others = axes
         beside = '<div style="display: inline-block; margin: 4px 12px 4px 0">'
-        named = zip(labels[:_MOST_MAPS], values, strict=False)
+        named = zip(labels[:_MOST_MAPS], values[:_MOST_MAPS], strict=True)
         shown = (
             f"{beside}{escape(f'{name} {label}')}<br>{_heat_map(each, others, _MAP)}</div>"
             for label, each in named

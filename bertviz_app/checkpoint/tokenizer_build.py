@@ -579,7 +579,7 @@ def _from_sentence_pieces(path: Path, folder: Path, layout: PieceNumbering, decl
                 Message(
                     "{0} lacks {1} of the {2} pieces of {3}, such as “{4}”: they are read as unknown. It may "
                     "be another model's.",
-                    *(VOCABULARY, *(len(absent), len(cutter.names)), path.name, shown(absent[-1])),
+                    *(VOCABULARY, len(absent), len(cutter.names), path.name, shown(absent[-1])),
                 )
             )
     return Backend(cutter.backend(), cutter, spelling="spaces", remarks=tuple(remarks))

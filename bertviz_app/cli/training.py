@@ -116,7 +116,7 @@ def run_training(terminal: Terminal, out: Path, train: Callable[[], str]) -> int
 
 def command_line(options: argparse.Namespace) -> str:
     """Return the command line that started the run, also if it is resumed by `options`."""
-    return shlex.join([PROGRAM, *[argument for argument in options.arguments if argument != "--resume"]])
+    return shlex.join([PROGRAM, *(argument for argument in options.arguments if argument != "--resume")])
 
 
 _COURSE = (

@@ -72,10 +72,10 @@ class ModelParameters:
             message = Message("Nothing of this text goes through {0}.", entry.name or entry.key)
             raise SelectionError(message, Message("Choose another matrix."))
         inputs, outputs = (_rows(tensor) for tensor in found)
-        is_masked, is_of_head = entry.key.startswith(f"{PREFIX}masked."), entry.key.startswith(PREFIX)
-        # Else each token has a row, or each masked one.
-        is_of_text = entry.key.startswith(("pooler.", SENTENCE)) or (is_of_head and len(inputs) == 1)
-        is_of_text = is_of_text and not is_masked
+        is_masked = entry.key.startswith(f"{PREFIX}masked.")  # it is given the chosen token alone
+        is_of_text = not is_masked and (
+            entry.key.startswith(("pooler.", SENTENCE)) or (entry.key.startswith(PREFIX) and len(inputs) == 1)
+        )
         row = 0 if is_masked or is_of_text else token
         weights = self.values(entry.key)
         bias = tensors_of(self._checkpoint).get(entry.key.removesuffix("weight") + "bias")

@@ -73,8 +73,10 @@ def marks_of(labels: Collection[str]) -> dict[str, Mark] | None:
     for pattern, letter, kind in ((_BEFORE, 1, 2), (_AFTER, 2, 1)):
         found = {label: match for label in others if (match := pattern.fullmatch(label))}
         if len(found) == len(others):
-            pairs = {label: (match[letter], match[kind]) for label, match in found.items()}
-            marks = {label: Mark(_ALIKE.get(sign, sign), type_) for label, (sign, type_) in pairs.items()}
+            marks = {
+                label: Mark(_ALIKE.get(match[letter], match[letter]), match[kind])
+                for label, match in found.items()
+            }
             return outside | marks if {mark.letter for mark in marks.values()} & set("BIS") else None
     return None
 
@@ -236,7 +238,7 @@ class TokenTable:
         else:
             what = Message(
                 "{0} is read as {1}, {2}: a label for each word, in column {3} of {4}, {5} sentences.",
-                *(*facts, *(form.names[form.label_column], len(form.names)), count),
+                *(*facts, form.names[form.label_column], len(form.names), count),
             )
         if not self.scheme:
             spans = Message("The {0} labels mark no spans.", len(self.labels))

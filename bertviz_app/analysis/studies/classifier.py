@@ -126,7 +126,7 @@ class JudgedTexts(NamedArrays):
                 names = (self.classes[one.label], self.classes[one.predicted])
                 yield (one.item.line, one.item.text, *pair, *names, *one.probabilities)
 
-        return Table((*columns, *tuple(f"probability of {name}" for name in self.classes)), RowSource(rows))
+        return Table((*columns, *(f"probability of {name}" for name in self.classes)), RowSource(rows))
 
 
 def _refuse(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:

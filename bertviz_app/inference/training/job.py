@@ -208,7 +208,7 @@ def step_of(path: Path) -> int:
 
 def in_steps(folder: Path, ending: str) -> tuple[Path, ...]:
     """Return the saved files of steps in `folder`, earliest first."""
-    return tuple(sorted([path for path in folder.glob(f"step-*{ending}") if step_of(path) >= 0], key=step_of))
+    return tuple(sorted((path for path in folder.glob(f"step-*{ending}") if step_of(path) >= 0), key=step_of))
 
 
 def check_job(job: TrainingJob) -> None:
