@@ -73,9 +73,14 @@ class Pointer(QObject):
 
     def point(self, run: Run, hovered: Pair, pinned: Pair) -> None:
         """Hover and pin a pair of a run, and what it corresponds to in the others."""
-        if (hovered, pinned) == (self._hovered[run], self.pinned(run)):
+        is_hovered_anew, is_pinned_anew = hovered != self._hovered[run], pinned != self.pinned(run)
+        # Each alone: a token that the other runs lack would be lost to them with a change of the other pair.
+        if is_hovered_anew:
+            self._carry(self._hovered, run, hovered)
+        if is_pinned_anew:
+            self._carry(self._pinned, run, pinned)
+        if not (is_hovered_anew or is_pinned_anew):
             return
-        self._carry(run, hovered, pinned)
         if self._pinned["A"] in (self.pinned("A"), self._store.now.pinned):
             self.changed.emit()
         else:
@@ -89,9 +94,21 @@ class Pointer(QObject):
         for number, run in enumerate(ENCODED_RUNS):
             self._aligned[run] = _Aligned.of(positions[:, number], keys[:, number])
         self._aligned["A-B"] = _Aligned.of(np.arange(len(positions)), np.arange(len(keys)))
-        self._carry("A", self._hovered["A"], self.pinned("A"))
+        self._carry(self._hovered, "A", self._hovered["A"])
+        self._carry(self._pinned, "A", self.pinned("A"))
         self.changed.emit()
         self._zoom_others("A")
+
+    def keep_within(self, run: Run, n_tokens: int, n_keys: int | None = None) -> None:
+        """Drop what a new text of a run, of `n_tokens`, does not have; `n_keys`: of keys of another text.
+
+        What is pinned in run A stays whatever run B becomes: `align` finds it there.
+        """
+        hovered, pinned = (pair.within(n_tokens, n_keys) for pair in (self._hovered[run], self.pinned(run)))
+        if run != "A" and pinned != self._pinned[run]:
+            self._pinned[run] = pinned
+            self.changed.emit()
+        self.point(run, hovered, pinned)
 
     def keep_partners_within(self, n_tokens: int) -> None:
         """Drop tokens of run B that it does not have: it has `n_tokens`, 0 where there is none."""
@@ -109,22 +126,19 @@ class Pointer(QObject):
         self.changed.emit()
         self.keep_partners_within(0)
 
-    def _carry(self, run: Run, hovered: Pair, pinned: Pair) -> None:
-        """Note what is hovered and pinned in a run, and what corresponds to it in the others."""
-        self._hovered[run], self._pinned[run] = hovered, pinned
+    def _carry(self, pairs: dict[Run, Pair], run: Run, pair: Pair) -> None:
+        """Note in `pairs`, those hovered or those pinned, that of a run and what the others have of it."""
+        pairs[run] = pair
         for other, aligned in self._aligned.items() if run in self._aligned else ():
             if other != run:
-                back = aligned.back()
-                self._hovered[other], self._pinned[other] = (
-                    _carried(pair, self._aligned[run], back, is_encoded=other in ENCODED_RUNS)
-                    for pair in (hovered, pinned)
-                )
+                back, is_encoded = aligned.back(), other in ENCODED_RUNS
+                pairs[other] = _carried(pair, self._aligned[run], back, is_encoded=is_encoded)
 
     @Slot()
     def _on_pinned(self) -> None:
         pinned = self.pinned("A")
         if pinned != self._pinned["A"]:  # by undo or by a result, not by `point`
-            self._carry("A", self._hovered["A"], pinned)
+            self._carry(self._pinned, "A", pinned)
         self.changed.emit()
 
     def _zoom_others(self, run: Run) -> None:
@@ -217,8 +231,7 @@ class Selection:
 
     def keep_within(self, n_tokens: int, n_keys: int | None = None) -> None:
         """Drop what a new text of `n_tokens` does not have; `n_keys`: where the keys are of another text."""
-        pairs = (pair.within(n_tokens, n_keys) for pair in (self.hovered, self.pinned))
-        self.pointer.point(self.run, *pairs)
+        self.pointer.keep_within(self.run, n_tokens, n_keys)
 
     def keep_hovered(self, queries: Set[int], keys: Set[int]) -> None:
         """Leave a token that is at none of these positions: a new text has another one there."""

@@ -34,6 +34,18 @@ def test_a_gesture_in_one_run_is_told_once(pointer: Pointer) -> None:
     ]
 
 
+def test_a_hover_takes_nothing_from_a_pin_on_a_token_that_the_other_run_lacks(pointer: Pointer) -> None:
+    a, b = pointer.selections["A"], pointer.selections["B"]
+    pointer.align(ALIGNED, ALIGNED)
+    a.pin(2, 1)
+    b.hover(0)
+    assert (a.shown, a.pinned, b.pinned) == (Pair(0), Pair(2, 1), Pair(None, 2))
+    b.leave()
+    b.pin(1, 2)
+    a.hover(0)
+    assert (b.shown, b.pinned, a.pinned) == (Pair(0), Pair(1, 2), Pair(None, 1))
+
+
 def test_undo_moves_the_pin_of_every_run(qapp: QApplication) -> None:
     store = Store(typing_ends_ms=0)
     pointer = Pointer(store)
@@ -73,3 +85,16 @@ def test_the_end_of_a_comparison_drops_what_was_of_run_b(pointer: Pointer) -> No
     assert (pointer.pinned("A"), pointer.pinned("B")) == (Pair(1), NOTHING)
     pointer.selections["B"].hover(1)
     assert pointer.hovered("A") == NOTHING
+
+
+def test_a_shorter_text_of_run_b_takes_no_pin_from_run_a(pointer: Pointer) -> None:
+    a, b = pointer.selections["A"], pointer.selections["B"]
+    pointer.align(ALIGNED, ALIGNED)
+    a.pin(1, 0)
+    b.hover(2)
+    b.keep_within(1)
+    assert (a.pinned, b.pinned) == (Pair(1, 0), Pair(None, 0))
+    assert (a.hovered, b.hovered) == (NOTHING, NOTHING), "the token under the pointer is gone"
+    shorter = np.array([[0, 0], [1, -1], [2, -1]], np.int32)
+    pointer.align(shorter, shorter)
+    assert (a.pinned, b.pinned) == (Pair(1, 0), Pair(None, 0))
