@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bertviz_app.analysis.compare import Alignment
 from bertviz_app.inference.engine import TraceRequest
-from bertviz_app.options import Run
+from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.trace import Trace
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.results import Results
@@ -23,16 +23,13 @@ class OnScreen:
 
 
 class RunsOnScreen:
-    """The traces that runs A and B show: whatever computes more of them reads here which these are.
-
-    `compared`: those of A and B whose difference is shown, with their alignment; None where there is none.
-    """
+    """The traces that runs A and B show: whatever computes more of them reads here which these are."""
 
     def __init__(self, *caches: Results) -> None:
         """Drop from the `caches` what was computed of a trace as soon as no run shows it."""
         self._caches = caches
         self._runs: dict[Run, OnScreen] = {}
-        self.compared: tuple[tuple[Trace, Trace], Alignment] | None = None
+        self._compared: tuple[tuple[Trace, Trace], Alignment] | None = None
 
     def show(self, run: Run, request: TraceRequest, trace: Trace, *, is_here: bool = True) -> None:
         """From now on `run` shows `trace`, the answer to `request`."""
@@ -41,9 +38,22 @@ class RunsOnScreen:
 
     def drop(self, run: Run) -> None:
         """There is no such run any more."""
-        self.compared = None
+        self._compared = None
         if self._runs.pop(run, None) is not None:
             self._hold(run, ())
+
+    def compare(self, traces: tuple[Trace, Trace], alignment: Alignment) -> None:
+        """From now on the difference of these traces, run A's first, is shown."""
+        self._compared = traces, alignment
+
+    @property
+    def compared(self) -> tuple[tuple[Trace, Trace], Alignment] | None:
+        """The traces of A and B whose difference is shown, with their alignment; None where there is none.
+
+        None, too, while run A is another one already, and run B is still to be encoded beside it.
+        """
+        shown = tuple(self._runs[run].trace for run in ENCODED_RUNS if run in self._runs)
+        return None if self._compared is None or self._compared[0] != shown else self._compared
 
     def get(self, run: Run) -> OnScreen | None:
         """Return what a run shows, None where there is no such run."""

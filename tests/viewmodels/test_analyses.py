@@ -103,7 +103,7 @@ class _Scene:
         traces = [self.engine.trace(TraceRequest(None, "cpu", one)).trace for one in ("the cat sat", text)]
         for run, trace in zip(ENCODED_RUNS, traces, strict=True):
             self.runs.show(run, TraceRequest(None, "cpu", trace.tokens.text), trace)
-        self.runs.compared = (traces[0], traces[1]), beside(*traces).alignment
+        self.runs.compare((traces[0], traces[1]), beside(*traces).alignment)
 
     def finish(self) -> list[Held]:
         """Run all that was submitted; return it."""
@@ -321,6 +321,21 @@ def test_another_run_b_leaves_what_reads_run_a_alone(scene: _Scene) -> None:
     assert isinstance(scene.choose(Content(AT_TIMES_OF_TWO.key, (("mode", "none"),))), Coming)
     scene.finish()
     assert "cannot be “none”" in str(scene.error())
+
+
+def test_nothing_is_computed_of_a_difference_whose_run_a_is_another_one_already(scene: _Scene) -> None:
+    scene.compare("the dog sat")
+    for content in (ROLLOUT, Content(MATRICES.key)):
+        scene.choose(content, "A-B")
+        scene.finish()
+        assert isinstance(scene.get(), Ready)
+    before = scene.runs.compared
+    scene.type("a dog ran off")
+    assert scene.get() is None, "run B is encoded beside the new run A first"
+    assert scene.jobs.submitted == []
+    scene.compare("the dog sat")
+    assert scene.runs.compared != before
+    assert scene.get() == Coming()
 
 
 def test_the_end_of_the_comparison_forgets_its_results(scene: _Scene) -> None:

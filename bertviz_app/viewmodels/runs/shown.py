@@ -402,7 +402,7 @@ class ShownRuns(QObject):
         self._shown[run] = shown
 
     def compare(self, difference: Difference) -> None:
-        self._runs.compared = difference.traces, difference.alignment
+        self._runs.compare(difference.traces, difference.alignment)
         of_a, of_b = self._shown["A"].numbers, self._shown["B"].numbers
         if of_a.kind == of_b.kind:  # else the numbers of one of the two are still to come
             self.states.compare((of_a, of_b), difference.alignment.positions)
