@@ -53,6 +53,7 @@ class Pointer(QObject):
         self._hovered = dict.fromkeys(RUNS, NOTHING)
         self._pinned = dict.fromkeys(RUNS, NOTHING)  # of run A: what the others were last derived from
         self._aligned: dict[Run, _Aligned] = {}
+        self._tokens: dict[Run, _Aligned] = {}  # the way back
         self._is_zooming = False
         self.selections: dict[Run, Selection] = {run: Selection(self, run) for run in RUNS}
         self.viewports: dict[Run, Viewport] = {run: Viewport(self) for run in RUNS}
@@ -94,6 +95,7 @@ class Pointer(QObject):
         for number, run in enumerate(ENCODED_RUNS):
             self._aligned[run] = _Aligned.of(positions[:, number], keys[:, number])
         self._aligned["A-B"] = _Aligned.of(np.arange(len(positions)), np.arange(len(keys)))
+        self._tokens = {run: aligned.back() for run, aligned in self._aligned.items()}
         self._carry(self._hovered, "A", self._hovered["A"])
         self._carry(self._pinned, "A", self.pinned("A"))
         self.changed.emit()
@@ -129,10 +131,10 @@ class Pointer(QObject):
     def _carry(self, pairs: dict[Run, Pair], run: Run, pair: Pair) -> None:
         """Note in `pairs`, those hovered or those pinned, that of a run and what the others have of it."""
         pairs[run] = pair
-        for other, aligned in self._aligned.items() if run in self._aligned else ():
+        for other in self._aligned if run in self._aligned else ():
             if other != run:
-                back, is_encoded = aligned.back(), other in ENCODED_RUNS
-                pairs[other] = _carried(pair, self._aligned[run], back, is_encoded=is_encoded)
+                to_aligned, tokens = self._aligned[run], self._tokens[other]
+                pairs[other] = _carried(pair, to_aligned, tokens, is_encoded=other in ENCODED_RUNS)
 
     @Slot()
     def _on_pinned(self) -> None:
@@ -151,15 +153,15 @@ class Pointer(QObject):
         self._is_zooming = False
 
 
-def _carried(pair: Pair, to_aligned: _Aligned, back: _Aligned, *, is_encoded: bool) -> Pair:
+def _carried(pair: Pair, to_aligned: _Aligned, tokens: _Aligned, *, is_encoded: bool) -> Pair:
     """Return `pair` in another run's tokens, without what that run does not have.
 
     Where that run is encoded, the token that the pair has of it is its query there.
     """
     if pair.partner is not None and is_encoded:
         return Pair(pair.partner, partner=pair.query)
-    query = None if pair.query is None else back.queries.get(to_aligned.queries.get(pair.query, -1))
-    key = None if pair.key is None else back.keys.get(to_aligned.keys.get(pair.key, -1))
+    query = None if pair.query is None else tokens.queries.get(to_aligned.queries.get(pair.query, -1))
+    key = None if pair.key is None else tokens.keys.get(to_aligned.keys.get(pair.key, -1))
     return Pair(query, key)
 
 

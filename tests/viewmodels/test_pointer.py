@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -44,6 +46,18 @@ def test_a_hover_takes_nothing_from_a_pin_on_a_token_that_the_other_run_lacks(po
     b.pin(1, 2)
     a.hover(0)
     assert (b.shown, b.pinned, a.pinned) == (Pair(0), Pair(1, 2), Pair(None, 1))
+
+
+def test_a_hover_in_long_texts_does_not_read_the_whole_alignment(pointer: Pointer) -> None:
+    same = np.repeat(np.arange(8192, dtype=np.int32)[:, None], 2, 1)
+    pointer.align(same, same)
+    pointer.selections["A"].hover(0, 0)
+    tracemalloc.start()
+    pointer.selections["A"].hover(5000, 7000)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert pointer.hovered("B") == Pair(5000, 7000)
+    assert most < 50_000, "bytes; a table of all tokens takes more"
 
 
 def test_undo_moves_the_pin_of_every_run(qapp: QApplication) -> None:
