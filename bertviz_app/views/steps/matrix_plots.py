@@ -326,15 +326,15 @@ class LookupPlot(_MatrixPlot):
         n_rows = len(drawn.rows)
         self._pitch = min(area.height() / n_rows, float(pixels(34)))
         self._top = area.center().y() - n_rows * self._pitch / 2
-        left = self.table.right() + pixels(_NAMES + 30)
-        self._strips = QRectF(left, 0, max(60.0, area.right() - left - pixels(_OUT) - 4), 0)
+        self._left = self.table.right() + pixels(_NAMES + 30)
+        self._width = max(60.0, area.right() - self._left - pixels(_OUT) - 4)
 
     def row_box(self, row: int, out: float = 1.0) -> QRectF:
         """Return where a row of the excerpt lies; its own is drawn out to the right."""
         index = row - self.drawn.first
         shift = self.look.pixels(_OUT) * out if row == self.drawn.index else 0.0
         top = self._top + index * self._pitch
-        return QRectF(self._strips.left() + shift, top + 4, self._strips.width(), self._pitch - 8)
+        return QRectF(self._left + shift, top + 4, self._width, self._pitch - 8)
 
     def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
         drawn, eased = self.drawn, between(0, 1, progress)
@@ -343,7 +343,7 @@ class LookupPlot(_MatrixPlot):
         highlighted = QRectF(self.table.left(), y - 1.5, self.table.width(), 3)
         painter.fillRect(highlighted.adjusted(-2, 0, 2, 0), self.look.colour("accent"))
         painter.setPen(QPen(self.look.colour("accent", 0.5), 1))
-        side = self._strips.left() - self.look.pixels(_NAMES)
+        side = self._left - self.look.pixels(_NAMES)
         last = self._top + len(drawn.rows) * self._pitch
         painter.drawLine(highlighted.topRight(), QPointF(side - 6, self._top))
         painter.drawLine(highlighted.bottomRight(), QPointF(side - 6, last))
