@@ -37,6 +37,7 @@ from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Elided, Segments
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import named
+from bertviz_app.views.kit.widgets import empty
 from bertviz_app.views.kit.words import Item, MenuOf, plain
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.tokens.edit_menus import ask_for_weight, head_items, with_heading
@@ -297,10 +298,7 @@ class InterventionsView(Guarded, QScrollArea):
             self.setFocus()  # otherwise the next widget gets it, and is scrolled to
         self.rows.clear()
         self.buttons.clear()
-        while (item := self._column.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._column)
         self._add_list()
         self._add_buttons()
         self._add_outcomes()
