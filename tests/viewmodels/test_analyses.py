@@ -186,8 +186,12 @@ def test_baselines_are_of_the_run_of_the_table_and_only_while_they_are_asked_for
     assert shown == [5, None], "the numbers of another text are no baselines of this one"
     scene.finish()
     assert shown == [5, None, 6]
+    scene.type("it", "B")
+    baselines.show("B")
+    scene.finish()
+    assert shown == [5, None, 6, None, 3]
     options.change(shows_baselines=False)
-    assert shown == [5, None, 6, None]
+    assert shown == [5, None, 6, None, 3, None]
 
 
 def test_baselines_that_cannot_be_had_have_a_reason(scene: _Scene, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,6 +48,32 @@ def test_a_hover_takes_nothing_from_a_pin_on_a_token_that_the_other_run_lacks(po
     assert (b.shown, b.pinned, a.pinned) == (Pair(0), Pair(1, 2), Pair(None, 1))
 
 
+def test_what_is_hovered_and_pinned_in_run_a_is_so_in_a_new_run_b(pointer: Pointer) -> None:
+    a, b = pointer.selections["A"], pointer.selections["B"]
+    a.pin(1, 0)
+    a.hover(1)
+    pointer.align(ALIGNED, ALIGNED)
+    assert (b.pinned, b.hovered) == (Pair(2, 0), Pair(2))
+    same = ALIGNED[ALIGNED[:, 0] >= 0][:, :1].repeat(2, 1)
+    pointer.align(same, same)
+    assert (b.pinned, b.hovered) == (Pair(1, 0), Pair(1))
+
+
+def test_a_hover_and_the_end_of_a_restoring_are_notified(qapp: QApplication) -> None:
+    store = Store(typing_ends_ms=0)
+    pointer = Pointer(store)
+    store.change(text="w1 w2", pinned=Pair(1))
+    for text in ("w1", "w1 w2"):
+        store.restore(store.now.with_texts(text, None))
+    shown: list[Pair] = []
+    a = pointer.selections["A"]
+    pointer.changed.connect(lambda: shown.append(a.shown))
+    a.hover(0)
+    a.leave()
+    store.settle(store.now)
+    assert shown == [Pair(0), NOTHING, Pair(1)], "the pin is that of the run that comes back"
+
+
 def test_a_hover_in_long_texts_does_not_read_the_whole_alignment(pointer: Pointer) -> None:
     same = np.repeat(np.arange(8192, dtype=np.int32)[:, None], 2, 1)
     pointer.align(same, same)
