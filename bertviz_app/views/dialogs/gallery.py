@@ -206,7 +206,7 @@ class AnalysisGallery(Guarded, QDialog):
             grid = QGridLayout()
             grid.setSpacing(_GAP)
             grid.setColumnStretch(self._n_columns, 1)
-            for at, item in enumerate(list(items)):
+            for at, item in enumerate(items):
                 card = GalleryCard(self._look, item)
                 card.button.clicked.connect(lambda _=False, item=item: self._choose(item))
                 if card.remedy is not None:
