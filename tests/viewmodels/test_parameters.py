@@ -24,7 +24,8 @@ from bertviz_app.viewmodels.parameters import (
     region_picture,
 )
 from bertviz_app.viewmodels.pointer import Selection
-from bertviz_app.viewmodels.results import Results, Tasks
+from bertviz_app.viewmodels.results import Coming, Failed, Results, Tasks
+from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.viewport import signed_levels
 from tests.support.factories import make_trace
 from tests.support.fakes import FakeEngine, FakeParameters, HeldJobs, runs_of
@@ -136,3 +137,18 @@ def test_lines_of_python_multiply_what_the_panel_does(shown: ShownParameters, se
     lines = parameters_as_python(panel, RUNS, shown.drawn)
     key = "layers.0.attention.query.weight"
     assert f"model.linear_product(trace, {key!r}, token=2, output=3, layer=1)" in lines
+
+
+def test_a_run_without_its_checkpoint_has_no_parameters_and_no_details(qapp: QApplication) -> None:
+    jobs, engine, trace = HeldJobs(), FakeEngine(), make_trace(5)
+    results = Results(Tasks(jobs))
+    runs = RunsOnScreen(results)
+    matrices, details = ModelMatrices(engine, results, results, runs), Details(engine, results, runs)
+    runs.show("A", RUNS.a.request, trace, is_here=False)
+    assert isinstance(matrices.table((trace,), "parameters"), Failed)
+    assert details.get(trace, 0) is None
+    assert not jobs.submitted
+    runs.show("A", RUNS.a.request, trace)
+    assert isinstance(matrices.table((trace,), "parameters"), Coming)
+    assert details.get(trace, 0) is None
+    assert len(jobs.submitted) == 2, "the checkpoint is here now"
