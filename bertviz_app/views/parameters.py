@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 
 import numpy as np
@@ -73,7 +73,7 @@ from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.kit.widgets import CopyingTable
 from bertviz_app.views.kit.words import MINUS, cell_number, exact, fixed, signed
 from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, no_cells
-from bertviz_app.views.plots.plot import stepped
+from bertviz_app.views.plots.plot import Line
 from bertviz_app.views.steps.heading import Formula, fitting
 from bertviz_app.views.vectors.choice import SegmentedChoice
 from bertviz_app.views.vectors.heat import HeatTexts, HeatView
@@ -502,22 +502,18 @@ class WeightsView(CellsPlot):
     """Shows a `Matrix`; its colours come as a picture of the part in sight, which a worker makes.
 
     `region_requested(region)` asks for it whenever another part is in sight; until it is there the picture
-    before it is drawn, stretched to its place. A click emits `cell_chosen(row, column)`; the arrow keys walk
-    the cells, and Enter chooses the one they have come to.
+    before it is drawn, stretched to its place.
     """
 
     names_rows = False
-    walks = True
 
     region_requested = Signal(object)
-    cell_chosen = Signal(int, int)
 
     def __init__(self, look: Look, read_out: ReadOut, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self.matrix: Matrix | None = None
         self._picture: RegionPicture | None = None
         self._read_out = read_out
-        self._walked: tuple[int, int] | None = None
         self._row: int | None = None
         self.box.close = CLOSE
         self.box.sigResized.connect(lambda *_: self._request())
@@ -526,7 +522,7 @@ class WeightsView(CellsPlot):
     def show_matrix(self, matrix: Matrix) -> None:
         """Show another matrix; one of the same shape in the same zoom."""
         if matrix is not self.matrix:
-            self.matrix, self._picture, self._walked = matrix, None, None
+            self.matrix, self._picture, self.walked = matrix, None, None
             self._show()
             self._request()
 
@@ -535,6 +531,7 @@ class WeightsView(CellsPlot):
         if picture is not self._picture:
             self._picture = picture
             self._show()
+            self.point_again()
 
     def _show(self) -> None:
         matrix = self.matrix
@@ -553,15 +550,15 @@ class WeightsView(CellsPlot):
                 longest_pitch=_LONGEST_PITCH,
             )
         )
-        self.on_pointed(self.pointer)
 
     def mark_row(self, row: int | None) -> None:
         """Frame a row: that of the chosen output."""
         self._row = row
-        self._mark()
+        self.mark_part(self.part)
 
-    def _mark(self) -> None:
-        row, column = self._walked or (None, None)
+    def mark_part(self, part: tuple[int, int] | None) -> None:
+        """Frame the row and the column of the cell that the keys have come to."""
+        row, column = self.walked or (None, None)
         rows, columns = (frozenset() if at is None else frozenset({at}) for at in (row, column))
         self.show_marks(Marks(rows, columns, row=self._row))
 
@@ -595,56 +592,18 @@ class WeightsView(CellsPlot):
         self._show()
         self._request()
 
-    # gestures
+    def part_at(self, at: QPointF) -> tuple[int, int] | None:
+        return super().part_at(at) if self.plot_rect.contains(at) else None
 
-    def pair_at(self, at: QPointF) -> tuple[int, int] | None:
-        """Return the row and the column under a point of the plot."""
-        row, column = self.cell_at(at)
-        is_inside = self.plot_rect.contains(at) and row is not None and column is not None
-        return (row, column) if is_inside and row is not None and column is not None else None
+    def beside(self, part: tuple[int, int] | None, rows: int, columns: int) -> tuple[int, int] | None:
+        """Return the next cell, of all that are in sight the first one where there was none."""
+        if part is not None or self.matrix is None:
+            return super().beside(part, rows, columns)
+        down, across = self.axes()
+        return math.ceil(down.span.first), math.ceil(across.span.first)
 
-    def on_pointed(self, at: QPointF | None) -> None:
-        cell = None if at is None else self.pair_at(at)
-        if cell is None or at is None:
-            self.read_out.hide_lines()
-        else:
-            self.read_out.show_lines(self._read_out(*cell, self.region), at)
-
-    def on_clicked(self, at: QPointF) -> None:
-        cell = self.pair_at(at)
-        if cell is not None:
-            self.cell_chosen.emit(*cell)
-
-    def on_walked(self, rows: int, columns: int) -> None:
-        if self.matrix is None:
-            return
-        if self._walked is None:
-            down, across = self.axes()
-            self._walk_to((math.ceil(down.span.first), math.ceil(across.span.first)))
-        else:
-            (row, column), (n_rows, n_columns) = self._walked, self.matrix.shape
-            self._walk_to((stepped(row, rows, n_rows), stepped(column, columns, n_columns)))
-
-    def _walk_to(self, cell: tuple[int, int] | None) -> None:
-        """Frame a cell, bring it into sight and read it out."""
-        self._walked = cell
-        if cell is None:
-            self.read_out.hide_lines()
-        else:
-            rows, columns = self.axes()
-            if not (rows.shows(cell[0]) and columns.shows(cell[1])):
-                middle = self.box.viewRect().center()
-                self.box.translateBy(x=cell[1] + 0.5 - middle.x(), y=cell[0] + 0.5 - middle.y())
-            at = self.cell_rect(*cell).center()
-            self.read_out.show_lines(self._read_out(*cell, self.region), at)
-        self._mark()
-
-    def on_entered(self) -> None:
-        if self._walked is not None:
-            self.cell_chosen.emit(*self._walked)
-
-    def on_let_go(self) -> None:
-        self._walk_to(None)
+    def lines_of(self, part: tuple[int, int]) -> Sequence[Line]:
+        return self._read_out(*part, self.region)
 
 
 def _written(matrix: Matrix, rows: range, columns: range) -> list[list[str]]:
@@ -680,7 +639,7 @@ class ParametersView(PanelView):
         self.pages.chosen.connect(self.show_page)
         self.table.chosen.connect(self.show_parameter)
         self.weights.region_requested.connect(self._on_region_requested)
-        self.weights.cell_chosen.connect(lambda row, _: self.choose_output(row))
+        self.weights.part_chosen.connect(lambda cell: self.choose_output(cell[0]))
         self.product.output.valueChanged.connect(self.choose_output)
         tools.matrices.arrived.connect(self.refresh)
         tools.selection.changed.connect(self._on_selection_changed)

@@ -119,7 +119,7 @@ def test_the_slider_shows_a_checkpoint_and_the_list_the_heads_that_form(page: Hi
     page.steps.setValue(0)
     assert page.step.text() == "Step 10"
     assert not page.compare.isEnabled(), "the first checkpoint is not compared with itself"
-    assert "0.1" in page.cells.read_out_of(1, 0)[1]
+    assert "0.1" in page.cells.lines_of((1, 0))[1]
 
 
 def test_two_checkpoints_are_asked_for(page: HistoryPage) -> None:

@@ -183,12 +183,12 @@ def test_heads_are_drawn_by_two_measures(qtbot: QtBot, study: HeadStudy, look: L
     scatter.dots.lay_out()
     points = scatter.dots.pixels()
     assert np.argmin(points[:, 1]) == np.argmax(expected.reshape(-1)), "the highest is at the top"
-    lines = scatter.dots.read_out_of(5)
+    lines = scatter.dots.lines_of(5)
     assert lines[0] == "Layer 1 · Head 1"
     assert lines[2].endswith(f": {expected[1, 1]:.2f}")
-    with qtbot.waitSignal(scatter.dots.head_clicked) as requested:
+    with qtbot.waitSignal(scatter.dots.part_chosen) as requested:
         click(scatter.dots, *points[5].tolist())
-    assert len(requested.args) == 2
+    assert requested.args == [5]
 
 
 def test_a_click_above_the_bars_goes_to_the_head(qtbot: QtBot, study: HeadStudy, look: Look) -> None:

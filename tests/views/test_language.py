@@ -90,7 +90,7 @@ def test_kinds_of_results_have_their_views() -> None:
 
 
 def test_rows_are_relations_and_columns_heads(view: RelationsView, relations: HeadRelations) -> None:
-    lines = view.cells.read_out_of(1, 5)
+    lines = view.cells.lines_of((1, 5))
     assert lines[0] == f"{relations.relations[1]} · layer 1 · head 1"
     share = relations.named["accuracy"][1, 0, 1, 1]
     count = int(relations.named["count"][1])

@@ -60,7 +60,7 @@ def test_two_states_are_read_out_with_their_numbers(tools: PanelTools, qtbot: Qt
     view = LayerSimilarityView(tools)
     on_screen(qtbot, view, 600, 400)
     view.show_result(_analysed("cka-checkpoints", _similarity(constant=1, **{"without partner": 3})))
-    assert view.cells.read_out_of(1, 0) == ["State 2 and state 0", "CKA 0.2500"]
+    assert view.cells.lines_of((1, 0)) == ["State 2 and state 0", "CKA 0.2500"]
     for words in ("1,234 vectors", "columns those of the other", "3 tokens that", "1 states have"):
         assert words in view.note.text()
     assert view.axis_titles.left == "hidden state"

@@ -139,13 +139,13 @@ def test_a_click_on_the_grid_shows_the_head_and_its_menu_another_number(panel: O
     click(view.cells, *view.cells.cell_rect(0, 1).center().toTuple())
     assert len(panel.panels.panels) == 2, "now one shows them"
     panel.panels.close(opened.number)
-    assert view.cells.read_out_of(1, 2) == ["Layer 1 · Head 2", "Entropy 5.0000 bits"]
-    assert view.cells.head_at(QPointF(1, 1)) is None
+    assert view.cells.lines_of((1, 2)) == ["Layer 1 · Head 2", "Entropy 5.0000 bits"]
+    assert view.cells.part_at(QPointF(1, 1)) is None
     parts = view.parts
     assert isinstance(parts, Segments)
     parts.chosen.emit("balance")
     assert panel.card.panel.content.part == "balance"
-    assert view.cells.read_out_of(1, 2) == ["Layer 1 · Head 2", "balance 11.0000"]
+    assert view.cells.lines_of((1, 2)) == ["Layer 1 · Head 2", "balance 11.0000"]
     assert panel.jobs.submitted == []
 
 
@@ -161,11 +161,11 @@ def test_another_text_may_have_other_numbers_to_choose_from(panel: OnePanel) -> 
     first, values = analysed.result.scalars[0], analysed.result.values
     view.show_result(replace(analysed, result=HeadScalars((first,), values[:1])))
     assert view.parts is None
-    assert view.cells.read_out_of(1, 2)[1].startswith("Entropy")
+    assert view.cells.lines_of((1, 2))[1].startswith("Entropy")
     scalars = (Scalar("1 → 2", Quantity("")), Scalar("balance", Quantity("")))
     view.show_result(replace(analysed, result=HeadScalars(scalars, np.stack([values[0], 3 + values[0]]))))
     assert view.parts.chosen_key == "balance"
-    assert view.cells.read_out_of(1, 2)[1] == "balance 8.0000"
+    assert view.cells.lines_of((1, 2))[1] == "balance 8.0000"
 
 
 def test_bars_are_of_the_layer_of_the_panel(panel: OnePanel) -> None:

@@ -95,10 +95,15 @@ def bars(qtbot: QtBot, look: Look) -> SectionBars:
     return on_screen(qtbot, bars, 320, 640)
 
 
+def _row_at(bars: SectionBars, x: int, y: int) -> SectionRow | None:
+    part = bars.part_at(QPointF(x, y))
+    return None if part is None else bars.row(part)
+
+
 def _bar(bars: SectionBars, label: str) -> tuple[str, int, int]:
     """Return the colour, the left end and the width of the bar of a row."""
     middle = bars.width() // 2
-    ys = [y for y in range(bars.height()) if (row := bars.row_at(QPointF(middle, y))) and row.label == label]
+    ys = [y for y in range(bars.height()) if (row := _row_at(bars, middle, y)) and row.label == label]
     line, ground = pixels_of(bars)[ys[len(ys) // 2]], int(pixels_of(bars)[0, 0])
     for name in ("accent", "sentence_b"):
         for alpha in (0.4, 0.75):
@@ -284,22 +289,20 @@ def test_names_of_methods_are_whole_in_any_width(qtbot: QtBot, look: Look, width
         assert above.bottom() <= below.top() + 1
 
 
-def test_a_click_on_a_word_follows_it(qtbot: QtBot, bars: SectionBars) -> None:
+def test_a_click_chooses_a_row(qtbot: QtBot, bars: SectionBars) -> None:
     followed: list[str] = []
-    bars.piece_clicked.connect(followed.append)
+    bars.part_chosen.connect(lambda row: followed.append(bars.row(row).label))
     middle = bars.width() // 2
-    rows = [(QPoint(middle, y), bars.row_at(QPointF(middle, y))) for y in range(bars.height())]
+    rows = [(QPoint(middle, y), _row_at(bars, middle, y)) for y in range(bars.height())]
     for label in ("floor", "heads"):
         at = next(at for at, row in rows if row is not None and row.label == label)
         click(bars, *at.toTuple())
-    assert followed == ["floor"]
+    assert followed == ["floor", "heads"]
 
 
-def test_arrows_go_through_rows_and_sections_and_enter_follows_a_word(
-    qtbot: QtBot, bars: SectionBars
-) -> None:
+def test_arrows_go_through_rows_and_sections_and_enter_chooses_one(qtbot: QtBot, bars: SectionBars) -> None:
     followed: list[str] = []
-    bars.piece_clicked.connect(followed.append)
+    bars.part_chosen.connect(lambda row: followed.append(bars.row(row).label))
     read = []
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Return):
         QTest.keyClick(bars, key)
@@ -309,7 +312,7 @@ def test_arrows_go_through_rows_and_sections_and_enter_follows_a_word(
         QTest.keyClick(bars, key)
         read.append(bars.read_out.lines[0])
     assert read[5:] == ["all heads", "all heads", "all heads", "mat", "mat"]
-    assert followed == ["floor", "mat"], "there is nothing to follow in other rows"
+    assert followed == ["floor", "heads", "mat"]
     QTest.keyClick(bars, Qt.Key.Key_Escape)
     assert not bars.read_out.lines
 
@@ -320,7 +323,7 @@ def test_a_hover_reads_a_row_with_its_whole_name(qtbot: QtBot, look: Look) -> No
     bars.show_sections((Section("fillers", (SectionRow(name, 0.5, piece=name),), ("1",), 1.0),))
     on_screen(qtbot, bars, 240, 200)
     assert name not in [text for _, text in drawn_texts(bars)]
-    y = next(y for y in range(bars.height()) if bars.row_at(QPointF(100, y)))
+    y = next(y for y in range(bars.height()) if _row_at(bars, 100, y))
     move(bars, 100, y + 5)
     assert bars.read_out.lines == (name, "0.5000")
     assert bars.viewport().cursor().shape() == Qt.CursorShape.PointingHandCursor
@@ -376,8 +379,13 @@ def test_a_followed_word_replaces_the_one_before_and_leaves_other_parameters(
     view = _shown(qtbot, scene, make_trace(6))
     choices: list[Content] = []
     view.choice_made.connect(choices.append)
-    view.bars.piece_clicked.emit("new")
-    assert choices == [Content("logit-lens", (("top", "1"), ("piece", "new")))]
+    rows = [view.bars.row(at) for at in range(view.bars.count)]
+    without = next(at for at, row in enumerate(rows) if not row.piece)
+    view.bars.part_chosen.emit(without)
+    assert not choices, "there is nothing to follow in a row without a piece"
+    at, piece = next((at, row.piece) for at, row in enumerate(rows) if row.piece)
+    view.bars.part_chosen.emit(at)
+    assert choices == [Content("logit-lens", (("top", "1"), ("piece", piece)))]
 
 
 @pytest.mark.usefixtures("korean", "plain_lenses")

@@ -64,7 +64,7 @@ def dots(qtbot: QtBot, look: Look) -> HeadDots:
 def heads(dots: HeadDots) -> list[tuple[int, int]]:
     """The heads that were asked for."""
     asked: list[tuple[int, int]] = []
-    dots.head_clicked.connect(lambda *head: asked.append(head))
+    dots.part_chosen.connect(lambda part: asked.append(dots.head(part)))
     return asked
 
 
@@ -106,7 +106,7 @@ def _map(*tokens: str) -> OutcomeMap:
 def test_a_hover_reads_the_nearest_heads_and_a_click_shows_the_head(
     dots: HeadDots, heads: list[tuple[int, int]]
 ) -> None:
-    at = dots.point(5)
+    at = dots.place_of(5)
     move(dots, at.x() + 4, at.y())
     assert dots.read_out.lines == (
         "Layer 1 · Head 2",
@@ -159,7 +159,7 @@ def test_a_head_without_a_place_does_not_stop_the_map(qtbot: QtBot, look: Look) 
     on_screen(qtbot, dots, 500, 400)
     assert "1·1" not in [text for _, text in drawn_texts(dots)]
     dots.mark((1, 1))
-    move(dots, *dots.point(5).toTuple())
+    move(dots, *dots.place_of(5).toTuple())
     assert dots.read_out.lines[0] == "Layer 1 · Head 2"
     for key in (KEY.Key_Home, *(KEY.Key_PageDown,) * 4):
         QTest.keyClick(dots, key)
@@ -189,7 +189,7 @@ def test_names_of_many_heads_do_not_overlap_and_the_legend_has_every_layer(qtbot
 def test_the_dot_of_a_head_has_the_colour_of_its_layer(dots: HeadDots, look: Look) -> None:
     pixels = pixels_of(dots)
     for index in (0, 5):
-        x, y = dots.point(index).toPoint().toTuple()
+        x, y = dots.place_of(index).toPoint().toTuple()
         expected = channels(look.head_colour(index // N_HEADS).rgb() & 0xFFFFFF)
         assert np.abs(np.subtract(channels(int(pixels[y, x])), expected)).max() <= 2
 
@@ -198,7 +198,7 @@ def test_a_cell_of_a_head_shows_before_and_after_and_enter_goes_there(scene: Sce
     view = GridView(scene.scene.tools)
     scene.show(view, _map())
     assert view.axis_titles.right == "change of the outcome"
-    assert view.cells.read_out_of(1, 2) == ["Layer 1 · Head 2", "outcome 0.5000 → 0.1000 (−0.4000)"]
+    assert view.cells.lines_of((1, 2)) == ["Layer 1 · Head 2", "outcome 0.5000 → 0.1000 (−0.4000)"]
     assert view.note.text() == "Layer 0 · Head 1 · outcome 0.5000 → 0.3000 (−0.2000)"
     assert view.cells.accessibleDescription().startswith("Layer 0 · Head 1")
     click(view.cells, *view.cells.cell_rect(1, 2).center().toTuple())
@@ -373,10 +373,10 @@ def test_pairs_of_heads_name_those_that_the_panels_head_reads_most(scene: Scene,
     )
     assert view.parts is not None
     assert view.caption == "By queries"
-    assert view.cells.read_out_of(5, 2) == ["Head 2·1 reads head 1·0", "By queries +0.2000"]
+    assert view.cells.lines_of((5, 2)) == ["Head 2·1 reads head 1·0", "By queries +0.2000"]
     assert (view.axis_titles.left, view.axis_titles.above) == ("head", "earlier head")
     assert view.axis_titles.right == "By queries: ratio, less that of random directions"
-    view.cells.cell_clicked.emit(3, 0)
+    view.cells.part_chosen.emit((3, 0))
     assert scene.heads == [(1, 1)], "a click shows the head of the row"
     view.show_panel(Panel(1, 2, 1, "grid", content=Content("composition", part="keys")))
     assert view.note.text().startswith("2·1 reads most of 0·1 (+0.300)")
@@ -421,7 +421,7 @@ def test_changes_below_the_noise_are_grey_and_said_to_be_rounding(scene: Scene, 
         picture = view.cells.grab().toImage()
         corners = [view.cells.cell_rect(*at).topLeft().toPoint() for at in np.ndindex(2, 3)]
         colours.append([picture.pixelColor(corner + QPoint(6, 6)).name() for corner in corners])
-        said = "no more than rounding" in view.cells.read_out_of(1, 0)
+        said = "no more than rounding" in view.cells.lines_of((1, 0))
         assert said is (noise > 0)
     grey, (with_noise, without) = look.colour("rule").name(), colours
     assert with_noise == [grey] * 5 + without[5:]

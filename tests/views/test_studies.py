@@ -192,7 +192,7 @@ def test_statistics_in_cells(qtbot: QtBot, look: Look, texts: Path, tiny_bert: P
     view.statistics.setCurrentIndex(view.statistics.findData("90 %"))
     view.statistics.activated.emit(0)
     with qtbot.waitSignal(view.head_requested) as requested:
-        view.cells.cell_clicked.emit(1, 2)
+        view.cells.part_chosen.emit((1, 2))
     assert requested.args == [1, 2]
     assert f"mean {result.of('vertical')[1, 2]:.3f}"[:9] in view.note.text()
     view.show_result(_analysed(model, "inter-sentence", texts))

@@ -51,8 +51,9 @@ class CorpusController(PageController):
         page = CorpusPage(self._look, self.study, self.files, panel_tools(self._app_state, self._look)["A"])
         page.file_requested.connect(self._ask_for_file)
         page.file_dropped.connect(self.open_file)
-        for signal in (page.plots.head_chosen, page.scatter.dots.head_clicked):
-            signal.connect(self.head_requested)
+        page.plots.head_chosen.connect(self.head_requested)
+        dots = page.scatter.dots
+        dots.part_chosen.connect(lambda head: self.head_requested.emit(*dots.head(head)))
         page.start.example_chosen.connect(self.open_example)
         page.sentences.sentence_requested.connect(self.open_sentence)
         page.study.example_chosen.connect(self.open_study_example)

@@ -40,7 +40,8 @@ class ConfusionCells(HeadCells):
         self.show_values(result.named["values"], scalar, predicted, rows=labels)
         self.setAccessibleName(self.tr("Texts by label and predicted class"))
 
-    def read_out_of(self, layer: int, column: int) -> list[str]:
+    def lines_of(self, part: tuple[int, int]) -> list[str]:
+        layer, column = part
         names = self._columns.labels
         return [
             self.tr("Label “{0}”, predicted “{1}”").format(names[layer], names[column]),
@@ -105,7 +106,7 @@ class ClassifierView(PanelView):
         self.shown = named(QLabel(wordWrap=True), "secondary")
         self.texts = QListWidget()
         self._lay_out()
-        self.cells.cell_clicked.connect(self._on_cell_clicked)
+        self.cells.part_chosen.connect(self._on_cell_chosen)
         self.curve.clicked.connect(self._on_curve_clicked)
         self.slices.activated.connect(self._on_slice_chosen)
         self.every.clicked.connect(self.show_all)
@@ -191,12 +192,12 @@ class ClassifierView(PanelView):
             count = self.tr("{0} (the first {1} listed)").format(count, MOST_LISTED)
         self.shown.setText(self.tr("{0}: {1}").format(count, words))
 
-    @Slot(int, int)
-    def _on_cell_clicked(self, label: int, predicted: int) -> None:
-        result = self.result
+    @Slot(object)
+    def _on_cell_chosen(self, cell: tuple[int, int]) -> None:
+        (label, predicted), result = cell, self.result
         if result is None:
             return
-        self.cells.mark((label, predicted))
+        self.cells.mark(cell)
         words = self.tr("label “{0}”, predicted “{1}”").format(
             result.classes[label], result.classes[predicted]
         )

@@ -10,7 +10,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QLabel
 
 from bertviz_app.analysis.probing.decomposition.similarity import PairParts
@@ -45,8 +45,9 @@ from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.subject import AxisTitles
 from bertviz_app.views.kit.words import fixed, plain, quantity_words, signed
 from bertviz_app.views.plots.axes import Strip
-from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, Points, cell_of
-from bertviz_app.views.plots.plot import Box, Drawing, Plot, stepped
+from bertviz_app.views.plots.cells import Cells, CellsPlot, Points, cell_of
+from bertviz_app.views.plots.picture import PicturePlot
+from bertviz_app.views.plots.plot import Box, Drawing
 from bertviz_app.views.vectors.map import LabelPlace, place_labels
 
 _CHANGE = Scalar("change", Quantity(""))
@@ -67,7 +68,7 @@ class GridView(PanelView):
         super().__init__(tools.look)
         self.cells = HeadCells(tools.look)
         self.dimmed = (self.cells,)
-        self.cells.cell_clicked.connect(self._on_cell_clicked)
+        self.cells.part_chosen.connect(self._on_cell_chosen)
         self.cells.cell_carried.connect(self._on_cell_carried)
         self._interventions = tools.interventions
         self.note = named(QLabel(), "note")
@@ -219,8 +220,9 @@ class GridView(PanelView):
         super().resizeEvent(event)
         self._mark()
 
-    @Slot(int, int)
-    def _on_cell_clicked(self, layer: int, column: int) -> None:
+    @Slot(object)
+    def _on_cell_chosen(self, cell: tuple[int, int]) -> None:
+        layer, column = cell
         result = None if self.analysed is None else self.analysed.result
         if isinstance(result, OutcomeMap) and result.positions:
             self._selection.walk_to(result.positions[column])
@@ -317,15 +319,12 @@ def _facts_of_coreference(result: HeadCoreference) -> list[str]:
 
 
 class HeadCells(CellsPlot):
-    """The cells, with layers and heads as names and a colour bar; `cell_clicked` has layer and column.
+    """The cells, with layers and heads as names and a colour bar; the parts are (layer, column).
 
-    The columns may be tokens instead of heads, and the rows heads instead of layers. Enter does what a click
-    on the cell does that the arrows have come to, or else the framed one.
+    The columns may be tokens instead of heads, and the rows heads instead of layers. The arrows start from
+    the framed cell.
     """
 
-    walks = True
-
-    cell_clicked = Signal(int, int)
     cell_carried = Signal(int, int, int)
     """The layer, the column that was dragged, and the one where it was let go."""
 
@@ -344,7 +343,6 @@ class HeadCells(CellsPlot):
         self._values: Floats = np.zeros((0, 0), np.float32)
         self._scalar: Scalar | None = None
         self._framed = (0, 0)
-        self._walked: tuple[int, int] | None = None
         self._columns = counted("head", 0)
         self._rows: Axis | None = None
         self._top = 0.0
@@ -354,7 +352,7 @@ class HeadCells(CellsPlot):
 
     def mark(self, cell: tuple[int, int]) -> None:
         if cell != self._framed:
-            self._framed, self._walked = cell, None
+            self._framed, self.walked = cell, None
         self.setAccessibleDescription(", ".join(self.marked_words))
         self.items_of_cells.update()
 
@@ -377,8 +375,7 @@ class HeadCells(CellsPlot):
         words = self.tr("{0} of each head") if self._is_of_heads else self.tr("{0} of each token")
         self.setAccessibleName(words.format(scalar_title(scalar.key)))
         self.recolour()
-        self._read(None)
-        self.point_again()
+        self.forget_part()
 
     @property
     def scalar(self) -> Scalar | None:
@@ -388,7 +385,7 @@ class HeadCells(CellsPlot):
     @property
     def marked_words(self) -> list[str]:
         """What the framed cell says; nothing where there is none."""
-        return self.read_out_of(*self._framed) if self._has(self._framed) else []
+        return self.lines_of(self._framed) if self._has(self._framed) else []
 
     def _has(self, cell: tuple[int, int]) -> bool:
         n_layers, n_columns = self._values.shape
@@ -477,7 +474,7 @@ class HeadCells(CellsPlot):
 
     def _carry(self, start: QPointF, now: QPointF, is_over: bool) -> bool:
         """Drag a cell along its row; beyond the cells it is let go without anything."""
-        first = self.head_at(start)
+        first = self.part_at(start)
         if not self.carries or first is None:
             return False
         (layer, source), (_, column) = first, self.cell_at(now)
@@ -505,8 +502,9 @@ class HeadCells(CellsPlot):
         put = partial(self.cell_carried.emit, layer, column, column)
         return [(words.format(self._columns.labels[column], layer), put)]
 
-    def read_out_of(self, layer: int, column: int) -> list[str]:
+    def lines_of(self, part: tuple[int, int]) -> list[str]:
         assert self._scalar is not None
+        layer, column = part
         number = f"{fixed(float(self._values[layer, column]))} {_unit(self._scalar)}".rstrip()
         name = self._columns.labels[column]
         if self._rows is not None:
@@ -534,56 +532,13 @@ class HeadCells(CellsPlot):
         """Whether a row or a column has no name; of pairs of heads, which count up, some may have none."""
         return self._rows is None and super().lacks_room
 
-    # gestures
+    def part_at(self, at: QPointF) -> tuple[int, int] | None:
+        cell = super().part_at(at)
+        return cell if cell is not None and self._has(cell) else None
 
-    def head_at(self, at: QPointF) -> tuple[int, int] | None:
-        """Return the (layer, column) under a point, None beside the cells."""
-        row, column = self.cell_at(at)
-        return None if row is None or column is None or not self._has((row, column)) else (row, column)
-
-    def on_pointed(self, at: QPointF | None) -> None:
-        self._walked = None
-        self._read(None if at is None else self.head_at(at), at)
-
-    def on_range_changed(self) -> None:
-        super().on_range_changed()
-        self.point_again()
-
-    def _read(self, cell: tuple[int, int] | None, at: QPointF | None = None) -> None:
-        """Mark a cell and write its number beside a point, or beside the cell; None: no cell."""
-        if cell is None:
-            self._walked = None
-            self.read_out.hide_lines()
-            self.show_marks(Marks())
-            return
-        self.read_out.show_lines(
-            self.read_out_of(*cell), self.cell_rect(*cell).center() if at is None else at
-        )
-        self.show_marks(Marks(frozenset({cell[0]}), frozenset({cell[1]})))
-
-    def on_clicked(self, at: QPointF) -> None:
-        cell = self.head_at(at)
-        if cell is not None:
-            self.cell_clicked.emit(*cell)
-
-    def on_walked(self, rows: int, columns: int) -> None:
-        """Go to a cell beside the one that the arrows have come to, or beside the framed one."""
-        row, column = self._walked or self._framed
-        n_layers, n_columns = self._values.shape
-        if n_layers and n_columns:
-            cell = stepped(row, rows, n_layers), stepped(column, columns, n_columns)
-            self.box.reveal(QRectF(cell[1], cell[0], 1, 1))
-            self._read(cell)
-            self._walked = cell
-            self.setAccessibleDescription(", ".join(self.read_out_of(*cell)))
-
-    def on_let_go(self) -> None:
-        self._read(None)
-
-    def on_entered(self) -> None:
-        cell = self._walked or self._framed
-        if self._has(cell):
-            self.cell_clicked.emit(*cell)
+    @property
+    def first(self) -> tuple[int, int] | None:
+        return self._framed if self._has(self._framed) else None
 
 
 @dataclass(frozen=True)
@@ -657,7 +612,6 @@ _BESIDE = (
 _CLOSEST = 1 / 50  # of what is in sight as a whole
 _LEGEND_PITCH, _LEGEND_LINE = 28.0, 18.0
 _WRAPPED = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
-_ORDER = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}
 
 
 class HeadMapView(PanelView):
@@ -667,7 +621,7 @@ class HeadMapView(PanelView):
         super().__init__(tools.look)
         self.dots = HeadDots(tools.look)
         self.dimmed = (self.dots,)
-        self.dots.head_clicked.connect(self.head_requested)
+        self.dots.part_chosen.connect(lambda head: self.head_requested.emit(*self.dots.head(head)))
         in_column(self.dots, of=self, margins=0)
 
     def show_panel(self, panel: Panel) -> None:
@@ -682,16 +636,14 @@ class HeadMapView(PanelView):
             self.dots.show_map(result.named["map"], result.named["values"], n_heads)
 
 
-class HeadDots(Plot):
+class HeadDots(PicturePlot[int]):
     """A dot for each head in the colour of its layer; beside the pointer its nearest heads.
 
-    Arrows go to the nearest head in their direction, Page Up and Down through all heads in their order, Home
-    and End to the first and the last. Enter does what a click on the head does.
+    The parts are the numbers of the heads. Arrows go to the nearest head in their direction, Page Up and Page
+    Down through all heads in their order.
     """
 
-    walks = True
-
-    head_clicked = Signal(int, int)
+    pages = True
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
@@ -699,7 +651,6 @@ class HeadDots(Plot):
         self._distances: Floats = np.zeros((0, 0), np.float32)
         self._n_heads = 1
         self._marked = (0, 0)
-        self._walked: int | None = None
         self.box = Box(self)
         self.names = _Names(self)
         self.item = self.around()
@@ -721,15 +672,14 @@ class HeadDots(Plot):
         self.box.setAspectLocked(True)
         return self.plot_around(self.box)
 
-    @property
-    def n_heads(self) -> int:
-        """How many heads a layer has."""
-        return self._n_heads
+    def head(self, part: int) -> tuple[int, int]:
+        """Return the layer and the head of a dot."""
+        return divmod(part, self._n_heads)
 
     def mark(self, head: tuple[int, int]) -> None:
         if head != self._marked:
             self._marked = head
-            self._read(None)
+            self.forget_part()
             self._show_mark()
             self._describe()
 
@@ -738,12 +688,12 @@ class HeadDots(Plot):
         self._points, self._distances, self._n_heads = points.astype(np.float64), distances, n_heads
         self._fit()
         self.recolour()
-        self._read(None)
+        self.forget_part()
         self._describe()
 
     def title_of(self, index: int) -> str:
         """Return the name of a head beside its dot."""
-        return "{}·{}".format(*divmod(index, self._n_heads))
+        return "{}·{}".format(*self.head(index))
 
     @property
     def count(self) -> int:
@@ -758,8 +708,8 @@ class HeadDots(Plot):
         return index if index < self.count and self._marked[1] < self._n_heads else None
 
     def _describe(self) -> None:
-        index = self.marked if self._walked is None else self._walked
-        self.setAccessibleDescription("" if index is None else ", ".join(self.read_out_of(index)))
+        index = self.current
+        self.setAccessibleDescription("" if index is None else ", ".join(self.lines_of(index)))
 
     def _fit(self) -> None:
         """Show all dots with room for their names."""
@@ -875,98 +825,57 @@ class HeadDots(Plot):
         pixels: Doubles = (self._points - (across[0], up[1])) * scale + (room.left(), room.top())
         return pixels
 
-    def point(self, index: int) -> QPointF:
-        """Return where a head is drawn, in pixels of the plot: in its middle where it has no place."""
-        if not len(self._there(index)):
-            return self.box.geometry_in_plot().center()
-        return QPointF(*self.pixels()[index].tolist())
+    @property
+    def first(self) -> int | None:
+        return self.marked
 
-    def head_at(self, at: QPointF) -> int | None:
-        """Return the index of the head nearest to a point, None where none is near."""
+    def extent_of(self, part: int) -> QRectF:
+        """Return the point of a head: in the middle where it has no place."""
+        x, y = (
+            self._points[part].tolist() if len(self._there(part)) else self.box.viewRect().center().toTuple()
+        )
+        return QRectF(x, y, 0, 0)
+
+    def part_at(self, at: QPointF) -> int | None:
+        """Return the head nearest to a point, None where none is near."""
         if not self.count or not self.box.sceneBoundingRect().contains(at):
             return None
         gaps = np.nan_to_num(np.hypot(*(self.pixels() - at.toTuple()).T), nan=np.inf)
         nearest = int(gaps.argmin())
         return nearest if gaps[nearest] <= _NEAR else None
 
-    def read_out_of(self, index: int) -> list[str]:
-        """Return the lines of the read-out of a head: its nearest heads, and how far they are."""
+    def beside(self, part: int | None, rows: int, columns: int) -> int | None:
+        """Return the nearest head in a direction: rather straight ahead than aside."""
+        if part is None:
+            return super().beside(part, rows, columns)
+        pixels = self.pixels()
+        away = pixels - (pixels[part] if len(self._there(part)) else self.place_of(part).toTuple())
+        along, aside = away @ (columns, rows), np.abs(away @ (rows, columns))
+        costs = np.where(along > 0, along + 2 * aside, np.inf)
+        return int(costs.argmin()) if np.isfinite(costs).any() else None
+
+    def lines_of(self, part: int) -> list[str]:
+        """Return the head, its nearest heads, and how far they are."""
         translate = QCoreApplication.translate
-        title = translate("PanelCard", "Layer {0} · Head {1}").format(*divmod(index, self._n_heads))
-        nearest = [at for at in np.argsort(self._distances[index], kind="stable").tolist() if at != index]
+        title = translate("PanelCard", "Layer {0} · Head {1}").format(*self.head(part))
+        nearest = [at for at in np.argsort(self._distances[part], kind="stable").tolist() if at != part]
         words = self.tr("{0}·{1}: {2} nats apart")
         lines = (
-            words.format(*divmod(at, self._n_heads), fixed(float(self._distances[index, at]), 3))
+            words.format(*self.head(at), fixed(float(self._distances[part, at]), 3))
             for at in nearest[:_LISTED]
         )
         return [title, *lines]
 
-    # gestures
-
-    def on_pointed(self, at: QPointF | None) -> None:
-        index = None if at is None else self.head_at(at)
-        if index is not None or self.read_out.lines:
-            self._read(index, at)
+    def mark_part(self, part: int | None) -> None:
+        """Ring the head that the keys have come to."""
+        if self.walked is not None or self.ring.data.size:
+            pen = pg.mkPen(self.look.colour("accent"), width=2)
+            at = self._there(self.walked)
+            self.ring.setData(pos=at, size=_SIZE + 8, brush=pg.mkBrush(None), pen=pen)
 
     def on_range_changed(self) -> None:
         self.names.forget()
-        self.point_again()
-
-    def _read(self, index: int | None, at: QPointF | None = None) -> None:
-        """Write the nearest heads of one beside a point, or beside its dot; None: no head."""
-        self._walked = None
-        ringed = index if at is None else None
-        if ringed is not None or self.ring.data.size:
-            pen = pg.mkPen(self.look.colour("accent"), width=2)
-            self.ring.setData(pos=self._there(ringed), size=_SIZE + 8, brush=pg.mkBrush(None), pen=pen)
-        if index is None:
-            self.read_out.hide_lines()
-        else:
-            self.read_out.show_lines(self.read_out_of(index), self.point(index) if at is None else at)
-
-    def on_clicked(self, at: QPointF) -> None:
-        index = self.head_at(at)
-        if index is not None:
-            self.head_clicked.emit(*divmod(index, self._n_heads))
-
-    def on_walked(self, rows: int, columns: int) -> None:
-        """Go to the nearest head in a direction: rather straight ahead than aside."""
-        start = self.marked if self._walked is None else self._walked
-        if start is None:
-            self._go_to(0)
-            return
-        away = self.pixels() - self.point(start).toTuple()
-        along, aside = away @ (columns, rows), np.abs(away @ (rows, columns))
-        costs = np.where(along > 0, along + 2 * aside, np.inf)
-        if np.isfinite(costs).any():
-            self._go_to(int(costs.argmin()))
-
-    def _go_to(self, index: int) -> None:
-        if not 0 <= index < self.count:
-            return
-        for x, y in self._there(index).tolist():
-            self.box.reveal(QRectF(x, y, 0, 0))
-        self._read(index)
-        self._walked = index
-        self._describe()
-
-    def on_let_go(self) -> None:
-        self._read(None)
-
-    def on_entered(self) -> None:
-        index = self.marked if self._walked is None else self._walked
-        if index is not None:
-            self.head_clicked.emit(*divmod(index, self._n_heads))
-
-    def press(self, event: QKeyEvent) -> bool:
-        key, at = Qt.Key(event.key()), self.marked if self._walked is None else self._walked
-        if key in (Qt.Key.Key_Home, Qt.Key.Key_End):
-            self._go_to(0 if key == Qt.Key.Key_Home else self.count - 1)
-            return True
-        if key in _ORDER:
-            self._go_to(0 if at is None else at + _ORDER[key])
-            return True
-        return super().press(event)
+        super().on_range_changed()
 
     def resized(self) -> None:
         self._fit()

@@ -20,7 +20,8 @@ from bertviz_app.views.plots.curves import Curve, CurvePlot
 class StateCells(HeadCells):
     """A cell for each two hidden states."""
 
-    def read_out_of(self, layer: int, column: int) -> list[str]:
+    def lines_of(self, part: tuple[int, int]) -> list[str]:
+        layer, column = part
         assert self._rows is not None
         words = self.tr("State {0} and state {1}")
         pair = words.format(self._rows.labels[layer], self._columns.labels[column])

@@ -59,7 +59,7 @@ class RelationsView(NotedView):
         for choice, options in ((self.ways, _WAYS), (self.numbers, _NUMBERS)):
             choice.choose(options[0])
             choice.chosen.connect(lambda key, choice=choice: self._on_chosen(choice, key))
-        self.cells.cell_clicked.connect(self._on_cell_clicked)
+        self.cells.part_chosen.connect(self._on_cell_chosen)
         on_item_chosen(self.examples, tools.options.open_parsed)
 
     @property
@@ -94,9 +94,9 @@ class RelationsView(NotedView):
         self._show()
         self._mark(self.cells.framed[0])
 
-    @Slot(int, int)
-    def _on_cell_clicked(self, row: int, column: int) -> None:
-        result = self.result
+    @Slot(object)
+    def _on_cell_chosen(self, cell: tuple[int, int]) -> None:
+        (row, column), result = cell, self.result
         if result is not None:
             layer, head = divmod(column, result.named["accuracy"].shape[3])
             self._panel_head = (layer, head)
@@ -124,7 +124,7 @@ class RelationsView(NotedView):
 
 
 class RelationCells(HeadCells):
-    """The shares as cells; `cell_clicked` has row and column. The best head of each row has a ring."""
+    """The shares as cells. The best head of each row has a ring."""
 
     def __init__(self, look: Look) -> None:
         self._result: HeadRelations | None = None
@@ -173,7 +173,8 @@ class RelationCells(HeadCells):
         of_rule = signed(offset, 0), f"{of_offset:.1%}"
         return str(words.format(result.relations[row], f"{count:,}", *head_of_layer, *numbers, *of_rule))
 
-    def read_out_of(self, layer: int, column: int) -> list[str]:
+    def lines_of(self, part: tuple[int, int]) -> list[str]:
+        layer, column = part
         result = self._result
         assert result is not None
         at_layer, head = divmod(column, result.named["accuracy"].shape[3])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QWheelEvent
-from PySide6.QtWidgets import QGraphicsRectItem, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QGraphicsRectItem, QLabel, QPushButton, QScrollArea, QWidget
 
 from bertviz_app.analysis.results import ScoreParts
 from bertviz_app.text.edits import MASKS
@@ -21,7 +21,8 @@ from bertviz_app.views.kit.panel_view import PanelTools, PanelView, note_of_anal
 from bertviz_app.views.kit.widgets import scrolled
 from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.plots.cells import LevelBars
-from bertviz_app.views.plots.plot import Box, Drawing, Plot, stepped
+from bertviz_app.views.plots.picture import PicturePlot
+from bertviz_app.views.plots.plot import Box, Drawing, stepped
 
 
 def title(section: Section) -> str:
@@ -235,8 +236,8 @@ class SectionsView(PanelView):
         in_column(beside, self.bars, 1, of=page, margins=0, spacing=0)
         self._area = scrolled(page)
         in_column(self._area, of=self, margins=0)
-        self.bars.row_walked.connect(self._bring_into_sight)
-        self.bars.piece_clicked.connect(self._on_piece_clicked)
+        self.bars.area = self._area
+        self.bars.part_chosen.connect(self._on_row_chosen)
         tools.selection.changed.connect(self._show)
 
     def show_panel(self, panel: Panel) -> None:
@@ -268,11 +269,6 @@ class SectionsView(PanelView):
         masked = [at for at, piece in enumerate(tokens.pieces) if piece in MASKS]
         return masked[0] if masked else min(1, len(tokens) - 1)
 
-    @Slot(int, int)
-    def _bring_into_sight(self, x: int, y: int) -> None:
-        at = self.bars.mapTo(self._area.widget(), QPoint(x, y))
-        self._area.ensureVisible(at.x(), at.y(), 0, round(3 * _LINE))
-
     @Slot()
     def _show(self) -> None:
         if self.analysed is None:
@@ -291,11 +287,13 @@ class SectionsView(PanelView):
         self.note.setVisible(has_story and is_open)
         self.bars.setVisible(not has_story or is_open)
 
-    @Slot(str)
-    def _on_piece_clicked(self, piece: str) -> None:
-        """Follow a piece through the layers."""
-        others = tuple(one for one in self._content.parameters if one[0] != "piece")
-        self.choice_made.emit(replace(self._content, parameters=(*others, ("piece", piece))))
+    @Slot(int)
+    def _on_row_chosen(self, row: int) -> None:
+        """Follow the piece of a row, if it has one, through the layers."""
+        piece = self.bars.row(row).piece
+        if piece:
+            others = tuple(one for one in self._content.parameters if one[0] != "piece")
+            self.choice_made.emit(replace(self._content, parameters=(*others, ("piece", piece))))
 
 
 @dataclass(frozen=True)
@@ -322,25 +320,21 @@ class _PlacedSection:
     """The line of headings, and what stands in it."""
 
 
-class SectionBars(Plot):
-    """Titles, explanations, and a bar for each row; `piece_clicked` of a row that a click or Enter follows.
+class SectionBars(PicturePlot[int]):
+    """Titles, explanations, and a bar for each row; its parts are the rows of all sections.
 
-    It is a page of text that is as high as it must be, and scrolled by what is around it: the units of its
+    It is a page of text that is as high as it must be, and scrolled by `area` around it: the units of its
     box are pixels, and it is not zoomed. Up and Down go from row to row, Left and Right from section to
-    section; `row_walked` has the middle of the row.
+    section.
     """
 
-    walks = True
-
-    piece_clicked = Signal(str)
-    row_walked = Signal(int, int)
+    area: QScrollArea | None = None
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self.sections: tuple[Section, ...] = ()
         self._placed: tuple[_PlacedSection, ...] = ()
         self._words: list[_SectionWords] = []
-        self._row: int | None = None
         self.box = Box(self, y_down=True)  # none of `boxes`, which are zoomed
         self.box.setMouseEnabled(x=False, y=False)
         self.box.frames = False
@@ -362,7 +356,7 @@ class SectionBars(Plot):
         if sections == self.sections:
             return
         self.sections = sections
-        self._read(None)
+        self.read(None)
         lines = [
             f"{row_label(section, row)} {self._number(section, row)}"
             for section in sections
@@ -475,62 +469,51 @@ class SectionBars(Plot):
     def _rows(self) -> list[_Placed]:
         return [row for section in self._placed for row in section.rows]
 
-    def row_at(self, at: QPointF) -> SectionRow | None:
-        index = self._index_at(at)
-        return None if index is None else self._rows[index].row
+    def row(self, part: int) -> SectionRow:
+        """Return the row that is a part."""
+        return self._rows[part].row
 
-    def _index_at(self, at: QPointF) -> int | None:
+    # its parts are the rows
+
+    @property
+    def count(self) -> int:
+        return len(self._rows)
+
+    def part_at(self, at: QPointF) -> int | None:
         return next((index for index, row in enumerate(self._rows) if row.line.contains(at)), None)
 
-    # gestures
+    def beside(self, part: int | None, rows: int, columns: int) -> int | None:
+        """Return the next row, or the first one of the next section."""
+        if part is None or rows:
+            return super().beside(part, rows, 0)
+        firsts = np.cumsum([0, *(len(section.rows) for section in self.sections[:-1])])
+        at = int(np.searchsorted(firsts, part, "right")) - 1
+        return int(firsts[stepped(at, columns, len(firsts))])
 
-    def on_pointed(self, at: QPointF | None) -> None:
-        index = None if at is None else self._index_at(at)
-        self._read(index, at)
-        is_link = index is not None and bool(self._rows[index].row.piece)
-        self.viewport().setCursor(
-            Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor
-        )
+    def extent_of(self, part: int) -> QRectF:
+        return self._rows[part].line
 
-    def _read(self, index: int | None, at: QPointF | None = None) -> None:
-        """Mark a row and write it beside a point, or beside its number; None: no row."""
-        self._row = index
-        self.band.setVisible(index is not None)
-        if index is None:
-            self.read_out.hide_lines()
-            return
-        row = self._rows[index]
-        self.band.setRect(row.line.adjusted(-6, 0, 6, 0))
-        point = QPointF(row.line.right() - self.look.pixels(_NUMBER), row.line.center().y())
-        self.read_out.show_lines((row_label(row.section, row.row), row.number), point if at is None else at)
+    def place_of(self, part: int) -> QPointF:
+        line = self._rows[part].line
+        return QPointF(line.right() - self.look.pixels(_NUMBER), line.center().y())
 
-    def on_clicked(self, at: QPointF) -> None:
-        self._follow(self._index_at(at))
+    def lines_of(self, part: int) -> list[str]:
+        row = self._rows[part]
+        return [row_label(row.section, row.row), row.number]
 
-    def on_entered(self) -> None:
-        self._follow(self._row)
+    def reveal(self, part: int) -> None:
+        if self.area is not None:
+            at = self.mapTo(self.area.widget(), self._rows[part].line.center().toPoint())
+            self.area.ensureVisible(at.x(), at.y(), 0, round(3 * _LINE))
 
-    def on_let_go(self) -> None:
-        self._read(None)
-
-    def _follow(self, index: int | None) -> None:
-        if index is not None and self._rows[index].row.piece:
-            self.piece_clicked.emit(self._rows[index].row.piece)
-
-    def on_walked(self, rows: int, columns: int) -> None:
-        """Go to the next row, or across to the next section."""
-        placed = self._rows
-        if not placed:
-            return
-        if self._row is None or rows:
-            index = stepped(self._row, rows, len(placed))
-        else:
-            firsts = np.cumsum([0, *(len(section.rows) for section in self.sections[:-1])])
-            at = int(np.searchsorted(firsts, self._row, "right")) - 1
-            index = int(firsts[stepped(at, columns, len(firsts))])
-        middle = placed[index].line.center().toPoint()
-        self.row_walked.emit(middle.x(), middle.y())
-        self._read(index)
+    def mark_part(self, part: int | None) -> None:
+        """Shade a row; the pointer is a hand over a piece that can be followed."""
+        self.band.setVisible(part is not None)
+        if part is not None:
+            self.band.setRect(self._rows[part].line.adjusted(-6, 0, 6, 0))
+        is_link = part is not None and bool(self._rows[part].row.piece)
+        shape = Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor
+        self.viewport().setCursor(shape)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the area around the page, which scrolls it."""

@@ -39,7 +39,7 @@ class StatisticsView(NotedView):
         self.statistics.setAccessibleName(self.tr("Statistic over the texts"))
         self.numbers.activated.connect(self._show)
         self.statistics.activated.connect(self._show)
-        self.cells.cell_clicked.connect(self._on_cell_clicked)
+        self.cells.part_chosen.connect(self._on_cell_chosen)
 
     @property
     def result(self) -> HeadStatistics | None:
@@ -124,11 +124,11 @@ class StatisticsView(NotedView):
             words.append(self.tr("score {0}").format(f"{float(result.facts['score']):.1%}"))
         return " · ".join([*words, *labels_words(result.facts)])
 
-    @Slot(int, int)
-    def _on_cell_clicked(self, layer: int, head: int) -> None:
-        self._head = (layer, head)
+    @Slot(object)
+    def _on_cell_chosen(self, head: tuple[int, int]) -> None:
+        self._head = head
         self._show()
-        self.head_requested.emit(layer, head)
+        self.head_requested.emit(*head)
 
 
 def name_word(name: str) -> str:

@@ -27,7 +27,8 @@ from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.words import quantity_words, signed
 from bertviz_app.views.plots.axes import Strip, TokenAxis
 from bertviz_app.views.plots.cells import LevelBars
-from bertviz_app.views.plots.plot import Box, Plot, stepped
+from bertviz_app.views.plots.picture import PicturePlot
+from bertviz_app.views.plots.plot import Box
 
 _GAP, _PADDING = 4.0, 5.0
 _HIGHEST = 140
@@ -80,14 +81,13 @@ class BarsView(PanelView):
         self.bars.show_values(result.tokens, values, name, is_signed=is_signed, errors=errors)
 
 
-class TokenBars(Plot):
+class TokenBars(PicturePlot[int]):
     """A bar from zero for each token, beside its name and its number; signed ones have two colours.
 
     What is not a number has no bar. `interventions`: what was done to the model, which the numbers that are
     copied have in a last column; "" for nothing. Shorter bars than `noise` are grey.
     """
 
-    walks = True
     shows_words = True
 
     def __init__(self, look: Look) -> None:
@@ -99,7 +99,6 @@ class TokenBars(Plot):
         self.noise = 0.0
         self._errors: Floats | None = None
         self._is_signed = False
-        self._row: int | None = None
         self.box = Box(self, y_down=True)
         self.box.setMouseEnabled(x=False)
         self.box.zooms = (False, True)
@@ -157,8 +156,7 @@ class TokenBars(Plot):
         if is_same_size:
             self.box.show_part(QRectF(left, part[0], top - left, part[1] - part[0]))
         self.recolour()
-        self._read(None)
-        self.point_again()
+        self.forget_part()
 
     @property
     def rows(self) -> list[tuple[Cell, ...]]:
@@ -246,9 +244,13 @@ class TokenBars(Plot):
         )
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
 
-    # gestures
+    # its parts are the rows
 
-    def row_at(self, at: QPointF) -> int | None:
+    @property
+    def count(self) -> int:
+        return len(self.tokens)
+
+    def part_at(self, at: QPointF) -> int | None:
         """Return the token in the row under a point of the plot."""
         room = self.box.geometry_in_plot()
         if not room.top() <= at.y() < room.bottom():
@@ -256,46 +258,32 @@ class TokenBars(Plot):
         row = math.floor(self.box.position(at).y())
         return row if 0 <= row < len(self.tokens) else None
 
-    def on_pointed(self, at: QPointF | None) -> None:
-        self._read(None if at is None else self.row_at(at), at)
+    def beside(self, part: int | None, rows: int, columns: int) -> int | None:
+        return super().beside(part, rows, 0) if rows else None
 
-    def on_range_changed(self) -> None:
-        self.point_again()
+    def extent_of(self, part: int) -> QRectF:
+        return QRectF(self.box.whole.left(), part, self.box.whole.width(), 1)
 
-    def _read(self, row: int | None, at: QPointF | None = None) -> None:
-        """Mark a row and write its number beside a point, or beside its bar; None: no row."""
-        self._row = row
-        self.update_soon(self.left, self.left.mark(frozenset() if row is None else frozenset({row})))
-        self.band.setVisible(row is not None)
-        if row is None:
-            self.read_out.hide_lines()
-            return
-        self.band.setRect(self.box.whole.left(), row, self.box.whole.width(), 1)
-        if at is None:
-            at = QPointF(self.box.mapViewToScene(QPointF(0.0, row + 0.5)))
-        self.read_out.show_lines(self._read_out(row), at)
+    def place_of(self, part: int) -> QPointF:
+        return QPointF(self.box.mapViewToScene(QPointF(0.0, part + 0.5)))
 
-    def _read_out(self, row: int) -> list[str]:
+    def mark_part(self, part: int | None) -> None:
+        self.update_soon(self.left, self.left.mark(frozenset() if part is None else frozenset({part})))
+        self.band.setVisible(part is not None)
+        if part is not None:
+            self.band.setRect(self.extent_of(part))
+
+    def lines_of(self, part: int) -> list[str]:
         lines = [
-            self.tokens[row],
-            f"{column_word('position')} {row}",
-            f"{self.title} {text_of(float(self.values[row]))}",
+            self.tokens[part],
+            f"{column_word('position')} {part}",
+            f"{self.title} {text_of(float(self.values[part]))}",
         ]
         if self._errors is not None:
-            error = float(self._errors[row])
+            error = float(self._errors[part])
             unknown = self.tr("unknown: more orders are needed")
             lines.append(f"{column_word('standard_error')} {text_of(error) if error == error else unknown}")
         return lines
-
-    def on_walked(self, rows: int, columns: int) -> None:
-        """Go to the next token, or to the first one."""
-        if rows and self.tokens:
-            row = stepped(self._row, rows, len(self.tokens))
-            self.box.reveal(QRectF(self.box.whole.left(), row, 0, 1))
-            self._read(row)
-
-    def on_let_go(self) -> None:
-        self._read(None)
 
     # copying
 

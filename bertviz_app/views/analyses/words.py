@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, QSizeF, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, QSizeF, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QWidget
 
@@ -26,7 +26,8 @@ from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.widgets import scrolled
 from bertviz_app.views.kit.words import fixed, plain
 from bertviz_app.views.plots.axes import NumberAxis
-from bertviz_app.views.plots.plot import Box, Plot
+from bertviz_app.views.plots.picture import PicturePlot
+from bertviz_app.views.plots.plot import Box
 from bertviz_app.views.steps.small_plots import draw_arrow
 
 _MOST_LOOKED_AT = 5
@@ -35,21 +36,18 @@ _LOW, _NARROW = 330, 430
 """Below this height the line alone is drawn, below this width without words on the dashes and angle."""
 
 
-class CosinePlot(Plot):
+class CosinePlot(PicturePlot[int]):
     """Draws the cosine of two tokens in each hidden state, and the mean of all pairs as a broken line.
 
-    Left and Right go from state to state, which are read out as the one under the pointer is. `state_read`:
-    which one, the last one where none is.
+    Its parts are the states, of which the last one is shown where none is read out.
     """
 
-    walks = True
-    state_read = Signal(int)
+    reads_at_pointer = False
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self._cosine: Floats = np.zeros(0, np.float32)
         self._mean: Floats = np.zeros(0, np.float32)
-        self._state: int | None = None
         self.box = Box(self)
         self.left = NumberAxis(self, self.box, "left", write=lambda value: fixed(value, 1))
         # E are the embeddings; the number of a layer stands below what it puts out.
@@ -69,13 +67,13 @@ class CosinePlot(Plot):
 
     def show_cosines(self, cosine: Floats, mean: Floats, state: int) -> None:
         """Draw the numbers of the states, with a line at the one whose attention is shown."""
-        self._cosine, self._mean, self._state = cosine, mean, None
+        self._cosine, self._mean = cosine, mean
         lowest = math.floor(min(0.0, float(cosine.min()), float(np.nanmin(mean, initial=0.0))) * 5) / 5
         self.box.set_whole(QRectF(-0.3, lowest - 0.05, len(cosine) - 0.4, 1.1 - lowest))
         self.layer_line.setValue(state)
         self.setAccessibleDescription(", ".join(self._words(at) for at in range(len(cosine))))
         self.recolour()
-        self._read(None)
+        self.forget_part()
 
     def recolour(self) -> None:
         accent, secondary = self.look.colour("accent"), self.look.colour("secondary")
@@ -115,28 +113,27 @@ class CosinePlot(Plot):
             self.place(state), fixed(float(self._cosine[state])), fixed(float(self._mean[state]))
         )
 
-    def on_pointed(self, at: QPointF | None) -> None:
+    @property
+    def count(self) -> int:
+        return len(self._cosine)
+
+    @property
+    def shown_state(self) -> int:
+        """The state that is read out, or else the last one."""
+        return len(self._cosine) - 1 if self.part is None else self.part
+
+    def part_at(self, at: QPointF) -> int | None:
         position = self.box.position_inside(at)
-        self._read(None if position is None else round(position.x()))
+        return None if position is None else min(max(round(position.x()), 0), len(self._cosine) - 1)
 
-    def on_walked(self, rows: int, columns: int) -> None:
-        self._read(0 if self._state is None else self._state + columns)
+    def beside(self, part: int | None, rows: int, columns: int) -> int | None:
+        return super().beside(part, 0, columns) if columns else None
 
-    def on_let_go(self) -> None:
-        self._read(None)
+    def extent_of(self, part: int) -> QRectF:
+        return QRectF(part, float(self._cosine[part]), 0, 0)
 
-    def _read(self, state: int | None) -> None:
-        """Write the numbers of a state beside its dot; None: of none."""
-        if not len(self._cosine):
-            return
-        last = len(self._cosine) - 1
-        self._state = None if state is None else min(max(state, 0), last)
-        self.state_read.emit(last if self._state is None else self._state)
-        if self._state is None:
-            self.read_out.hide_lines()
-            return
-        at = self.box.mapViewToScene(QPointF(self._state, float(self._cosine[self._state])))
-        self.read_out.show_lines([self._words(self._state)], at)
+    def lines_of(self, part: int) -> list[str]:
+        return [self._words(part)]
 
 
 class AnglePlot(Canvas):
@@ -226,7 +223,7 @@ class WordsView(PanelView):
             field.activated.connect(lambda at, name=name: self._choose(**{name: at}))
         self._run = tools.selection.run
         tools.selection.pointer.picked.connect(self._on_picked)
-        self.plot.state_read.connect(self._show_angle)
+        self.plot.part_pointed.connect(self._show_angle)
 
     def _lay_out(self) -> None:
         translate = QCoreApplication.translate
@@ -274,7 +271,7 @@ class WordsView(PanelView):
         ends = fixed(float(cosine[0]), 2), fixed(float(cosine[-1]), 2)
         self.sentence.setText(sentence.format(*self._words, *ends))
         self.plot.setAccessibleName(self.sentence.text())
-        self._show_angle(len(cosine) - 1)
+        self._show_angle()
         for bars, name, tokens, token in zip(
             self.looks, ("looks", "other_looks"), (own, other), (at, there), strict=True
         ):
@@ -282,9 +279,10 @@ class WordsView(PanelView):
             words = tokens.labels[token], str(layer)
             bars.show_sections((Section("looks", tuple(rows), words, 1.0),))
 
-    @Slot(int)
-    def _show_angle(self, state: int) -> None:
+    @Slot()
+    def _show_angle(self) -> None:
         """Draw the angle of the state that is read out, else of the last one."""
+        state = self.plot.shown_state
         self.angle.show_angle(self.plot.cosine_at(state), self._words, self.plot.place(state))
 
     @Slot(str, object)

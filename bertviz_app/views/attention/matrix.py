@@ -33,6 +33,7 @@ from bertviz_app.views.kit.words import (
 )
 from bertviz_app.views.plots.axes import Strip
 from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, cell_of, no_cells
+from bertviz_app.views.plots.plot import Plot
 
 _DOT = 5.0
 _SUM_ROOM = (38.0, 24.0)  # right of the cells and below them
@@ -40,7 +41,13 @@ _SUM_GAP = 4
 
 
 class MatrixPlot(CellsPlot):
-    """The cells of a head, hatched where a run has no token, and sums of rows and columns."""
+    """The cells of a head, hatched where a run has no token, and sums of rows and columns.
+
+    Its view answers mouse and keys, as that of the lines does.
+    """
+
+    walks = False
+    on_pointed, on_clicked = Plot.on_pointed, Plot.on_clicked
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)

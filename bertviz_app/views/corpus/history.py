@@ -79,7 +79,7 @@ class HistoryPage(Guarded, QWidget):
         self.cancel.clicked.connect(study.cancel)
         self.steps.valueChanged.connect(study.show_checkpoint)
         self.measures.activated.connect(lambda at: study.show_measure(self.measures.itemData(at)))
-        self.cells.cell_clicked.connect(lambda layer, head: study.show_head((layer, head)))
+        self.cells.part_chosen.connect(study.show_head)
         on_item_chosen(self.heads, lambda head: study.show_head(tuple(head)))
         self.compare.clicked.connect(self._on_compare)
         for signal in (study.changed, study.busy_changed):

@@ -55,12 +55,12 @@ class MeasureDots(HeadDots):
         """No head is marked: the panel's is that of another picture."""
         return
 
-    def read_out_of(self, index: int) -> list[str]:
+    def lines_of(self, part: int) -> list[str]:
         """Return the head and its two numbers."""
         title = QCoreApplication.translate("PanelCard", "Layer {0} · Head {1}")
-        lines = [title.format(*divmod(index, self.n_heads))]
+        lines = [title.format(*self.head(part))]
         pairs = zip(self.words, self.numbers, strict=True)
-        return lines + [f"{words}: {numbers[index]}" for words, numbers in pairs if index < len(numbers)]
+        return lines + [f"{words}: {numbers[part]}" for words, numbers in pairs if part < len(numbers)]
 
     def resized(self) -> None:
         super().resized()

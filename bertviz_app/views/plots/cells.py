@@ -32,7 +32,8 @@ from bertviz_app.views.plots.axes import (
     outline,
     slanted_room,
 )
-from bertviz_app.views.plots.plot import Box, Drawing, Plot
+from bertviz_app.views.plots.picture import PicturePlot
+from bertviz_app.views.plots.plot import Box, Drawing, stepped
 
 _LONGEST_PITCH = 96.0
 _LONGEST_COLUMN_LABEL, _SHORTER_COLUMN_LABEL = 120.0, 34.0
@@ -248,7 +249,7 @@ class _Outline(Drawing):
         outline(painter, self.look, QRectF(self._box.geometry()))
 
 
-class CellsPlot(Plot):
+class CellsPlot(PicturePlot[tuple[int, int]]):
     """Cells between the names, or the numbers, of their rows and columns, and a bar of their colours.
 
     `names_rows`: rows have names, else numbers. Columns have names where the cells have some.
@@ -346,6 +347,7 @@ class CellsPlot(Plot):
 
     def on_range_changed(self) -> None:
         self._fit_heading()
+        super().on_range_changed()
 
     def _fit_heading(self) -> None:
         """Name the columns so that rows in sight have room for their names; what is in sight has changed."""
@@ -506,6 +508,35 @@ class CellsPlot(Plot):
         row, column = rows.token(at.y()), columns.token(at.x())
         plot = self.plot_rect
         return row if at.x() < plot.right() else None, column if at.y() < plot.bottom() else None
+
+    # its parts are (row, column)
+
+    @property
+    def count(self) -> int:
+        n_rows, n_columns = self.cells.colours.shape
+        return n_rows * n_columns
+
+    def numbered(self, number: int) -> tuple[int, int]:
+        return divmod(number, self.cells.colours.shape[1])
+
+    def number_of(self, part: tuple[int, int]) -> int:
+        return part[0] * self.cells.colours.shape[1] + part[1]
+
+    def part_at(self, at: QPointF) -> tuple[int, int] | None:
+        row, column = self.cell_at(at)
+        return None if row is None or column is None else (row, column)
+
+    def beside(self, part: tuple[int, int] | None, rows: int, columns: int) -> tuple[int, int] | None:
+        (row, column), (n_rows, n_columns) = part or (None, None), self.cells.colours.shape
+        return (stepped(row, rows, n_rows), stepped(column, columns, n_columns)) if self.count else None
+
+    def extent_of(self, part: tuple[int, int]) -> QRectF:
+        return QRectF(part[1], part[0], 1, 1)
+
+    def mark_part(self, part: tuple[int, int] | None) -> None:
+        """Frame the row and the column of a cell."""
+        rows, columns = ((), ()) if part is None else ({part[0]}, {part[1]})
+        self.show_marks(Marks(frozenset(rows), frozenset(columns)))
 
     def recolour(self) -> None:
         """Take the colours and fonts in force: a subclass shows its cells again."""

@@ -16,7 +16,8 @@ from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.viewport import PixelAxis
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.axes import NumberAxis, Strip
-from bertviz_app.views.plots.plot import Box, Plot
+from bertviz_app.views.plots.picture import PicturePlot
+from bertviz_app.views.plots.plot import Box
 
 _PLOT_GAP = 8.0
 _MARK = 5.0
@@ -39,13 +40,11 @@ class Curve:
     is_level: bool = False
 
 
-class CurvePlot(Plot):
+class CurvePlot(PicturePlot[float]):
     """Draws curves from step 0 on; `unit` names the numbers, which are shares of one with "%".
 
-    Left and Right walk the steps, which are read out as those under the pointer are.
+    Its parts are the steps, of which all curves are read out at once.
     """
-
-    walks = True
 
     def __init__(self, look: Look, unit: str = "", parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
@@ -86,8 +85,8 @@ class CurvePlot(Plot):
         self.box.setLimits(minXRange=min(_FEWEST_STEPS, last), minYRange=_CLOSEST * top)
         self._set_data()
         self._fit()
-        if self.line.isVisible():
-            self._read(self.line.value(), self.pointer)
+        if self.part is not None:
+            self.read(self._nearest(self.part), self.pointer)
 
     def written(self, value: float) -> str:
         """Return a value with its unit, as the legend shows it."""
@@ -207,51 +206,55 @@ class CurvePlot(Plot):
         painter.setFont(self.look.font(11))
         painter.drawText(across, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, self._words)
 
-    # what is read out
+    # its parts are the steps
 
     def _read_curves(self) -> list[Curve]:
         return [curve for curve in self.curves if len(curve.steps) and not curve.is_level]
 
-    def on_pointed(self, at: QPointF | None) -> None:
+    @property
+    def steps(self) -> Doubles:
+        """The steps at which there are values, in order."""
+        there = [curve.steps for curve in self._read_curves()]
+        return np.unique(np.concatenate(there)) if there else np.empty(0)
+
+    @property
+    def count(self) -> int:
+        return len(self.steps)
+
+    def numbered(self, number: int) -> float:
+        return float(self.steps[number])
+
+    def number_of(self, part: float) -> int:
+        return int(np.searchsorted(self.steps, part))
+
+    def _nearest(self, step: float) -> float | None:
+        """Return the step nearest to one at which any curve has a value."""
+        nearest = (float(one.steps[np.abs(one.steps - step).argmin()]) for one in self._read_curves())
+        return min(nearest, key=lambda one: abs(one - step), default=None)
+
+    def part_at(self, at: QPointF) -> float | None:
         position = self.box.position_inside(at)
-        self._read(None if position is None else position.x(), at)
+        return None if position is None else self._nearest(position.x())
 
-    def on_let_go(self) -> None:
-        self._read(None)
+    def beside(self, part: float | None, rows: int, columns: int) -> float | None:
+        return super().beside(part, 0, columns) if columns else None
 
-    def on_walked(self, rows: int, columns: int) -> None:
-        """Go to the step before or after the one that is read out, and bring it into sight."""
-        there = self._read_curves()
-        steps = np.unique(np.concatenate([curve.steps for curve in there])) if there else np.empty(0)
-        if not columns or not len(steps):
-            return
-        at = int(np.searchsorted(steps, self.line.value())) + columns if self.line.isVisible() else 0
-        step = float(steps[min(max(at, 0), len(steps) - 1)])
-        (left, right), _ = self.box.viewRange()
-        if not left <= step <= right:
-            self.box.translateBy(x=step - (left if step < left else right))
-        self._read(step)
+    def extent_of(self, part: float) -> QRectF:
+        seen = self.box.viewRect()
+        return QRectF(part, seen.top(), 0, seen.height())
 
-    def _read(self, step: float | None, at: QPointF | None = None) -> None:
-        """Read out the values nearest to a step, at a point of the plot or beside the line there."""
-        there = self._read_curves()
-        self.line.setVisible(step is not None and bool(there))
-        if step is None or not there:
-            self.read_out.hide_lines()
-            return
-        nearest = [int(np.abs(curve.steps - step).argmin()) for curve in there]
-        steps = [float(curve.steps[number]) for curve, number in zip(there, nearest, strict=True)]
-        shown = min(steps, key=lambda one: abs(one - step))
-        self.line.setValue(shown)
-        lines = [f"{self._words} {shown:,.0f}"]
-        lines += [
-            f"{curve.name} {self.written(curve.values[number])}"
-            for curve, number in zip(there, nearest, strict=True)
-        ]
-        if at is None:
-            middle = self.box.viewRect().center().y()
-            at = self.box.mapViewToScene(QPointF(shown, middle))
-        self.read_out.show_lines(lines, at)
+    def lines_of(self, part: float) -> list[str]:
+        lines = [f"{self._words} {part:,.0f}"]
+        for curve in self._read_curves():
+            nearest = int(np.abs(curve.steps - part).argmin())
+            lines.append(f"{curve.name} {self.written(curve.values[nearest])}")
+        return lines
+
+    def mark_part(self, part: float | None) -> None:
+        """Draw a line at a step."""
+        self.line.setVisible(part is not None)
+        if part is not None:
+            self.line.setValue(part)
 
     # changes around it
 

@@ -1,0 +1,179 @@
+"""`PicturePlot`: a plot of parts, such as cells, bars or points, which mouse and keys reach alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Generic, TypeVar, cast
+
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QWidget
+
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.plots.plot import Box, Line, Plot, stepped
+
+Part = TypeVar("Part")
+"""What names a part of a picture: (row, column) of a cell, the number of a bar or of a point."""
+
+_PAGES = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}
+
+
+class PicturePlot(Plot, Generic[Part]):
+    """A plot whose parts are pointed at, walked, read out and chosen; a subclass says what they are.
+
+    It answers how many parts there are (`count`), which is at a point (`part_at`) or beside another one
+    (`beside`), where one is (`extent_of`) and what it says (`lines_of`), and shows which one is meant
+    (`mark_part`). What the mouse and the keys do is the same for all: the part under the pointer is read out;
+    arrows, Home and End go from part to part, bring each into sight and read it out; a click and Enter choose
+    one; Escape lets go.
+
+    `part_pointed` has the part under the pointer or that the keys have come to, or None; `part_chosen` the
+    one that was chosen.
+    """
+
+    walks = True
+
+    pages = False
+    """Whether Page Up and Page Down go through its parts; else they are keys of what is around it."""
+
+    reads_at_pointer = True
+    """Whether the read-out goes along with the pointer; else it stands beside the part."""
+
+    part_pointed = Signal(object)
+    part_chosen = Signal(object)
+
+    box: Box
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self.part: Part | None = None
+        """The part that is read out."""
+        self.walked: Part | None = None
+        """The part that the keys have come to, None where the pointer was moved since."""
+
+    # what a subclass answers
+
+    @property
+    def count(self) -> int:
+        """How many parts there are."""
+        raise NotImplementedError
+
+    def numbered(self, number: int) -> Part:
+        """Return the part with a number in their order, from 0: here the part is its number."""
+        return cast("Part", number)
+
+    def number_of(self, part: Part) -> int:
+        """Return the number of a part in their order."""
+        return cast("int", part)
+
+    def part_at(self, at: QPointF) -> Part | None:
+        """Return the part at a point of the plot, None where there is none."""
+        raise NotImplementedError
+
+    def extent_of(self, part: Part) -> QRectF:
+        """Return where a part is, in units of the axes of the box."""
+        raise NotImplementedError
+
+    def lines_of(self, part: Part) -> Sequence[Line]:
+        """Return what is read out of a part, its name first."""
+        raise NotImplementedError
+
+    def mark_part(self, part: Part | None) -> None:
+        """Show which part is read out; None: none is."""
+
+    def beside(self, part: Part | None, rows: int, columns: int) -> Part | None:
+        """Return the part that an arrow key leads to from `part`: here the next one in their order.
+
+        `rows`: 1 down, -1 up; `columns`: 1 to the right, -1 to the left. None: it leads nowhere.
+        """
+        if not self.count:
+            return None
+        at = None if part is None else self.number_of(part)
+        return self.numbered(stepped(at, rows + columns, self.count))
+
+    def place_of(self, part: Part) -> QPointF:
+        """Return where a part is read out, in pixels of the plot: its middle."""
+        return QPointF(self.box.mapViewToScene(self.extent_of(part).center()))
+
+    def reveal(self, part: Part) -> None:
+        """Bring a part into sight."""
+        self.box.reveal(self.extent_of(part))
+
+    @property
+    def first(self) -> Part | None:
+        """The part that the arrow keys start from, and that Enter chooses before they are used."""
+        return None
+
+    # what is the same for all
+
+    def read(self, part: Part | None, at: QPointF | None = None) -> None:
+        """Read out a part beside a point of the plot, or beside the part itself; None: none."""
+        is_other, self.part = part != self.part, part
+        self.mark_part(part)
+        if part is None:
+            self.read_out.hide_lines()
+        else:
+            is_beside = at is None or not self.reads_at_pointer
+            self.read_out.show_lines(
+                self.lines_of(part), self.place_of(part) if is_beside or at is None else at
+            )
+        if is_other:
+            self.part_pointed.emit(part)
+
+    def forget_part(self) -> None:
+        """Read out what is under the pointer now: there are other parts than before."""
+        self.walked = None
+        self.read(None)
+        self.point_again()
+
+    def go_to(self, part: Part) -> None:
+        """Come to a part by the keys."""
+        self.reveal(part)
+        self.walked = part
+        self.read(part)
+        lines = self.lines_of(part)
+        texts = [line if isinstance(line, str) else " ".join(line) for line in lines]
+        self.setAccessibleDescription(", ".join(texts))
+
+    @property
+    def current(self) -> Part | None:
+        """The part that the keys have come to, or start from."""
+        return self.first if self.walked is None else self.walked
+
+    def on_pointed(self, at: QPointF | None) -> None:
+        part = None if at is None else self.part_at(at)
+        if part is not None or self.part is not None:
+            self.walked = None
+            self.read(part, at)
+
+    def on_range_changed(self) -> None:
+        self.point_again()
+
+    def on_clicked(self, at: QPointF) -> None:
+        part = self.part_at(at)
+        if part is not None:
+            self.part_chosen.emit(part)
+
+    def on_walked(self, rows: int, columns: int) -> None:
+        part = self.beside(self.current, rows, columns)
+        if part is not None:
+            self.go_to(part)
+
+    def on_entered(self) -> None:
+        if self.current is not None:
+            self.part_chosen.emit(self.current)
+
+    def on_let_go(self) -> None:
+        self.walked = None
+        self.read(None)
+
+    def press(self, event: QKeyEvent) -> bool:
+        key, count = Qt.Key(event.key()), self.count if self.walks else 0
+        if count and key in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            self.go_to(self.numbered(0 if key == Qt.Key.Key_Home else count - 1))
+        elif count and self.pages and key in _PAGES:
+            now = None if self.current is None else self.number_of(self.current)
+            self.go_to(self.numbered(stepped(now, _PAGES[key], count)))
+        else:
+            return super().press(event)
+        return True
