@@ -149,7 +149,8 @@ def _values(hint: object) -> Iterator[object]:
 def _views() -> Iterator[str]:
     for key, kind in panels.ALL_KINDS.items():
         yield f"panel {key}"
-        yield from (f"panel {key} shows {name}" for name in kind.shows)
+        if key in panels.PANEL_KINDS:
+            yield f"panel {key} shows attention"
         flags = ("has_difference", "is_of_head", "draws_many_heads", "has_options")
         yield from (f"panel {key} {flag}" for flag in flags if getattr(kind, flag))
     for name, values in (
@@ -167,7 +168,7 @@ def _analyses() -> Iterator[str]:
     for analysis in CATALOGUE:
         yield analysis.key
         yield from _parameters(analysis.key, analysis.parameters)
-        shown = panels.kinds_for(tuple(base.__name__ for base in analysis.result.__mro__))
+        shown = panels.views_of(analysis.result)
         yield from (f"{analysis.key} drawn as {kind.key}" for kind in shown)
 
 

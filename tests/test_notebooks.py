@@ -16,16 +16,15 @@ from numpy.typing import NDArray
 from bertviz_app import api
 from bertviz_app.analysis.compare import DenseMatrix, compare
 from bertviz_app.analysis.measures import head_names
+from bertviz_app.analysis.picture import Quantity, counted
 from bertviz_app.analysis.results import (
     HeadMatrices,
     HeadScalars,
     NamedArrays,
-    Quantity,
     Result,
     Scalar,
     TokenMatrices,
     TokenScalars,
-    counted,
 )
 from bertviz_app.errors import PackageError
 from bertviz_app.notebooks import levels, palette, picture_html, png

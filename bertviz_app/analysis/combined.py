@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.compare import Alignment, no_difference
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Callbacks, Range, Reporter
+from bertviz_app.analysis.picture import Axis, Quantity
 from bertviz_app.analysis.probing.attribution import (
     MaskedInputs,
     Target,
@@ -28,15 +29,7 @@ from bertviz_app.analysis.probing.interventions import AblationParameters, head_
 from bertviz_app.analysis.probing.passes import batches
 from bertviz_app.analysis.probing.relevance import attn_lrp
 from bertviz_app.analysis.pure.heads import rollout
-from bertviz_app.analysis.results import (
-    Axis,
-    HeadScalars,
-    MethodAgreement,
-    Quantity,
-    Scalar,
-    TokenMatrices,
-    TokenScalars,
-)
+from bertviz_app.analysis.results import HeadScalars, MethodAgreement, Scalar, TokenMatrices, TokenScalars
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.tables import RowSource, Table, column_name
 from bertviz_app.types import Doubles, Floats
@@ -207,6 +200,8 @@ class HeadRanking(HeadScalars):
     `flavour`: what replaced the outputs of heads. `agreement`: Spearman's rank correlation of the sizes of
     the changes and the importance, from -1 to 1; nan where one of them is the same of all heads.
     """
+
+    views = ("ranking", "picture")
 
     flavour: str
     agreement: float

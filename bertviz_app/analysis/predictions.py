@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.results import Axis, Result
+from bertviz_app.analysis.picture import Axis, Picture, Quantity
+from bertviz_app.analysis.results import Result
 from bertviz_app.errors import CheckpointError, Message, SelectionError
 from bertviz_app.notebooks import HasTable
 from bertviz_app.tables import Table, table_as_csv, text_writer, with_note, write_file
@@ -459,6 +460,14 @@ class Outcomes(Result):
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return "values" [N], a number for each row of the table."""
         return {"values": np.array([row.value for row in rows(self.predictions)], np.float64)}
+
+    def pictures(self) -> tuple[Picture, ...]:
+        """Return a bar for each row of the table: a probability, or the number of a regression."""
+        values = self.arrays()["values"].astype(np.float32)
+        if not len(values):
+            return ()
+        quantity = Quantity("", 0.0 if values.min() >= 0 else None)
+        return (Picture("predictions", "bars", values, self.axes, quantity, Message("Predicted")),)
 
     def as_table(self) -> Table:
         """Return a row for each prediction: head, position, rank, name, value, last."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Self
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,61 +21,43 @@ from bertviz_app.analysis.compare import (
     refuse_large,
 )
 from bertviz_app.analysis.parameters import Reporter
+from bertviz_app.analysis.picture import (
+    SHARE_OF_ONE,
+    Axis,
+    Index,
+    Picture,
+    Quantity,
+    counted,
+    picture_by_axes,
+)
 from bertviz_app.errors import AnalysisError, Message, imported
 from bertviz_app.figures import OfRuns
 from bertviz_app.notebooks import ShownResult
 from bertviz_app.tables import RowSource, Table, column_name
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.typeset import fixed, general, signed
 from bertviz_app.values import dataclass, field, replace
 
+ViewKey = Literal[
+    "lines",
+    "matrix",
+    "image",
+    "picture",
+    "grid",
+    "ranking",
+    "headmap",
+    "relations",
+    "classifier",
+    "querykeys",
+    "words",
+    "reasons",
+    "pieces",
+]
+"""The views of panels that show results, by their keys; a table of the numbers stands beside most."""
 
-@dataclass(frozen=True)
-class Axis:
-    """One axis of an array: what it counts, such as "layer", and the label of each index."""
-
-    name: str
-    labels: tuple[str, ...]
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
-
-def counted(name: str, count: int) -> Axis:
-    """Return an axis whose labels are the numbers from 0."""
-    return Axis(name, tuple(map(str, range(count))))
-
-
-@dataclass(frozen=True)
-class Quantity:
-    """The unit of numbers, and their range (None: no bound).
-
-    `unit` is "weight" (a share of 1), "share" (the same of a sum of norms), "bits", "tokens", "norm" (a
-    vector's length), "" for a plain number. `noise`: what is nearer to 0 may be rounding alone.
-    """
-
-    unit: str
-    lowest: float | None = None
-    highest: float | None = None
-    noise: float = 0.0
-
-    @property
-    def is_share(self) -> bool:
-        """Whether numbers are shares of 1, or differences of such."""
-        return self.unit in ("weight", "share")
-
-    @property
-    def is_signed(self) -> bool:
-        """Whether numbers below 0 occur."""
-        return self.lowest is None or self.lowest < 0
-
-    def minus(self) -> Quantity:
-        """Return what differences of two such numbers are."""
-        if self.lowest is None or self.highest is None:
-            return Quantity(self.unit, noise=2 * self.noise)
-        width = self.highest - self.lowest
-        return Quantity(self.unit, -width, width, 2 * self.noise)
-
+_MOST_READ = 3
+"""So many heads that one reads are named."""
 
 MAX_BYTES = 8 << 30
 """More numbers than this are not put into one array."""
@@ -85,6 +68,8 @@ class Result(ShownResult, OfRuns, ABC):
 
     identity_error: float | None = None
     """How far the identity that the analysis promises is off, the largest difference; None: it has none."""
+    views: ClassVar[tuple[ViewKey, ...]] = ("picture",)
+    """The views of a panel that show it, the one to begin with first."""
     about: Mapping[str, Any] | None = None
     """Of the result of a study: the checkpoint, the file, how it was read, and how many of its texts were
     left out, by reason; None for the result of a trace."""
@@ -121,6 +106,14 @@ class Result(ShownResult, OfRuns, ABC):
         """The axes, in order, of the arrays that have others than `axes`, by the names of the arrays."""
         return {}
 
+    def pictures(self) -> tuple[Picture, ...]:
+        """Return how its numbers are drawn, the first one first; none where a view of its own draws them."""
+        return ()
+
+    def findings(self) -> tuple[str, ...]:
+        """Return what is to be said of the result as a whole, in sentences or parts of one."""
+        return ()
+
     def leave_out(self, present: NDArray[np.bool_]) -> None:
         """Set to nan the numbers of heads that are not `present` [L, H]; their matrices are nan already."""
         for name, axes in {"values": self.axes, **self.other_axes}.items():
@@ -148,18 +141,20 @@ class Result(ShownResult, OfRuns, ABC):
         raise no_difference()
 
 
-SHARE_OF_ONE = Quantity("weight", 0, 1)
 SIGNIFICANT = "significant"
 """The key of the scalar that is 1 for heads which pictures mark, 0 for the others."""
 
 
 @dataclass(frozen=True)
 class Scalar:
-    """One number of each head: its key, and what it measures; of a category it is the number of that."""
+    """One number of each head: its key, and what it measures.
+
+    `categories`: where it is the number of one, the short and the full name of each.
+    """
 
     key: str
     quantity: Quantity
-    is_category: bool = False
+    categories: tuple[tuple[Message, Message], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,6 +200,38 @@ class HeadScalars(Result):
     def arrays(self) -> dict[str, NDArray[Any]]:
         return {"values": self.values}
 
+    def pictures(self) -> tuple[Picture, ...]:
+        marked = self.marked if self.marked.any() else None
+        details: dict[str, Callable[[Index], Sequence[str]]] = dict.fromkeys(
+            (scalar.key for scalar in self.scalars), no_details
+        )
+        if self.outcome is not None and "change" in details:
+            details["change"] = changes_from(self.outcome, self.of("change"))
+        return tuple(
+            Picture(
+                key=scalar.key,
+                mark="cells",
+                values=values,
+                axes=self.axes[1:],
+                quantity=scalar.quantity,
+                marked=marked,
+                categories=scalar.categories,
+                details=details[scalar.key],
+            )
+            for scalar, values in zip(self.scalars, self.values, strict=True)
+        )
+
+    def findings(self) -> tuple[str, ...]:
+        if not self.marked.any():
+            return ()
+        return (
+            Message(
+                "a dot: significant after correction, {0} of {1} heads",
+                int(self.marked.sum()),
+                self.marked.size,
+            ),
+        )
+
     def as_table(self) -> Table:
         """Return a row for each head: layer, head, and its numbers."""
         _, n_layers, n_heads = self.values.shape
@@ -215,7 +242,7 @@ class HeadScalars(Result):
     def minus(self, other: Self, alignment: Alignment | None = None) -> Self:
         """Return the differences of what both have but for categories. Raises AnalysisError."""
         keys = {scalar.key for scalar in other.scalars}
-        both = [scalar for scalar in self.scalars if scalar.key in keys and not scalar.is_category]
+        both = [scalar for scalar in self.scalars if scalar.key in keys and not scalar.categories]
         if not both:
             raise no_difference()
         n_layers, n_heads = (min(self.values.shape[at], other.values.shape[at]) for at in (1, 2))
@@ -224,6 +251,24 @@ class HeadScalars(Result):
         scalars = tuple(replace(scalar, quantity=scalar.quantity.minus()) for scalar in both)
         found = replace(self, scalars=scalars, values=values, identity_error=None, outcome=None)
         return found.as_difference(self, other)
+
+
+def no_details(index: Index) -> Sequence[str]:
+    """Return nothing: the number of a part says all."""
+    return ()
+
+
+def changes_from(outcome: float, changes: Floats) -> Callable[[Index], Sequence[str]]:
+    """Return the details of changes [L, H] or [L, N]: the outcome before and after each."""
+
+    def details(index: Index) -> tuple[str, ...]:
+        change = float(changes[tuple(index.values())])
+        if change != change:
+            return ()
+        ends = fixed(outcome), fixed(outcome + change)
+        return (Message("outcome {0} → {1} ({2})", *ends, signed(change, 4)),)
+
+    return details
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,6 +285,7 @@ class _Matrices(Result):
     source: Callable[..., MatrixSource]
     held_bytes: int = 0
     identity_error: float | None = None
+    views = ("lines", "matrix", "image")
 
     @property
     def _counts(self) -> Mapping[str, int]:
@@ -417,6 +463,29 @@ class TokenScalars(Result):
         errors = {} if self.standard_errors is None else {"standard_errors": self.standard_errors}
         return {"values": self.values} | errors
 
+    def pictures(self) -> tuple[Picture, ...]:
+        errors = self.standard_errors
+        low, high = (None, None) if errors is None else (self.values - errors, self.values + errors)
+        return (
+            Picture(
+                key="value",
+                mark="bars",
+                values=self.values,
+                axes=self.axes,
+                quantity=self.quantity,
+                low=low,
+                high=high,
+                details=no_details if errors is None else self._error_at,
+            ),
+        )
+
+    def _error_at(self, index: Index) -> tuple[str, ...]:
+        assert self.standard_errors is not None
+        error = float(self.standard_errors[tuple(index.values())])
+        if error != error:
+            return (Message("standard error unknown: more orders are needed"),)
+        return (Message("standard error {0}", general(float(f"{error:.4g}"))),)
+
     def as_table(self) -> Table:
         """Return a row for each number: its state or layer if it has one, position, token, value, error."""
         errors = self.standard_errors
@@ -468,6 +537,7 @@ class LayerRankings(Result):
     has_followed: bool = False
     against: str = ""
     differences: Floats | None = None
+    views = ("reasons", "pieces")
 
     def __post_init__(self) -> None:
         _freeze(self.values, 3)
@@ -550,6 +620,7 @@ class HeadCircuit(Result):
     ov_positive: float
     qk_positive: float
     identity_error: float | None = None
+    views = ("reasons",)
 
     def __post_init__(self) -> None:
         _freeze(self.values, 2)
@@ -620,6 +691,31 @@ class HeadPairs(Result):
     def arrays(self) -> dict[str, NDArray[Any]]:
         return {"values": self.values}
 
+    def pictures(self) -> tuple[Picture, ...]:
+        names = tuple(name.replace(".", "·") for name in self.heads)
+        axes = Axis("head of all", names), Axis("earlier head", names)
+        return tuple(
+            Picture(kind, "cells", values, axes, Quantity(""), details=partial(self._read_most, at))
+            for at, (kind, values) in enumerate(zip(self.kinds, self.values, strict=True))
+        )
+
+    def _read_most(self, kind: int, index: Index) -> tuple[str, ...]:
+        """Return which earlier heads the head of a row reads most."""
+        row = index["head of all"]
+        names, values = self.pictures()[kind].axes[0].labels, self.values[kind, row, : self.earlier(row)]
+        if not len(values):
+            return (Message("{0} is in the first layer: no head is earlier.", names[row]),)
+        most = np.argsort(-values, kind="stable")[:_MOST_READ].tolist()
+        named = ", ".join(f"{names[at]} ({signed(float(values[at]), 3)})" for at in most)
+        return (
+            Message(
+                "{0} reads most of {1} · less {2}, what random directions would share",
+                names[row],
+                named,
+                fixed(self.baseline, 3),
+            ),
+        )
+
     def earlier(self, head: int) -> int:
         """Return how many heads are in earlier layers than `head`: the first ones."""
         return head - head % self.n_heads
@@ -651,6 +747,8 @@ class NamedArrays(Result):
     facts: Mapping[str, str | int | float] = field(default_factory=dict)
     identity_error: float | None = None
     main: str = field(default="values", kw_only=True)
+    drawn: tuple[Picture, ...] = field(default=(), kw_only=True)
+    """How it is drawn, where an analysis says so; else each of its arrays by its axes."""
 
     def __post_init__(self) -> None:
         if self.main not in self.named:
@@ -678,6 +776,14 @@ class NamedArrays(Result):
         """Return the arrays by name, as they are written to a file; the main one as "values", too."""
         return {"values": self.named[self.main], **self.named}
 
+    def pictures(self) -> tuple[Picture, ...]:
+        first = {self.main: self.named[self.main]}
+        return self.drawn or tuple(
+            picture_by_axes(name, array, self.axes_of[name])
+            for name, array in {**first, **self.named}.items()
+            if array.ndim and array.size and array.dtype.kind == "f"
+        )
+
     def as_table(self) -> Table:
         """Return a row for each number: its array, its index as "3.0.7", what that is, and the value."""
         lines = RowSource(
@@ -700,17 +806,25 @@ class ScoreParts(NamedArrays):
     "key" counts among the keys that the head reaches.
     """
 
+    views = ("reasons",)
+
 
 class WordPair(NamedArrays):
     """How alike two tokens are in every layer, and what each looks at, see `word_cosines`."""
+
+    views = ("words",)
 
 
 class LogitParts(NamedArrays):
     """What adds up to a logit, see `direct_logits`."""
 
+    views = ("reasons",)
+
 
 class MethodAgreement(NamedArrays):
     """How alike methods rank the tokens, and how well each predicts what masking does, see `agreement`."""
+
+    views = ("reasons",)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -725,10 +839,36 @@ class OutcomeMap(NamedArrays):
 
     positions: tuple[int, ...] = ()
     sources: tuple[int, ...] = ()
+    views = ("grid",)
 
     @property
     def noise(self) -> float:
         return float(self.facts.get("noise", 0.0))
+
+    def pictures(self) -> tuple[Picture, ...]:
+        changes = self.named["values"]
+        details = changes_from(float(self.facts["outcome"]), changes)
+        quantity = Quantity("", noise=self.noise)
+        axes = self.axes_of["values"]
+        return (
+            Picture(
+                key="change",
+                mark="cells",
+                values=changes,
+                axes=axes,
+                quantity=quantity,
+                title=Message("Change of the outcome"),
+                details=details,
+                positions=self.positions,
+            ),
+        )
+
+    def findings(self) -> tuple[str, ...]:
+        ends = [fixed(float(self.facts[name])) for name in ("outcome", "outcome_b") if name in self.facts]
+        found = [Message("the outcome is {0} in run A, {1} in run B", *ends)] if len(ends) > 1 else []
+        if np.isnan(self.named["values"]).any():
+            found.append(Message("grey without a number: in no earlier layer than a receiver"))
+        return tuple(found)
 
     def normalised(self) -> Floats:
         """Return the share of the whole effect, [L, H] or [L, N]: 0 is the outcome of run A, 1 that of B.
@@ -760,6 +900,7 @@ class QueryKeyMap(NamedArrays):
     labels: tuple[str, ...] = ()
     positions: tuple[int, ...] = ()
     colours: str = "role"
+    views = ("querykeys",)
 
 
 class SwapEffects(NamedArrays):
@@ -769,6 +910,8 @@ class SwapEffects(NamedArrays):
     changes are equal, and left out where that is so of all, and of distances; "texts" [S], of how many texts
     it is the mean; "before" and "after" [N] of each text, and what "exchange" [N] it had.
     """
+
+    views = ("reasons",)
 
     def as_table(self) -> Table:
         """Return a row for each exchange: its words, mean change, interval, number of texts."""
@@ -781,6 +924,8 @@ class SwapEffects(NamedArrays):
 
 class HeadMap(NamedArrays):
     """Distances "values" [N, N] between heads, and "map" [N, 2]: points in a plane about as far apart."""
+
+    views = ("headmap",)
 
 
 def _freeze(values: Floats, n_axes: int, n_first: int | None = None) -> None:

@@ -16,7 +16,7 @@ from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, Stamp
 from bertviz_app.analysis.entry import description, facts_of
 from bertviz_app.analysis.measures import Extras, HeadOverview, as_csv, names_of
 from bertviz_app.analysis.parameters import read_parameters
-from bertviz_app.analysis.results import Quantity
+from bertviz_app.analysis.picture import Quantity
 from bertviz_app.errors import AppError, Message
 from bertviz_app.inference.engine import TraceRequest, TraceResult
 from bertviz_app.inference.opened_checkpoint import device_name, dtype_of

@@ -20,7 +20,7 @@ from bertviz_app.analysis.pairs import (
     pair_weights,
     strongest_heads,
 )
-from bertviz_app.analysis.results import Quantity
+from bertviz_app.analysis.picture import Quantity
 from bertviz_app.options import Run
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -13,6 +12,7 @@ from bertviz_app.values import dataclass, field, replace
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.entry import Analysis
+    from bertviz_app.analysis.results import Result
 
 Part = Literal["embeddings", "layer", "top"]
 StepsForm = Literal["walk", "table", "code"]
@@ -124,7 +124,6 @@ class PanelKind:
 
     `title`: of the button that chooses the view. `command`: of the command that shows it, "" where there is
     none; `shortcut` is its key. `qualifier`: beside the panel's title, "" for none.
-    `shows`: "attention", or the names of the kinds of results (`analysis.results`) that it can show.
     `has_difference`: it can show run A minus run B. `is_of_head`: it shows one head, else a whole run.
     `draws_many_heads`: it can draw several heads of a layer at once. `has_options`: `DrawOptions` change it.
     `needs_picture`: it draws a `HeadPicture`; any other kind is shown as soon as the run is there.
@@ -136,7 +135,6 @@ class PanelKind:
     command: str = ""
     shortcut: str = ""
     qualifier: str = ""
-    shows: tuple[str, ...] = ("attention",)
     has_difference: bool = True
     is_of_head: bool = True
     draws_many_heads: bool = False
@@ -146,7 +144,6 @@ class PanelKind:
 
 IMAGE = "image"
 """The view that only runs with an image have."""
-_MATRICES = ("attention", "HeadMatrices", "TokenMatrices")
 _KINDS = (
     PanelKind(
         "lines",
@@ -155,7 +152,6 @@ _KINDS = (
         command=Message("Draw the panel as lines"),
         shortcut="L",
         qualifier=Message("queries → keys"),
-        shows=_MATRICES,
         draws_many_heads=True,
         has_options=True,
     ),
@@ -166,7 +162,6 @@ _KINDS = (
         command=Message("Draw the panel as a matrix"),
         shortcut="M",
         qualifier=Message("rows look at columns"),
-        shows=_MATRICES,
         has_options=True,
     ),
     PanelKind(
@@ -176,7 +171,6 @@ _KINDS = (
         command=Message("Draw the panel over the image"),
         shortcut="Shift+I",
         qualifier=Message("one token looks at patches"),
-        shows=_MATRICES,
         has_options=True,
     ),
     PanelKind(
@@ -212,7 +206,13 @@ _RESULT_KINDS = (
         "ranking",
         Message("Ranking"),
         Message("A row for each head, the one that changes most first; Enter shows the head"),
-        shows=("HeadRanking",),
+        is_of_head=False,
+        needs_picture=False,
+    ),
+    PanelKind(
+        "picture",
+        Message("Picture"),
+        Message("The numbers as cells, bars or curves"),
         is_of_head=False,
         needs_picture=False,
     ),
@@ -220,15 +220,6 @@ _RESULT_KINDS = (
         "grid",
         Message("Grid"),
         Message("A cell for each head, or token: layers down"),
-        shows=("HeadScalars", "OutcomeMap", "HeadPairs"),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "bars",
-        Message("Bars"),
-        Message("A bar for each token"),
-        shows=("TokenScalars",),
         is_of_head=False,
         needs_picture=False,
     ),
@@ -236,7 +227,6 @@ _RESULT_KINDS = (
         "headmap",
         Message("Map of heads"),
         Message("A dot for each head: near each other where they attend alike"),
-        shows=("HeadMap",),
         is_of_head=False,
         needs_picture=False,
     ),
@@ -244,23 +234,6 @@ _RESULT_KINDS = (
         "relations",
         Message("Relations"),
         Message("A row for each dependency relation, a column for each head"),
-        shows=("HeadRelations",),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "probes",
-        Message("Probes"),
-        Message("What is read from each hidden state, beside a control task"),
-        shows=("ProbeResult",),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "similarity",
-        Message("Layers compared"),
-        Message("A cell for each two hidden states: how alike they arrange the tokens"),
-        shows=("LayerSimilarity",),
         is_of_head=False,
         needs_picture=False,
     ),
@@ -268,31 +241,6 @@ _RESULT_KINDS = (
         "classifier",
         Message("Classifier"),
         Message("Confusion matrix, calibration and texts, errors first"),
-        shows=("JudgedTexts",),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "lens",
-        Message("Lens"),
-        Message("How well a lens reads each hidden state"),
-        shows=("TrainedLens",),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "statistics",
-        Message("Statistics"),
-        Message("A cell for each head: means, deciles and shares over the texts of a file"),
-        shows=("HeadStatistics",),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "pruning",
-        Message("Curve"),
-        Message("The score and the loss by how many heads are pruned"),
-        shows=("PruningCurve",),
         is_of_head=False,
         needs_picture=False,
     ),
@@ -300,7 +248,6 @@ _RESULT_KINDS = (
         "querykeys",
         Message("Queries and keys"),
         Message("A point for each query and each key: near each other where the head looks"),
-        shows=("QueryKeyMap",),
         is_of_head=True,
         needs_picture=False,
     ),
@@ -308,7 +255,6 @@ _RESULT_KINDS = (
         "words",
         Message("Words"),
         Message("The cosine of two words in every layer, and what each looks at"),
-        shows=("WordPair",),
         is_of_head=False,
         needs_picture=False,
     ),
@@ -316,14 +262,6 @@ _RESULT_KINDS = (
         "reasons",
         Message("Explained"),
         Message("The parts of one number, largest first, and what they add up to"),
-        shows=(
-            "ScoreParts",
-            "LogitParts",
-            "LayerRankings",
-            "MethodAgreement",
-            "SwapEffects",
-            "HeadCircuit",
-        ),
         is_of_head=False,
         needs_picture=False,
     ),
@@ -331,7 +269,6 @@ _RESULT_KINDS = (
         "pieces",
         Message("Pieces"),
         Message("The likeliest piece of each token in each hidden state"),
-        shows=("LayerRankings",),
         is_of_head=False,
         needs_picture=False,
     ),
@@ -339,7 +276,6 @@ _RESULT_KINDS = (
         "table",
         Message("Table"),
         Message("The numbers as a table"),
-        shows=(),
         is_of_head=False,
         needs_picture=False,
     ),
@@ -353,13 +289,13 @@ ALL_KINDS: MappingProxyType[str, PanelKind] = MappingProxyType(
 """These, and the views of results of analyses that are no matrices."""
 
 
-@cache
-def kinds_for(shown: tuple[str, ...]) -> tuple[PanelKind, ...]:
-    """Return the views of "attention", or of a result whose class and its base classes are called `shown`.
+RETIRED = frozenset({"bars", "probes", "similarity", "lens", "statistics", "pruning"})
+"""Views in older sessions: the first view that can show the content is there instead of them."""
 
-    A result of any kind but matrices is shown as a table, too.
-    """
-    found = tuple(kind for kind in ALL_KINDS.values() if set(kind.shows) & set(shown))
+
+def views_of(result: type[Result]) -> tuple[PanelKind, ...]:
+    """Return the views of a kind of results; any kind but matrices is shown as a table, too."""
+    found = tuple(ALL_KINDS[key] for key in result.views)
     return found if any(kind.needs_picture for kind in found) else (*found, ALL_KINDS["table"])
 
 
@@ -421,10 +357,14 @@ def apart_from_head(content: Content) -> tuple[Content, int | None, int | None]:
 
 
 def kinds_of(content: Content) -> tuple[PanelKind, ...]:
-    """Return the views that can show it, the one to begin with first."""
+    """Return the views that can show it, the one to begin with first.
+
+    An analysis that the catalogue lacks has a table alone: the panel says why there are no numbers.
+    """
     if not content.analysis:
-        return kinds_for(("attention",))
-    return kinds_for(_classes(content))
+        return tuple(PANEL_KINDS.values())
+    analysis = analysis_of(content)
+    return (ALL_KINDS["table"],) if analysis is None else views_of(analysis.result)
 
 
 def has_layers(content: Content) -> bool:
@@ -490,7 +430,7 @@ class Panel:
 
     def validate(self) -> None:
         """Raise ValueError for what no panel can show."""
-        if self.view_kind not in ALL_KINDS:
+        if self.view_kind not in ALL_KINDS and self.view_kind not in RETIRED:
             raise ValueError(f"a panel cannot draw {self.run} as {self.view_kind}")
         if min(self.layer, self.head, *self.heads) < 0:
             raise ValueError("layers and heads count from 0")

@@ -193,12 +193,48 @@
         <translation>토큰</translation>
     </message>
     <message>
-        <source>{0}: ratio, less that of random directions</source>
-        <translation>{0}: 비율에서 무작위 방향의 비율을 뺀 값</translation>
+        <source>label</source>
+        <translation>정답</translation>
     </message>
     <message>
-        <source>change of the outcome</source>
-        <translation>결과의 변화</translation>
+        <source>predicted class</source>
+        <translation>예측한 클래스</translation>
+    </message>
+    <message>
+        <source>relation</source>
+        <translation>의존 관계</translation>
+    </message>
+    <message>
+        <source>direction</source>
+        <translation>방향</translation>
+    </message>
+    <message>
+        <source>statistic over the texts</source>
+        <translation>텍스트에 대한 통계량</translation>
+    </message>
+    <message>
+        <source>pruned heads</source>
+        <translation>가지치기한 헤드</translation>
+    </message>
+    <message>
+        <source>probability of the predicted class, %</source>
+        <translation>예측한 클래스의 확률, %</translation>
+    </message>
+    <message>
+        <source>class</source>
+        <translation>분류</translation>
+    </message>
+    <message>
+        <source>check</source>
+        <translation>점검</translation>
+    </message>
+    <message>
+        <source>vector</source>
+        <translation>벡터</translation>
+    </message>
+    <message>
+        <source>distance in tokens</source>
+        <translation>거리(토큰 수)</translation>
     </message>
     <message>
         <source>token of run {0}</source>
@@ -439,21 +475,6 @@
     </message>
 </context>
 <context>
-    <name>BarsView</name>
-    <message>
-        <source>tokens {0}, biases and softmax {1}, outcome {2}</source>
-        <translation>토큰 {0}, 편향과 소프트맥스 {1}, 결과 {2}</translation>
-    </message>
-    <message>
-        <source>layer</source>
-        <translation>레이어</translation>
-    </message>
-    <message>
-        <source>hidden state</source>
-        <translation>은닉 상태</translation>
-    </message>
-</context>
-<context>
     <name>BaseChoice</name>
     <message>
         <source>The checkpoint of run A</source>
@@ -507,21 +528,6 @@
     <message>
         <source>Black screen</source>
         <translation>검은 화면</translation>
-    </message>
-</context>
-<context>
-    <name>CalibrationPlot</name>
-    <message>
-        <source>As sure as right</source>
-        <translation>확신한 만큼 맞음</translation>
-    </message>
-    <message>
-        <source>Right</source>
-        <translation>맞음</translation>
-    </message>
-    <message>
-        <source>Probability of the predicted class, %</source>
-        <translation>예측한 클래스의 확률(%)</translation>
     </message>
 </context>
 <context>
@@ -1824,21 +1830,6 @@
     <message>
         <source>encoding …</source>
         <translation>인코딩 중 …</translation>
-    </message>
-</context>
-<context>
-    <name>ConfusionCells</name>
-    <message>
-        <source>Texts by label and predicted class</source>
-        <translation>레이블과 예측한 클래스별 글의 수</translation>
-    </message>
-    <message>
-        <source>Label “{0}”, predicted “{1}”</source>
-        <translation>레이블 “{0}”, 예측 “{1}”</translation>
-    </message>
-    <message>
-        <source>{0} texts</source>
-        <translation>글 {0}개</translation>
     </message>
 </context>
 <context>
@@ -3261,10 +3252,6 @@
         <translation>{0}줄짜리 블록은 측정할 수 없습니다.</translation>
     </message>
     <message>
-        <source>A cell for each head: means, deciles and shares over the texts of a file</source>
-        <translation>헤드마다 칸 하나: 파일의 글들에 걸친 평균, 십분위수, 몫</translation>
-    </message>
-    <message>
         <source>A checkpoint is a folder, a name or a model of the hub, not {0}.</source>
         <translation>체크포인트는 폴더나 이름, 허브의 모델이어야 합니다. 주어진 것: {0}.</translation>
     </message>
@@ -3665,10 +3652,6 @@
         <translation>단어가 자기 자신에 두는 가중치도 세기</translation>
     </message>
     <message>
-        <source>Curve</source>
-        <translation>곡선</translation>
-    </message>
-    <message>
         <source>DecompX</source>
         <translation>DecompX 분해</translation>
     </message>
@@ -3691,6 +3674,10 @@
     <message>
         <source>Distances between heads</source>
         <translation>헤드 사이의 거리</translation>
+    </message>
+    <message>
+        <source>Divergence from the model</source>
+        <translation>모델과의 발산</translation>
     </message>
     <message>
         <source>Divide by the norm of each layer</source>
@@ -3803,6 +3790,10 @@
     <message>
         <source>For each relation of parsed sentences, how often each head finds the word at its other end, beside the best fixed offset.</source>
         <translation>구문 분석된 문장의 관계마다 각 헤드가 반대쪽 단어를 찾는 비율과, 가장 나은 고정 거리를 함께 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>찾은 비율</translation>
     </message>
     <message>
         <source>Free some space, then resume: the training is as last saved.</source>
@@ -4333,6 +4324,10 @@
         <translation>모듈 이름과 그 안의 “.*”, “\d+”만 읽을 수 있습니다.</translation>
     </message>
     <message>
+        <source>Labels of the best state</source>
+        <translation>가장 좋은 은닉 상태의 레이블</translation>
+    </message>
+    <message>
         <source>Largest weight</source>
         <translation>최대 가중치</translation>
     </message>
@@ -4789,10 +4784,6 @@
         <translation>단어의 프로브</translation>
     </message>
     <message>
-        <source>Probes</source>
-        <translation>프로브</translation>
-    </message>
-    <message>
         <source>Pruning curve</source>
         <translation>가지치기 곡선</translation>
     </message>
@@ -4841,16 +4832,24 @@
         <translation>상태 0은 임베딩의 출력, 1은 레이어 0의 출력입니다.</translation>
     </message>
     <message>
-        <source>Statistics</source>
-        <translation>통계</translation>
-    </message>
-    <message>
         <source>Steps of a curve</source>
         <translation>곡선의 단계 수</translation>
     </message>
     <message>
         <source>Number of points</source>
         <translation>점의 개수</translation>
+    </message>
+    <message>
+        <source>Above offset</source>
+        <translation>거리보다 나은 만큼</translation>
+    </message>
+    <message>
+        <source>Accuracy</source>
+        <translation>정확도</translation>
+    </message>
+    <message>
+        <source>As sure as right</source>
+        <translation>확신한 만큼 맞음</translation>
     </message>
     <message>
         <source>Convert it with transformers 4 and TensorFlow, in that folder: {0}.</source>
@@ -5673,20 +5672,12 @@
         <translation>이 모델의 토크나이저가 하는 대로 보이지 않는 문자 1개를 뺐습니다: {0}.</translation>
     </message>
     <message>
-        <source>A bar for each token</source>
-        <translation>토큰마다 막대 하나</translation>
-    </message>
-    <message>
         <source>A cell for each head, or token: layers down</source>
         <translation>헤드나 토큰마다 한 칸. 레이어는 아래로</translation>
     </message>
     <message>
         <source>A cell for each query and key (M)</source>
         <translation>쿼리와 키마다 한 칸 (M)</translation>
-    </message>
-    <message>
-        <source>A cell for each two hidden states: how alike they arrange the tokens</source>
-        <translation>두 은닉 상태마다 한 칸: 토큰을 얼마나 비슷하게 늘어놓는지</translation>
     </message>
     <message>
         <source>A dense layer, scaled and shifted, narrows the input; the parts of the layer work on that.</source>
@@ -5949,10 +5940,6 @@
         <translation>BERT 원래 코드</translation>
     </message>
     <message>
-        <source>Bars</source>
-        <translation>막대</translation>
-    </message>
-    <message>
         <source>Before the first layer</source>
         <translation>첫 레이어 앞</translation>
     </message>
@@ -5963,6 +5950,10 @@
     <message>
         <source>Before the softmax; look for math.sqrt, ** 0.5 or scale in the attention.</source>
         <translation>소프트맥스 앞에서 나눕니다. 어텐션 코드에서 math.sqrt, ** 0.5, scale을 찾아보세요.</translation>
+    </message>
+    <message>
+        <source>Below it: {0} of the texts</source>
+        <translation>글의 {0}가 이보다 작음</translation>
     </message>
     <message>
         <source>Beside the encoder there are {0} outputs ({1}): say what they read to see them, as {2}.</source>
@@ -5979,6 +5970,14 @@
     <message>
         <source>By column</source>
         <translation>열마다</translation>
+    </message>
+    <message>
+        <source>By head</source>
+        <translation>헤드별</translation>
+    </message>
+    <message>
+        <source>By layer</source>
+        <translation>레이어별</translation>
     </message>
     <message>
         <source>By the names of its weights it is zolda93&apos;s BERT-from-scratch, whose code adds the token embedding twice: so it is computed here.</source>
@@ -5999,6 +5998,10 @@
     <message>
         <source>Call the model on the whole text instead.</source>
         <translation>대신 글 전체로 모델을 호출하세요.</translation>
+    </message>
+    <message>
+        <source>Change of the outcome</source>
+        <translation>결과의 변화</translation>
     </message>
     <message>
         <source>Check the parts, the order of the norms and the epsilon.</source>
@@ -6085,6 +6088,10 @@
         <translation>내용과 내용을, 그리고 각각을 둘 사이의 거리와 곱하고, 그 내적들을 더합니다.</translation>
     </message>
     <message>
+        <source>Control task</source>
+        <translation>통제 과제</translation>
+    </message>
+    <message>
         <source>Copy it to {0}, and write {1} into it if the weights were converted to torch by transformers.</source>
         <translation>{0}(으)로 복사하고, transformers가 torch로 변환한 가중치라면 그 안에 {1}을(를) 적으세요.</translation>
     </message>
@@ -6103,6 +6110,10 @@
     <message>
         <source>Correct {0}.</source>
         <translation>{0}을(를) 고치세요.</translation>
+    </message>
+    <message>
+        <source>Cosine</source>
+        <translation>코사인</translation>
     </message>
     <message>
         <source>Cross-attention goes from the tokens of a decoder to those of an encoder.</source>
@@ -6557,10 +6568,6 @@
         <translation>행렬은 어떻게 저장되어 있나요?</translation>
     </message>
     <message>
-        <source>How well a lens reads each hidden state</source>
-        <translation>렌즈가 각 은닉 상태를 얼마나 잘 읽는지</translation>
-    </message>
-    <message>
         <source>If another config.json was saved with these weights, put that one beside them.</source>
         <translation>이 가중치와 함께 저장된 config.json이 따로 있으면 그것을 곁에 두세요.</translation>
     </message>
@@ -6753,10 +6760,6 @@
         <translation>어텐션의 레이어 {0}이(가) [H, T, T]가 아니라 {1}입니다.</translation>
     </message>
     <message>
-        <source>Layers compared</source>
-        <translation>레이어 비교</translation>
-    </message>
-    <message>
         <source>Learning rate</source>
         <translation>학습률</translation>
     </message>
@@ -6775,10 +6778,6 @@
     <message>
         <source>Left out, as “unused” parts: {0}.</source>
         <translation>‘unused’로 정해 쓰지 않는 것: {0}.</translation>
-    </message>
-    <message>
-        <source>Lens</source>
-        <translation>렌즈</translation>
     </message>
     <message>
         <source>Let “default_language” in a copy of config.json be the language of your texts: {0}.</source>
@@ -6831,6 +6830,10 @@
     <message>
         <source>Look for math.sqrt(d_model) where the embedding is called.</source>
         <translation>임베딩을 부르는 곳에서 math.sqrt(d_model)을 찾아보세요.</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>손실</translation>
     </message>
     <message>
         <source>Make it a QApplication.</source>
@@ -6897,8 +6900,16 @@
         <translation>지금의 체크포인트로 글을 다시 측정하세요.</translation>
     </message>
     <message>
+        <source>Median</source>
+        <translation>중앙값</translation>
+    </message>
+    <message>
         <source>MosaicBERT&apos;s gated layers have GELU; {0} in config.json is “{1}”.</source>
         <translation>MosaicBERT의 게이트 층은 GELU를 쓰는데, config.json의 {0} 값은 “{1}”입니다.</translation>
+    </message>
+    <message>
+        <source>Most frequent label</source>
+        <translation>가장 흔한 레이블</translation>
     </message>
     <message>
         <source>Mute any head</source>
@@ -7093,12 +7104,20 @@
         <translation>어텐션의 출력</translation>
     </message>
     <message>
+        <source>Over {0} vectors.</source>
+        <translation>벡터 {0}개로 구했습니다.</translation>
+    </message>
+    <message>
         <source>Parameters</source>
         <translation>매개변수</translation>
     </message>
     <message>
         <source>Patterns of heads (this program&apos;s rule)</source>
         <translation>헤드의 무늬(이 프로그램의 규칙)</translation>
+    </message>
+    <message>
+        <source>Picture</source>
+        <translation>그림</translation>
     </message>
     <message>
         <source>Pieces</source>
@@ -7123,6 +7142,10 @@
     <message>
         <source>Position embeddings</source>
         <translation>위치 임베딩</translation>
+    </message>
+    <message>
+        <source>Predicted</source>
+        <translation>예측</translation>
     </message>
     <message>
         <source>Pruned heads are not computed in a model with {0}.</source>
@@ -7157,6 +7180,10 @@
         <translation>쿼리, 키, 값: 차례로 쌓임</translation>
     </message>
     <message>
+        <source>Random labels of texts can only be memorised: probes trained on shuffled labels reach {0}.</source>
+        <translation>글에 붙인 무작위 레이블은 외울 수밖에 없습니다. 레이블을 섞어 학습한 프로브는 {0}입니다.</translation>
+    </message>
+    <message>
         <source>Ranking</source>
         <translation>순위</translation>
     </message>
@@ -7173,12 +7200,20 @@
         <translation>지우면 예문을 다시 모읍니다.</translation>
     </message>
     <message>
+        <source>Right</source>
+        <translation>맞음</translation>
+    </message>
+    <message>
         <source>Row {0} of its position embeddings is all zeros, as that of padding is: positions begin with row {1}, unless it is answered otherwise.</source>
         <translation>위치 임베딩의 {0}번 행이 패딩의 행처럼 모두 0이므로, 다르게 답하지 않으면 위치는 {1}번 행부터 셉니다.</translation>
     </message>
     <message>
         <source>Row {0} of {1} is not as others: some of its cells are empty.</source>
         <translation>{1}의 {0}번째 행은 다른 행과 다릅니다. 빈칸이 있습니다.</translation>
+    </message>
+    <message>
+        <source>Rows are states of this checkpoint, columns those of the other one.</source>
+        <translation>행은 이 체크포인트의 상태, 열은 다른 체크포인트의 상태입니다.</translation>
     </message>
     <message>
         <source>Run A is attention weights alone: no checkpoint is there to encode run B.</source>
@@ -7253,6 +7288,10 @@
         <translation>글을 어떤 과제를 위해 읽는지 나타냅니다. 여기서는 모든 토큰에 똑같이 0입니다.</translation>
     </message>
     <message>
+        <source>Score</source>
+        <translation>점수</translation>
+    </message>
+    <message>
         <source>Scores go into the softmax as they are</source>
         <translation>점수가 그대로 소프트맥스에 들어갑니다</translation>
     </message>
@@ -7273,6 +7312,10 @@
         <translation>세그먼트 임베딩</translation>
     </message>
     <message>
+        <source>Selectivity, accuracy less that of the control task: {0}.</source>
+        <translation>선택성(정확도에서 통제 과제의 정확도를 뺀 값): {0}.</translation>
+    </message>
+    <message>
         <source>Sentences 1 and 2 have segments 0 and 1</source>
         <translation>두 문장의 세그먼트는 0과 1</translation>
     </message>
@@ -7283,6 +7326,14 @@
     <message>
         <source>Several tensors have the same part, {0}: {1}.</source>
         <translation>여러 텐서가 같은 부분 {0}으로 되어 있습니다: {1}.</translation>
+    </message>
+    <message>
+        <source>Share of texts: {0}</source>
+        <translation>글의 몫: {0}</translation>
+    </message>
+    <message>
+        <source>Share of the flow</source>
+        <translation>흐름의 몫</translation>
     </message>
     <message>
         <source>Show the hidden state with a number</source>
@@ -7305,6 +7356,10 @@
         <translation>있는 그대로 보여 줍니다: 회귀</translation>
     </message>
     <message>
+        <source>Shuffled labels</source>
+        <translation>섞은 레이블</translation>
+    </message>
+    <message>
         <source>Similarity of layers (CKA)</source>
         <translation>레이어의 닮음(CKA)</translation>
     </message>
@@ -7313,8 +7368,16 @@
         <translation>두 체크포인트 레이어의 닮음(CKA)</translation>
     </message>
     <message>
+        <source>Standard deviation</source>
+        <translation>표준편차</translation>
+    </message>
+    <message>
         <source>State 0 are the embeddings.</source>
         <translation>상태 0은 임베딩입니다.</translation>
+    </message>
+    <message>
+        <source>State {0}: {1} of {2} held-out labels ({3} to {4}), mean F1 {5}; the most frequent label is {6}.</source>
+        <translation>상태 {0}: 떼어 둔 레이블 {2}개 가운데 {1}({3}~{4}), 평균 F1 {5}. 가장 흔한 레이블은 {6}입니다.</translation>
     </message>
     <message>
         <source>Steps</source>
@@ -7351,6 +7414,10 @@
     <message>
         <source>Textbook</source>
         <translation>교과서</translation>
+    </message>
+    <message>
+        <source>Texts</source>
+        <translation>글</translation>
     </message>
     <message>
         <source>Texts are read by the adapters of {0}, of {1} languages: another “default_language” in config.json chooses others.</source>
@@ -7517,6 +7584,10 @@
         <translation>{0}의 렌즈는 다른 체크포인트 {1}의 것입니다.</translation>
     </message>
     <message>
+        <source>The lens is kept for this checkpoint: choose it among the analyses of a panel.</source>
+        <translation>렌즈를 이 체크포인트용으로 보관했습니다. 패널의 분석에서 선택하세요.</translation>
+    </message>
+    <message>
         <source>The likeliest piece of each token in each hidden state</source>
         <translation>각 은닉 상태에서 토큰마다 확률이 가장 높은 조각</translation>
     </message>
@@ -7559,6 +7630,10 @@
     <message>
         <source>The numbers as a table</source>
         <translation>수를 표로 보기</translation>
+    </message>
+    <message>
+        <source>The numbers as cells, bars or curves</source>
+        <translation>숫자를 칸, 막대 또는 곡선으로 그립니다</translation>
     </message>
     <message>
         <source>The numbers of this analysis are of all heads together; head {0} · {1} was pruned.</source>
@@ -8297,10 +8372,6 @@
         <translation>이 결과에는 레이어 {0}, 헤드 {1}의 행렬이 없습니다.</translation>
     </message>
     <message>
-        <source>This result has no number “{0}” of each head.</source>
-        <translation>이 결과에는 헤드마다의 수치 “{0}”이(가) 없습니다.</translation>
-    </message>
-    <message>
         <source>This result is a page of several parts, which has no axes.</source>
         <translation>이 결과는 여러 부분으로 된 쪽이라 axes에 그릴 수 없습니다.</translation>
     </message>
@@ -8641,10 +8712,6 @@
         <translation>바꿔 넣은 값은 자신을 계산한 글이 아닌 다른 글과 만납니다. 여러 부분이 함께 있어야만 작용할 수도 있습니다.</translation>
     </message>
     <message>
-        <source>What is read from each hidden state, beside a control task</source>
-        <translation>은닉 상태마다 읽어 낸 것과 통제 과제</translation>
-    </message>
-    <message>
         <source>What is read is a file, or texts, pairs of texts or rows, not {0}.</source>
         <translation>읽을 것은 파일이거나 글, 글의 쌍, 행들이어야 하는데 {0}입니다.</translation>
     </message>
@@ -8759,6 +8826,10 @@
     <message>
         <source>Why this weight?</source>
         <translation>왜 이 가중치일까요?</translation>
+    </message>
+    <message>
+        <source>With all heads</source>
+        <translation>모든 헤드가 있을 때</translation>
     </message>
     <message>
         <source>With global attention a token has two value vectors, so that it has no one length.</source>
@@ -8881,6 +8952,10 @@
         <translation>이름과 부분의 딕셔너리, 또는 JSON 파일</translation>
     </message>
     <message>
+        <source>a dot: significant after correction, {0} of {1} heads</source>
+        <translation>점: 보정한 뒤에도 유의한 헤드, {1}개 가운데 {0}개</translation>
+    </message>
+    <message>
         <source>a folder</source>
         <translation>폴더</translation>
     </message>
@@ -8953,12 +9028,20 @@
         <translation>모든 헤드 이어 붙이기</translation>
     </message>
     <message>
+        <source>all heads: outcome {0}</source>
+        <translation>모든 헤드가 있을 때 결과 {0}</translation>
+    </message>
+    <message>
         <source>answer</source>
         <translation>답</translation>
     </message>
     <message>
         <source>attention</source>
         <translation>어텐션</translation>
+    </message>
+    <message>
+        <source>block</source>
+        <translation>블록</translation>
     </message>
     <message>
         <source>bottleneck of queries and keys</source>
@@ -8971,6 +9054,10 @@
     <message>
         <source>bottleneck: the output widened</source>
         <translation>병목: 다시 넓힌 출력</translation>
+    </message>
+    <message>
+        <source>chance in {0}</source>
+        <translation>우연히 고르면 {0}</translation>
     </message>
     <message>
         <source>class</source>
@@ -8991,6 +9078,18 @@
     <message>
         <source>convolutions beside the heads</source>
         <translation>헤드 곁의 합성곱</translation>
+    </message>
+    <message>
+        <source>deciles are within 0.1 % of their value</source>
+        <translation>십분위수의 오차는 값의 0.1 % 이내</translation>
+    </message>
+    <message>
+        <source>diag.</source>
+        <translation>대각</translation>
+    </message>
+    <message>
+        <source>diagonal</source>
+        <translation>대각선</translation>
     </message>
     <message>
         <source>do_lower_case: false, a “cased” model</source>
@@ -9025,12 +9124,40 @@
         <translation>피드포워드: 게이트</translation>
     </message>
     <message>
+        <source>first token</source>
+        <translation>첫 토큰</translation>
+    </message>
+    <message>
+        <source>grey without a number: in no earlier layer than a receiver</source>
+        <translation>수 없는 회색: 받는 헤드보다 앞선 층에 있지 않습니다</translation>
+    </message>
+    <message>
+        <source>heads have no names: every text is too short</source>
+        <translation>모든 글이 너무 짧아 헤드에 이름이 없습니다</translation>
+    </message>
+    <message>
+        <source>heads {0}, feed-forward parts {1}, biases {2}, embeddings {3}</source>
+        <translation>헤드 {0}, 피드포워드 {1}, 편향 {2}, 임베딩 {3}</translation>
+    </message>
+    <message>
+        <source>het.</source>
+        <translation>혼합</translation>
+    </message>
+    <message>
+        <source>heterogeneous</source>
+        <translation>혼합</translation>
+    </message>
+    <message>
         <source>its tokens</source>
         <translation>토큰</translation>
     </message>
     <message>
         <source>keys K</source>
         <translation>키 K</translation>
+    </message>
+    <message>
+        <source>labels: {0}</source>
+        <translation>레이블: {0}</translation>
     </message>
     <message>
         <source>layer norm</source>
@@ -9053,8 +9180,16 @@
         <translation>loralib의 기본값</translation>
     </message>
     <message>
+        <source>loss {0} with all, {1} without half of them, {2} without any</source>
+        <translation>손실: 모두 있을 때 {0}, 절반이 없을 때 {1}, 하나도 없을 때 {2}</translation>
+    </message>
+    <message>
         <source>masked word</source>
         <translation>가린 단어</translation>
+    </message>
+    <message>
+        <source>mean {0}, standard deviation {1}, from {2} to {3} in 8 of 10 texts</source>
+        <translation>평균 {0}, 표준편차 {1}, 글 열 가운데 여덟에서 {2}~{3}</translation>
     </message>
     <message>
         <source>multiplied by the gate</source>
@@ -9091,6 +9226,10 @@
     <message>
         <source>one token looks at patches</source>
         <translation>한 토큰이 패치를 봄</translation>
+    </message>
+    <message>
+        <source>outcome {0} → {1} ({2})</source>
+        <translation>결과 {0} → {1} ({2})</translation>
     </message>
     <message>
         <source>output projection</source>
@@ -9149,8 +9288,20 @@
         <translation>d의 제곱근으로 나누기</translation>
     </message>
     <message>
+        <source>score {0}</source>
+        <translation>점수 {0}</translation>
+    </message>
+    <message>
+        <source>score {0} with all, {1} without half of them, {2} without any</source>
+        <translation>점수: 모두 있을 때 {0}, 절반이 없을 때 {1}, 하나도 없을 때 {2}</translation>
+    </message>
+    <message>
         <source>segment embedding</source>
         <translation>세그먼트 임베딩</translation>
+    </message>
+    <message>
+        <source>separators</source>
+        <translation>구분 토큰</translation>
     </message>
     <message>
         <source>sin and cos of pos / 10000^(2·⌊column / 2⌋ / width): a frequency for each pair</source>
@@ -9163,6 +9314,14 @@
     <message>
         <source>softmax</source>
         <translation>소프트맥스</translation>
+    </message>
+    <message>
+        <source>standard error unknown: more orders are needed</source>
+        <translation>표준 오차를 알 수 없음: 순서가 더 필요합니다</translation>
+    </message>
+    <message>
+        <source>standard error {0}</source>
+        <translation>표준 오차 {0}</translation>
     </message>
     <message>
         <source>sum</source>
@@ -9193,20 +9352,56 @@
         <translation>레이어의 입력</translation>
     </message>
     <message>
+        <source>the nearest candidate in {0}</source>
+        <translation>가장 가까운 후보는 {0}</translation>
+    </message>
+    <message>
+        <source>the nearest same word in {0}</source>
+        <translation>앞에 나온 가장 가까운 같은 단어는 {0}</translation>
+    </message>
+    <message>
         <source>the number of a row, 0 to 2</source>
         <translation>행의 번호, 0에서 2까지</translation>
+    </message>
+    <message>
+        <source>the outcome is {0} in run A, {1} in run B</source>
+        <translation>결과는 실행 A에서 {0}, 실행 B에서 {1}</translation>
     </message>
     <message>
         <source>the text</source>
         <translation>글</translation>
     </message>
     <message>
+        <source>the word at {0} in {1}</source>
+        <translation>거리 {0}의 단어는 {1}</translation>
+    </message>
+    <message>
         <source>token embedding</source>
         <translation>토큰 임베딩</translation>
     </message>
     <message>
+        <source>tokens {0}, biases and softmax {1}, outcome {2}</source>
+        <translation>토큰 {0}, 편향과 소프트맥스 {1}, 결과 {2}</translation>
+    </message>
+    <message>
+        <source>v + d</source>
+        <translation>세+대</translation>
+    </message>
+    <message>
         <source>values V</source>
         <translation>값 V</translation>
+    </message>
+    <message>
+        <source>vert.</source>
+        <translation>세로</translation>
+    </message>
+    <message>
+        <source>vertical</source>
+        <translation>세로</translation>
+    </message>
+    <message>
+        <source>vertical and diagonal</source>
+        <translation>세로와 대각선</translation>
     </message>
     <message>
         <source>weighted sum Z</source>
@@ -9321,6 +9516,10 @@
         <translation>폴더 안의 {0}은(는) {1}(으)로 압축되어 있습니다. 압축을 풀고 그 안에 있는 것을 여세요.</translation>
     </message>
     <message>
+        <source>{0} in {1} of the texts</source>
+        <translation>글의 {1}에서 {0}</translation>
+    </message>
+    <message>
         <source>{0} is a ZIP archive: {1}.</source>
         <translation>{0}은(는) ZIP 압축 파일입니다: {1}.</translation>
     </message>
@@ -9363,6 +9562,10 @@
     <message>
         <source>{0} is damaged: {1} in it does not have the CRC-32 that was saved with it.</source>
         <translation>{0}이(가) 손상되었습니다. 안에 든 {1}의 CRC-32가 함께 저장된 값과 다릅니다.</translation>
+    </message>
+    <message>
+        <source>{0} is in the first layer: no head is earlier.</source>
+        <translation>{0}은(는) 첫 레이어에 있어 앞선 헤드가 없습니다.</translation>
     </message>
     <message>
         <source>{0} is no file: it is a folder.</source>
@@ -9417,12 +9620,40 @@
         <translation>마지막 레이어의 {0}</translation>
     </message>
     <message>
+        <source>{0} reads most of {1} · less {2}, what random directions would share</source>
+        <translation>{0}이(가) 가장 많이 읽는 헤드: {1} · 무작위 방향끼리 겹치는 {2}을(를) 뺀 값</translation>
+    </message>
+    <message>
+        <source>{0} rows; head {1}·{2} leads to the antecedent in {3}</source>
+        <translation>{0}행, 헤드 {1}·{2}이(가) 선행사로 이어지는 비율 {3}</translation>
+    </message>
+    <message>
+        <source>{0} sentences occur again, in the same part.</source>
+        <translation>다시 나오는 문장 {0}개는 같은 쪽에 두었습니다.</translation>
+    </message>
+    <message>
+        <source>{0} states have the same vector in every text, and no CKA.</source>
+        <translation>은닉 상태 {0}개는 모든 글에서 벡터가 같아 CKA가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} texts, {1} heads</source>
+        <translation>글 {0}개, 헤드 {1}개</translation>
+    </message>
+    <message>
+        <source>{0} tokens that the other checkpoint cuts differently are left out.</source>
+        <translation>다른 체크포인트가 다르게 자른 토큰 {0}개는 뺐습니다.</translation>
+    </message>
+    <message>
         <source>{0} would fill {1} MB when it is unpacked.</source>
         <translation>{0}은(는) 압축을 풀면 {1} MB가 됩니다.</translation>
     </message>
     <message>
         <source>{0} × {1} patches are {2}, but there is attention of {3}.</source>
         <translation>패치 {0} × {1}은 {2}개인데 어텐션은 {3}개의 것입니다.</translation>
+    </message>
+    <message>
+        <source>{0}, {1} words: head {2}·{3} finds {4} ({5} to {6}); the word at {7} is it in {8}. The best of all heads on these very words.</source>
+        <translation>{0}, 단어 {1}개: 헤드 {2}·{3}이(가) {4}({5}~{6})를 찾습니다. 거리 {7}의 단어가 맞는 비율은 {8}입니다. 바로 이 단어들에서 고른 가장 나은 헤드입니다.</translation>
     </message>
     <message>
         <source>{0}: {1} labels, of which a row may have several or none ({2} on average): each is learnt by itself, and predicted from a probability of {3} on, which is not chosen on any rows.</source>
@@ -9463,6 +9694,10 @@
     <message>
         <source>“{0}” is of the view “{1}”, not of “{2}”.</source>
         <translation>‘{0}’은(는) ‘{2}’ 보기가 아니라 ‘{1}’ 보기에 쓰입니다.</translation>
+    </message>
+    <message>
+        <source>“{0}” – “{1}” add {2} to the cosine</source>
+        <translation>“{0}” – “{1}”의 쌍이 코사인에 더하는 값: {2}</translation>
     </message>
     <message>
         <source>“{0}”, the part of {1}, is none that there is.</source>
@@ -9869,10 +10104,6 @@
         <translation>결과를 ‘{0}’(으)로 쓸 수 없습니다.</translation>
     </message>
     <message>
-        <source>The score and the loss by how many heads are pruned</source>
-        <translation>없앤 헤드 수에 따른 점수와 손실</translation>
-    </message>
-    <message>
         <source>The sentences that are trained on have one label.</source>
         <translation>학습할 문장의 레이블이 하나뿐입니다.</translation>
     </message>
@@ -9895,6 +10126,22 @@
     <message>
         <source>This checkpoint says itself what {0} would answer.</source>
         <translation>{0}(으)로 답하려는 것은 체크포인트에 이미 적혀 있습니다.</translation>
+    </message>
+    <message>
+        <source>This result has no picture “{0}”.</source>
+        <translation>이 결과에는 “{0}” 그림이 없습니다.</translation>
+    </message>
+    <message>
+        <source>To the dependent</source>
+        <translation>의존어로</translation>
+    </message>
+    <message>
+        <source>To the head</source>
+        <translation>지배소로</translation>
+    </message>
+    <message>
+        <source>Trained on {0} tokens; the divergence from the model is that on {1} others.</source>
+        <translation>토큰 {0}개로 학습했습니다. 모델과의 차이는 다른 토큰 {1}개에서 쟀습니다.</translation>
     </message>
     <message>
         <source>Unpack it and give the file within, or save it as text, such as CSV.</source>
@@ -11521,61 +11768,6 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
 </context>
 <context>
-    <name>GridView</name>
-    <message>
-        <source>{0} is in the first layer: no head is earlier.</source>
-        <translation>{0}은(는) 첫 레이어에 있어 앞선 헤드가 없습니다.</translation>
-    </message>
-    <message>
-        <source>{0} reads most of {1} · less {2}, what random directions would share</source>
-        <translation>{0}이(가) 가장 많이 읽는 헤드: {1} · 무작위 방향끼리 겹치는 {2}을(를) 뺀 값</translation>
-    </message>
-    <message>
-        <source>Drag a cell along its layer: that state of B is put into A and stays.</source>
-        <translation>칸을 같은 레이어에서 끌어다 놓으면 B의 그 상태가 A에 들어가 남습니다.</translation>
-    </message>
-    <message>
-        <source>the outcome is {0} in run A, {1} in run B</source>
-        <translation>결과는 실행 A에서 {0}, 실행 B에서 {1}</translation>
-    </message>
-    <message>
-        <source>grey without a number: in no earlier layer than a receiver</source>
-        <translation>수 없는 회색: 받는 헤드보다 앞선 층에 있지 않습니다</translation>
-    </message>
-    <message>
-        <source>a dot: significant after correction, {0} of {1} heads</source>
-        <translation>점: 보정한 뒤에도 유의한 헤드, {1}개 가운데 {0}개</translation>
-    </message>
-    <message>
-        <source>{0} – {1} add {2} to the cosine</source>
-        <translation>{0} – {1}: 코사인에 {2} 더함</translation>
-    </message>
-    <message>
-        <source>heads {0}, feed-forward parts {1}, biases {2}, embeddings {3}</source>
-        <translation>헤드 {0}, 피드포워드 {1}, 편향 {2}, 임베딩 {3}</translation>
-    </message>
-    <message>
-        <source>{0} rows; head {1}·{2} leads to the antecedent in {3}</source>
-        <translation>{0}행, 헤드 {1}·{2}이(가) 선행사로 이어지는 비율 {3}</translation>
-    </message>
-    <message>
-        <source>the nearest same word in {0}</source>
-        <translation>앞에 나온 가장 가까운 같은 단어는 {0}</translation>
-    </message>
-    <message>
-        <source>the nearest candidate in {0}</source>
-        <translation>가장 가까운 후보는 {0}</translation>
-    </message>
-    <message>
-        <source>the word at {0} in {1}</source>
-        <translation>거리 {0}의 단어는 {1}</translation>
-    </message>
-    <message>
-        <source>chance in {0}</source>
-        <translation>우연히 고르면 {0}</translation>
-    </message>
-</context>
-<context>
     <name>Handout</name>
     <message>
         <source>Hand-out: one head by hand</source>
@@ -11719,53 +11911,6 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     <message>
         <source>Hand-out of this head</source>
         <translation>이 헤드의 학습지</translation>
-    </message>
-</context>
-<context>
-    <name>HeadCells</name>
-    <message>
-        <source>{0} of each head</source>
-        <translation>헤드별 {0}</translation>
-    </message>
-    <message>
-        <source>{0} of each token</source>
-        <translation>토큰마다: {0}</translation>
-    </message>
-    <message>
-        <source>Layer {0}: “{1}” of B into “{2}” of A</source>
-        <translation>레이어 {0}: B의 “{1}”을(를) A의 “{2}” 자리에</translation>
-    </message>
-    <message>
-        <source>Shaded: what it can reach. Let go to put it in; Interventions takes it out again.</source>
-        <translation>칠한 칸: 영향이 닿을 수 있는 곳. 놓으면 넣어지고, 개입에서 다시 뺄 수 있습니다.</translation>
-    </message>
-    <message>
-        <source>Put the state of “{0}” after layer {1} of B into A</source>
-        <translation>B의 “{0}”의 레이어 {1} 뒤 상태를 A에 넣기</translation>
-    </message>
-    <message>
-        <source>Head {0} reads head {1}</source>
-        <translation>헤드 {0}이(가) 헤드 {1}을(를) 읽음</translation>
-    </message>
-    <message>
-        <source>Layer {0} · Head {1}</source>
-        <translation>레이어 {0} · 헤드 {1}</translation>
-    </message>
-    <message>
-        <source>Layer {0} · {1}</source>
-        <translation>레이어 {0} · {1}</translation>
-    </message>
-    <message>
-        <source>outcome {0} → {1} ({2})</source>
-        <translation>결과 {0} → {1} ({2})</translation>
-    </message>
-    <message>
-        <source>no more than rounding</source>
-        <translation>반올림 오차일 뿐입니다</translation>
-    </message>
-    <message>
-        <source>{0} (rule of this program)</source>
-        <translation>{0} (이 프로그램의 규칙)</translation>
     </message>
 </context>
 <context>
@@ -12553,29 +12698,6 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
-    <name>LayerSimilarityView</name>
-    <message>
-        <source>CKA of each two hidden states</source>
-        <translation>두 은닉 상태마다의 CKA</translation>
-    </message>
-    <message>
-        <source>Over {0} vectors.</source>
-        <translation>벡터 {0}개로 구했습니다.</translation>
-    </message>
-    <message>
-        <source>Rows are states of this checkpoint, columns those of the other one.</source>
-        <translation>행은 이 체크포인트의 상태, 열은 다른 체크포인트의 상태입니다.</translation>
-    </message>
-    <message>
-        <source>{0} tokens that the other checkpoint cuts differently are left out.</source>
-        <translation>다른 체크포인트가 다르게 자른 토큰 {0}개는 뺐습니다.</translation>
-    </message>
-    <message>
-        <source>{0} states have the same vector in every text, and no CKA.</source>
-        <translation>은닉 상태 {0}개는 모든 글에서 벡터가 같아 CKA가 없습니다.</translation>
-    </message>
-</context>
-<context>
     <name>Leaving</name>
     <message>
         <source>A training is still running. Quit anyway?</source>
@@ -12608,29 +12730,6 @@ The wheel changes the layer.</source>
     <message>
         <source>Do not quit</source>
         <translation>종료하지 않기</translation>
-    </message>
-</context>
-<context>
-    <name>LensCurvesView</name>
-    <message>
-        <source>A lens by hidden state</source>
-        <translation>은닉 상태별 렌즈</translation>
-    </message>
-    <message>
-        <source>Tuned lens (bits)</source>
-        <translation>조율한 렌즈 (비트)</translation>
-    </message>
-    <message>
-        <source>Logit lens (bits)</source>
-        <translation>로짓 렌즈 (비트)</translation>
-    </message>
-    <message>
-        <source>The lens is kept for this checkpoint: choose it among the analyses of a panel.</source>
-        <translation>렌즈를 이 체크포인트용으로 보관했습니다. 패널의 분석에서 선택하세요.</translation>
-    </message>
-    <message>
-        <source>Trained on {0} tokens; the divergence from the model is that on {1} others.</source>
-        <translation>토큰 {0}개로 학습했습니다. 모델과의 차이는 다른 토큰 {1}개에서 쟀습니다.</translation>
     </message>
 </context>
 <context>
@@ -13571,6 +13670,13 @@ The wheel changes the layer.</source>
     <message>
         <source>same checkpoint as run A</source>
         <translation>실행 A와 같은 체크포인트</translation>
+    </message>
+</context>
+<context>
+    <name>OutcomeView</name>
+    <message>
+        <source>Drag a cell along its layer: that state of B is put into A and stays.</source>
+        <translation>칸을 같은 레이어에서 끌어다 놓으면 B의 그 상태가 A에 들어가 남습니다.</translation>
     </message>
 </context>
 <context>
@@ -14652,6 +14758,75 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
+    <name>PictureBars</name>
+    <message>
+        <source>Copy the numbers</source>
+        <translation>수치 복사</translation>
+    </message>
+</context>
+<context>
+    <name>PictureCells</name>
+    <message>
+        <source>{0}: {1} down, {2} across</source>
+        <translation>{0}: 세로는 {1}, 가로는 {2}</translation>
+    </message>
+    <message>
+        <source>Layer {0}: “{1}” of B into “{2}” of A</source>
+        <translation>레이어 {0}: B의 “{1}”을(를) A의 “{2}” 자리에</translation>
+    </message>
+    <message>
+        <source>Shaded: what it can reach. Let go to put it in; Interventions takes it out again.</source>
+        <translation>칠한 칸: 영향이 닿을 수 있는 곳. 놓으면 넣어지고, 개입에서 다시 뺄 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Put the state of “{0}” after layer {1} of B into A</source>
+        <translation>B의 “{0}”의 레이어 {1} 뒤 상태를 A에 넣기</translation>
+    </message>
+</context>
+<context>
+    <name>Pictures</name>
+    <message>
+        <source>Layer {0}</source>
+        <translation>레이어 {0}</translation>
+    </message>
+    <message>
+        <source>Head {0}</source>
+        <translation>헤드 {0}</translation>
+    </message>
+    <message>
+        <source>earlier head {0}</source>
+        <translation>앞선 헤드 {0}</translation>
+    </message>
+    <message>
+        <source>State {0}</source>
+        <translation>은닉 상태 {0}</translation>
+    </message>
+    <message>
+        <source>Dimension {0}</source>
+        <translation>차원 {0}</translation>
+    </message>
+    <message>
+        <source>Label “{0}”</source>
+        <translation>정답 “{0}”</translation>
+    </message>
+    <message>
+        <source>predicted “{0}”</source>
+        <translation>예측 “{0}”</translation>
+    </message>
+    <message>
+        <source>{0} {1} (rule of this program)</source>
+        <translation>{0} {1} (이 프로그램의 규칙)</translation>
+    </message>
+    <message>
+        <source> ({0} to {1})</source>
+        <translation> ({0}~{1})</translation>
+    </message>
+    <message>
+        <source>, no more than rounding</source>
+        <translation>, 반올림 오차 이하</translation>
+    </message>
+</context>
+<context>
     <name>PiecesView</name>
     <message>
         <source>The likeliest piece of each token in each hidden state</source>
@@ -14985,49 +15160,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
-    <name>ProbesView</name>
-    <message>
-        <source>Control task</source>
-        <translation>통제 과제</translation>
-    </message>
-    <message>
-        <source>Shuffled labels</source>
-        <translation>섞은 레이블</translation>
-    </message>
-    <message>
-        <source>Accuracy</source>
-        <translation>정확도</translation>
-    </message>
-    <message>
-        <source>Most frequent label</source>
-        <translation>가장 흔한 레이블</translation>
-    </message>
-    <message>
-        <source>Hidden state</source>
-        <translation>은닉 상태</translation>
-    </message>
-    <message>
-        <source>Accuracy of probes by hidden state</source>
-        <translation>은닉 상태별 프로브의 정확도</translation>
-    </message>
-    <message>
-        <source>State {0}: {1} of {2} held-out labels ({3} to {4}), mean F1 {5}; the most frequent label is {6}.</source>
-        <translation>상태 {0}: 떼어 둔 레이블 {2}개 가운데 {1}({3}~{4}), 평균 F1 {5}. 가장 흔한 레이블은 {6}입니다.</translation>
-    </message>
-    <message>
-        <source>{0} sentences occur again, in the same part.</source>
-        <translation>다시 나오는 문장 {0}개는 같은 쪽에 두었습니다.</translation>
-    </message>
-    <message>
-        <source>Selectivity, accuracy less that of the control task: {0}.</source>
-        <translation>선택성(정확도에서 통제 과제의 정확도를 뺀 값): {0}.</translation>
-    </message>
-    <message>
-        <source>Random labels of texts can only be memorised: probes trained on shuffled labels reach {0}.</source>
-        <translation>글에 붙인 무작위 레이블은 외울 수밖에 없습니다. 레이블을 섞어 학습한 프로브는 {0}입니다.</translation>
-    </message>
-</context>
-<context>
     <name>ProblemNotice</name>
     <message>
         <source>Use the CPU</source>
@@ -15085,45 +15217,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>No prompt</source>
         <translation>프롬프트 없음</translation>
-    </message>
-</context>
-<context>
-    <name>PruningView</name>
-    <message>
-        <source>Score</source>
-        <translation>점수</translation>
-    </message>
-    <message>
-        <source>Loss</source>
-        <translation>손실</translation>
-    </message>
-    <message>
-        <source>Score by pruned heads</source>
-        <translation>없앤 헤드 수에 따른 점수</translation>
-    </message>
-    <message>
-        <source>Loss by pruned heads</source>
-        <translation>없앤 헤드 수에 따른 손실</translation>
-    </message>
-    <message>
-        <source>With all heads</source>
-        <translation>모든 헤드가 있을 때</translation>
-    </message>
-    <message>
-        <source>Pruned heads</source>
-        <translation>없앤 헤드 수</translation>
-    </message>
-    <message>
-        <source>{0} texts, {1} heads</source>
-        <translation>글 {0}개, 헤드 {1}개</translation>
-    </message>
-    <message>
-        <source>: loss {0} with all, {1} without half of them, {2} without any</source>
-        <translation>: 손실은 모두 있을 때 {0}, 절반을 없애면 {1}, 모두 없애면 {2}</translation>
-    </message>
-    <message>
-        <source>: score {0} with all, {1} without half of them, {2} without any</source>
-        <translation>: 점수는 모두 있을 때 {0}, 절반을 없애면 {1}, 모두 없애면 {2}</translation>
     </message>
 </context>
 <context>
@@ -15299,62 +15392,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
-    <name>RelationCells</name>
-    <message>
-        <source>How often each head finds each relation</source>
-        <translation>헤드마다 각 관계를 찾는 비율</translation>
-    </message>
-    <message>
-        <source>{0}, {1} words: head {2}·{3} finds {4} ({5} to {6}); the word at {7} is it in {8}. The best of all heads on these very words.</source>
-        <translation>{0}, 단어 {1}개: 헤드 {2}·{3}이(가) {4}({5}~{6})를 찾습니다. 거리 {7}의 단어가 맞는 비율은 {8}입니다. 바로 이 단어들에서 고른 가장 나은 헤드입니다.</translation>
-    </message>
-    <message>
-        <source>{0} · layer {1} · head {2}</source>
-        <translation>{0} · 레이어 {1} · 헤드 {2}</translation>
-    </message>
-    <message>
-        <source>finds {0} of {1} words</source>
-        <translation>단어 {1}개 가운데 {0}를 찾음</translation>
-    </message>
-    <message>
-        <source>best offset {0}: {1}</source>
-        <translation>가장 나은 거리 {0}: {1}</translation>
-    </message>
-</context>
-<context>
     <name>RelationsView</name>
-    <message>
-        <source>To the head</source>
-        <translation>지배소로</translation>
-    </message>
-    <message>
-        <source>The dependent looks at its head</source>
-        <translation>의존어가 지배소를 봅니다</translation>
-    </message>
-    <message>
-        <source>To the dependent</source>
-        <translation>의존어로</translation>
-    </message>
-    <message>
-        <source>The head looks at its dependent</source>
-        <translation>지배소가 의존어를 봅니다</translation>
-    </message>
-    <message>
-        <source>Found</source>
-        <translation>찾은 비율</translation>
-    </message>
-    <message>
-        <source>The share of the words whose other end is found</source>
-        <translation>반대쪽 단어를 찾은 비율</translation>
-    </message>
-    <message>
-        <source>Above offset</source>
-        <translation>거리보다 나은 만큼</translation>
-    </message>
-    <message>
-        <source>The share less that of the best fixed offset of the relation</source>
-        <translation>비율에서 그 관계의 가장 나은 고정 거리의 비율을 뺀 값</translation>
-    </message>
     <message>
         <source>Sentences with the relation</source>
         <translation>이 관계가 있는 문장</translation>
@@ -15880,42 +15918,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>{0}, bound</source>
         <translation>{0}, 한계</translation>
-    </message>
-    <message>
-        <source>het.</source>
-        <translation>혼합</translation>
-    </message>
-    <message>
-        <source>vert.</source>
-        <translation>세로</translation>
-    </message>
-    <message>
-        <source>diag.</source>
-        <translation>대각</translation>
-    </message>
-    <message>
-        <source>v + d</source>
-        <translation>세+대</translation>
-    </message>
-    <message>
-        <source>heterogeneous</source>
-        <translation>혼합</translation>
-    </message>
-    <message>
-        <source>vertical</source>
-        <translation>세로</translation>
-    </message>
-    <message>
-        <source>diagonal</source>
-        <translation>대각선</translation>
-    </message>
-    <message>
-        <source>vertical and diagonal</source>
-        <translation>세로와 대각선</translation>
-    </message>
-    <message>
-        <source>block</source>
-        <translation>블록</translation>
     </message>
 </context>
 <context>
@@ -16634,13 +16636,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
-    <name>StateCells</name>
-    <message>
-        <source>State {0} and state {1}</source>
-        <translation>상태 {0} · 상태 {1}</translation>
-    </message>
-</context>
-<context>
     <name>StationForm</name>
     <message>
         <source>Write the station</source>
@@ -16790,120 +16785,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>All lessons …</source>
         <translation>수업 목록 …</translation>
-    </message>
-</context>
-<context>
-    <name>Statistics</name>
-    <message>
-        <source>heterogeneous</source>
-        <translation>불규칙</translation>
-    </message>
-    <message>
-        <source>vertical</source>
-        <translation>세로</translation>
-    </message>
-    <message>
-        <source>diagonal</source>
-        <translation>대각선</translation>
-    </message>
-    <message>
-        <source>vertical and diagonal</source>
-        <translation>세로와 대각선</translation>
-    </message>
-    <message>
-        <source>block</source>
-        <translation>블록</translation>
-    </message>
-    <message>
-        <source>previous token</source>
-        <translation>앞 토큰</translation>
-    </message>
-    <message>
-        <source>next token</source>
-        <translation>뒤 토큰</translation>
-    </message>
-    <message>
-        <source>first token</source>
-        <translation>첫 토큰</translation>
-    </message>
-    <message>
-        <source>separators</source>
-        <translation>구분 토큰</translation>
-    </message>
-    <message>
-        <source>itself</source>
-        <translation>자기 자신</translation>
-    </message>
-    <message>
-        <source>same word</source>
-        <translation>같은 낱말</translation>
-    </message>
-    <message>
-        <source>broad</source>
-        <translation>넓게</translation>
-    </message>
-    <message>
-        <source>labels: {0}</source>
-        <translation>레이블: {0}</translation>
-    </message>
-    <message>
-        <source>Mean</source>
-        <translation>평균</translation>
-    </message>
-    <message>
-        <source>Standard deviation</source>
-        <translation>표준편차</translation>
-    </message>
-    <message>
-        <source>Median</source>
-        <translation>중앙값</translation>
-    </message>
-    <message>
-        <source>Below it: {0} of the texts</source>
-        <translation>글의 {0}가 이보다 작음</translation>
-    </message>
-</context>
-<context>
-    <name>StatisticsView</name>
-    <message>
-        <source>Number of each head</source>
-        <translation>헤드마다의 수</translation>
-    </message>
-    <message>
-        <source>Statistic over the texts</source>
-        <translation>글들에 걸친 통계</translation>
-    </message>
-    <message>
-        <source>Share of texts: {0}</source>
-        <translation>글의 몫: {0}</translation>
-    </message>
-    <message>
-        <source>Layer {0} · head {1}</source>
-        <translation>레이어 {0} · 헤드 {1}</translation>
-    </message>
-    <message>
-        <source>heads have no names: every text is too short</source>
-        <translation>모든 글이 너무 짧아 헤드에 이름이 없습니다</translation>
-    </message>
-    <message>
-        <source>{0} in {1} of the texts</source>
-        <translation>글의 {1}에서 {0}</translation>
-    </message>
-    <message>
-        <source>mean {0}, standard deviation {1}, from {2} to {3} in 8 of 10 texts</source>
-        <translation>평균 {0}, 표준편차 {1}, 글 열 가운데 여덟에서 {2}~{3}</translation>
-    </message>
-    <message>
-        <source>deciles are within 0.1 % of their value</source>
-        <translation>십분위수의 오차는 값의 0.1 % 이내</translation>
-    </message>
-    <message>
-        <source>all heads: outcome {0}</source>
-        <translation>모든 헤드가 있을 때 결과 {0}</translation>
-    </message>
-    <message>
-        <source>score {0}</source>
-        <translation>점수 {0}</translation>
     </message>
 </context>
 <context>
@@ -17761,17 +17642,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>{0} of {1}</source>
         <translation>{0}/{1}</translation>
-    </message>
-</context>
-<context>
-    <name>TokenBars</name>
-    <message>
-        <source>unknown: more orders are needed</source>
-        <translation>알 수 없음: 순서를 더 뽑아야 합니다</translation>
-    </message>
-    <message>
-        <source>Copy the numbers</source>
-        <translation>수치 복사</translation>
     </message>
 </context>
 <context>

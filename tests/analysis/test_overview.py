@@ -23,7 +23,8 @@ from bertviz_app.analysis.attention.stamp import (
 )
 from bertviz_app.analysis.compare import AttentionMatrix
 from bertviz_app.analysis.measures import KEYS, HeadOverview, head_overview
-from bertviz_app.analysis.results import HeadMatrices, Quantity, TokenMatrices
+from bertviz_app.analysis.picture import Quantity
+from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.errors import Cancelled
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import RelativeBias

@@ -37,18 +37,16 @@ from bertviz_app.analysis.parameters import (
     parameters_of,
     read_parameters,
 )
+from bertviz_app.analysis.picture import Axis, Quantity, counted
 from bertviz_app.analysis.predictions import Classes, Filler, Filling, Label, Outcomes, Predictions
 from bertviz_app.analysis.results import (
-    Axis,
     HeadMatrices,
     HeadScalars,
     LayerRankings,
     NamedArrays,
-    Quantity,
     Scalar,
     TokenMatrices,
     TokenScalars,
-    counted,
 )
 from bertviz_app.errors import AnalysisError, Cancelled, ComparisonWarning, Message, SelectionError
 from bertviz_app.tables import table_as_csv as as_csv

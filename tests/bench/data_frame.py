@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bertviz_app.analysis.results import SHARE_OF_ONE, TokenMatrices
+from bertviz_app.analysis.picture import SHARE_OF_ONE
+from bertviz_app.analysis.results import TokenMatrices
 from tests.bench.machine import peak_memory
 from tests.bench.rows import Budget, Row, compared, emit
 

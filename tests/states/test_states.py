@@ -6,7 +6,7 @@ from typing import get_args
 
 from bertviz_app.analysis.keys import AnalysisKey
 from bertviz_app.options import Page
-from bertviz_app.viewmodels.panel import ALL_KINDS, kinds_for
+from bertviz_app.viewmodels.panel import ALL_KINDS, PANEL_KINDS
 from bertviz_app.viewmodels.state import Room
 from tests.installed.walk import kinds_of_dialogs
 from tests.states.__main__ import STATES, file_name
@@ -22,7 +22,7 @@ def test_nothing_that_is_looked_at_is_left_out() -> None:
     assert set().union(*STATES.values()) == FIELDS
     assert _given("analysis") == set(get_args(AnalysisKey))
     assert _given("view") <= ALL_KINDS.keys()
-    kinds = {kind.key for kind in kinds_for(("attention",))}
+    kinds = {*PANEL_KINDS}
     assert _given("view") >= kinds - {"image"}, "which needs an image"
     assert _given("page") == set(get_args(Page)) - {"cls"}, "which is the first one"
     assert _given("dialog") == kinds_of_dialogs()

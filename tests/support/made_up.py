@@ -14,17 +14,16 @@ from bertviz_app.analysis import catalogue
 from bertviz_app.analysis.compare import AttentionMatrix, DenseMatrix
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs, compares_nothing
 from bertviz_app.analysis.parameters import Choice, Range, Reporter
+from bertviz_app.analysis.picture import Quantity, counted
 from bertviz_app.analysis.results import (
     HeadMatrices,
     HeadScalars,
     LayerRankings,
     NamedArrays,
-    Quantity,
     Result,
     Scalar,
     TokenMatrices,
     TokenScalars,
-    counted,
 )
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.inference.engine import AnalysisRequest

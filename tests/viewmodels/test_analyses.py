@@ -6,16 +6,9 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from bertviz_app.analysis.picture import Quantity, counted
 from bertviz_app.analysis.probing.passes import LayerParameters
-from bertviz_app.analysis.results import (
-    HeadScalars,
-    NamedArrays,
-    Quantity,
-    RunMatrix,
-    Scalar,
-    TokenMatrices,
-    counted,
-)
+from bertviz_app.analysis.results import HeadScalars, NamedArrays, RunMatrix, Scalar, TokenMatrices
 from bertviz_app.errors import AnalysisError
 from bertviz_app.inference.engine import AnalysisRequest, TraceRequest
 from bertviz_app.options import ENCODED_RUNS, Run

@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.compare import largest_difference
 from bertviz_app.analysis.parameters import Reporter
-from bertviz_app.analysis.results import Axis, NamedArrays, Result
+from bertviz_app.analysis.picture import Axis
+from bertviz_app.analysis.results import NamedArrays, Result
 from bertviz_app.errors import AnalysisError, CheckpointError, Message
 from bertviz_app.inference.engine import AnalysisRequest, TraceRequest, TraceResult
 from bertviz_app.trace import Trace

@@ -16,8 +16,9 @@ from bertviz_app.analysis.compare import by_position, divergence
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.measures import head_measures, head_overview
 from bertviz_app.analysis.parameters import SILENT, NoParameters
+from bertviz_app.analysis.picture import Axis
 from bertviz_app.analysis.pure.heads import measures_of_heads
-from bertviz_app.analysis.results import Axis, HeadMatrices, HeadScalars, NamedArrays, Result, TokenMatrices
+from bertviz_app.analysis.results import HeadMatrices, HeadScalars, NamedArrays, Result, TokenMatrices
 from bertviz_app.api import Model, open_model
 from bertviz_app.errors import FileError
 from bertviz_app.inference.engine import TraceRequest

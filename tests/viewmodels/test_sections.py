@@ -5,16 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bertviz_app.analysis.picture import Axis, counted
 from bertviz_app.analysis.probing.counterfactuals import swap_effects
-from bertviz_app.analysis.results import (
-    Axis,
-    HeadCircuit,
-    LayerRankings,
-    LogitParts,
-    MethodAgreement,
-    ScoreParts,
-    counted,
-)
+from bertviz_app.analysis.results import HeadCircuit, LayerRankings, LogitParts, MethodAgreement, ScoreParts
 from bertviz_app.api import Model, open_model
 from bertviz_app.errors import AnalysisError
 from bertviz_app.trace import Trace

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.analysis.picture import Axis, counted
 from bertviz_app.analysis.pure.history import TrainingHistory, TrainingStage
-from bertviz_app.analysis.results import Axis, counted
 from bertviz_app.analysis.studies.classifier import JudgedParameters, JudgedTexts, _finish
 from bertviz_app.analysis.studies.lines_of_json import as_lines
 from bertviz_app.analysis.studies.study import Part
@@ -77,9 +77,13 @@ def test_errors_are_listed_first_and_a_cell_lists_its_own(view: ClassifierView) 
 
 
 def test_a_dot_of_the_calibration_and_a_slice_list_theirs(view: ClassifierView) -> None:
-    box = view.curve.box
-    at = box.mapViewToScene(box.viewRect().center())
-    assert view.curve.part_at(at) is None, "no text was predicted with 50 %"
+    assert view.result is not None
+    counts, there = view.result.named["calibration"][:, 0], view.result.in_order
+    for number, part in enumerate(np.flatnonzero(counts).tolist()):
+        click(view.curve, *view.curve.place_of(view.curve.numbered(number)).toTuple())
+        expected = [one.item.line for one in there if min(int(10 * one.confidence), 9) == part]
+        assert len(expected) == counts[part]
+        assert _listed(view) == expected, "those of a part of 0 to 1"
     view.slices.activated.emit(1)
     assert _listed(view) == [5]
     assert "“not”" in view.slices.itemText(1)

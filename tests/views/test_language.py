@@ -27,13 +27,15 @@ from bertviz_app.text_tables.table import TableChoices, TableError
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.corpus import QUESTION, AskedFile, FileStudy
 from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.panel import Content, kinds_for
+from bertviz_app.viewmodels.panel import Content, views_of
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.parts import Options
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.viewport import Viewport
-from bertviz_app.views.analyses.probes import ProbesView
+from bertviz_app.views.analyses.cells import PictureCells
+from bertviz_app.views.analyses.curves import PictureCurves
+from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.analyses.relations import RelationsView
 from bertviz_app.views.attention.lines import LinesView, ParseArc, parse_arcs
 from bertviz_app.views.corpus.studies import StudyPage
@@ -84,17 +86,20 @@ def view(qtbot: QtBot, tools: PanelTools, relations: HeadRelations) -> Relations
     return view
 
 
+def _cells(view: PictureView) -> PictureCells:
+    assert isinstance(view.plot, PictureCells)
+    return view.plot
+
+
 def test_kinds_of_results_have_their_views() -> None:
-    assert [kind.key for kind in kinds_for(("HeadRelations", "NamedArrays"))] == ["relations", "table"]
-    assert [kind.key for kind in kinds_for(("ProbeResult", "NamedArrays"))] == ["probes", "table"]
+    assert [kind.key for kind in views_of(HeadRelations)] == ["relations", "table"]
+    assert [kind.key for kind in views_of(ProbeResult)] == ["picture", "table"]
 
 
 def test_rows_are_relations_and_columns_heads(view: RelationsView, relations: HeadRelations) -> None:
-    lines = view.cells.lines_of((1, 5))
-    assert lines[0] == f"{relations.relations[1]} · layer 1 · head 1"
-    share = relations.named["accuracy"][1, 0, 1, 1]
-    count = int(relations.named["count"][1])
-    assert lines[1] == f"finds {share:.1%} of {count} words"
+    lines = _cells(view).lines_of((1, 5))
+    assert lines[0] == f"{relations.relations[1]} · Head 1·1"
+    assert lines[1] == f"Found {relations.named['accuracy'][1, 0, 1, 1]:.4f}"
     layer, head, best = relations.named["best"][1, 0, :3]
     assert f"head {layer:.0f}·{head:.0f} finds {best:.1%}" in view.note.text()
 
@@ -105,11 +110,11 @@ def test_click_shows_the_head_and_lists_sentences(
     chosen: list[tuple[int, int]] = []
     view.head_requested.connect(lambda *head: chosen.append(head))
     row = relations.relations.index("obj")
-    at = view.cells.cell_rect(row, 6).center().toPoint()
-    QTest.mouseClick(view.cells.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    at = _cells(view).cell_rect(row, 6).center().toPoint()
+    QTest.mouseClick(_cells(view).viewport(), Qt.MouseButton.LeftButton, pos=at)
     qtbot.waitUntil(lambda: bool(chosen))
     assert chosen == [(1, 2)]
-    assert view.cells.framed == (row, 6)
+    assert view.framed == (row, 6)
     expected = [one for one in relations.examples if one.relation == "obj"]
     assert view.examples.count() == len(expected) > 1
     opened: list[Item] = []
@@ -119,29 +124,31 @@ def test_click_shows_the_head_and_lists_sentences(
 
 
 def test_other_direction_and_shares_above_the_offset(view: RelationsView, relations: HeadRelations) -> None:
-    before = pixels_of(view.cells)
-    view.ways.chosen.emit("to dependent")
-    assert view.way == 1
+    before = pixels_of(_cells(view))
+    view.menus["direction"].activated.emit(1)
+    assert view.menus["direction"].currentText() == "To the dependent"
     layer, head = relations.named["best"][1, 1, :2]
     assert f"head {layer:.0f}·{head:.0f} finds" in view.note.text()
-    view.numbers.chosen.emit("above offset")
-    assert view.cells.cells.colours.is_signed
-    assert not np.array_equal(before, pixels_of(view.cells))
+    view.choose("above offset")
+    assert _cells(view).cells.colours.is_signed
+    assert not np.array_equal(before, pixels_of(_cells(view)))
 
 
 def test_probes_have_curves_and_a_sentence(qtbot: QtBot, tools: PanelTools, probes: ProbeResult) -> None:
-    view = on_screen(qtbot, ProbesView(tools), 560, 400)
+    view = on_screen(qtbot, PictureView(tools), 560, 400)
     view.show_result(_analysed("probe", probes))
-    accuracy, control, majority = view.plot.curves
+    plot = view.plot
+    assert isinstance(plot, PictureCurves)
+    accuracy, control, majority = plot.curves
     np.testing.assert_allclose(accuracy.values, probes.named["accuracy"])
     np.testing.assert_allclose(control.values, probes.named["control"])
-    assert set(majority.values) == {probes.facts["majority"]}
+    assert majority.values.tolist() == pytest.approx([probes.facts["majority"]] * 3)
     assert f"of {probes.facts['held out']} held-out labels" in view.note.text()
     assert "occur again" not in view.note.text()
     facts = {**probes.facts, "sentences that occur again": 3}
     view.show_result(_analysed("probe", replace(probes, facts=facts)))
-    assert "3 sentences occur again, in the same part." in view.note.text()
-    assert view.plot.ends() == (2.0, 1.0)
+    assert "3 sentences occur again, in the same part" in view.note.text()
+    assert plot.ends() == (2.0, 1.0)
 
 
 # the parse over lines

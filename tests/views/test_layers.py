@@ -9,16 +9,18 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app import open_model
+from bertviz_app.analysis.picture import Axis, counted
 from bertviz_app.analysis.probing.lenses import Lens, TrainedLens
 from bertviz_app.analysis.probing.relevance import TokenRelevance
-from bertviz_app.analysis.results import Axis, counted
 from bertviz_app.analysis.studies.layer_similarity import LayerSimilarity
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
-from bertviz_app.viewmodels.panel import Content, kinds_for
+from bertviz_app.viewmodels.panel import Content, views_of
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.views.analyses.layers import LayerSimilarityView, LensCurvesView
-from bertviz_app.views.analyses.tokens import BarsView
+from bertviz_app.views.analyses.bars import PictureBars
+from bertviz_app.views.analyses.cells import PictureCells
+from bertviz_app.views.analyses.curves import PictureCurves
+from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools
 from tests.support.fakes import HeldJobs
@@ -52,28 +54,31 @@ def _analysed(key: str, result: LayerSimilarity | TrainedLens | TokenRelevance) 
 
 
 def test_their_views_are_the_first_that_are_offered() -> None:
-    assert [kind.key for kind in kinds_for(("LayerSimilarity", "NamedArrays"))] == ["similarity", "table"]
-    assert [kind.key for kind in kinds_for(("TrainedLens", "NamedArrays"))] == ["lens", "table"]
+    assert [kind.key for kind in views_of(LayerSimilarity)] == ["picture", "table"]
+    assert [kind.key for kind in views_of(TrainedLens)] == ["picture", "table"]
 
 
 def test_two_states_are_read_out_with_their_numbers(tools: PanelTools, qtbot: QtBot) -> None:
-    view = LayerSimilarityView(tools)
+    view = PictureView(tools)
     on_screen(qtbot, view, 600, 400)
     view.show_result(_analysed("cka-checkpoints", _similarity(constant=1, **{"without partner": 3})))
-    assert view.cells.lines_of((1, 0)) == ["State 2 and state 0", "CKA 0.2500"]
+    assert isinstance(view.plot, PictureCells)
+    assert view.plot.lines_of((1, 0)) == ["State 2 · State 0", "CKA +0.2500"]
     for words in ("1,234 vectors", "columns those of the other", "3 tokens that", "1 states have"):
         assert words in view.note.text()
     assert view.axis_titles.left == "hidden state"
     view.show_result(_analysed("cka", _similarity(checkpoints=1)))
-    assert view.note.text() == "Over 1,234 vectors."
+    assert view.note.text() == "Over 1,234 vectors"
 
 
 def test_a_lens_is_drawn_beside_the_logit_lens(tools: PanelTools, qtbot: QtBot) -> None:
-    view = LensCurvesView(tools)
+    view = PictureView(tools)
     on_screen(qtbot, view, 600, 400)
     tuned, plain = np.array([3, 1, 0], np.float32), np.array([5, 2, 0], np.float32)
     view.show_result(_analysed("tuned-lens", _lens(tuned_lens=tuned, logit_lens=plain)))
-    assert [curve.name for curve in view.plot.curves] == ["Tuned lens (bits)", "Logit lens (bits)"]
+    assert isinstance(view.plot, PictureCurves)
+    assert [curve.name for curve in view.plot.curves] == ["Tuned lens", "Logit lens"]
+    assert view.plot.accessibleName() == "Divergence from the model, bits"
     assert view.plot.curves[1].values.tolist() == [5, 2, 0]
     assert view.plot.ends()[0] == 2
     assert "Trained on 90 tokens" in view.note.text()
@@ -84,8 +89,9 @@ def test_the_bars_of_attnlrp_say_what_adds_up(tools: PanelTools, qtbot: QtBot, t
     found = model.analyse("attn-lrp", model.trace("the cat ate"), target="pooled")
     assert isinstance(found, TokenRelevance)
     assert found.outcome is not None
-    view = BarsView(tools)
+    view = PictureView(tools)
     on_screen(qtbot, view, 600, 400)
     view.show_result(_analysed("attn-lrp", found))
-    assert view.bars.title.endswith(f"outcome +{found.outcome:.3f}")
-    assert "biases and softmax" in view.bars.title
+    assert isinstance(view.plot, PictureBars)
+    assert view.note.text().endswith(f"outcome +{found.outcome:.3f}")
+    assert "biases and softmax" in view.note.text()

@@ -21,7 +21,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.results import Quantity, RunMatrix
+from bertviz_app.analysis.picture import Quantity
+from bertviz_app.analysis.results import RunMatrix
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.analyses.analyses import pictures_of_result

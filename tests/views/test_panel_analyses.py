@@ -12,16 +12,18 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.entry import Analysis
-from bertviz_app.analysis.results import HeadScalars, Quantity, Result, Scalar
+from bertviz_app.analysis.picture import Quantity
+from bertviz_app.analysis.results import HeadScalars, Result, Scalar
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.shell.settings.appearance import Language
 from bertviz_app.viewmodels.panel import ALL_KINDS, SHOWS_ATTENTION, Content, Panel
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.wording import content_title
-from bertviz_app.views.analyses.grid import GridView
+from bertviz_app.views.analyses.bars import PictureBars
+from bertviz_app.views.analyses.cells import PictureCells
+from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.analyses.sections import SectionsView
 from bertviz_app.views.analyses.table import PiecesView, TableView
-from bertviz_app.views.analyses.tokens import BarsView
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView, bar_texts, read_out
 from bertviz_app.views.kit.card import Segments
@@ -97,7 +99,7 @@ def test_what_lacks_a_second_run_has_the_button_that_begins_one(panel: OnePanel)
     ("entry", "views"),
     [
         (MATRICES, {"lines": LinesView, "matrix": MatrixView}),
-        (GRID, {"grid": GridView, "table": TableView}),
+        (GRID, {"picture": PictureView, "table": TableView}),
         (PIECES, {"reasons": SectionsView, "pieces": PiecesView, "table": TableView}),
     ],
     ids=lambda value: value.key if isinstance(value, Analysis) else "",
@@ -128,31 +130,33 @@ def test_other_numbers_have_their_unit_in_the_legend_and_the_read_out(panel: One
 def test_a_click_on_the_grid_shows_the_head_and_its_menu_another_number(panel: OnePanel) -> None:
     panel.choose(Content(GRID.key))
     view = panel.card.view
-    assert isinstance(view, GridView)
-    cell = view.cells.cell_rect(0, 1).center().toTuple()
-    click(view.cells, *cell)
+    assert isinstance(view, PictureView)
+    cells = view.plot
+    assert isinstance(cells, PictureCells)
+    cell = cells.cell_rect(0, 1).center().toTuple()
+    click(cells, *cell)
     own, opened = panel.panels.panels
     assert [(one.layer, one.head) for one in (own, opened)] == [(0, 1), (0, 1)]
     assert own.content == Content(GRID.key)
     assert opened.content == SHOWS_ATTENTION, "the head's weights, which no panel showed"
     assert panel.panels.active == own
-    click(view.cells, *view.cells.cell_rect(0, 1).center().toTuple())
+    click(cells, *cells.cell_rect(0, 1).center().toTuple())
     assert len(panel.panels.panels) == 2, "now one shows them"
     panel.panels.close(opened.number)
-    assert view.cells.lines_of((1, 2)) == ["Layer 1 · Head 2", "Entropy 5.0000 bits"]
-    assert view.cells.part_at(QPointF(1, 1)) is None
+    assert cells.lines_of((1, 2)) == ["Layer 1 · Head 2", "Entropy 5.0000 bits"]
+    assert cells.part_at(QPointF(1, 1)) is None
     parts = view.parts
     assert isinstance(parts, Segments)
     parts.chosen.emit("balance")
     assert panel.card.panel.content.part == "balance"
-    assert view.cells.lines_of((1, 2)) == ["Layer 1 · Head 2", "balance 11.0000"]
+    assert cells.lines_of((1, 2)) == ["Layer 1 · Head 2", "balance +11.0000"]
     assert panel.jobs.submitted == []
 
 
 def test_another_text_may_have_other_numbers_to_choose_from(panel: OnePanel) -> None:
     panel.choose(Content(GRID.key))
     view = panel.card.view
-    assert isinstance(view, GridView)
+    assert isinstance(view, PictureView)
     assert view.parts is not None
     view.parts.chosen.emit("balance")
     analysed = view.analysed
@@ -161,24 +165,28 @@ def test_another_text_may_have_other_numbers_to_choose_from(panel: OnePanel) -> 
     first, values = analysed.result.scalars[0], analysed.result.values
     view.show_result(replace(analysed, result=HeadScalars((first,), values[:1])))
     assert view.parts is None
-    assert view.cells.lines_of((1, 2))[1].startswith("Entropy")
+    cells = view.plot
+    assert isinstance(cells, PictureCells)
+    assert cells.lines_of((1, 2))[1].startswith("Entropy")
     scalars = (Scalar("1 → 2", Quantity("")), Scalar("balance", Quantity("")))
     view.show_result(replace(analysed, result=HeadScalars(scalars, np.stack([values[0], 3 + values[0]]))))
     assert view.parts.chosen_key == "balance"
-    assert view.cells.lines_of((1, 2))[1] == "balance 8.0000"
+    assert cells.lines_of((1, 2))[1] == "balance +8.0000"
 
 
 def test_bars_are_of_the_layer_of_the_panel(panel: OnePanel) -> None:
     panel.choose(Content(BARS.key))
     view, n_tokens = panel.card.view, 5
-    assert isinstance(view, BarsView)
+    assert isinstance(view, PictureView)
+    bars = view.plot
+    assert isinstance(bars, PictureBars)
     expected = np.linspace(-1, 1, 2 * n_tokens, dtype=np.float32)
-    assert [row[2] for row in view.bars.rows] == pytest.approx(expected[n_tokens:].tolist())
-    assert view.bars.title == "value · layer 1"
+    assert [row[2] for row in bars.rows] == pytest.approx(expected[n_tokens:].tolist())
+    assert bars.title == "value · Layer 1"
     panel.panels.show(0, 0)
-    assert [row[2] for row in view.bars.rows] == pytest.approx(expected[:n_tokens].tolist())
+    assert [row[2] for row in bars.rows] == pytest.approx(expected[:n_tokens].tolist())
     assert len(view.strip.boxes(100)) == n_tokens
-    assert "\t[CLS]\t" in view.bars.copied()
+    assert "\t[CLS]\t" in bars.copied()
 
 
 def test_pieces_are_the_likeliest_of_each_state_the_last_on_top(panel: OnePanel) -> None:

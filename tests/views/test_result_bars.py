@@ -16,16 +16,17 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.catalogue import CATALOGUE
-from bertviz_app.analysis.results import LayerRankings, NamedArrays
+from bertviz_app.analysis.picture import Quantity
+from bertviz_app.analysis.results import LayerRankings, NamedArrays, TokenScalars
 from bertviz_app.api import open_model
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Section, SectionRow, shown_table
 from bertviz_app.viewmodels.panel import Content, Panel
 from bertviz_app.viewmodels.wording import content_title
+from bertviz_app.views.analyses.bars import PictureBars
 from bertviz_app.views.analyses.sections import SectionBars, SectionsView
 from bertviz_app.views.analyses.table import RowsModel
-from bertviz_app.views.analyses.tokens import TokenBars
 from bertviz_app.views.export.recording import shown_whole
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
@@ -52,14 +53,15 @@ VALUES = np.array([1, -0.5, 0, np.nan, 0.25], np.float32)
 
 def _token_bars(
     qtbot: QtBot, look: Look, values: Floats = VALUES, *, is_signed: bool = True, errors: Floats | None = None
-) -> TokenBars:
-    bars = TokenBars(look)
+) -> PictureBars:
+    bars = PictureBars(look)
     tokens = TOKENS if len(values) == len(TOKENS) else tuple(f"t{at}" for at in range(len(values)))
-    bars.show_values(tokens, values, "value · layer 1", is_signed=is_signed, errors=errors)
+    result = TokenScalars(tokens, values, Quantity("", None if is_signed else 0), standard_errors=errors)
+    bars.show_picture(result.pictures()[0], "value · layer 1")
     return on_screen(qtbot, bars, 420, 300)
 
 
-def _length(bars: TokenBars, row: int, colour: QColor) -> tuple[int, int]:
+def _length(bars: PictureBars, row: int, colour: QColor) -> tuple[int, int]:
     """Return where the bar of a row begins and how long it is."""
     room = bars.box.geometry_in_plot()
     y = round(room.top() + bars.box.rows().middle(row))
@@ -173,7 +175,7 @@ def test_bars_begin_at_zero_in_the_colour_of_their_sign_and_nan_has_none(qtbot: 
 def test_a_hover_and_the_arrows_read_a_row(qtbot: QtBot, look: Look) -> None:
     bars = _token_bars(qtbot, look, errors=np.full(5, 0.125, np.float32))
     move(bars, 200, bars.box.geometry_in_plot().top() + bars.box.rows().middle(1))
-    expected = ("cat", "position 1", "value · layer 1 −0.5", "standard error 0.125")
+    expected = ("cat", "position 1", "value −0.5000 (−0.6250 to −0.3750)", "standard error 0.125")
     assert bars.read_out.lines == expected
     assert bars.left.marked == {1}
     leave(bars)
@@ -225,8 +227,9 @@ def test_the_menu_copies_the_rows_and_pyqtgraph_saves_the_numbers(
 
 
 def test_a_saved_picture_has_every_name_and_number(qtbot: QtBot, look: Look) -> None:
-    bars, panel, values = TokenBars(look), QWidget(), np.linspace(-1, 1, 100, dtype=np.float32)
-    bars.show_values(tuple(f"t{at}" for at in range(100)), values, "value", is_signed=True)
+    bars, panel, values = PictureBars(look), QWidget(), np.linspace(-1, 1, 100, dtype=np.float32)
+    names = tuple(f"t{at}" for at in range(100))
+    bars.show_picture(TokenScalars(names, values, Quantity("")).pictures()[0])
     QVBoxLayout(panel).addWidget(bars)
     on_screen(qtbot, panel, 420, 300)
     assert len(bars.left.labelled) < 100

@@ -11,23 +11,18 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.combined import HeadRanking
+from bertviz_app.analysis.picture import Axis, Quantity, counted
 from bertviz_app.analysis.probing.decomposition.similarity import PairParts
-from bertviz_app.analysis.results import (
-    Axis,
-    HeadPairs,
-    HeadScalars,
-    NamedArrays,
-    OutcomeMap,
-    Quantity,
-    Result,
-    Scalar,
-    counted,
-)
+from bertviz_app.analysis.pure.heads import PATTERN_NAMES
+from bertviz_app.analysis.results import HeadPairs, HeadScalars, NamedArrays, OutcomeMap, Result, Scalar
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.panel import Content, Panel
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.views.analyses.grid import GridView, HeadDots
+from bertviz_app.views.analyses.cells import PictureCells
+from bertviz_app.views.analyses.head_map import HeadDots
+from bertviz_app.views.analyses.outcomes import OutcomeView
+from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.analyses.table import RankingView, TableView
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
@@ -38,6 +33,11 @@ from tests.support.panel_scenes import VectorScene
 from tests.support.scene import channels, click, drag, leave, move, on_screen, pixels_of
 
 KEY = Qt.Key
+
+
+def cells_of(view: PictureView) -> PictureCells:
+    assert isinstance(view.plot, PictureCells)
+    return view.plot
 
 
 POINTS = np.array([[0, 0], [1, 0], [3, 0.2], [0, 2], [1, 2], [3, 2]], np.float32)
@@ -195,33 +195,41 @@ def test_the_dot_of_a_head_has_the_colour_of_its_layer(dots: HeadDots, look: Loo
 
 
 def test_a_cell_of_a_head_shows_before_and_after_and_enter_goes_there(scene: Scene) -> None:
-    view = GridView(scene.scene.tools)
+    view = OutcomeView(scene.scene.tools)
     scene.show(view, _map())
-    assert view.axis_titles.right == "change of the outcome"
-    assert view.cells.lines_of((1, 2)) == ["Layer 1 · Head 2", "outcome 0.5000 → 0.1000 (−0.4000)"]
-    assert view.note.text() == "Layer 0 · Head 1 · outcome 0.5000 → 0.3000 (−0.2000)"
-    assert view.cells.accessibleDescription().startswith("Layer 0 · Head 1")
-    click(view.cells, *view.cells.cell_rect(1, 2).center().toTuple())
-    QTest.keyClick(view.cells, ENTER)
-    assert scene.heads == [(1, 2), (0, 1)]
+    assert view.axis_titles.right == "Change of the outcome"
+    assert cells_of(view).lines_of((1, 2)) == [
+        "Layer 1 · Head 2",
+        "Change of the outcome −0.4000",
+        "outcome 0.5000 → 0.1000 (−0.4000)",
+    ]
+    assert view.note.text() == (
+        "Layer 0 · Head 1 · Change of the outcome −0.2000 · outcome 0.5000 → 0.3000 (−0.2000)"
+    )
+    assert cells_of(view).accessibleDescription().startswith("Layer 0 · Head 1")
+    click(cells_of(view), *cells_of(view).cell_rect(1, 2).center().toTuple())
+    QTest.keyClick(cells_of(view), ENTER)
+    assert scene.heads == [(1, 2), (1, 2)], "the head that was chosen is framed"
 
 
 def test_a_cell_of_a_token_selects_the_token_and_its_layer(scene: Scene) -> None:
-    view = GridView(scene.scene.tools)
+    view = OutcomeView(scene.scene.tools)
     scene.show(view, _map("[CLS]", "cat", "ate"))
-    assert view.cells.accessibleName() == "change of each token"
-    click(view.cells, *view.cells.cell_rect(1, 1).center().toTuple())
+    assert cells_of(view).accessibleName() == "Change of the outcome: layer down, token across"
+    click(cells_of(view), *cells_of(view).cell_rect(1, 1).center().toTuple())
     assert scene.heads == [(1, 1)], "the layer of the cell, the head of the panel"
     assert scene.scene.tools.selection.pinned.query == 2
     view.show_panel(Panel(1, 1, 1, "grid"))
-    assert view.note.text() == "Layer 1 · cat · outcome 0.5000 → 0.8000 (+0.3000)"
+    assert view.note.text() == (
+        "Layer 1 · cat · Change of the outcome +0.3000 · outcome 0.5000 → 0.8000 (+0.3000)"
+    )
 
 
 def test_arrows_bring_a_cell_into_sight_and_a_hover_reads_what_is_under_it(scene: Scene) -> None:
-    view = GridView(scene.scene.tools)
+    view = OutcomeView(scene.scene.tools)
     values = np.arange(400, dtype=np.float32).reshape(20, 20)
     scene.show(view, HeadScalars((Scalar("entropy", Quantity("bits", 0)),), values[None]))
-    cells = view.cells
+    cells = cells_of(view)
     assert view.axis_titles.right == "Entropy, bits"
     cells.box.show_part(QRectF(0, 0, 6, 6))
     move(cells, *cells.cell_rect(2, 3).center().toTuple())
@@ -244,11 +252,11 @@ def test_the_note_of_a_pair_has_what_it_adds_and_what_no_head_carried(scene: Sce
         biases=np.array([0.05, 0.0], np.float32),
         embeddings=0.1,
     )
-    view = GridView(scene.scene.tools)
+    view = OutcomeView(scene.scene.tools)
     scene.show(view, found)
     assert view.note.text() == (
-        "fox – hound add +0.2500 to the cosine · heads −0.2000, feed-forward parts +0.3000, biases +0.0500, "
-        "embeddings +0.1000 · Layer 0 · Head 1 · Both runs −0.2000"
+        "“fox” – “hound” add +0.2500 to the cosine · heads −0.2000, feed-forward parts +0.3000, "
+        "biases +0.0500, embeddings +0.1000 · Layer 0 · Head 1 · Both runs −0.2000"
     )
 
 
@@ -296,20 +304,20 @@ def test_in_a_narrow_panel_a_long_text_is_shortened_and_the_number_beside_it_in_
 def test_patterns_have_names_and_colours_of_their_own(scene: Scene) -> None:
     # patterns of heads have names in their cells and at the colour bar
     numbers = np.array([[[0, 1, 2], [3, 4, 4]]], np.float32)
-    view = GridView(scene.scene.tools)
-    scene.show(view, HeadScalars((Scalar("pattern", Quantity("", 0, 4)),), numbers))
+    view = OutcomeView(scene.scene.tools)
+    scene.show(view, HeadScalars((Scalar("pattern", Quantity("", 0, 4), PATTERN_NAMES),), numbers))
     texts = list(painted_texts(view))
     counts = {text: texts.count(text) for text in ("het.", "vert.", "diag.", "v + d", "block")}
     # three of them are at the colour bar, too
     assert counts == {"het.": 2, "vert.": 1, "diag.": 2, "v + d": 1, "block": 3}
     assert not [text for text in texts if "." in text.rstrip(".")], texts  # no number such as 4.00
     # the colour of a pattern does not depend on the others
-    view, pictures = GridView(scene.scene.tools), []
+    view, pictures = OutcomeView(scene.scene.tools), []
     for other in (1, 4):
         numbers = np.array([[[1, 1], [0, other]]], np.float32)
-        scene.show(view, HeadScalars((Scalar("pattern", Quantity("", 0, 4)),), numbers))
-        at = view.cells.cell_rect(0, 0).topLeft().toPoint() + QPoint(6, 6)
-        pictures.append(view.cells.grab().toImage().pixelColor(at).name())
+        scene.show(view, HeadScalars((Scalar("pattern", Quantity("", 0, 4), PATTERN_NAMES),), numbers))
+        at = cells_of(view).cell_rect(0, 0).topLeft().toPoint() + QPoint(6, 6)
+        pictures.append(cells_of(view).grab().toImage().pixelColor(at).name())
     assert pictures[0] == pictures[1]
 
 
@@ -329,9 +337,9 @@ def test_distances_are_comparable_and_all_dots_and_names_are_in_sight(dots: Head
 
 def test_a_state_of_b_is_dragged_onto_a_token_of_a(scene: Scene, qtbot: QtBot) -> None:
     carried: list[tuple[int, int, int]] = []
-    view = GridView(scene.scene.tools)
+    view = OutcomeView(scene.scene.tools)
     scene.show(view, _map("[CLS]", "cat", "[SEP]"))
-    cells = view.cells
+    cells = cells_of(view)
     cells.cell_carried.connect(lambda *at: carried.append(at))
     cells.reached = lambda layer, column: np.ones((2, 3), bool)
     start, end = (cells.cell_rect(0, column).center() for column in (1, 2))
@@ -365,26 +373,27 @@ def _pairs() -> HeadPairs:
 
 
 def test_pairs_of_heads_name_those_that_the_panels_head_reads_most(scene: Scene, look: Look) -> None:
-    view = GridView(scene.scene.tools)
+    view = OutcomeView(scene.scene.tools)
     scene.show(view, _pairs(), layer=2, head=1)
     assert view.note.text() == (
+        "Head 2·1 · earlier head 1·0 · By queries +0.2000 · "
         "2·1 reads most of 1·0 (+0.200), 1·1 (+0.100), 0·1 (+0.050) · less 0.125, what random directions "
         "would share"
     )
     assert view.parts is not None
     assert view.caption == "By queries"
-    assert view.cells.lines_of((5, 2)) == ["Head 2·1 reads head 1·0", "By queries +0.2000"]
+    assert cells_of(view).lines_of((5, 2))[:2] == ["Head 2·1 · earlier head 1·0", "By queries +0.2000"]
     assert (view.axis_titles.left, view.axis_titles.above) == ("head", "earlier head")
-    assert view.axis_titles.right == "By queries: ratio, less that of random directions"
-    view.cells.part_chosen.emit((3, 0))
+    assert view.axis_titles.right == "By queries"
+    cells_of(view).part_chosen.emit((3, 0))
     assert scene.heads == [(1, 1)], "a click shows the head of the row"
     view.show_panel(Panel(1, 2, 1, "grid", content=Content("composition", part="keys")))
-    assert view.note.text().startswith("2·1 reads most of 0·1 (+0.300)")
-    assert view.axis_titles.right.startswith("By keys: ")
+    assert "2·1 reads most of 0·1 (+0.300)" in view.note.text()
+    assert view.axis_titles.right == "By keys"
     view.show_panel(Panel(1, 0, 1, "grid"))
-    assert view.note.text() == "0·1 is in the first layer: no head is earlier."
+    assert view.note.text() == "0·1 is in the first layer: no head is earlier"
     view.show_panel(Panel(1, 9, 0, "grid"))
-    assert view.note.text().startswith("0·0 is in the first layer"), "a head of another checkpoint"
+    assert view.note.text() == "", "a head of another checkpoint"
 
 
 def test_significant_heads_have_a_dot_and_their_weights_are_drawn(scene: Scene) -> None:
@@ -392,14 +401,14 @@ def test_significant_heads_have_a_dot_and_their_weights_are_drawn(scene: Scene) 
     flags = np.array([[[0, 1, 0], [0, 0, np.nan]]], np.float32)
     scalars = Scalar("weight", Quantity("weight", 0, 1)), Scalar("significant", Quantity("", 0, 1))
     found = HeadScalars(scalars, np.concatenate([weights, flags]))
-    view = GridView(scene.scene.tools)
+    view = OutcomeView(scene.scene.tools)
     scene.show(view, found, head=0)
     assert "a dot: significant after correction, 1 of 6 heads" in view.note.text()
     assert view.axis_titles.right == "Weight"
-    picture = view.cells.grab().toImage()
+    picture = cells_of(view).grab().toImage()
 
     def colours(layer: int, head: int) -> set[str]:
-        corner = view.cells.cell_rect(layer, head).topRight().toPoint()
+        corner = cells_of(view).cell_rect(layer, head).topRight().toPoint()
         return {
             picture.pixelColor(corner + QPoint(-across, down)).name()
             for across in range(3, 8)
@@ -415,13 +424,13 @@ def test_significant_heads_have_a_dot_and_their_weights_are_drawn(scene: Scene) 
 def test_changes_below_the_noise_are_grey_and_said_to_be_rounding(scene: Scene, look: Look) -> None:
     values = np.array([[3e-6, -4e-6, 0.0], [-2e-6, 1e-6, 5e-5]], np.float32)
     axes = {"values": (counted("layer", 2), counted("head", 3))}
-    view, colours = GridView(scene.scene.tools), []
+    view, colours = OutcomeView(scene.scene.tools), []
     for noise in (1e-5, 0.0):
         scene.show(view, OutcomeMap({"values": values.copy()}, axes, {"outcome": 2.0, "noise": noise}))
-        picture = view.cells.grab().toImage()
-        corners = [view.cells.cell_rect(*at).topLeft().toPoint() for at in np.ndindex(2, 3)]
+        picture = cells_of(view).grab().toImage()
+        corners = [cells_of(view).cell_rect(*at).topLeft().toPoint() for at in np.ndindex(2, 3)]
         colours.append([picture.pixelColor(corner + QPoint(6, 6)).name() for corner in corners])
-        said = "no more than rounding" in view.cells.lines_of((1, 0))
+        said = "no more than rounding" in cells_of(view).lines_of((1, 0))[1]
         assert said is (noise > 0)
     grey, (with_noise, without) = look.colour("rule").name(), colours
     assert with_noise == [grey] * 5 + without[5:]
@@ -431,12 +440,12 @@ def test_changes_below_the_noise_are_grey_and_said_to_be_rounding(scene: Scene, 
 
 
 def test_heads_that_cannot_be_read_are_grey_and_have_no_number(scene: Scene, look: Look) -> None:
-    view = GridView(scene.scene.tools)
+    view = OutcomeView(scene.scene.tools)
     scene.show(view, _pairs(), layer=2, head=1)
-    picture, grey = view.cells.grab().toImage(), look.colour("rule").name()
+    picture, grey = cells_of(view).grab().toImage(), look.colour("rule").name()
 
     def colour(row: int, column: int) -> str:
-        corner = view.cells.cell_rect(row, column).topLeft().toPoint()
+        corner = cells_of(view).cell_rect(row, column).topLeft().toPoint()
         return str(picture.pixelColor(corner + QPoint(6, 6)).name())
 
     is_grey = [[colour(row, column) == grey for column in range(6)] for row in range(6)]

@@ -21,8 +21,10 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.corpus import CorpusStudy, FileStudy
 from bertviz_app.viewmodels.panel import Content
 from bertviz_app.viewmodels.results import Tasks
-from bertviz_app.views.analyses.grid import HeadMapView
-from bertviz_app.views.analyses.statistics import PruningView, StatisticsView
+from bertviz_app.views.analyses.cells import PictureCells
+from bertviz_app.views.analyses.curves import PictureCurves
+from bertviz_app.views.analyses.head_map import HeadMapView
+from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.corpus.page import CorpusPage
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import HeldJobs
@@ -93,7 +95,7 @@ def test_a_study_is_measured_by_a_process_and_drawn(
     expected = bertviz_app.open_model(str(tiny_bert), "cpu").study("attention-targets", texts, per="layer")
     assert isinstance(found, HeadStatistics)
     np.testing.assert_array_equal(found.values, expected.arrays()["values"])
-    assert isinstance(page.study.view, StatisticsView)
+    assert isinstance(page.study.view, PictureView)
     assert "5 of 5 lines" in page.study.state.text()
     assert files.saved is not None
     assert files.saved.parent == texts.parent
@@ -102,7 +104,7 @@ def test_a_study_is_measured_by_a_process_and_drawn(
     files.choose("head-patterns")
     assert page.study.view is None, "the result is that of another study"
     files.choose("attention-targets")
-    assert isinstance(page.study.view, StatisticsView)
+    assert isinstance(page.study.view, PictureView)
 
 
 def test_a_table_is_asked_about_and_then_measured(
@@ -176,7 +178,7 @@ def _analysed(model: bertviz_app.Model, key: str, texts: Path, **parameters: int
 
 def test_statistics_in_cells(qtbot: QtBot, look: Look, texts: Path, tiny_bert: Path) -> None:
     model = bertviz_app.open_model(str(tiny_bert), "cpu")
-    view = StatisticsView(VectorScene(look, HeldJobs()).tools)
+    view = PictureView(VectorScene(look, HeldJobs()).tools)
     qtbot.addWidget(view)
     view.resize(700, 500)
     view.show()
@@ -184,30 +186,36 @@ def test_statistics_in_cells(qtbot: QtBot, look: Look, texts: Path, tiny_bert: P
     view.show_result(analysed)
     result = analysed.result
     assert isinstance(result, HeadStatistics)
-    assert view.numbers.count() == 5 + 3
-    assert not view.statistics.isVisible()
-    view.numbers.setCurrentIndex(view.numbers.findData("vertical"))
-    view.numbers.activated.emit(0)
-    assert view.statistics.isVisible()
-    view.statistics.setCurrentIndex(view.statistics.findData("90 %"))
-    view.statistics.activated.emit(0)
+    assert [one.key for one in result.pictures()[:2]] == ["share of heterogeneous", "share of vertical"]
+    assert len(result.pictures()) == 5 + 3
+    assert not view.menus
+    view.choose("vertical")
+    (menu,) = view.menus.values()
+    menu.setCurrentIndex(menu.findText("Below it: 90 % of the texts"))
+    menu.activated.emit(menu.currentIndex())
+    cells = view.plot
+    assert isinstance(cells, PictureCells)
+    assert cells.picture is not None
+    np.testing.assert_array_equal(cells.picture.values, result.of("vertical", "90 %"))
     with qtbot.waitSignal(view.head_requested) as requested:
-        view.cells.part_chosen.emit((1, 2))
+        cells.part_chosen.emit((1, 2))
     assert requested.args == [1, 2]
-    assert f"mean {result.of('vertical')[1, 2]:.3f}"[:9] in view.note.text()
+    assert f"mean {result.of('vertical')[1, 2]:.4f}" in view.note.text()
     view.show_result(_analysed(model, "inter-sentence", texts))
-    assert view.numbers.findData("1 → 2") >= 0
-    assert np.isnan(view.result.of("1 → 2")).all() if view.result is not None else False
+    view.choose("1 → 2")
+    assert view.shown is not None
+    assert np.isnan(view.shown.values).all()
     texts.write_text("fish\nthe cat\n", "utf-8")
     view.show_result(_analysed(model, "head-measures", texts))
-    assert view.numbers.itemText(0) == "Entropy"  # no shares of names
+    assert view.shown.key == "entropy", "no shares of names"
     assert "every text is too short" in view.note.text()
 
 
 def test_the_curve_of_pruning(qtbot: QtBot, look: Look, tmp_path: Path) -> None:
     model = bertviz_app.open_model(None, "cpu")
-    view = PruningView(VectorScene(look, HeldJobs()).tools)
+    view = PictureView(VectorScene(look, HeldJobs()).tools)
     qtbot.addWidget(view)
+    view.resize(700, 500)
     view.show()
     texts = tmp_path / "texts.txt"
     texts.write_text("the cat ate fish\nit was hungry\nwhat a day", "utf-8")
@@ -215,12 +223,13 @@ def test_the_curve_of_pruning(qtbot: QtBot, look: Look, tmp_path: Path) -> None:
     view.show_result(analysed)
     result = analysed.result
     assert isinstance(result, PruningCurve)
-    assert view.score.isVisible()
-    np.testing.assert_allclose(view.score.curves[0].values, result.named["score"])
-    view.kinds.chosen.emit("loss")
-    assert view.loss.isVisible()
-    assert not view.score.isVisible()
-    assert "3 texts, 48 heads: score" in view.note.text()
+    curves = view.plot
+    assert isinstance(curves, PictureCurves)
+    np.testing.assert_allclose(curves.curves[0].values, result.named["score"])
+    assert "3 texts, 48 heads · score" in view.note.text()
+    view.choose("loss")
+    np.testing.assert_allclose(curves.curves[0].values, result.named["loss"])
+    assert " … " in curves.lines_of(curves.numbered(1))[1], "the ends of its standard error"
     stars = replace(result, facts={**result.facts, "labels": "1=1 star, 2=2 stars"})
     view.show_result(replace(analysed, result=stars))
     assert view.note.text().endswith(" · labels: 1=1 star, 2=2 stars")

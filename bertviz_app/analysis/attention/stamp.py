@@ -11,7 +11,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.compare import AttentionMatrix, MatrixSource, Selection
-from bertviz_app.analysis.results import HeadMatrices, Quantity, TokenMatrices
+from bertviz_app.analysis.picture import Quantity
+from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats

@@ -13,9 +13,10 @@ from bertviz_app.analysis.class_labels import ClassLabels
 from bertviz_app.analysis.compare import refuse_large, too_large
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Choice, Index, Range, Reporter
+from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.predictions import class_names
 from bertviz_app.analysis.probing.passes import Leaf, batches, predicted_tokens
-from bertviz_app.analysis.results import Quantity, TokenScalars
+from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace

@@ -14,7 +14,8 @@ from bertviz_app.analysis.attention.stamp import BlockPositions, RowBlock
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.measures import KEYS, MEASURES, MeasureKey, head_measures
 from bertviz_app.analysis.parameters import Range, Reporter
-from bertviz_app.analysis.results import HeadScalars, Quantity, Scalar
+from bertviz_app.analysis.picture import Quantity
+from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.errors import Message
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import word_numbers

@@ -10,8 +10,9 @@ import numpy as np
 
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Choice, Reporter
+from bertviz_app.analysis.picture import Axis
 from bertviz_app.analysis.probing.attribution import class_number
-from bertviz_app.analysis.results import Axis, SwapEffects
+from bertviz_app.analysis.results import SwapEffects
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text import Tokens
 from bertviz_app.types import Doubles, Floats

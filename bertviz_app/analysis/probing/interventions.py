@@ -10,17 +10,10 @@ import numpy as np
 from bertviz_app.analysis.compare import GAP
 from bertviz_app.analysis.entry import Inputs, Needs, analysis, has_put_states
 from bertviz_app.analysis.parameters import Choice, NoParameters, Reporter
+from bertviz_app.analysis.picture import Axis, Quantity, counted
 from bertviz_app.analysis.probing.attribution import Target, TargetParameters, compares_runs, same_heads
 from bertviz_app.analysis.probing.passes import Leaf, batches
-from bertviz_app.analysis.results import (
-    Axis,
-    HeadScalars,
-    OutcomeMap,
-    Quantity,
-    Scalar,
-    TokenMatrices,
-    counted,
-)
+from bertviz_app.analysis.results import HeadScalars, OutcomeMap, Scalar, TokenMatrices
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace

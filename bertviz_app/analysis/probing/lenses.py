@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from bertviz_app import paths
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Reporter
+from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted
 from bertviz_app.analysis.probing.passes import refuse_without_masked_head
 from bertviz_app.analysis.probing.predictions import LensParameters, read_by_layer
-from bertviz_app.analysis.results import Axis, LayerRankings, NamedArrays, counted
+from bertviz_app.analysis.results import LayerRankings, NamedArrays
 from bertviz_app.errors import AnalysisError, FileError, Message
 from bertviz_app.tables import write_npz
 from bertviz_app.trace import Trace
@@ -81,6 +82,24 @@ class TrainedLens(NamedArrays):
     """
 
     lens: Lens
+
+    def pictures(self) -> tuple[Picture, ...]:
+        state = next(iter(self.axes_of.values()))[0]
+        values = np.stack([*self.named.values()])
+        axes = Axis("series", tuple(self.named)), state
+        words = {"tuned lens": Message("Tuned lens"), "logit lens": Message("Logit lens")}
+        title = Message("Divergence from the model")
+        return (Picture("divergence", "curves", values, axes, Quantity("bits", 0), title, words),)
+
+    def findings(self) -> tuple[str, ...]:
+        return (
+            Message(
+                "Trained on {0} tokens; the divergence from the model is that on {1} others.",
+                self.facts["trained on"],
+                self.facts["judged on"],
+            ),
+            Message("The lens is kept for this checkpoint: choose it among the analyses of a panel."),
+        )
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the numbers, and of the lens "matrices" [L, D, D] and "biases" [L, D]."""

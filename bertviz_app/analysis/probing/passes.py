@@ -9,7 +9,8 @@ import numpy as np
 
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Index, Reporter
-from bertviz_app.analysis.results import Axis, NamedArrays, counted
+from bertviz_app.analysis.picture import Axis, counted
+from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text.tokens import token_at
 from bertviz_app.trace import Trace

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.compare import refuse_large
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Index, NoParameters, Range, Reporter
+from bertviz_app.analysis.picture import Axis, counted
 from bertviz_app.analysis.predictions import TOP, Outcomes, PredictionInput, Predictions, predictions, softmax
 from bertviz_app.analysis.probing.decomposition.blocks import AttentionBlocks, refuse_blocks
 from bertviz_app.analysis.probing.passes import refuse_without_masked_head, worst
-from bertviz_app.analysis.results import Axis, LayerRankings, NamedArrays, counted
+from bertviz_app.analysis.results import LayerRankings, NamedArrays
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form, Point

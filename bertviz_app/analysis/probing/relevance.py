@@ -9,12 +9,14 @@ import numpy as np
 from bertviz_app.analysis.compare import Alignment, refuse_large, too_large
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Reporter
+from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.probing.attribution import Target, TargetParameters, compares_runs
 from bertviz_app.analysis.probing.passes import Leaf
-from bertviz_app.analysis.results import Quantity, TokenScalars
+from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Point, Taps
+from bertviz_app.typeset import signed
 from bertviz_app.values import dataclass, replace
 
 
@@ -24,6 +26,14 @@ class TokenRelevance(TokenScalars):
 
     outcome: float | None = None
     absorbed: float | None = None
+
+    def findings(self) -> tuple[str, ...]:
+        if self.outcome is None or self.absorbed is None:
+            return ()
+        parts = float(self.values.sum(dtype=np.float64)), self.absorbed, self.outcome
+        return (
+            Message("tokens {0}, biases and softmax {1}, outcome {2}", *(signed(part, 3) for part in parts)),
+        )
 
     def minus(self, other: Self, alignment: Alignment) -> Self:
         """Return the differences of aligned tokens; they are parts of no outcome."""

@@ -13,15 +13,8 @@ from bertviz_app.analysis.compare import divergence, large_matrices, refuse_larg
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.measures import CLARK, MEASURES, VIG, VOITA, head_measures
 from bertviz_app.analysis.parameters import Index, NoParameters, Range, Reporter
-from bertviz_app.analysis.results import (
-    Axis,
-    HeadMap,
-    HeadScalars,
-    NamedArrays,
-    Quantity,
-    Scalar,
-    TokenMatrices,
-)
+from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Picture, Quantity
+from bertviz_app.analysis.results import HeadMap, HeadScalars, NamedArrays, Scalar, TokenMatrices
 from bertviz_app.analysis.vectors import text_cosines
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text import Tokens
@@ -39,6 +32,14 @@ of weights within a sentence; and of the entropy of equal weights on half the to
 
 PATTERNS = ("heterogeneous", "vertical", "diagonal", "vertical and diagonal", "block")
 """The patterns by their numbers in the result."""
+PATTERN_NAMES = (
+    (Message("het."), Message("heterogeneous")),
+    (Message("vert."), Message("vertical")),
+    (Message("diag."), Message("diagonal")),
+    (Message("v + d"), Message("vertical and diagonal")),
+    (Message("block"), Message("block")),
+)
+"""The short and the full name of each pattern."""
 
 
 @analysis(
@@ -72,7 +73,7 @@ def head_patterns(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
             found[:, layer, head] = _of_head(trace.attention(layer, head).astype(np.float64), same)
         reporter.progress((layer + 1) / trace.n_layers)
     share = Quantity("weight", 0, 1)
-    kinds = Scalar("pattern", Quantity("", 0, len(PATTERNS) - 1), is_category=True)
+    kinds = Scalar("pattern", Quantity("", 0, len(PATTERNS) - 1), PATTERN_NAMES)
     return HeadScalars((kinds, *(Scalar(key, share) for key in ("vertical", "diagonal", "within"))), found)
 
 
@@ -266,7 +267,9 @@ def similarity_of_texts(inputs: Inputs, parameters: NoParameters, reporter: Repo
     if tokens is not None and others is not None and tokens.shape[1] == others.shape[1]:
         found["mean MaxSim"] = float((tokens @ others.T).max(1).mean())
     cosines = np.array(list(found.values()), np.float32)
-    return NamedArrays({"cosine": cosines}, {"cosine": (Axis("vector", tuple(found)),)}, main="cosine")
+    axes = (Axis("vector", tuple(found)),)
+    drawn = (Picture("cosine", "bars", cosines, axes, Quantity("", -1, 1), Message("Cosine"), top=1.0),)
+    return NamedArrays({"cosine": cosines}, {"cosine": axes}, main="cosine", drawn=drawn)
 
 
 @analysis(
@@ -421,7 +424,9 @@ def attention_flow(inputs: Inputs, parameters: FlowParameters, reporter: Reporte
     found /= found.sum(-1, keepdims=True)
     pieces = trace.tokens.pieces
     axes = (Axis("query", tuple(pieces[at] for at in queries)), Axis("key", pieces))
-    return NamedArrays({"values": found.astype(np.float32)}, {"values": axes}, {"layer": last})
+    shares = found.astype(np.float32)
+    drawn = (Picture("flow", "cells", shares, axes, SHARE_OF_ONE, Message("Share of the flow")),)
+    return NamedArrays({"values": shares}, {"values": axes}, {"layer": last}, drawn=drawn)
 
 
 def _queries(trace: Trace, query: int | None) -> list[int]:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bertviz_app.analysis.measures import Head, MeasureKey
+from bertviz_app.analysis.measures import MEASURES, Head, MeasureKey
+from bertviz_app.analysis.picture import Picture, Quantity
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.tables import RowSource, Table
 from bertviz_app.types import Floats
@@ -52,6 +53,18 @@ class TrainingHistory(NamedArrays):
         """Return the means of a measure at each checkpoint [S, L, H]."""
         found: Floats = self.named["values"][:, self.measures.index(measure)]
         return found
+
+    def pictures(self) -> tuple[Picture, ...]:
+        """Return each measure of every head; colours stand for the same at all checkpoints."""
+        units: dict[str, str] = {measure.key: measure.unit for measure in MEASURES}
+        found = []
+        for key in self.measures:
+            values, unit = self.of(key), units[key]
+            top = 1.0 if unit == "weight" else float(values.max())
+            checkpoint, _, *heads = self.axes
+            axes = (checkpoint, *heads)
+            found.append(Picture(key, "cells", values, axes, Quantity(unit, 0, top), top=top))
+        return tuple(found)
 
     def formed(self, measure: MeasureKey) -> tuple[FormedHead, ...]:
         """Return all heads, those first of which the measure changes most from the first to the last step."""

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Choice, Index, Reporter
-from bertviz_app.analysis.results import Axis, QueryKeyMap, counted
+from bertviz_app.analysis.picture import Axis, counted
+from bertviz_app.analysis.results import QueryKeyMap
 from bertviz_app.analysis.vectors import pca
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace

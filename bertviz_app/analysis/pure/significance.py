@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Choice, Range, Reporter
-from bertviz_app.analysis.results import SIGNIFICANT, HeadScalars, Quantity, Scalar
+from bertviz_app.analysis.picture import Quantity
+from bertviz_app.analysis.results import SIGNIFICANT, HeadScalars, Scalar
 from bertviz_app.errors import AnalysisError, ArgumentError, Message
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import word_numbers

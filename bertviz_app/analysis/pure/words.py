@@ -10,7 +10,8 @@ from bertviz_app.analysis.compare import GAP, align_tokens
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.pairs import attention_row
 from bertviz_app.analysis.parameters import Index, Range, Reporter
-from bertviz_app.analysis.results import Axis, WordPair
+from bertviz_app.analysis.picture import Axis
+from bertviz_app.analysis.results import WordPair
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text.tokens import token_at
 from bertviz_app.trace import Trace

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.class_labels import ClassLabels, Stated, refuse_several
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.parameters import Range, Reporter
+from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Picture, Quantity, counted
 from bertviz_app.analysis.predictions import problem_of, softmax
-from bertviz_app.analysis.results import Axis, NamedArrays, counted
+from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.analysis.studies.intervals import wilson
 from bertviz_app.analysis.studies.lines_of_json import as_lines, from_lines
 from bertviz_app.analysis.studies.study import Measured, Part, study
@@ -107,6 +108,28 @@ class JudgedTexts(NamedArrays):
     texts: tuple[JudgedText, ...] = ()
     classes: tuple[str, ...] = ()
     slices: tuple[TextSlice, ...] = field(default=())
+    views = ("classifier",)
+
+    def pictures(self) -> tuple[Picture, ...]:
+        """Return how many texts of each label were predicted as each class, and how right by how sure."""
+        texts = Picture(
+            "texts", "cells", self.named["values"], self.axes, Quantity("texts", 0), Message("Texts")
+        )
+        found = self.named["calibration"]
+        found = found[found[:, 0] > 0]
+        parts = Axis("part", tuple(f"{100 * sure:.2f}" for sure in found[:, 1]))
+        right = Picture(
+            key="calibration",
+            mark="curves",
+            values=np.stack([found[:, 2], found[:, 1]]).astype(np.float32),
+            axes=(Axis("series", ("right", "as sure as right")), parts),
+            quantity=SHARE_OF_ONE,
+            title=Message("Right"),
+            words={"right": Message("Right"), "as sure as right": Message("As sure as right")},
+            levels=frozenset({"as sure as right"}),
+            top=1.0,
+        )
+        return texts, right
 
     @property
     def in_order(self) -> list[JudgedText]:

@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.parameters import Choice, Reporter
-from bertviz_app.analysis.results import HeadScalars, Quantity, Scalar
+from bertviz_app.analysis.picture import Quantity
+from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.analysis.studies.intervals import wilson
 from bertviz_app.analysis.studies.study import Measured, Part, Unit, joined, study
 from bertviz_app.analysis.studies.word_units import NO_UNIT, word_units
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text_tables.mentions import ANTECEDENT, CANDIDATE, MENTION
 from bertviz_app.trace import Trace
+from bertviz_app.typeset import signed
 from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
@@ -56,6 +58,22 @@ class HeadCoreference(HeadScalars):
     offset: int
     at_offset: float
     by_chance: float
+
+    def findings(self) -> tuple[str, ...]:
+        found = [
+            Message(
+                "{0} rows; head {1}·{2} leads to the antecedent in {3}",
+                f"{self.n_pairs:,}",
+                self.best_layer,
+                self.best_head,
+                f"{self.best:.1%}",
+            )
+        ]
+        found.append(Message("the nearest same word in {0}", f"{self.same_word:.1%}"))
+        if self.n_with_candidates:
+            found.append(Message("the nearest candidate in {0}", f"{self.nearest_candidate:.1%}"))
+        found.append(Message("the word at {0} in {1}", signed(self.offset, 0), f"{self.at_offset:.1%}"))
+        return (*found, Message("chance in {0}", f"{self.by_chance:.1%}"))
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.measures import Head
 from bertviz_app.analysis.parameters import Range, Reporter
+from bertviz_app.analysis.picture import Axis, counted
 from bertviz_app.analysis.probing.baselines import EndOfPassError
-from bertviz_app.analysis.results import Axis, NamedArrays, counted
+from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.analysis.studies.study import NOTHING, Measured, Part, Unit, study
 from bertviz_app.analysis.studies.summaries import (
     NO_ENTRY,

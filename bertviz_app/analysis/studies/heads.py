@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.measures import CLARK, LEAST_QUERIES, MEASURES, NAME_RULES, head_overview, names_of
 from bertviz_app.analysis.parameters import Callbacks, Choice, NoParameters, Reporter
+from bertviz_app.analysis.picture import SHARE_OF_ONE, Quantity
 from bertviz_app.analysis.pure.heads import (
     PATTERNS,
     distances_of,
@@ -21,7 +22,7 @@ from bertviz_app.analysis.pure.heads import (
     inter_sentence,
     measures_of_heads,
 )
-from bertviz_app.analysis.results import SHARE_OF_ONE, HeadMap, Quantity, Scalar
+from bertviz_app.analysis.results import HeadMap, Scalar
 from bertviz_app.analysis.studies.statistics import HeadStatistics, condensed, statistics_of
 from bertviz_app.analysis.studies.study import Measured, Part, study
 from bertviz_app.errors import Message

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.parameters import Choice, Index, Reporter
-from bertviz_app.analysis.results import Axis, NamedArrays
+from bertviz_app.analysis.picture import Axis, Picture, Quantity
+from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.analysis.studies.study import NOTHING, Measured, Part, study
 from bertviz_app.errors import AnalysisError, Message, SelectionError
 from bertviz_app.text import Tokens
@@ -47,6 +48,26 @@ class LayerSimilarity(NamedArrays):
     The facts are "checkpoints", 1 or 2; "vectors", over how many; "without partner", tokens of the first
     checkpoint that the second one cuts differently, which are left out; "constant", states without a CKA.
     """
+
+    def pictures(self) -> tuple[Picture, ...]:
+        values = self.named["values"]
+        quantity = Quantity("", -1.0 if np.nanmin(values, initial=0.0) < 0 else 0.0, 1.0)
+        return (Picture("CKA", "cells", values, self.axes, quantity, top=1.0),)
+
+    def findings(self) -> tuple[str, ...]:
+        vectors, without, constant = (
+            int(self.facts[name]) for name in ("vectors", "without partner", "constant")
+        )
+        found = [Message("Over {0} vectors.", f"{vectors:,}")]
+        if self.facts["checkpoints"] == 2:
+            found.append(Message("Rows are states of this checkpoint, columns those of the other one."))
+        if without:
+            found.append(
+                Message("{0} tokens that the other checkpoint cuts differently are left out.", f"{without:,}")
+            )
+        if constant:
+            found.append(Message("{0} states have the same vector in every text, and no CKA.", constant))
+        return tuple(found)
 
 
 def _finish(

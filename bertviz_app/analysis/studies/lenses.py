@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.parameters import Choice, Range, Reporter
+from bertviz_app.analysis.picture import counted
 from bertviz_app.analysis.probing.lenses import Lens, TrainedLens, fingerprint_of
 from bertviz_app.analysis.probing.passes import batches, refuse_without_masked_head
-from bertviz_app.analysis.results import counted
 from bertviz_app.analysis.studies.outcomes import log_softmax
 from bertviz_app.analysis.studies.study import NOTHING, Measured, Part, Unit, study
 from bertviz_app.errors import AnalysisError, Message

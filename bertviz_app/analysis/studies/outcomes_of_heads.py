@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.class_labels import ClassLabels, Stated
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.parameters import Choice, Range, Reporter
+from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Picture, Quantity, counted
 from bertviz_app.analysis.probing.interventions import (
     FLAVOURS,
     changes_without,
@@ -20,9 +21,9 @@ from bertviz_app.analysis.probing.interventions import (
     head_importance,
 )
 from bertviz_app.analysis.probing.passes import batches
-from bertviz_app.analysis.results import Axis, NamedArrays, Quantity, Scalar, counted
+from bertviz_app.analysis.results import NamedArrays, Scalar
 from bertviz_app.analysis.studies.outcomes import FileOutcome, UnitOutcome, outcomes_of
-from bertviz_app.analysis.studies.statistics import HeadStatistics, condensed, statistics_of
+from bertviz_app.analysis.studies.statistics import HeadStatistics, condensed, labels_found, statistics_of
 from bertviz_app.analysis.studies.study import NOTHING, ChosenStudy, Measured, Part, study
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace.form import Point
@@ -182,6 +183,43 @@ class PruningCurve(NamedArrays):
     def n_heads(self) -> int:
         """How many heads there are to prune."""
         return len(self.named["order"])
+
+    def pictures(self) -> tuple[Picture, ...]:
+        drawn = {
+            "score": (Message("Score"), SHARE_OF_ONE),
+            "loss": (Message("Loss"), Quantity("", 0)),
+        }
+        found = []
+        for key in (name for name in self.named if name in drawn):
+            title, quantity = drawn[key]
+            errors = self.named[f"{key} error"]
+            values = np.stack([self.named[key], np.full_like(errors, self.named[key][0])])
+            away = np.stack([errors, np.full_like(errors, np.nan)])
+            picture = Picture(
+                key=key,
+                mark="curves",
+                values=values,
+                axes=(Axis("series", (key, "with all")), self.axes[0]),
+                quantity=quantity,
+                title=title,
+                words={key: title, "with all": Message("With all heads")},
+                low=values - away,
+                high=values + away,
+                levels=frozenset({"with all"}),
+            )
+            found.append(picture)
+        return tuple(found)
+
+    def findings(self) -> tuple[str, ...]:
+        half = int(np.abs(np.array(self.axes[0].labels, float) - self.n_heads / 2).argmin())
+        found = [Message("{0} texts, {1} heads", f"{int(self.facts['n_texts']):,}", self.n_heads)]
+        key, digits = ("score", ".1%") if "score" in self.named else ("loss", ".3f")
+        numbers = [f"{float(self.named[key][at]):{digits}}" for at in (0, half, -1)]
+        if key == "score":
+            found.append(Message("score {0} with all, {1} without half of them, {2} without any", *numbers))
+        else:
+            found.append(Message("loss {0} with all, {1} without half of them, {2} without any", *numbers))
+        return (*found, *labels_found(self.facts))
 
 
 def _first_importance(parameters: PruningParameters) -> ChosenStudy | None:

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.class_labels import refuse_several
 from bertviz_app.analysis.parameters import Choice, Range, Reporter
-from bertviz_app.analysis.results import Axis, LayerRankings, NamedArrays, counted
+from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Picture, Quantity, counted
+from bertviz_app.analysis.results import LayerRankings, NamedArrays
 from bertviz_app.analysis.studies.lines_of_json import as_lines, from_lines
 from bertviz_app.analysis.studies.logistic import LinearProbe, Numbers, Score, fitted, score
 from bertviz_app.analysis.studies.study import Measured, Part, Unit, joined, study
@@ -188,6 +189,65 @@ class ProbeResult(NamedArrays):
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays by name, with those of the probe."""
         return {**super().arrays(), **self.probe.arrays()}
+
+    def pictures(self) -> tuple[Picture, ...]:
+        scores, names = self.named["scores"], ("accuracy", self.beside, "majority")
+        values = np.stack(
+            [self.named["accuracy"], self.named[self.beside], np.zeros(len(scores), np.float32)]
+        )
+        values[2] = float(self.facts["majority"])
+        low, high = np.full_like(values, np.nan), np.full_like(values, np.nan)
+        low[0], high[0] = scores[:, 1], scores[:, 2]
+        curves = Picture(
+            key="accuracy",
+            mark="curves",
+            values=values,
+            axes=(Axis("series", names), self.axes_of["accuracy"][0]),
+            quantity=SHARE_OF_ONE,
+            title=Message("Accuracy"),
+            words={
+                "accuracy": Message("Accuracy"),
+                "control": Message("Control task"),
+                "shuffled": Message("Shuffled labels"),
+                "majority": Message("Most frequent label"),
+            },
+            low=low,
+            high=high,
+            levels=frozenset({"majority"}),
+            top=1.0,
+        )
+        axes, title = self.axes_of["confusion"], Message("Labels of the best state")
+        confusion = Picture("confusion", "cells", self.named["confusion"], axes, Quantity("texts", 0), title)
+        return curves, confusion
+
+    def findings(self) -> tuple[str, ...]:
+        facts, best = self.facts, int(self.facts["best state"])
+        accuracy, low, high, f1, *_ = self.named["scores"][best].tolist()
+        shares = [f"{one:.1%}" for one in (accuracy, low, high)]
+        held = f"{int(facts['held out']):,}", *shares[1:], f"{f1:.3f}", facts["majority label"]
+        found = [
+            Message(
+                "State {0}: {1} of {2} held-out labels ({3} to {4}), mean F1 {5}; the most frequent label is "
+                "{6}.",
+                best,
+                shares[0],
+                *held,
+            )
+        ]
+        if n_again := int(facts["sentences that occur again"]):
+            found.append(Message("{0} sentences occur again, in the same part.", f"{n_again:,}"))
+        if self.beside == "control":
+            share = f"{float(self.named['selectivity'][best]):.1%}"
+            found.append(Message("Selectivity, accuracy less that of the control task: {0}.", share))
+        else:
+            found.append(
+                Message(
+                    "Random labels of texts can only be memorised: probes trained on shuffled labels reach "
+                    "{0}.",
+                    f"{float(self.named[self.beside][best]):.1%}",
+                )
+            )
+        return tuple(found)
 
     def as_table(self) -> Table:
         """Return a row for each hidden state: its scores, and what they are compared with."""

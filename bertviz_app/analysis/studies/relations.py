@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.parameters import Choice, Range, Reporter
-from bertviz_app.analysis.results import Axis, NamedArrays, counted
+from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Index, Picture, counted
+from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.analysis.studies.intervals import wilson
 from bertviz_app.analysis.studies.lines_of_json import as_lines, from_lines, item_as_json, item_from_json
 from bertviz_app.analysis.studies.study import Measured, Part, Unit, study
@@ -21,6 +23,7 @@ from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.text_tables.parses import main_relation
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
+from bertviz_app.typeset import signed
 from bertviz_app.values import dataclass, field
 
 if TYPE_CHECKING:
@@ -69,6 +72,56 @@ class HeadRelations(NamedArrays):
     """How often each head finds each relation, see `head_relations`; `examples` are sentences with each."""
 
     examples: tuple[RelationExample, ...] = field(default=())
+    views = ("relations",)
+
+    def pictures(self) -> tuple[Picture, ...]:
+        """Return the share that each head finds of each relation, and how far it is above the best offset."""
+        shares, best = self.named["accuracy"], self.named["best"]
+        n_relations, n_ways, n_layers, n_heads = shares.shape
+        relation, way, *_ = self.axes
+        names = tuple(f"{layer}·{head}" for layer in range(n_layers) for head in range(n_heads))
+        values = shares.reshape(n_relations, n_ways, -1).swapaxes(0, 1)
+        above = values - best[..., -1].T[..., None]
+        marked = np.zeros(values.shape, bool)
+        layer, head = best[..., 0].T.astype(int), best[..., 1].T.astype(int)
+        np.put_along_axis(marked, (layer * n_heads + head)[..., None], values=True, axis=-1)
+        axes = way, relation, Axis("head of all", names)
+        return tuple(
+            Picture(
+                key=key,
+                mark="cells",
+                values=numbers,
+                axes=axes,
+                quantity=quantity,
+                title=title,
+                words={DIRECTIONS[0]: Message("To the head"), DIRECTIONS[1]: Message("To the dependent")},
+                marked=marked,
+                details=self._best_at,
+            )
+            for key, numbers, quantity, title in (
+                ("found", values, SHARE_OF_ONE, Message("Found")),
+                ("above offset", above, SHARE_OF_ONE.minus(), Message("Above offset")),
+            )
+        )
+
+    def _best_at(self, index: Index) -> Sequence[str]:
+        row = index["relation"]
+        best = self.named["best"][row, index["direction"]].tolist()
+        layer, head, share, low, high, offset, of_offset = best
+        numbers = [f"{each:.1%}" for each in (share, low, high)]
+        return [
+            Message(
+                "{0}, {1} words: head {2}·{3} finds {4} ({5} to {6}); the word at {7} is it in {8}. "
+                "The best of all heads on these very words.",
+                self.relations[row],
+                f"{int(self.named['count'][row]):,}",
+                int(layer),
+                int(head),
+                *numbers,
+                signed(offset, 0),
+                f"{of_offset:.1%}",
+            )
+        ]
 
     @property
     def relations(self) -> tuple[str, ...]:

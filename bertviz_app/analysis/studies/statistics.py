@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.results import Axis, Result, Scalar, counted
+from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Index, Picture, counted
+from bertviz_app.analysis.results import Result, Scalar
 from bertviz_app.analysis.studies.study import Part
+from bertviz_app.errors import Message
 from bertviz_app.tables import Cell, RowSource, Table, column_name
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.typeset import fixed
 from bertviz_app.values import dataclass, field, replace
 
 DECILES = tuple(range(10, 100, 10))  # percent
@@ -20,8 +24,46 @@ STATISTICS = ("mean", "sd", *(f"{percent} %" for percent in DECILES))
 _COLUMNS = ("mean", "sd", *(f"p{percent}" for percent in DECILES))
 _BRIEF = {"mean": "mean", "sd": "sd", "p50": "median"}
 _KEPT_BITS = 18  # of a float32: its sign, its exponent, and 9 bits of its fraction
+_STATISTICS = {"mean": Message("Mean"), "sd": Message("Standard deviation"), "50 %": Message("Median")} | {
+    f"{percent} %": Message("Below it: {0} of the texts", f"{percent} %")
+    for percent in DECILES
+    if percent != 50
+}
+_NAMES = (
+    Message("heterogeneous"),
+    Message("vertical"),
+    Message("diagonal"),
+    Message("vertical and diagonal"),
+    Message("block"),
+    Message("previous token"),
+    Message("next token"),
+    Message("first token"),
+    Message("separators"),
+    Message("itself"),
+    Message("same word"),
+    Message("broad"),
+)
+_SHORT = {
+    "previous": "previous token",
+    "next": "next token",
+    "first": "first token",
+    "separator": "separators",
+    "same": "itself",
+    "word": "same word",
+}
 SKETCH_ERROR = 2.0**-10
 """By which share of its value a decile is off at most that was found by the sketch."""
+
+
+def name_of_head(name: str) -> str:
+    """Return a pattern, or what a head does, in words."""
+    words = _SHORT.get(name, name)
+    return next((known for known in _NAMES if known == words), name)
+
+
+def labels_found(facts: Mapping[str, str | int | float]) -> tuple[str, ...]:
+    """Return which class each label of a file was taken for; nothing where it was so by its name."""
+    return (Message("labels: {0}", facts["labels"]),) if "labels" in facts else ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +118,63 @@ class HeadStatistics(Result):
     def arrays(self) -> dict[str, NDArray[Any]]:
         of_shares = {} if self.shares is None else {"shares": self.shares}
         return {"values": self.values, "counts": self.counts, **of_shares}
+
+    def pictures(self) -> tuple[Picture, ...]:
+        """Return the share of the texts in which heads have each name, then a picture of each number."""
+        statistics, _, *heads = self.axes
+        found = []
+        for at, name in enumerate(self.names if self.n_named else ()):
+            assert self.shares is not None
+            found.append(
+                Picture(
+                    f"share of {name}",
+                    "cells",
+                    self.shares[at],
+                    tuple(heads),
+                    SHARE_OF_ONE,
+                    Message("Share of texts: {0}", name_of_head(name)),
+                    details=self._name_at,
+                )
+            )
+        for at, scalar in enumerate(self.scalars):
+            picture = Picture(
+                scalar.key,
+                "cells",
+                self.values[:, at],
+                (statistics, *heads),
+                scalar.quantity,
+                words=_STATISTICS,
+                details=partial(self._spread_at, at),
+            )
+            found.append(picture)
+        return tuple(found)
+
+    def findings(self) -> tuple[str, ...]:
+        found: list[str] = []
+        if self.names and not self.n_named:
+            found.append(Message("heads have no names: every text is too short"))
+        if not self.is_exact:
+            found.append(Message("deciles are within 0.1 % of their value"))
+        if "outcome" in self.facts:
+            found.append(Message("all heads: outcome {0}", fixed(float(self.facts["outcome"]))))
+        if "score" in self.facts:
+            found.append(Message("score {0}", f"{float(self.facts['score']):.1%}"))
+        return (*found, *labels_found(self.facts))
+
+    def _name_at(self, index: Index) -> Sequence[str]:
+        name, share = self.name_of(index["layer"], index["head"])
+        return [Message("{0} in {1} of the texts", name_of_head(name), f"{share:.0%}")] if name else []
+
+    def _spread_at(self, scalar: int, index: Index) -> Sequence[str]:
+        layer, head = index["layer"], index["head"]
+        key = self.scalars[scalar].key
+        numbers = (float(self.of(key, one)[layer, head]) for one in ("mean", "sd", "10 %", "90 %"))
+        return [
+            *self._name_at(index),
+            Message(
+                "mean {0}, standard deviation {1}, from {2} to {3} in 8 of 10 texts", *map(fixed, numbers)
+            ),
+        ]
 
     def name_of(self, layer: int, head: int) -> tuple[str, float]:
         """Return the name that a head has in most texts, and in which share of them.

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import KEYS
+from bertviz_app.analysis.picture import Axis, counted
 from bertviz_app.analysis.pure.corpus_summary import CorpusSummary
 from bertviz_app.analysis.pure.history import TrainingHistory, TrainingStage
-from bertviz_app.analysis.results import Axis, counted
 from bertviz_app.errors import FileError, Message
 from bertviz_app.inference.corpus.measuring import PROSE, TextReading
 from bertviz_app.inference.corpus.reading import (

@@ -8,15 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import HeadOverview
-from bertviz_app.analysis.results import (
-    HeadMap,
-    HeadPairs,
-    HeadScalars,
-    OutcomeMap,
-    Result,
-    TokenScalars,
-    WordPair,
-)
+from bertviz_app.analysis.picture import Picture, places_of
+from bertviz_app.analysis.results import HeadMap, Result, WordPair
 from bertviz_app.errors import FigureError, Message
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
@@ -135,46 +128,63 @@ def _heads(
 def _result(axes: Axes, drawn: Drawn) -> None:
     result, panel = drawn.result, drawn.panel
     assert panel is not None
-    if isinstance(result, HeadScalars):
-        keys = [scalar.key for scalar in result.scalars]
-        at = keys.index(panel.content.part) if panel.content.part in keys else 0
-        drawn_as = result.scalars[at].quantity
-        _heads(axes, result.values[at], is_signed=drawn_as.is_signed, noise=drawn_as.noise)
-        layers, heads = np.nonzero(result.marked)
-        axes.scatter(heads + 0.3, layers - 0.3, s=4, color="C3")
-    elif isinstance(result, OutcomeMap):
-        columns = result.axes_of["values"][1].labels if result.positions else ()
-        _heads(axes, result.named["values"], columns, is_signed=True, noise=result.noise)
-    elif isinstance(result, HeadPairs):
-        at = result.kinds.index(panel.content.part) if panel.content.part in result.kinds else 0
-        _heads(axes, result.values[at], is_signed=True)
-        axes.set(xlabel="earlier head", ylabel=f"{result.kinds[at]} of head")
-    elif isinstance(result, TokenScalars):
-        _bars(axes, result, panel.layer)
-    elif isinstance(result, HeadMap):
+    if isinstance(result, HeadMap):
         _map(axes, result)
-    elif isinstance(result, WordPair):
+        return
+    if isinstance(result, WordPair):
         values = result.arrays()["values"]
         axes.plot(np.arange(len(values)), values, marker="o")
         axes.set_xlabel("hidden state")
         axes.set_ylabel("cosine")
-    else:
+        return
+    pictures = () if result is None else result.pictures()
+    if not pictures:
         raise FigureError(
             Message("This result is a page of several parts, which has no axes."),
             Message("Save the figure by itself."),
         )
+    chosen = next((one for one in pictures if one.key == panel.content.part), pictures[0])
+    state = min(panel.layer, len(chosen.axes[0]) - 1)
+    picture = chosen.at({"layer": panel.layer, "head": panel.head, "state": state})
+    {"cells": _cells, "bars": _bars, "curves": _curves}[picture.mark](axes, picture)
 
 
-def _bars(axes: Axes, result: TokenScalars, layer: int) -> None:
-    values, errors = result.values, result.standard_errors
-    if result.states is not None:
-        at = min(layer, len(values) - 1)
-        values, errors = values[at], None if errors is None else errors[at]
-    rows = np.arange(len(result.tokens))
-    axes.barh(rows, values, xerr=errors)
-    axes.set_yticks(rows, result.tokens)
+def _cells(axes: Axes, picture: Picture) -> None:
+    rows, columns = picture.axes
+    names = columns.labels if columns.name != "head" else ()
+    quantity = picture.quantity
+    _heads(axes, picture.values, names, is_signed=quantity.is_signed, noise=quantity.noise)
+    axes.set(xlabel=columns.name, ylabel=rows.name)
+    if rows.name != "layer":
+        axes.set_yticks(range(len(rows)), rows.labels)
+    if picture.marked is not None:
+        down, across = np.nonzero(picture.marked)
+        axes.scatter(across + 0.3, down - 0.3, s=4, color="C3")
+
+
+def _bars(axes: Axes, picture: Picture) -> None:
+    errors = None
+    if picture.low is not None and picture.high is not None:
+        errors = np.abs(np.stack([picture.values - picture.low, picture.high - picture.values]))
+    rows = np.arange(len(picture.values))
+    axes.barh(rows, picture.values, xerr=errors)
+    axes.set_yticks(rows, picture.axes[0].labels)
     axes.invert_yaxis()
-    axes.set_xlabel(result.quantity.unit or "value")
+    axes.set_xlabel(picture.quantity.unit or "value")
+
+
+def _curves(axes: Axes, picture: Picture) -> None:
+    """Draw a line for each series, and the interval of its numbers as a band."""
+    series, along = picture.axes
+    places = places_of(along)
+    for at, name in enumerate(series.labels):
+        is_level = name in picture.levels
+        label = str(picture.words.get(name, name))
+        (line,) = axes.plot(places, picture.values[at], "--" if is_level else "o-", label=label)
+        if picture.low is not None and picture.high is not None:
+            axes.fill_between(places, picture.low[at], picture.high[at], color=line.get_color(), alpha=0.2)
+    axes.set_xlabel(along.name)
+    axes.legend()
 
 
 def _map(axes: Axes, result: HeadMap) -> None:

@@ -7,12 +7,12 @@ from typing import Any
 
 from bertviz_app.analysis.catalogue import CATALOGUE, find_analysis
 from bertviz_app.analysis.parameters import parameters_of, read_parameters
-from bertviz_app.analysis.results import HeadScalars, Result
+from bertviz_app.analysis.results import Result
 from bertviz_app.errors import FigureError, Message, SelectionError
 from bertviz_app.options import CARDS
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice
-from bertviz_app.viewmodels.panel import PANEL_KINDS, Content, PanelKind, kinds_for
+from bertviz_app.viewmodels.panel import PANEL_KINDS, Content, PanelKind, views_of
 
 Settings = tuple[tuple[str, str], ...]
 TABLES = ("table", "ranking")
@@ -42,7 +42,7 @@ def kind_of(result: type[Result], view: str, name: str) -> PanelKind:
 
     `name`: of the analysis, for the error. Raises FigureError where all are tables, or none is called `view`.
     """
-    kinds = kinds_for(tuple(base.__name__ for base in result.__mro__))
+    kinds = views_of(result)
     pictures = {kind.key: kind for kind in kinds if kind.key not in TABLES}
     if not pictures:
         message = Message("“{0}” has no picture: its result is a table of numbers.", name)
@@ -57,11 +57,15 @@ def kind_of(result: type[Result], view: str, name: str) -> PanelKind:
 
 
 def check_part(result: Result, part: str) -> None:
-    """Raise SelectionError where a result has no number called `part` of each head; "" is the first."""
-    keys = [scalar.key for scalar in result.scalars] if isinstance(result, HeadScalars) else []
+    """Raise SelectionError where a result has no picture called `part`; "" is the first."""
+    keys = [picture.key for picture in result.pictures()]
     if part and part not in keys:
-        message = Message("This result has no number “{0}” of each head.", part)
-        hint = Message("There are: {0}.", ", ".join(keys)) if keys else Message("It has one picture alone.")
+        message = Message("This result has no picture “{0}”.", part)
+        hint = (
+            Message("There are: {0}.", ", ".join(keys))
+            if len(keys) > 1
+            else Message("It has one picture alone.")
+        )
         raise SelectionError(message, hint)
 
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.attention.stamp import WEIGHT, AttentionNumbers, NumbersKind, Stamp, rescaled
-from bertviz_app.analysis.results import Quantity, Result
+from bertviz_app.analysis.picture import Quantity
+from bertviz_app.analysis.results import Result
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
 from bertviz_app.values import dataclass

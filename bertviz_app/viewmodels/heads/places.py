@@ -20,7 +20,7 @@ from bertviz_app.analysis.compare import (
     MatrixSource,
     keys_of,
 )
-from bertviz_app.analysis.results import Quantity
+from bertviz_app.analysis.picture import Quantity
 from bertviz_app.inference.warmup import n_processors
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
@@ -14,71 +14,20 @@ from PySide6.QtWidgets import (
     QPushButton,
 )
 
-from bertviz_app.analysis.results import Axis, Quantity, Scalar
 from bertviz_app.analysis.studies.classifier import JudgedText, JudgedTexts
+from bertviz_app.analysis.studies.statistics import labels_found
 from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.views.analyses.grid import COUNT, HeadCells
-from bertviz_app.views.analyses.statistics import labels_words
+from bertviz_app.viewmodels.wording import translated
+from bertviz_app.views.analyses.cells import PictureCells
+from bertviz_app.views.analyses.curves import PictureCurves
 from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.widgets import on_item_chosen
 from bertviz_app.views.kit.words import plain
-from bertviz_app.views.plots.curves import Curve, CurvePlot
 
 MOST_LISTED = 500
 """So many texts are listed; the table and the saved file have all."""
-
-
-class ConfusionCells(HeadCells):
-    """How many texts of each label (rows) were predicted as each class (columns)."""
-
-    def show_texts(self, result: JudgedTexts) -> None:
-        """Show the counts of another result."""
-        predicted, labels = (Axis(name, result.classes) for name in ("predicted", "label"))
-        scalar = Scalar("texts", Quantity(COUNT, 0))
-        self.show_values(result.named["values"], scalar, predicted, rows=labels)
-        self.setAccessibleName(self.tr("Texts by label and predicted class"))
-
-    def lines_of(self, part: tuple[int, int]) -> list[str]:
-        layer, column = part
-        names = self._columns.labels
-        return [
-            self.tr("Label “{0}”, predicted “{1}”").format(names[layer], names[column]),
-            self.tr("{0} texts").format(f"{int(self._values[layer, column]):,}"),
-        ]
-
-
-class CalibrationPlot(CurvePlot):
-    """The share that is right by how sure the classifier was; on the broken line they are alike."""
-
-    def __init__(self, look: Look) -> None:
-        super().__init__(look, "%")
-        self.result: JudgedTexts | None = None
-
-    def show_texts(self, result: JudgedTexts) -> None:
-        """Show the calibration of another result."""
-        self.result = result
-        found = result.named["calibration"].astype(np.float64)
-        found = found[found[:, 0] > 0]
-        ends = np.array([0.0, 100.0])
-        curves = [
-            Curve(self.tr("As sure as right"), "secondary", ends, ends / 100, is_level=True),
-            Curve(self.tr("Right"), "accent", 100 * found[:, 1], found[:, 2], is_marked=True),
-        ]
-        self.show_curves(curves, self.tr("Probability of the predicted class, %"))
-
-    def ends(self) -> tuple[float, float]:
-        """Return 100 % on both axes."""
-        return 100.0, 1.0
-
-    def part_at(self, at: QPointF) -> int | None:
-        """Return the part of the calibration under a point of the plot; None beside it, or without texts."""
-        if self.result is None or self.box_at(at) is not self.box:
-            return None
-        counts = self.result.named["calibration"][:, 0]
-        part = int(self.box.position(at).x() / 100 * len(counts))
-        return part if 0 <= part < len(counts) and counts[part] else None
 
 
 class ClassifierView(PanelView):
@@ -98,8 +47,7 @@ class ClassifierView(PanelView):
         )
         self.hint = named(QLabel(words, wordWrap=True), "secondary")
         self.hint.setContentsMargins(10, 0, 10, 0)
-        self.cells = ConfusionCells(tools.look)
-        self.curve = CalibrationPlot(tools.look)
+        self.cells, self.curve = PictureCells(tools.look), PictureCurves(tools.look)
         self.dimmed = self.cells, self.curve
         self.slices = QComboBox()
         self.every = named(QPushButton(self.tr("All texts")), "plain")
@@ -107,7 +55,7 @@ class ClassifierView(PanelView):
         self.texts = QListWidget()
         self._lay_out()
         self.cells.part_chosen.connect(self._on_cell_chosen)
-        self.curve.clicked.connect(self._on_curve_clicked)
+        self.curve.part_chosen.connect(self._on_curve_chosen)
         self.slices.activated.connect(self._on_slice_chosen)
         self.every.clicked.connect(self.show_all)
         on_item_chosen(self.texts, self.text_requested.emit)
@@ -155,9 +103,10 @@ class ClassifierView(PanelView):
             f"{float(facts['macro F1']):.3f}",
             f"{float(facts['calibration error']):.1%}",
         )
-        self.facts.setText(" · ".join([numbers, *labels_words(facts)]))
-        self.cells.show_texts(result)
-        self.curve.show_texts(result)
+        self.facts.setText(" · ".join([numbers, *map(translated, labels_found(facts))]))
+        texts, calibration = result.pictures()
+        self.cells.show_picture(texts)
+        self.curve.show_picture(calibration)
         self.slices.clear()
         self.slices.addItem(self.tr("Slices"))
         for number, one in enumerate(result.slices):
@@ -203,12 +152,13 @@ class ClassifierView(PanelView):
         )
         self._show(lambda one: (one.label, one.predicted) == (label, predicted), words)
 
-    @Slot(QPointF)
-    def _on_curve_clicked(self, at: QPointF) -> None:
-        result, part = self.result, self.curve.part_at(at)
-        if result is None or part is None:
+    @Slot(float)
+    def _on_curve_chosen(self, sure: float) -> None:
+        result = self.result
+        if result is None:
             return
-        bins = len(result.named["calibration"])
+        counts = result.named["calibration"][:, 0]
+        bins, part = len(counts), int(np.flatnonzero(counts)[self.curve.number_of(sure)])
         low, high = part / bins, (part + 1) / bins
 
         def is_in(one: JudgedText) -> bool:

@@ -14,11 +14,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.analysis.measures import MEASURES
 from bertviz_app.analysis.pure.history import TrainingHistory
-from bertviz_app.analysis.results import Quantity, Scalar, counted
 from bertviz_app.viewmodels.history import TrainingTime
-from bertviz_app.views.analyses.grid import HeadCells
+from bertviz_app.views.analyses.cells import PictureCells
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.layouts import in_column, in_row
@@ -28,19 +26,6 @@ from bertviz_app.views.overview.heads_table import measure_number, measure_words
 from bertviz_app.views.plots.curves import Curve, CurvePlot
 
 _MOST_LISTED = 24
-
-
-class HistoryCells(HeadCells):
-    """The measure of every head at the checkpoint that is shown; colours stand for the same at each step."""
-
-    def show_step(self, history: TrainingHistory, study: TrainingTime) -> None:
-        """Show the numbers of a checkpoint."""
-        values = history.of(study.measure)
-        unit = next(measure.unit for measure in MEASURES if measure.key == study.measure)
-        top = 1.0 if unit == "weight" else float(values.max())
-        scalar = Scalar(study.measure, Quantity(unit, 0, top))
-        self.show_values(values[study.at].copy(), scalar, counted("head", values.shape[2]), top=top)
-        self.mark(study.head)
 
 
 class HistoryPage(Guarded, QWidget):
@@ -67,7 +52,7 @@ class HistoryPage(Guarded, QWidget):
         self.steps = QSlider(Qt.Orientation.Horizontal)
         self.step = named(QLabel(), "title")
         self.measures = QComboBox()
-        self.cells = HistoryCells(look)
+        self.cells = PictureCells(look)
         self.curve = CurvePlot(look)
         self.heads = QListWidget()
         self.compare = QPushButton(self.tr("A: first, B: this one"))
@@ -158,7 +143,9 @@ class HistoryPage(Guarded, QWidget):
             for key in history.measures:
                 self.measures.addItem(names[key].title, key)
         self.measures.setCurrentIndex(history.measures.index(study.measure))
-        self.cells.show_step(history, study)
+        pictures = {picture.key: picture for picture in history.pictures()}
+        self.cells.show_picture(pictures[study.measure].at({"checkpoint": study.at}))
+        self.cells.mark(study.head)
         self._show_curve(history)
         self.heads.clear()
         for one in history.formed(study.measure)[:_MOST_LISTED]:

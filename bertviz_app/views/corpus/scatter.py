@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.corpus import CorpusStudy, MeasureOf
-from bertviz_app.views.analyses.grid import HeadDots
+from bertviz_app.views.analyses.head_map import HeadDots
 from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.overview.heads_table import measure_words, with_unit

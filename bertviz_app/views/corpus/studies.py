@@ -14,7 +14,7 @@ from bertviz_app.analysis.studies.examples import HeadExamples
 from bertviz_app.learning.words import EXAMPLE_FILES, LANGUAGES
 from bertviz_app.text_tables.items import FileKind
 from bertviz_app.viewmodels.corpus import QUESTION, FileStudy
-from bertviz_app.viewmodels.panel import Panel, kinds_for
+from bertviz_app.viewmodels.panel import Panel, views_of
 from bertviz_app.viewmodels.wording import parameters_of_kind, translated
 from bertviz_app.views.analyses.classifier import ClassifierView
 from bertviz_app.views.kit.card import Elided, Segments
@@ -187,7 +187,7 @@ class StudyPage(QWidget):
         if shown is None or has_pages:  # sizes of arrays of token ids would say nothing
             self._replace_view("")
             return
-        kinds = kinds_for(tuple(base.__name__ for base in type(shown.result).__mro__))
+        kinds = views_of(type(shown.result))
         keys = [kind.key for kind in kinds]
         if self.kinds is not None:
             self._top.removeWidget(self.kinds)

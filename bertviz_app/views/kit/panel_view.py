@@ -10,7 +10,8 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.analysis.results import HeadScalars, Quantity, Result
+from bertviz_app.analysis.picture import Quantity
+from bertviz_app.analysis.results import HeadScalars, Result
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
 from bertviz_app.viewmodels.export import ComputeNumbers, Runs, result_as_python, result_numbers

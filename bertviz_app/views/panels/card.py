@@ -22,15 +22,13 @@ from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording import content_title, error_text, translated
 from bertviz_app.views.analyses.classifier import ClassifierView
-from bertviz_app.views.analyses.grid import GridView, HeadMapView
-from bertviz_app.views.analyses.layers import LayerSimilarityView, LensCurvesView
-from bertviz_app.views.analyses.probes import ProbesView
+from bertviz_app.views.analyses.head_map import HeadMapView
+from bertviz_app.views.analyses.outcomes import OutcomeView
+from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.analyses.query_key import QueryKeyView
 from bertviz_app.views.analyses.relations import RelationsView
 from bertviz_app.views.analyses.sections import SectionsView
-from bertviz_app.views.analyses.statistics import PruningView, StatisticsView
 from bertviz_app.views.analyses.table import PiecesView, RankingView, TableView
-from bertviz_app.views.analyses.tokens import BarsView
 from bertviz_app.views.analyses.words import WordsView
 from bertviz_app.views.attention.head_view import HeadStrip, sample_note
 from bertviz_app.views.attention.lines import LinesView
@@ -75,16 +73,11 @@ VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyTy
         "vectors": VectorsView,
         "parameters": ParametersView,
         "ranking": RankingView,
-        "grid": GridView,
-        "bars": BarsView,
+        "picture": PictureView,
+        "grid": OutcomeView,
         "headmap": HeadMapView,
         "relations": RelationsView,
-        "probes": ProbesView,
-        "similarity": LayerSimilarityView,
         "classifier": ClassifierView,
-        "lens": LensCurvesView,
-        "statistics": StatisticsView,
-        "pruning": PruningView,
         "querykeys": QueryKeyView,
         "words": WordsView,
         "reasons": SectionsView,

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from bertviz_app import training_history
+from bertviz_app.analysis.picture import Axis, counted
 from bertviz_app.analysis.pure.history import TrainingHistory, TrainingStage
-from bertviz_app.analysis.results import Axis, counted
 from bertviz_app.api import open_model
 from bertviz_app.cli import main
 from bertviz_app.errors import ArgumentError, Cancelled, FileError

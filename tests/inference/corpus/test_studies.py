@@ -17,7 +17,8 @@ import bertviz_app
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.measures import KEYS, head_measures, head_names
 from bertviz_app.analysis.parameters import NoParameters, Reporter
-from bertviz_app.analysis.results import NamedArrays, Quantity, Scalar, counted
+from bertviz_app.analysis.picture import Quantity, counted
+from bertviz_app.analysis.results import NamedArrays, Scalar
 from bertviz_app.analysis.studies.statistics import (
     DECILES,
     SKETCH_ERROR,

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import NoParameters, Reporter
+from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.probing.decomposition.blocks import Norm, array, bias_of, refuse_blocks
 from bertviz_app.analysis.probing.passes import worst
-from bertviz_app.analysis.results import HeadScalars, Quantity, Scalar
+from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats

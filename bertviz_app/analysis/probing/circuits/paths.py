@@ -9,11 +9,12 @@ import numpy as np
 
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Choice, Index, Reporter
+from bertviz_app.analysis.picture import counted
 from bertviz_app.analysis.probing.attribution import Target, TargetParameters, same_heads
 from bertviz_app.analysis.probing.decomposition.decompx import refuse_whole_layers
 from bertviz_app.analysis.probing.interventions import aligned_tokens, refuse_put_states
 from bertviz_app.analysis.probing.passes import batches
-from bertviz_app.analysis.results import OutcomeMap, counted
+from bertviz_app.analysis.results import OutcomeMap
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace

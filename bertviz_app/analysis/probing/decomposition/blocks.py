@@ -12,15 +12,9 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.compare import AttentionMatrix, DenseMatrix, MatrixSource
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import NoParameters, Reporter
+from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted
 from bertviz_app.analysis.probing.passes import worst
-from bertviz_app.analysis.results import (
-    HeadMatrices,
-    NamedArrays,
-    Quantity,
-    TokenMatrices,
-    TokenScalars,
-    counted,
-)
+from bertviz_app.analysis.results import HeadMatrices, NamedArrays, TokenMatrices, TokenScalars
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Form, Point
@@ -578,4 +572,10 @@ def expansion_rate(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
         reporter.progress((layer + 1) / trace.n_layers)
     layers = counted("layer", trace.n_layers)
     axes = {"values": (layers,), "heads": (layers, counted("head", trace.n_heads))}
-    return NamedArrays({"values": rates, "heads": heads}, axes)
+    title, size = Message("Expansion rate"), Quantity("", 0)
+    series = Axis("series", ("rate",)), layers
+    drawn = (
+        Picture("layers", "curves", rates[None], series, size, Message("By layer"), {"rate": title}),
+        Picture("heads", "cells", heads, axes["heads"], size, Message("By head")),
+    )
+    return NamedArrays({"values": rates, "heads": heads}, axes, drawn=drawn)

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Index, Reporter
+from bertviz_app.analysis.picture import Axis, counted
 from bertviz_app.analysis.probing.decomposition.blocks import Norm, ResidualStream, Writer, array, bias_of
 from bertviz_app.analysis.probing.decomposition.decompx import refuse_whole_layers
 from bertviz_app.analysis.probing.passes import predicted_token, refuse_without_masked_head, worst
-from bertviz_app.analysis.results import Axis, LogitParts, ScoreParts, counted
+from bertviz_app.analysis.results import LogitParts, ScoreParts
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text.tokens import token_at
 from bertviz_app.trace import Trace

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.compare import Alignment, no_difference
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Callbacks, Index, NoParameters, Range, Reporter
+from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.probing.attribution import same_heads, vector_of
 from bertviz_app.analysis.probing.decomposition.blocks import Writer
 from bertviz_app.analysis.probing.decomposition.decompx import (
@@ -19,10 +20,11 @@ from bertviz_app.analysis.probing.decomposition.decompx import (
     refuse_whole_layers,
 )
 from bertviz_app.analysis.probing.passes import worst
-from bertviz_app.analysis.results import HeadScalars, Quantity, RunMatrix, Scalar
+from bertviz_app.analysis.results import HeadScalars, RunMatrix, Scalar
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.typeset import signed
 from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
@@ -104,6 +106,14 @@ class PairParts(HeadScalars):
     feed_forward: Floats
     biases: Floats
     embeddings: float
+
+    def findings(self) -> tuple[str, ...]:
+        sums = (self.of("both"), self.feed_forward, self.biases)
+        parts = [*(signed(float(each.sum()), 4) for each in sums), signed(self.embeddings, 4)]
+        return (
+            Message("“{0}” – “{1}” add {2} to the cosine", *self.tokens, signed(self.contribution, 4)),
+            Message("heads {0}, feed-forward parts {1}, biases {2}, embeddings {3}", *parts),
+        )
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         rest = {"feed_forward": self.feed_forward, "biases": self.biases}

@@ -13,7 +13,8 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.results import Quantity, TokenScalars
+from bertviz_app.analysis.picture import Quantity
+from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.inference.engine import Engine
 from bertviz_app.learning.lessons.lesson import Scene, SceneRuns, check_lesson
 from bertviz_app.learning.lessons.reading import (

@@ -1,4 +1,4 @@
-"""`BarsView`: a number for each token, as a strip of tinted tokens and as bars."""
+"""`PictureBars`: a picture of a result as bars, and a strip of tinted tokens."""
 
 from __future__ import annotations
 
@@ -11,20 +11,15 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPainter, QResizeEvent
 from PySide6.QtWidgets import QGraphicsRectItem
 
-from bertviz_app.analysis.probing.relevance import TokenRelevance
-from bertviz_app.analysis.results import TokenScalars
+from bertviz_app.analysis.picture import Picture
 from bertviz_app.tables import Cell, Table, with_note
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, PixelAxis
 from bertviz_app.views.analyses.table import column_word, text_of
+from bertviz_app.views.analyses.titles import lines_of, part_word, title_of
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.labels import SIZE, Labels
-from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, ink_on, signed_table
-from bertviz_app.views.kit.panel_view import PanelTools, PanelView
-from bertviz_app.views.kit.words import quantity_words, signed
 from bertviz_app.views.plots.axes import Strip, TokenAxis
 from bertviz_app.views.plots.cells import LevelBars
 from bertviz_app.views.plots.picture import PicturePlot
@@ -40,65 +35,23 @@ _LONGEST_TOKEN = 150.0
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class BarsView(PanelView):
-    """Shows the numbers of the tokens; of several layers or hidden states those of the panel's layer."""
+class PictureBars(PicturePlot[int]):
+    """A bar from zero for each number of a `Picture`, beside its name and its number; its parts are the bars.
 
-    def __init__(self, tools: PanelTools) -> None:
-        super().__init__(tools.look)
-        self.strip = TintedTokens(tools.look)
-        self.bars = TokenBars(tools.look)
-        self.dimmed = self.strip, self.bars
-        self._layer = 0
-        in_column(self.strip, (self.bars, 1), of=self, margins=(8, 8, 8, 0), spacing=8)
-
-    def show_panel(self, panel: Panel) -> None:
-        self._layer = panel.layer
-        self._show()
-
-    def show_result(self, analysed: Analysed) -> None:
-        super().show_result(analysed)
-        self.bars.interventions = analysed.interventions
-        self._show()
-
-    def _show(self) -> None:
-        result = None if self.analysed is None else self.analysed.result
-        if not isinstance(result, TokenScalars):
-            return
-        values, errors, name = result.values, result.standard_errors, quantity_words(result.quantity)
-        if result.states is not None:
-            state = min(self._layer, len(values) - 1)
-            words = self.tr("layer") if result.states == "layer" else self.tr("hidden state")
-            values, name = values[state], f"{name} · {words} {state}"
-            errors = None if errors is None else errors[state]
-        if isinstance(result, TokenRelevance) and result.absorbed is not None and result.outcome is not None:
-            parts = float(values.sum(dtype=np.float64)), result.absorbed, result.outcome
-            words = self.tr("tokens {0}, biases and softmax {1}, outcome {2}")
-            name = f"{name} · {words.format(*(signed(part, 3) for part in parts))}"
-        is_signed = result.quantity.is_signed
-        is_noise = np.abs(values) < result.noise
-        self.strip.show_values(result.tokens, np.where(is_noise, 0, values), is_signed=is_signed)
-        self.bars.noise = result.noise
-        self.bars.show_values(result.tokens, values, name, is_signed=is_signed, errors=errors)
-
-
-class TokenBars(PicturePlot[int]):
-    """A bar from zero for each token, beside its name and its number; signed ones have two colours.
-
-    What is not a number has no bar. `interventions`: what was done to the model, which the numbers that are
-    copied have in a last column; "" for nothing. Shorter bars than `noise` are grey.
+    Signed numbers have two colours; bars shorter than the noise of the quantity are grey. What is not a
+    number has no bar. `interventions`: what was done to the model, which the numbers that are copied have in
+    a last column; "" for nothing.
     """
 
     shows_words = True
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
-        self.tokens: tuple[str, ...] = ()
+        self.picture: Picture | None = None
+        self.names: tuple[str, ...] = ()
         self.values: Floats = np.zeros(0, np.float32)
         self.title = ""
         self.interventions = ""
-        self.noise = 0.0
-        self._errors: Floats | None = None
-        self._is_signed = False
         self.box = Box(self, y_down=True)
         self.box.setMouseEnabled(x=False)
         self.box.zooms = (False, True)
@@ -131,27 +84,18 @@ class TokenBars(PicturePlot[int]):
 
     # what is shown
 
-    def show_values(
-        self,
-        tokens: tuple[str, ...],
-        values: Floats,
-        title: str,
-        *,
-        is_signed: bool,
-        errors: Floats | None = None,
-    ) -> None:
-        """Show other tokens and numbers; the zoom stays where there are as many.
-
-        `errors`: the standard errors of numbers that are estimated.
-        """
-        is_same_size = len(tokens) == len(self.tokens)
-        self.tokens, self.values, self.title = tokens, values, title
-        self._is_signed, self._errors = is_signed, errors
-        self.setAccessibleName(title)
+    def show_picture(self, picture: Picture, title: str = "") -> None:
+        """Draw a picture without menus, below its title; the zoom stays where there are as many bars."""
+        (axis,) = picture.axes
+        is_same_size = len(axis) == len(self.names)
+        names = tuple(part_word(picture, axis, at) for at in range(len(axis)))
+        self.picture, self.names, self.values = picture, names, picture.values
+        self.title = title or title_of(picture)
+        self.setAccessibleName(self.title)
         self.setAccessibleDescription(", ".join(f"{row[1]} {text_of(row[2])}" for row in self.rows))
         top, part = self._top, self.box.viewRange()[1]
-        left, n_tokens = (-top if is_signed else 0.0), max(1, len(tokens))
-        self.box.set_whole(QRectF(left, 0, top - left, n_tokens), FEWEST, shows_all=not is_same_size)
+        left, n_bars = (-top if self._is_signed else 0.0), max(1, len(names))
+        self.box.set_whole(QRectF(left, 0, top - left, n_bars), FEWEST, shows_all=not is_same_size)
         self.box.setLimits(minXRange=top - left)
         if is_same_size:
             self.box.show_part(QRectF(left, part[0], top - left, part[1] - part[0]))
@@ -159,19 +103,22 @@ class TokenBars(PicturePlot[int]):
         self.forget_part()
 
     @property
+    def _is_signed(self) -> bool:
+        return self.picture is not None and self.picture.quantity.is_signed
+
+    @property
     def rows(self) -> list[tuple[Cell, ...]]:
-        """The position, the token and the number of each row."""
-        return list(zip(range(len(self.tokens)), self.tokens, self.values.tolist(), strict=True))
+        """The position, the name and the number of each row."""
+        return list(zip(range(len(self.names)), self.names, self.values.tolist(), strict=True))
 
     @property
     def _top(self) -> float:
-        ends = np.abs(self.values) + (0.0 if self._errors is None else np.abs(np.nan_to_num(self._errors)))
-        return 1.02 * float(ends[np.isfinite(ends)].max(initial=0.0)) or 1.0
+        return 0.0 if self.picture is None else 1.02 * (self.picture.top or self.picture.largest) or 1.0
 
     @property
     def hidden_height(self) -> int:
         """How many more pixels a saved picture needs to name each row, where it is not zoomed."""
-        needed = len(self.tokens) * self.look.pixels(_WRITTEN)
+        needed = len(self.names) * self.look.pixels(_WRITTEN)
         return math.ceil(max(0.0, needed - self.box.height())) if self.box.is_whole else 0
 
     # in print
@@ -181,23 +128,23 @@ class TokenBars(PicturePlot[int]):
 
     @property
     def printed_height(self) -> float:
-        """The height at which every token has a row."""
+        """The height at which every bar has a row."""
         rows = len(self.left.side.axis.tokens()) * self.look.pixels(_ROW_IN_PRINT)
         return float(self.height() - self.box.height() + rows)
 
     @property
     def lacks_room(self) -> bool:
-        """Whether a token in sight has no name."""
+        """Whether a bar in sight has no name."""
         return len(self.left.labelled) < len(self.left.side.axis.tokens())
 
     def recolour(self) -> None:
         look = self.look
-        self.left.show_rows(Labels(look, self.tokens), look.pixels(_LONGEST_TOKEN))
+        self.left.show_rows(Labels(look, self.names), look.pixels(_LONGEST_TOKEN))
         metrics = QFontMetricsF(look.number_font(12))
         widest = max((text_of(value) for value in self.values.tolist()), key=len, default="")
         self.numbers.set_thickness(math.ceil(metrics.horizontalAdvance(widest)) + 10)
         self.heading.set_thickness(math.ceil(QFontMetricsF(look.font(12)).height()) + 8)
-        self.ci.layout.setRowMaximumHeight(1, max(20.0, len(self.tokens) * look.pixels(_PITCH)))
+        self.ci.layout.setRowMaximumHeight(1, max(20.0, len(self.names) * look.pixels(_PITCH)))
         self.zero.setPen(pg.mkPen(look.colour("rule")))
         self.band.setBrush(pg.mkBrush(look.colour("accent", 0.12)))
         self._show_bars()
@@ -208,24 +155,23 @@ class TokenBars(PicturePlot[int]):
         values = self.values[at].astype(np.float64)
         below, above = (QColor(self.look.palette.differences[end]) for end in (0, -1))
         plain, grey = self.look.colour("accent"), self.look.colour("rule")
-        thick = _THICKNESS
+        thick, noise = _THICKNESS, 0.0 if self.picture is None else self.picture.quantity.noise
         boxes = [
             QRectF(min(0.0, value), row + (1 - thick) / 2, abs(value), thick)
             for row, value in zip(at.tolist(), values.tolist(), strict=True)
         ]
         ends = (above, below) if self._is_signed else (plain, plain)
         colours = [
-            grey if abs(value) < self.noise else ends[0] if value > 0 else ends[1]
-            for value in values.tolist()
+            grey if abs(value) < noise else ends[0] if value > 0 else ends[1] for value in values.tolist()
         ]
         self.bars.show_bars(boxes, colours, outlined=True)
         self.bars.numbers = np.arange(len(self.values), dtype=np.float64), self.values.astype(np.float64)
-        errors = self._errors
-        self.errors.setVisible(errors is not None and len(at) > 0)
-        if errors is not None:
+        low, high = (None, None) if self.picture is None else (self.picture.low, self.picture.high)
+        self.errors.setVisible(low is not None and len(at) > 0)
+        if low is not None and high is not None:
             pen = pg.mkPen(self.look.colour("text"))
-            error = np.nan_to_num(errors[at].astype(np.float64))
-            self.errors.setData(x=values, y=at + 0.5, left=error, right=error, beam=0.3, pen=pen)
+            left, right = (np.nan_to_num(np.abs(end[at] - values)).astype(np.float64) for end in (low, high))
+            self.errors.setData(x=values, y=at + 0.5, left=left, right=right, beam=0.3, pen=pen)
 
     def _draw_numbers(self, painter: QPainter, axis: PixelAxis, room: QRectF) -> None:
         """Write the numbers of the rows that are named."""
@@ -248,15 +194,15 @@ class TokenBars(PicturePlot[int]):
 
     @property
     def count(self) -> int:
-        return len(self.tokens)
+        return len(self.names)
 
     def part_at(self, at: QPointF) -> int | None:
-        """Return the token in the row under a point of the plot."""
+        """Return the bar in the row under a point of the plot."""
         room = self.box.geometry_in_plot()
         if not room.top() <= at.y() < room.bottom():
             return None
         row = math.floor(self.box.position(at).y())
-        return row if 0 <= row < len(self.tokens) else None
+        return row if 0 <= row < len(self.names) else None
 
     def beside(self, part: int | None, rows: int, columns: int) -> int | None:
         return super().beside(part, rows, 0) if rows else None
@@ -274,27 +220,22 @@ class TokenBars(PicturePlot[int]):
             self.band.setRect(self.extent_of(part))
 
     def lines_of(self, part: int) -> list[str]:
-        lines = [
-            self.tokens[part],
-            f"{column_word('position')} {part}",
-            f"{self.title} {text_of(float(self.values[part]))}",
-        ]
-        if self._errors is not None:
-            error = float(self._errors[part])
-            unknown = self.tr("unknown: more orders are needed")
-            lines.append(f"{column_word('standard_error')} {text_of(error) if error == error else unknown}")
-        return lines
+        assert self.picture is not None
+        name, *more = lines_of(self.picture, (part,))
+        is_token = self.picture.axes[0].name == "token"
+        return [name, *([f"{column_word('position')} {part}"] if is_token else []), *more]
 
     # copying
 
     def menu_items(self) -> list[tuple[str, Callable[[], None] | None]]:
         """Return what the menu has below pyqtgraph's own entries."""
-        words = QCoreApplication.translate("TokenBars", "Copy the numbers")
+        words = QCoreApplication.translate("PictureBars", "Copy the numbers")
         return [(words, lambda: QGuiApplication.clipboard().setText(self.copied()))]
 
     def copied(self) -> str:
         """Return the rows with tabs between the cells, to be pasted into a spreadsheet."""
-        columns = column_word("position"), column_word("token"), self.title
+        name = "" if self.picture is None else self.picture.axes[0].name
+        columns = column_word("position"), column_word(name), self.title
         table = with_note(Table(columns, self.rows), "interventions", self.interventions)
         return "\n".join("\t".join(map(text_of, row)) for row in (table.columns, *table.rows)) + "\n"
 

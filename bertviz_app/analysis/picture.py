@@ -1,0 +1,200 @@
+"""`Picture`: how numbers of a result are drawn, as a value without Qt; the axes and the unit of numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.errors import Message
+from bertviz_app.types import Floats
+from bertviz_app.values import dataclass, field, replace
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis of an array: what it counts, such as "layer", and the label of each index."""
+
+    name: str
+    labels: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+def counted(name: str, count: int) -> Axis:
+    """Return an axis whose labels are the numbers from 0."""
+    return Axis(name, tuple(map(str, range(count))))
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """The unit of numbers, and their range (None: no bound).
+
+    `unit` is "weight" (a share of 1), "share" (the same of a sum of norms), "bits", "tokens", "norm" (a
+    vector's length), "texts" (a count), "" for a plain number. `noise`: what is nearer to 0 may be rounding
+    alone.
+    """
+
+    unit: str
+    lowest: float | None = None
+    highest: float | None = None
+    noise: float = 0.0
+
+    @property
+    def is_share(self) -> bool:
+        """Whether numbers are shares of 1, or differences of such."""
+        return self.unit in ("weight", "share")
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether numbers below 0 occur."""
+        return self.lowest is None or self.lowest < 0
+
+    def minus(self) -> Quantity:
+        """Return what differences of two such numbers are."""
+        if self.lowest is None or self.highest is None:
+            return Quantity(self.unit, noise=2 * self.noise)
+        width = self.highest - self.lowest
+        return Quantity(self.unit, -width, width, 2 * self.noise)
+
+
+SHARE_OF_ONE = Quantity("weight", 0, 1)
+
+Mark = Literal["cells", "bars", "curves", "points"]
+"""A cell for each number; a bar for each; a curve over the last axis for each of the axis before it; a point
+for each row of two numbers."""
+
+_DRAWN = {"cells": 2, "bars": 1, "curves": 2, "points": 2}
+"""How many of the last axes each mark draws."""
+
+Index = Mapping[str, int]
+"""The index of a part on each axis, by the name of the axis."""
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """How numbers of a result are drawn.
+
+    The last axes are drawn, as many as the mark has: of cells the rows and the columns, of bars the bars, of
+    curves the series and what they go over, of points the points and their two coordinates. Of the axes
+    before them one index at a time is drawn, which a menu chooses.
+
+    Attributes
+    ----------
+    key : str
+        Names it among the pictures of a result, in sessions and on the command line.
+    mark : Mark
+        What it is drawn as.
+    values : float32 array
+        The numbers; nan where there is none.
+    axes : tuple of Axis
+        The axes of `values`, in order.
+    quantity : Quantity
+        Their unit and range.
+    title : Message, optional
+        What the numbers are; None for what is known by its `key`, such as a measure of heads.
+    words : mapping
+        What is written for a label that is no name of the user's, such as that of a series.
+    low, high : float32 arrays, optional
+        The ends of the interval of each number, nan where it has none.
+    levels : frozenset of str
+        The labels of the series that the others are compared with, such as chance: broken lines.
+    marked : bool array, optional
+        Which parts have a dot.
+    categories : tuple of (Message, Message)
+        Where numbers stand for categories, the short and the full name of each.
+    top : float
+        What full colour, or the end of the axis of numbers, stands for; 0: the largest of the numbers.
+    details : callable
+        `details(index)` returns further lines of what is read out of a part.
+    positions : tuple of int
+        Where the tokens of an axis are in the text, if they are not all of it.
+    """
+
+    key: str
+    mark: Mark
+    values: Floats
+    axes: tuple[Axis, ...]
+    quantity: Quantity
+    title: Message | None = None
+    words: Mapping[str, Message] = field(default_factory=dict)
+    low: Floats | None = None
+    high: Floats | None = None
+    levels: frozenset[str] = frozenset()
+    marked: NDArray[np.bool_] | None = None
+    categories: tuple[tuple[Message, Message], ...] = ()
+    top: float = 0.0
+    details: Callable[[Index], Sequence[str]] = lambda index: ()
+    positions: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        shape = tuple(map(len, self.axes))
+        for name in ("values", "low", "high", "marked"):
+            array = getattr(self, name)
+            if array is not None and array.shape != shape:
+                raise ValueError(f"{name} of the picture “{self.key}” are {array.shape}, its axes {shape}")
+        if self.mark not in _DRAWN or len(self.axes) < _DRAWN[self.mark]:
+            raise ValueError(f"the picture “{self.key}” has too few axes for {self.mark}: {shape}")
+        if self.mark == "points" and shape[-1] != 2:
+            raise ValueError(f"the points of the picture “{self.key}” have {shape[-1]} coordinates, not 2")
+
+    @property
+    def menus(self) -> tuple[Axis, ...]:
+        """The axes of which one index at a time is drawn."""
+        return self.axes[: -_DRAWN[self.mark]]
+
+    @property
+    def drawn(self) -> tuple[Axis, ...]:
+        """The axes that are drawn."""
+        return self.axes[-_DRAWN[self.mark] :]
+
+    def at(self, chosen: Index) -> Picture:
+        """Return the picture of one index on each axis of the menus: the first one where none is chosen."""
+        fixed = {axis.name: min(chosen.get(axis.name, 0), len(axis) - 1) for axis in self.menus}
+        where = tuple(fixed.values())
+        parts: dict[str, Any] = {
+            name: None if array is None else array[where]
+            for name in ("values", "low", "high", "marked")
+            for array in (getattr(self, name),)
+        }
+        return replace(self, axes=self.drawn, details=lambda index: self.details({**fixed, **index}), **parts)
+
+    @property
+    def largest(self) -> float:
+        """The number furthest from 0, the ends of intervals among them; 0 where there is none."""
+        arrays = [each for each in (self.values, self.low, self.high) if each is not None]
+        there = [np.abs(each[np.isfinite(each)]).max(initial=0.0) for each in arrays]
+        return float(max(there, default=0.0)) or 0.0
+
+
+def places_of(axis: Axis) -> list[float]:
+    """Return where the labels of an axis lie: at the numbers that they are, else one after the other."""
+    try:
+        found = [float(label) for label in axis.labels]
+    except ValueError:
+        return list(map(float, range(len(axis))))
+    return found if all(map(math.isfinite, found)) else list(map(float, range(len(axis))))
+
+
+_MOST_BARS = 40
+_IN_ORDER = ("layer", "state", "step", "checkpoint", "dimension")
+"""Axes whose numbers follow on each other: a curve goes along them."""
+
+
+def picture_by_axes(key: str, values: Floats, axes: tuple[Axis, ...]) -> Picture:
+    """Return the picture of numbers of which nothing but the axes is known.
+
+    Of one axis it is bars, or a curve where they are many or follow on each other; of more it is cells of the
+    last two, or bars where there is one row alone.
+    """
+    there = values[np.isfinite(values)]
+    quantity = Quantity("", 0.0 if not there.size or there.min() >= 0 else None)
+    if len(axes) == 1 and (axes[0].name in _IN_ORDER or len(axes[0]) > _MOST_BARS):
+        return Picture(key, "curves", values[None], (Axis("series", (key,)), *axes), quantity)
+    if len(axes) == 1 or len(axes[-2]) == 1:
+        return Picture(key, "bars", values, axes, quantity)
+    return Picture(key, "cells", values, axes, quantity)

@@ -1,0 +1,219 @@
+"""`PictureCells`: a picture of a result as cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QPainter, QPen
+
+from bertviz_app.analysis.picture import Axis, Picture, counted
+from bertviz_app.viewmodels.heads.pictures import quantised
+from bertviz_app.viewmodels.viewport import CLOSE, PixelAxis, pyramid_of
+from bertviz_app.viewmodels.wording import translated
+from bertviz_app.views.analyses.titles import Scale, axis_word, lines_of, title_of
+from bertviz_app.views.kit.labels import Labels
+from bertviz_app.views.kit.look import Look, ink_on, signed_table
+from bertviz_app.views.plots.cells import Cells, CellsPlot, cell_of
+
+Cell = tuple[int, int]
+_MOST_NAMED = 64
+
+
+def _is_numbered(axis: Axis) -> bool:
+    """Return whether the labels are many and count up from 0: then the axis has as many as have room."""
+    is_long = len(axis) > _MOST_NAMED or axis.name == "dimension"
+    return is_long and axis.labels == counted(axis.name, len(axis)).labels
+
+
+class PictureCells(CellsPlot):
+    """Draws the last two axes of a `Picture`: rows, columns and a colour bar; its parts are the cells.
+
+    One cell can be framed, from which the arrows start. Cells that can be dragged along their row emit
+    `cell_carried`: the row, the column that was dragged, and the one where it was let go.
+    """
+
+    cell_carried = Signal(int, int, int)
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self.picture: Picture | None = None
+        self.carries = False
+        """Whether cells can be dragged along their row."""
+        self.put: frozenset[Cell] = frozenset()
+        """The cells that another text has given its state."""
+        self.reached: Callable[[int, int], NDArray[np.bool_]] = lambda row, column: np.zeros((0, 0), bool)
+        """Returns the cells that a state put in at a cell can change."""
+        self._carried: tuple[int, int, int] | None = None
+        self._framed: Cell | None = None
+        self.box.carry = self._carry
+        self.box.close = CLOSE
+        self.setMinimumSize(120, 60)
+
+    def show_picture(self, picture: Picture) -> None:
+        """Draw a picture without menus."""
+        self.picture = picture
+        row, column = picture.axes
+        words = self.tr("{0}: {1} down, {2} across")
+        self.setAccessibleName(words.format(title_of(picture), axis_word(row.name), axis_word(column.name)))
+        self.recolour()
+        self.forget_part()
+
+    def mark(self, cell: Cell | None) -> None:
+        """Frame a cell, from which the arrows start; None: no cell."""
+        if cell != self._framed:
+            self._framed, self.walked = cell, None
+        self.setAccessibleDescription(", ".join(self.marked_words))
+        self.items_of_cells.update()
+
+    @property
+    def marked_words(self) -> list[str]:
+        """What the framed cell says, if it has no number what is known beside it."""
+        cell, picture = self._framed, self.picture
+        if cell is None or picture is None:
+            return []
+        n_rows, n_columns = picture.values.shape
+        if cell[0] >= n_rows or cell[1] >= n_columns:
+            return []
+        if self.has(cell):
+            return self.lines_of(cell)
+        index = {axis.name: at for axis, at in zip(picture.axes, cell, strict=True)}
+        return [translated(words) for words in picture.details(index)]
+
+    def has(self, cell: Cell) -> bool:
+        """Return whether there is a number in a cell."""
+        if self.picture is None:
+            return False
+        n_rows, n_columns = self.picture.values.shape
+        return cell[0] < n_rows and cell[1] < n_columns and not np.isnan(self.picture.values[cell])
+
+    def recolour(self) -> None:
+        picture, look = self.picture, self.look
+        if picture is None:
+            return
+        scale, is_signed, noise = Scale.of(picture), picture.quantity.is_signed, picture.quantity.noise
+        values = picture.values if is_signed else np.nan_to_num(picture.values)  # a signed gap is grey
+        if is_signed:
+            values = np.where(np.abs(values) < noise, np.float32(np.nan), values)
+        level = quantised(values, max(scale.largest, 1e-30), "linear", is_signed=is_signed)
+
+        def text_of(number: float) -> str:
+            if number != number:
+                return ""
+            return "≈0" if is_signed and abs(number) < noise else scale.write(number)
+
+        def texts(rows: range, columns: range) -> list[list[str]]:
+            shown = picture.values[rows.start : rows.stop, columns.start : columns.stop]
+            return [[text_of(number) for number in row] for row in shown.tolist()]
+
+        rows, columns = picture.axes
+        self.show_cells(
+            Cells(
+                colours=pyramid_of(level, is_signed=is_signed),
+                table=signed_table(look) if is_signed else look.weights,
+                rows=Labels(look, rows.labels),
+                columns=None if _is_numbered(columns) else Labels(look, list(columns.labels)),
+                bar=scale.bar,
+                texts=texts,
+                widest_text=scale.widest,
+            )
+        )
+
+    def extras(self) -> tuple[object, ...]:
+        return self._framed, self.omits_hints
+
+    def draw_above_grid(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis) -> None:
+        """Draw what is put in, the dots of marked cells, and the frame."""
+        picture = self.picture
+        if picture is None:
+            return
+        self._draw_put(painter, rows, columns)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        away = min(7.0, max(3.0, min(rows.pitch, columns.pitch) / 4))
+        for row, column in np.argwhere(picture.marked).tolist() if picture.marked is not None else ():
+            painter.setBrush(ink_on(int(self.cells.table[self.cells.colours.level(row, column)])))
+            corner = cell_of(rows, columns, row, column).topRight()
+            painter.drawEllipse(corner + QPointF(-away, away), away / 2, away / 2)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        if self.first is not None and not self.omits_hints:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self.look.colour("accent"), 2))
+            painter.drawRect(cell_of(rows, columns, *self.first).adjusted(1, 1, -1, -1))
+
+    def _draw_put(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis) -> None:
+        accent = self.look.colour("accent")
+        painter.setPen(QPen(self.look.colour("card"), 1.5))
+        painter.setBrush(self.look.colour("text"))
+        for cell in self.put:
+            if self.has(cell):
+                corner = cell_of(rows, columns, *cell).topRight()
+                side = min(12.0, rows.pitch / 2, columns.pitch / 2)
+                painter.drawPolygon([corner, corner - QPointF(side, 0), corner + QPointF(0, side)])
+        if self._carried is None:
+            return
+        row, source, column = self._carried
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.look.colour("accent", 0.22))
+        for at in np.argwhere(self.reached(row, column)).tolist():
+            painter.drawRect(cell_of(rows, columns, *at))
+        painter.setPen(QPen(accent, 2))
+        ends = [cell_of(rows, columns, row, at).center() for at in (source, column)]
+        painter.drawLine(*ends)
+        painter.setBrush(accent)
+        painter.drawEllipse(ends[0], 4, 4)
+
+    def _carry(self, start: QPointF, now: QPointF, is_over: bool) -> bool:
+        """Drag a cell along its row; beyond the cells it is let go without anything."""
+        first = self.part_at(start)
+        if not self.carries or first is None or self.picture is None:
+            return False
+        (row, source), (_, column) = first, self.cell_at(now)
+        self._carried = None if is_over or column is None else (row, source, column)
+        self.items_of_cells.update()
+        if column is None or is_over:
+            self.read_out.hide_lines()
+        else:
+            names = self.picture.axes[1].labels
+            lines = [
+                self.tr("Layer {0}: “{1}” of B into “{2}” of A").format(row, names[source], names[column]),
+                self.tr("Shaded: what it can reach. Let go to put it in; Interventions takes it out again."),
+            ]
+            self.read_out.show_lines(lines, now)
+        if is_over and column is not None:
+            self.cell_carried.emit(row, source, column)
+        return True
+
+    def menu_items(self) -> list[tuple[str, Callable[[], None] | None]]:
+        """Offer what dragging does for the framed cell: its own token's state of run B."""
+        if not self.carries or self.first is None or self.picture is None:
+            return []
+        row, column = self.first
+        words = self.tr("Put the state of “{0}” after layer {1} of B into A")
+        put = partial(self.cell_carried.emit, row, column, column)
+        return [(words.format(self.picture.axes[1].labels[column], row), put)]
+
+    @property
+    def lacks_room(self) -> bool:
+        """Whether a row or a column has no name; of all heads, which count up, some may have none."""
+        is_counted = self.picture is not None and self.picture.axes[-1].name in (
+            "earlier head",
+            "head of all",
+        )
+        return not is_counted and super().lacks_room
+
+    # its parts
+
+    def part_at(self, at: QPointF) -> Cell | None:
+        cell = super().part_at(at)
+        return cell if cell is not None and self.has(cell) else None
+
+    @property
+    def first(self) -> Cell | None:
+        return self._framed if self._framed is not None and self.has(self._framed) else None
+
+    def lines_of(self, part: Cell) -> list[str]:
+        return [] if self.picture is None else lines_of(self.picture, part)

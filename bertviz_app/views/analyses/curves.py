@@ -1,0 +1,110 @@
+"""`PictureCurves`: a picture of a result as curves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyqtgraph as pg
+
+from bertviz_app.analysis.picture import Picture, places_of
+from bertviz_app.types import Doubles
+from bertviz_app.views.analyses.titles import axis_word, colours_of, part_word
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.plots.curves import Curve, CurvePlot
+
+_COLOURS = ("accent", "output", "sentence_b", "special", "text")
+
+
+class PictureCurves(CurvePlot):
+    """Draws the last two axes of a `Picture`: a curve for each series, with intervals as bars of error."""
+
+    def __init__(self, look: Look) -> None:
+        self.picture: Picture | None = None
+        self._errors: list[pg.ErrorBarItem] = []
+        super().__init__(look)
+
+    def show_picture(self, picture: Picture) -> None:
+        """Draw a picture without menus."""
+        self.picture = picture
+        self.unit = "%" if picture.quantity.is_share else ""
+        series, along = picture.axes
+        steps = np.array(places_of(along))
+        order = np.argsort(steps, kind="stable")
+        levels = [name in picture.levels for name in series.labels]
+        colours = iter(_COLOURS * len(series))
+        curves = []
+        for at, is_level in enumerate(levels):
+            values = picture.values[at].astype(np.float64)[order]
+            is_there = np.isfinite(values)
+            colour = "secondary" if is_level else next(colours)
+            name = part_word(picture, series, at)
+            curve = Curve(
+                name,
+                colour,
+                steps[order][is_there],
+                values[is_there],
+                is_marked=not is_level,
+                is_level=is_level,
+            )
+            curves.append(curve)
+        self.setAccessibleName(colours_of(picture))
+        self.show_curves(curves, axis_word(along.name))
+        self._show_errors(picture, steps)
+
+    def _show_errors(self, picture: Picture, steps: Doubles) -> None:
+        for item in self._errors:
+            self.item.removeItem(item)
+        self._errors = []
+        if picture.low is None or picture.high is None:
+            return
+        for curve, values, low, high in zip(
+            self.curves, picture.values, picture.low, picture.high, strict=True
+        ):
+            there = np.isfinite(low) & np.isfinite(high) & np.isfinite(values)
+            if there.any():
+                away = (np.asarray(end[there], np.float64) for end in (values - low, high - values))
+                below, above = away
+                beam = 0.012 * (self.box.whole.width() or 1.0)
+                item = pg.ErrorBarItem(
+                    x=steps[there],
+                    y=values[there].astype(np.float64),
+                    bottom=below,
+                    top=above,
+                    beam=beam,
+                    pen=pg.mkPen(self.look.colour(curve.colour)),
+                )
+                self._errors.append(item)
+                self.item.addItem(item, ignoreBounds=True)
+
+    def recolour(self) -> None:
+        super().recolour()
+        if self.picture is not None:
+            self._show_errors(self.picture, np.array(places_of(self.picture.axes[1])))
+
+    def ends(self) -> tuple[float, float]:
+        """Return the last step, and the end of the axis of numbers that the picture names or needs."""
+        picture = self.picture
+        if picture is None:
+            return super().ends()
+        last = max(places_of(picture.axes[1]), default=1.0) or 1.0
+        if picture.top:
+            return last, picture.top
+        return last, 1.05 * picture.largest or 1.0
+
+    def lines_of(self, part: float) -> list[str]:
+        picture = self.picture
+        if picture is None:
+            return super().lines_of(part)
+        series, along = picture.axes
+        at = int(np.abs(np.array(places_of(along)) - part).argmin())
+        title = f"{axis_word(along.name)} {along.labels[at]}"
+        return [title, *(line for one in range(len(series)) for line in self._of_series(picture, one, at))]
+
+    def _of_series(self, picture: Picture, series: int, at: int) -> list[str]:
+        if np.isnan(picture.values[series, at]):
+            return []
+        name = part_word(picture, picture.axes[0], series)
+        number = self.written(float(picture.values[series, at]))
+        if picture.low is None or picture.high is None or np.isnan(picture.low[series, at]):
+            return [f"{name} {number}"]
+        ends = (self.written(float(end[series, at])) for end in (picture.low, picture.high))
+        return [f"{name} {number} ({' … '.join(ends)})"]

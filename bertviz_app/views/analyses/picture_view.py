@@ -1,0 +1,288 @@
+"""`PictureView`: a result drawn as it says itself, by its `Picture`s."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from types import MappingProxyType
+
+import numpy as np
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QComboBox, QLabel
+
+from bertviz_app.analysis.picture import Axis, Mark, Picture
+from bertviz_app.analysis.results import Result
+from bertviz_app.values import replace
+from bertviz_app.viewmodels.analyses.analyses import Analysed
+from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel
+from bertviz_app.viewmodels.wording import translated
+from bertviz_app.views.analyses.bars import PictureBars, TintedTokens
+from bertviz_app.views.analyses.cells import Cell, PictureCells
+from bertviz_app.views.analyses.curves import PictureCurves
+from bertviz_app.views.analyses.titles import axis_word, chosen_words, colours_of, part_word, title_of
+from bertviz_app.views.kit.card import Segments
+from bertviz_app.views.kit.layouts import in_column, in_row
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles
+from bertviz_app.views.kit.words import plain
+
+PictureOf = PictureCells | PictureBars | PictureCurves
+PLOTS: MappingProxyType[Mark, Callable[[Look], PictureOf]] = MappingProxyType(
+    {"cells": PictureCells, "bars": PictureBars, "curves": PictureCurves}
+)
+"""What draws each mark."""
+_TOKENS = ("token", "query", "key")
+_HIGH = 320  # below this the words have one line, and the picture the rest
+
+
+class PictureView(PanelView):
+    """Draws one of the pictures of a result; which one, and the index on its other axes, is chosen above it.
+
+    What is to be said of the result, and the part that is framed, stand below. The framed part is that of the
+    panel's layer and head, or of the selected token, or the one that was chosen last; a part that is chosen
+    shows its head in the panel, or selects its token.
+    """
+
+    def __init__(self, tools: PanelTools) -> None:
+        super().__init__(tools.look)
+        self._selection = tools.selection
+        self._content, self._at = SHOWS_ATTENTION, (0, 0)
+        self._key = ""
+        self.chosen: dict[str, int] = {}
+        """The index that is drawn, or framed, on each axis that does not follow the panel."""
+        self.plots: dict[Mark, PictureOf] = {}
+        self.strip = TintedTokens(tools.look)
+        self.dimmed = (self.strip,)
+        self.note = named(QLabel(textFormat=Qt.TextFormat.PlainText), "note")
+        self.shown: Picture | None = None
+        """The picture that is chosen, with its other axes."""
+        self.parts: Segments | None = None
+        self.menus: dict[str, QComboBox] = {}
+        self._offered: tuple[object, ...] = ()
+        self._top = in_row(1, margins=(8, 6, 8, 0))
+        self._drawn = in_column(margins=0, spacing=0)
+        parts = self._top, self.strip, (self._drawn, 1), self.note
+        self.column = in_column(*parts, of=self, margins=0, spacing=0)
+        self._selection.changed.connect(self.mark)
+
+    def show_panel(self, panel: Panel) -> None:
+        """Draw the picture that the panel names, at the panel's layer and head."""
+        self._content, self._at = panel.content, (panel.layer, panel.head)
+        self._key = panel.content.part or self._key
+        self.show_chosen()
+
+    def show_result(self, analysed: Analysed) -> None:
+        super().show_result(analysed)
+        self.show_chosen()
+
+    @property
+    def result(self) -> Result | None:
+        """The result that is drawn."""
+        return None if self.analysed is None else self.analysed.result
+
+    @property
+    def plot(self) -> PictureOf | None:
+        """What draws the picture that is chosen."""
+        return None if self.shown is None else self.plots[self.shown.mark]
+
+    def show_chosen(self) -> None:
+        """Draw the picture that is chosen, at the index that is chosen on each of its other axes."""
+        result = self.result
+        pictures = () if result is None else result.pictures()
+        if not pictures:
+            return
+        self.shown = next((one for one in pictures if one.key == self._key), pictures[0])
+        self._offer(pictures, self.shown)
+        drawn = self.shown.at(self._indices(self.shown))
+        if drawn.mark not in self.plots:
+            self.plots[drawn.mark] = self.make_plot(drawn.mark)
+            self._drawn.addWidget(self.plots[drawn.mark], 1)
+            self.dimmed = (self.strip, *self.plots.values())
+        for mark, each in self.plots.items():
+            each.setVisible(mark == drawn.mark)
+        plot = self.plots[drawn.mark]
+        is_of_tokens = drawn.axes[0].name == "token" and drawn.mark == "bars"
+        self.strip.setVisible(is_of_tokens)
+        if isinstance(plot, PictureBars):
+            plot.interventions = "" if self.analysed is None else self.analysed.interventions
+            plot.show_picture(drawn, " · ".join([colours_of(drawn), *self._menu_words()]))
+        else:
+            plot.show_picture(drawn)
+        if is_of_tokens:
+            is_noise = np.abs(drawn.values) < drawn.quantity.noise
+            values = np.where(is_noise, 0, drawn.values)
+            self.strip.show_values(drawn.axes[0].labels, values, is_signed=drawn.quantity.is_signed)
+        self.mark()
+
+    def make_plot(self, mark: Mark) -> PictureOf:
+        """Return what draws the pictures with a mark."""
+        plot = PLOTS[mark](self.look)
+        plot.part_chosen.connect(self._on_part_chosen)
+        plot.set_omits_hints(omits_hints=self.omits_hints)
+        return plot
+
+    def _indices(self, picture: Picture) -> dict[str, int]:
+        """Return the index of each axis with a menu: those of layers and heads are the panel's."""
+        layer, head = self._at
+        return {**self.chosen, "layer": layer, "state": self.chosen.get("state", layer), "head": head}
+
+    def _menu_words(self) -> list[str]:
+        return [] if self.shown is None else chosen_words(self.shown, self._indices(self.shown))
+
+    def _offer(self, pictures: Sequence[Picture], shown: Picture) -> None:
+        """Offer the other pictures of the result, and the indices of the axes that are not drawn."""
+        menus = [axis for axis in shown.menus if len(axis) > 1]
+        offered = (tuple(one.key for one in pictures), tuple(menus))
+        if offered != self._offered:
+            self._offered = offered
+            for widget in (self.parts, *self.menus.values()):
+                if widget is not None:
+                    self._top.removeWidget(widget)
+                    widget.hide()
+                    widget.deleteLater()
+            self.parts, self.menus = None, {}
+            if len(pictures) > 1:
+                self.parts = Segments([(one.key, title_of(one), "") for one in pictures])
+                self.parts.set_compact(True)
+                self.parts.chosen.connect(self.choose)
+                self._top.insertWidget(0, self.parts)
+            for at, axis in enumerate(menus, 1):
+                box = self.menus[axis.name] = QComboBox()
+                box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+                box.setAccessibleName(axis_word(axis.name))
+                box.addItems([part_word(shown, axis, index) for index in range(len(axis))])
+                box.activated.connect(partial(self._on_menu, axis.name))
+                self._top.insertWidget(at if self.parts is not None else at - 1, box)
+        if self.parts is not None:
+            self.parts.choose(shown.key)
+        indices = self._indices(shown)
+        for name, box in self.menus.items():
+            box.setCurrentIndex(min(indices.get(name, 0), box.count() - 1))
+
+    def choose(self, key: str) -> None:
+        """Draw another picture of the result."""
+        self._key = key
+        self.choice_made.emit(replace(self._content, part=key))
+        self.show_chosen()
+
+    def _on_menu(self, name: str, index: int) -> None:
+        if name in ("layer", "head"):
+            self._at = (index, self._at[1]) if name == "layer" else (self._at[0], index)
+            self.head_requested.emit(*self._at)
+        else:
+            self.chosen[name] = index
+        self.show_chosen()
+
+    # the framed part, and what is said
+
+    def _framed_on(self, axis: Axis, row: Sequence[float]) -> int | None:
+        """Return the index on an axis of cells that is framed, None where nothing names one.
+
+        `row`: the numbers along the axis in the framed row.
+        """
+        layer, head = self._at
+        if axis.name in ("layer", "head"):
+            return layer if axis.name == "layer" else head
+        if axis.name == "head of all":
+            name = f"{layer}·{head}"
+            return axis.labels.index(name) if name in axis.labels else None
+        if axis.name in _TOKENS:
+            shown = self._selection.shown
+            token = shown.query if shown.query is not None else shown.key
+            places = self.shown.positions if self.shown is not None else ()
+            if token is None:
+                return 0
+            return places.index(token) if token in places else 0 if places else min(token, len(axis) - 1)
+        if axis.name == "earlier head":
+            return 0 if np.isnan(row).all() else int(np.nanargmax(row))
+        return self.chosen.get(axis.name)
+
+    @property
+    def framed(self) -> Cell | None:
+        """The cell that is framed."""
+        plot = self.plot
+        if not isinstance(plot, PictureCells) or plot.picture is None:
+            return None
+        (rows, columns), values = plot.picture.axes, plot.picture.values
+        row = self._framed_on(rows, ())
+        column = None if row is None or row >= len(rows) else self._framed_on(columns, values[row].tolist())
+        return None if row is None or column is None else (row, column)
+
+    @property
+    def hints(self) -> list[str]:
+        """What can be done with the picture, where that is not known of all of them."""
+        return []
+
+    @Slot()
+    def mark(self) -> None:
+        """Frame the part that is meant, and write what it says below what is said of the whole result."""
+        plot, result = self.plot, self.result
+        if plot is None or result is None:
+            return
+        marked: list[str] = []
+        if isinstance(plot, PictureCells):
+            plot.mark(self.framed)
+            marked = plot.marked_words
+        said = [*map(translated, result.findings()), *([] if self.omits_hints else [*marked, *self.hints])]
+        words = " · ".join(text.rstrip(".") for text in said)
+        is_high = self.omits_hints or self.height() >= self.look.pixels(_HIGH)
+        self.note.setWordWrap(is_high)
+        room = self.note.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, self.width() - 28)
+        self.note.setText(words if is_high else room)
+        self.note.setToolTip("" if is_high else plain(words))
+        self.note.setVisible(bool(words))
+
+    @Slot(object)
+    def _on_part_chosen(self, part: object) -> None:
+        """Show the head of a part in the panel, or select its token."""
+        plot = self.plot
+        if plot is None or plot.picture is None or isinstance(part, float):
+            return
+        at = part if isinstance(part, tuple) else (part,)
+        layer, head = self._at
+        for axis, index in zip(plot.picture.axes, at, strict=True):
+            if axis.name == "layer":
+                layer = index
+            elif axis.name == "head":
+                head = index
+            elif axis.name == "head of all":
+                layer, head = map(int, axis.labels[index].split("·"))
+            elif axis.name in _TOKENS:
+                places = plot.picture.positions
+                self._selection.walk_to(places[index] if places else index)
+            else:
+                self.chosen[axis.name] = index
+        names = {axis.name for axis in plot.picture.axes}
+        if names & {"layer", "head", "head of all"}:
+            self._at = layer, head
+            self.head_requested.emit(layer, head)
+        self.mark()
+
+    def set_omits_hints(self, *, omits_hints: bool) -> None:
+        """Draw without the frame and its words, or with them."""
+        super().set_omits_hints(omits_hints=omits_hints)
+        for plot in self.plots.values():
+            plot.set_omits_hints(omits_hints=omits_hints)
+        self.mark()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.mark()
+
+    # in files
+
+    @property
+    def caption(self) -> str:
+        """The picture and the indices that are chosen."""
+        own = [] if self.parts is None or self.shown is None else [title_of(self.shown)]
+        return " · ".join([*own, *self._menu_words()])
+
+    @property
+    def axis_titles(self) -> AxisTitles:
+        plot = self.plot
+        if not isinstance(plot, PictureCells) or plot.picture is None:
+            return NO_TITLES
+        rows, columns = plot.picture.axes
+        return AxisTitles(axis_word(rows.name), axis_word(columns.name), right=colours_of(plot.picture))

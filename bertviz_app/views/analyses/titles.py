@@ -1,0 +1,149 @@
+"""What pictures of results, their axes and their parts are called, and how their numbers are written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from PySide6.QtCore import QCoreApplication
+
+from bertviz_app.analysis.picture import Axis, Index, Picture, Quantity
+from bertviz_app.typeset import fixed, signed
+from bertviz_app.values import dataclass
+from bertviz_app.viewmodels.wording import translated
+from bertviz_app.views.analyses.table import scalar_title
+from bertviz_app.views.kit.words import quantity_words
+
+COUNT = "texts"
+"""The unit of numbers that count: they are written without decimals."""
+
+
+def axis_word(name: str) -> str:
+    """Return what an axis is called, in the language in force; an unknown one as the analysis calls it."""
+    translate = QCoreApplication.translate
+    words = {
+        "layer": translate("AxisTitles", "layer"),
+        "head": translate("AxisTitles", "head"),
+        "head of all": translate("AxisTitles", "head"),
+        "earlier head": translate("AxisTitles", "earlier head"),
+        "token": translate("AxisTitles", "token"),
+        "query": translate("AxisTitles", "query (looks)"),
+        "key": translate("AxisTitles", "key (is looked at)"),
+        "state": translate("AxisTitles", "hidden state"),
+        "other state": translate("AxisTitles", "hidden state"),
+        "dimension": translate("AxisTitles", "dimension"),
+        "label": translate("AxisTitles", "label"),
+        "predicted": translate("AxisTitles", "predicted class"),
+        "relation": translate("AxisTitles", "relation"),
+        "direction": translate("AxisTitles", "direction"),
+        "statistic": translate("AxisTitles", "statistic over the texts"),
+        "pruned heads": translate("AxisTitles", "pruned heads"),
+        "part": translate("AxisTitles", "probability of the predicted class, %"),
+        "class": translate("AxisTitles", "class"),
+        "check": translate("AxisTitles", "check"),
+        "vector": translate("AxisTitles", "vector"),
+        "distance": translate("AxisTitles", "distance in tokens"),
+    }
+    return words.get(name, name)
+
+
+def part_word(picture: Picture, axis: Axis, index: int) -> str:
+    """Return what an index of an axis is called: "Layer 3", a token, the name of a series."""
+    translate, label = QCoreApplication.translate, axis.labels[index]
+    if label in picture.words:
+        return translated(picture.words[label])
+    words = {
+        "layer": translate("Pictures", "Layer {0}"),
+        "head": translate("Pictures", "Head {0}"),
+        "head of all": translate("Pictures", "Head {0}"),
+        "earlier head": translate("Pictures", "earlier head {0}"),
+        "state": translate("Pictures", "State {0}"),
+        "other state": translate("Pictures", "State {0}"),
+        "dimension": translate("Pictures", "Dimension {0}"),
+        "label": translate("Pictures", "Label “{0}”"),
+        "predicted": translate("Pictures", "predicted “{0}”"),
+    }
+    return words.get(axis.name, "{0}").format(label)
+
+
+def title_of(picture: Picture) -> str:
+    """Return what the numbers of a picture are."""
+    return scalar_title(picture.key) if picture.title is None else translated(picture.title)
+
+
+def unit_of(quantity: Quantity) -> str:
+    """Return the unit as it stands behind a number, "" where the number says enough."""
+    return quantity_words(quantity) if quantity.unit not in ("", "weight") else ""
+
+
+def colours_of(picture: Picture) -> str:
+    """Return what the colours of a picture stand for, with its unit."""
+    title, unit = title_of(picture), unit_of(picture.quantity)
+    return f"{title}, {unit}" if unit and unit != title and not picture.categories else title
+
+
+def lines_of(picture: Picture, part: tuple[int, ...]) -> list[str]:
+    """Return what is read out of a part: what it is, its number with its interval, and what else is known."""
+    index: Index = {axis.name: at for axis, at in zip(picture.axes, part, strict=True)}
+    name = " · ".join(part_word(picture, axis, at) for axis, at in zip(picture.axes, part, strict=True))
+    return [name, number_line(picture, part), *map(translated, picture.details(index))]
+
+
+def number_line(picture: Picture, part: tuple[int, ...]) -> str:
+    """Return the number of a part with what it is, its unit, and the ends of its interval."""
+    translate, value = QCoreApplication.translate, float(picture.values[part])
+    if picture.categories:
+        name = translated(picture.categories[int(value)][1])
+        words = translate("Pictures", "{0} {1} (rule of this program)")
+        return words.format(title_of(picture), name)
+    write = number_of(picture.quantity)
+    line = f"{title_of(picture)} {write(value)} {unit_of(picture.quantity)}".rstrip()
+    if picture.low is not None and picture.high is not None:
+        ends = float(picture.low[part]), float(picture.high[part])
+        if not any(map(math.isnan, ends)):
+            line += translate("Pictures", " ({0} to {1})").format(*map(write, ends))
+    if picture.quantity.is_signed and abs(value) < picture.quantity.noise:
+        line += translate("Pictures", ", no more than rounding")
+    return line
+
+
+def number_of(quantity: Quantity) -> Callable[[float], str]:
+    """Return what writes a number alone: counts without decimals, what can be negative with its sign."""
+    if quantity.unit == COUNT:
+        return lambda value: f"{value:,.0f}"
+    return partial(signed, digits=4) if quantity.is_signed else fixed
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What full colour stands for, what is written in a cell and beside the colour bar."""
+
+    largest: float
+    write: Callable[[float], str]
+    bar: tuple[str, str, str]
+    widest: str
+
+    @classmethod
+    def of(cls, picture: Picture) -> Scale:
+        """Return the scale of a picture: of categories each has its colour whichever others there are."""
+        largest, quantity = picture.top or picture.largest, picture.quantity
+        if picture.categories:
+            marks = [translated(short) for short, _ in picture.categories]
+            bar = (marks[-1], marks[len(marks) // 2], marks[0])
+            return cls(float(len(marks) - 1), lambda value: marks[int(value)], bar, max(marks, key=len))
+        if quantity.unit == COUNT:
+            write = number_of(quantity)
+            return cls(largest, write, (write(largest), "", "0"), write(largest))
+        digits = min(max(2 - math.floor(math.log10(largest)), 0), 6) if largest else 2
+        if quantity.is_signed:
+            write = partial(signed, digits=digits)
+            return cls(largest, write, (write(largest), "0", write(-largest)), write(largest))
+        write = partial(fixed, digits=digits)
+        return cls(largest, write, (write(largest), unit_of(quantity), "0"), write(largest))
+
+
+def chosen_words(picture: Picture, chosen: Mapping[str, int]) -> list[str]:
+    """Return what the menus of a picture have chosen, for what stands above a saved one."""
+    menus = (axis for axis in picture.menus if len(axis) > 1)
+    return [part_word(picture, axis, min(chosen.get(axis.name, 0), len(axis) - 1)) for axis in menus]
