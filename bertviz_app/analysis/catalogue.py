@@ -1,11 +1,16 @@
-"""The catalogue of analyses that window, API and command line share, by theme."""
+"""The catalogue of analyses that window, API and command line share, by theme; ours, and other packages'."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Container
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, NamedTuple
 
 from bertviz_app.analysis.combined import agreement, head_ranking
 from bertviz_app.analysis.entry import Analysis
+from bertviz_app.analysis.parameters import parameters_of
 from bertviz_app.analysis.probing.attribution import (
     chefer,
     gradient_input,
@@ -47,7 +52,8 @@ from bertviz_app.analysis.pure.heads import (
 from bertviz_app.analysis.pure.query_key import query_key_map
 from bertviz_app.analysis.pure.significance import head_significance
 from bertviz_app.analysis.pure.words import word_cosines
-from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.analysis.results import Result
+from bertviz_app.errors import AnalysisError, Message, shown
 
 
 class AnalysisTheme(NamedTuple):
@@ -113,25 +119,108 @@ THEMES = (
     ),
     AnalysisTheme(Message("Whether the numbers are right"), (self_test,)),
 )
-"""The analyses by theme, in the order in which they are listed."""
+"""Our own analyses by theme, in the order in which they are listed."""
 
 CATALOGUE = tuple(analysis for theme in THEMES for analysis in theme.analyses)
-"""All analyses."""
+"""All our own analyses."""
+
+GROUP = "bertviz_app.analyses"
+"""The group of the entry points by which other packages bring analyses."""
+
+_KEY = re.compile("[a-z0-9]+(-[a-z0-9]+)*")
 
 
-def by_theme() -> list[tuple[Message | None, list[Analysis[Any, Any]]]]:
-    """Return the analyses of the catalogue by the titles of their themes; None for those of no theme."""
-    found: list[tuple[Message | None, list[Analysis[Any, Any]]]] = []
-    for theme in THEMES:
-        found.append((theme.title, [entry for entry in CATALOGUE if entry in theme.analyses]))
-    themed = [entry for _, entries in found for entry in entries]
-    return [*found, (None, [entry for entry in CATALOGUE if entry not in themed])]
+class Installed(NamedTuple):
+    """The analyses of other packages, and a sentence about each that was left out."""
+
+    analyses: tuple[Analysis[Any, Any], ...]
+    problems: tuple[Message, ...]
+
+
+@cache
+def installed() -> Installed:
+    """Return the analyses of the installed packages that have entry points of `GROUP`.
+
+    The first call imports what the entry points name; whatever goes wrong in it is a problem of that entry
+    point alone. Only packages that somebody installed are imported: nothing of a checkpoint has a part in it.
+    """
+    found: dict[str, Analysis[Any, Any]] = {analysis.key: analysis for analysis in CATALOGUE}
+    problems: list[Message] = []
+    for point in sorted(entry_points(group=GROUP), key=lambda point: (_package(point), point.name)):
+        try:
+            loaded = point.load()
+            for one in loaded if isinstance(loaded, tuple | list) else [loaded]:
+                if fault := _fault(one, found):
+                    problems.append(_left_out(point, fault))
+                else:
+                    found[one.key] = one
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the code is somebody else's
+            problems.append(_left_out(point, _words(error)))
+    return Installed(tuple(found.values())[len(CATALOGUE) :], tuple(problems))
+
+
+def _package(point: EntryPoint) -> str:
+    """Return the name of the distribution; of the module, where a distribution has lost its metadata."""
+    return (point.dist and point.dist.name) or point.module
+
+
+def _left_out(point: EntryPoint, reason: str) -> Message:
+    package = _package(point)
+    return Message("The analysis “{0}” of the package “{1}” is left out: {2}.", point.name, package, reason)
+
+
+def _words(error: BaseException) -> str:
+    """Return what an error is in one line, whose full stop is that of the sentence which it ends."""
+    return shown(f"{type(error).__name__}: {' '.join(str(error).split())}", 200).rstrip(". ")
+
+
+def _fault(loaded: object, taken: Container[str]) -> Message | None:
+    """Return why an object cannot be in the catalogue, whose keys are `taken`; None where it can."""
+    if not isinstance(loaded, Analysis):
+        kind = type(loaded).__name__
+        return Message("it is of type {0}, and not what @analysis(...) makes of a function", kind)
+    if not isinstance(loaded.key, str) or not _KEY.fullmatch(loaded.key):
+        return Message("its key “{0}” is not small letters and digits with hyphens between them", loaded.key)
+    if loaded.key in taken:
+        return Message("there is another analysis with the key “{0}”", loaded.key)
+    for name in ("title", "summary", "limits", "paper"):
+        if not isinstance(getattr(loaded, name), str) or not getattr(loaded, name):
+            return Message("its {0} is not a text", name)
+    if not (isinstance(loaded.result, type) and issubclass(loaded.result, Result)):
+        return Message("what it returns is annotated as {0}, which is no result", loaded.result)
+    try:
+        parameters_of(loaded.parameters)
+        loaded.parameters()
+    except Exception as error:  # noqa: BLE001 - the class is somebody else's
+        return Message("its parameters cannot be read: {0}", _words(error))
+    return None
+
+
+def analyses() -> tuple[Analysis[Any, Any], ...]:
+    """Return all analyses: our own, then those of other packages."""
+    return *CATALOGUE, *installed().analyses
+
+
+def by_theme() -> list[AnalysisTheme]:
+    """Return all analyses by theme; those of other packages are a theme, the last one."""
+    themed = {entry.key for theme in THEMES for entry in theme.analyses}
+    others = tuple(entry for entry in analyses() if entry.key not in themed)
+    return [*THEMES, *([AnalysisTheme(Message("From other packages"), others)] if others else [])]
+
+
+def analysis_with(key: str) -> Analysis[Any, Any] | None:
+    """Return the analysis with a key, such as "head-measures", None where there is none.
+
+    Other packages are not imported for a key of our own.
+    """
+    own = next((entry for entry in CATALOGUE if entry.key == key), None)
+    return own or next((entry for entry in installed().analyses if entry.key == key), None)
 
 
 def find_analysis(key: str) -> Analysis[Any, Any]:
-    """Return the analysis with a key, such as "head-measures". Raises AnalysisError for another key."""
-    for analysis in CATALOGUE:
-        if analysis.key == key:
-            return analysis
-    keys = ", ".join(analysis.key for analysis in CATALOGUE)
-    raise AnalysisError(Message("There is no analysis “{0}”.", key), Message("There are: {0}.", keys))
+    """Return the analysis with a key. Raises AnalysisError for another key, with what was left out."""
+    if (found := analysis_with(key)) is not None:
+        return found
+    known = Message("There are: {0}.", ", ".join(entry.key for entry in analyses()))
+    hint = Message.joined([known, *installed().problems])
+    raise AnalysisError(Message("There is no analysis “{0}”.", key), hint)

@@ -154,6 +154,7 @@ class Described:
     compares: Callable[[Any], bool] = compares_nothing
     takes_two_texts: bool = False
     extra: str = ""
+    question: str = ""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -242,10 +243,14 @@ class _Decorator(Described):
         Whether it applies to cross-attention, whose queries and keys are tokens of two texts.
     extra : str
         The extra of the installation that it needs, as `pip install '.[flow]'`; "" where none.
+    question : Message, optional
+        The question that it answers, on its card in the gallery; the summary stands there without one.
     """
 
     def __call__(self, run: Callable[[Inputs, P, Reporter], R]) -> Analysis[P, R]:
         hints = get_type_hints(run)
+        if missing := {"parameters", "return"} - hints.keys():
+            raise TypeError(f"the function of an analysis has no annotation of: {', '.join(sorted(missing))}")
         described = {field.name: getattr(self, field.name) for field in fields(self)}
         run = with_gradients(run) if self.needs & OF_THE_MODEL else run
         return Analysis(**described, run=run, parameters=hints["parameters"], result=hints["return"])

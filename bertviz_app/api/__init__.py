@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from bertviz_app.analysis.catalogue import CATALOGUE as ANALYSES
+import warnings
+from typing import Any
+
+from bertviz_app.analysis import catalogue as _catalogue
 from bertviz_app.analysis.compare import Compared, compare
+from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.measures import MEASURES, HeadName, head_measures, head_names
 from bertviz_app.analysis.pairs import PairHead, pair_others, pair_weights, strongest_heads
 from bertviz_app.analysis.predictions import (
@@ -148,6 +152,19 @@ __all__ = [
     "widget",
     "window",
 ]
+
+
+ANALYSES: tuple[Analysis[Any, Any], ...]
+"""All analyses, those of other packages among them, which are imported when this name is first read."""
+
+
+def __getattr__(name: str) -> object:
+    """Return `ANALYSES`, with a warning about each analysis of another package that was left out."""
+    if name != "ANALYSES":
+        raise AttributeError(f"module 'bertviz_app.api' has no attribute {name!r}")
+    for problem in _catalogue.installed().problems:
+        warnings.warn(problem, stacklevel=2)
+    return _catalogue.analyses()
 
 
 def __dir__() -> list[str]:

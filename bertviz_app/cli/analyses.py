@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bertviz_app.cli.arguments import Add, check_ending, count, setting
 from bertviz_app.cli.interventions import edits_of
 from bertviz_app.cli.reading import OR_FILE, add_reading, encoded, files_of, finish
-from bertviz_app.cli.terminal import print_text, show_progress, table
+from bertviz_app.cli.terminal import print_error, print_text, show_progress, table
 from bertviz_app.errors import CheckpointError, TextError
 
 if TYPE_CHECKING:
@@ -120,10 +120,12 @@ def add_analyses(add: Add) -> None:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from bertviz_app.analysis.catalogue import CATALOGUE
+    from bertviz_app.analysis.catalogue import analyses, installed
 
-    for analysis in CATALOGUE:
+    for analysis in analyses():
         print_entry(analysis, analysis.parameters, _needs(analysis))
+    for problem in installed().problems:
+        print_error(problem)
     return 0
 
 

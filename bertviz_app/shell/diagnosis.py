@@ -45,7 +45,7 @@ _SHIPPED = {
     "resources/docs/explanation/*.md": "architecture decisions in_class.ko in_class performance scale",
     "resources/docs/how-to/*.md": (
         "add_a_command add_a_family add_a_measure add_a_panel_view add_a_subcommand add_an_analysis "
-        "handle_a_picture.ko handle_a_picture "
+        "bring_an_analysis.ko bring_an_analysis handle_a_picture.ko handle_a_picture "
         "heads_and_language.ko heads_and_language make_a_papers_figures.ko make_a_papers_figures "
         "measure_a_corpus open_your_own_bert.ko open_your_own_bert read_layers_through_a_lens.ko "
         "read_layers_through_a_lens rebuild_two_papers.ko rebuild_two_papers "

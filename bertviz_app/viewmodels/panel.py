@@ -302,13 +302,14 @@ def views_of(result: type[Result]) -> tuple[PanelKind, ...]:
 def analysis_of(content: Content) -> Analysis[Any, Any] | None:
     """Return the analysis that is shown; None for attention, and for a key that the catalogue lacks.
 
-    A session of another version of the program may have such a key: its panel says so.
+    A session of another version of the program, or of a computer with other packages, may have such a key:
+    its panel says so.
     """
     if not content.analysis:
         return None
     from bertviz_app.analysis import catalogue  # all analyses: a window that shows attention needs none
 
-    return next((entry for entry in catalogue.CATALOGUE if entry.key == content.analysis), None)
+    return catalogue.analysis_with(content.analysis)
 
 
 def reads_second_run(content: Content) -> bool:

@@ -92,6 +92,10 @@
         <translation>그림: 프로그램에 들어 있는 모델로 한 문장을 계산한 실제 결과입니다.</translation>
     </message>
     <message>
+        <source>Grey ones show the kind of picture alone.</source>
+        <translation>회색 그림은 그림의 종류만 나타냅니다.</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>닫기</translation>
     </message>
@@ -6296,6 +6300,10 @@
         <translation>따라가기</translation>
     </message>
     <message>
+        <source>From other packages</source>
+        <translation>다른 패키지의 분석</translation>
+    </message>
+    <message>
         <source>GELU by tanh</source>
         <translation>tanh로 근사한 GELU</translation>
     </message>
@@ -7426,6 +7434,10 @@
     <message>
         <source>That is the best score. The next is “{0}”, {1} lower: its weight is {2} times smaller, since e to the power {1} is {2}.</source>
         <translation>가장 높은 점수입니다. 그다음은 {1}만큼 낮은 ‘{0}’입니다. e의 {1}제곱이 {2}이므로 그 가중치는 {2}배 작습니다.</translation>
+    </message>
+    <message>
+        <source>The analysis “{0}” of the package “{1}” is left out: {2}.</source>
+        <translation>패키지 ‘{1}’의 분석 ‘{0}’을(를) 목록에 넣지 못했습니다: {2}.</translation>
     </message>
     <message>
         <source>The arithmetic, step by step (P)</source>
@@ -9148,8 +9160,24 @@
         <translation>혼합</translation>
     </message>
     <message>
+        <source>it is of type {0}, and not what @analysis(...) makes of a function</source>
+        <translation>형이 {0}이고, @analysis(...)가 함수로 만든 것이 아닙니다</translation>
+    </message>
+    <message>
+        <source>its key “{0}” is not small letters and digits with hyphens between them</source>
+        <translation>키 ‘{0}’은(는) 소문자와 숫자를 붙임표로 이은 것이 아닙니다</translation>
+    </message>
+    <message>
+        <source>its parameters cannot be read: {0}</source>
+        <translation>매개변수를 읽을 수 없습니다: {0}</translation>
+    </message>
+    <message>
         <source>its tokens</source>
         <translation>토큰</translation>
+    </message>
+    <message>
+        <source>its {0} is not a text</source>
+        <translation>{0} 항목이 글이 아닙니다</translation>
     </message>
     <message>
         <source>keys K</source>
@@ -9376,6 +9404,10 @@
         <translation>거리 {0}의 단어는 {1}</translation>
     </message>
     <message>
+        <source>there is another analysis with the key “{0}”</source>
+        <translation>키가 ‘{0}’인 분석이 이미 있습니다</translation>
+    </message>
+    <message>
         <source>token embedding</source>
         <translation>토큰 임베딩</translation>
     </message>
@@ -9410,6 +9442,10 @@
     <message>
         <source>weights × values</source>
         <translation>가중치 × 값</translation>
+    </message>
+    <message>
+        <source>what it returns is annotated as {0}, which is no result</source>
+        <translation>돌려주는 값의 형이 {0}(으)로 적혀 있는데, 이것은 결과가 아닙니다</translation>
     </message>
     <message>
         <source>widen</source>

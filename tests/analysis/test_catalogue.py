@@ -198,13 +198,13 @@ def test_it_reports_its_progress_asks_in_each_layer_and_ends_at_any_check(
 def test_each_analysis_belongs_to_one_theme(korean: QTranslator, monkeypatch: pytest.MonkeyPatch) -> None:
     found = by_theme()
     assert sorted(entry.key for _, entries in found for entry in entries) == sorted(KEYS)
-    for title, entries in found[:-1]:
-        assert title is not None
+    for title, entries in found:
         assert korean.translate("Errors", title.template)
         assert 0 < len(entries) <= 12, "more than a menu should hold"
-    assert found[-1] == (None, [])
     monkeypatch.setattr("bertviz_app.analysis.catalogue.THEMES", THEMES[1:])
-    assert by_theme()[-1] == (None, list(THEMES[0].analyses)), "what has no theme is listed after the others"
+    last = by_theme()[-1]
+    assert last.analyses == THEMES[0].analyses, "what has no theme is listed after the others"
+    assert korean.translate("Errors", last.title.template)
 
 
 def test_logits_of_a_checkpoint_without_task_heads_are_refused(minilm: Path) -> None:

@@ -9,17 +9,25 @@ import pytest
 
 from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.learning.gallery import ATTENTION, Sketch, questions, sketches
+from bertviz_app.viewmodels.analyses.gallery import question_of
 from tests.pictures.sketches import FILE, computed
 
 KEYS = {ATTENTION, *(entry.key for entry in CATALOGUE)}
 
 
-def test_every_analysis_has_a_question_in_both_languages_and_a_small_result() -> None:
-    assert set(questions()) == set(sketches()) == KEYS
-    for words in questions().values():
+def test_every_analysis_has_one_question_in_both_languages(korean: None) -> None:
+    asked = [questions()[ATTENTION], *map(question_of, CATALOGUE)]
+    for words in asked:
         assert words.en.endswith("?")
         assert words.ko.endswith("?")
-    assert len({words.en for words in questions().values()}) == len(KEYS)
+        assert words.ko != words.en
+    assert len({words.en for words in asked}) == len(KEYS)
+    assert set(questions()) == KEYS - {entry.key for entry in CATALOGUE if entry.question}
+
+
+def test_small_results_are_of_attention_and_of_analyses() -> None:
+    assert ATTENTION in sketches()
+    assert set(sketches()) <= KEYS
 
 
 @pytest.mark.parametrize(

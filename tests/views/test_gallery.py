@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import combinations
+
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.catalogue import CATALOGUE, THEMES, find_analysis
-from bertviz_app.viewmodels.analyses.gallery import RunsThere, gallery_items, obstacle
+from bertviz_app.analysis.results import HeadMatrices, LayerRankings, NamedArrays, Result, TokenScalars
+from bertviz_app.viewmodels.analyses.gallery import RunsThere, gallery_items, kind_of_picture, obstacle
 from bertviz_app.viewmodels.panel import Content
-from bertviz_app.views.dialogs.gallery import AnalysisGallery, GalleryCard
+from bertviz_app.views.dialogs.gallery import AnalysisGallery, GalleryCard, SketchPicture
 from bertviz_app.views.kit.look import Look
 from tests.support.factories import make_trace
 from tests.support.scene import on_screen
@@ -38,6 +43,27 @@ def card(gallery: AnalysisGallery, key: str) -> GalleryCard:
 def test_there_is_a_card_for_attention_and_for_each_analysis_by_theme(gallery: AnalysisGallery) -> None:
     assert [card.item.content.analysis for card in gallery.cards] == ["", *(one.key for one in CATALOGUE)]
     assert {card.item.theme for card in gallery.cards} == {str(theme.title) for theme in THEMES}
+
+
+def test_cards_without_a_small_result_have_the_kind_of_their_picture_in_grey(
+    look: Look, window: QWidget
+) -> None:
+    results: tuple[type[Result], ...] = (HeadMatrices, LayerRankings, TokenScalars, NamedArrays)
+    kinds = [kind_of_picture(result) for result in results]
+    assert kinds == ["cells", "cells", "bars", "table"]
+    first = gallery_items(RUNS, "en")[0]
+    items = [replace(first, sketch=None, kind=kind) for kind in kinds[1:]]
+    gallery = AnalysisGallery(look, [first, *items], window, ["Another <b>was</b> left out."])
+    gallery.open()
+    assert gallery.note.text().endswith("kind of picture alone.\nAnother <b>was</b> left out.")
+    images = [picture.grab().toImage() for picture in gallery.findChildren(SketchPicture)]
+    assert len(images) == 4
+    assert all(one != other for one, other in combinations(images, 2))
+    ends = {look.colour("card").lightness(), look.colour("rule").lightness()}
+    for image in images[1:]:
+        seen = {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
+        assert len(seen) > 1
+        assert all(min(ends) <= QColor(colour).lightness() <= max(ends) for colour in seen)
 
 
 def test_what_cannot_be_done_says_why_beside_the_button_that_makes_it_possible(

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from bertviz_app.analysis import catalogue
 from bertviz_app.errors import Remedy
-from bertviz_app.learning.gallery import questions
 from bertviz_app.shell.commands.menus import Command
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content
 from bertviz_app.viewmodels.wording import translated
@@ -33,7 +32,8 @@ def open_gallery(window: MainWindow, number: int | None = None) -> None:
         panels.choose(chosen, content)  # which is there as soon as it is possible
         make_possible(window, remedy)
 
-    gallery = AnalysisGallery(window.look, gallery_items(runs, language()), window)
+    problems = [translated(problem) for problem in catalogue.installed().problems]
+    gallery = AnalysisGallery(window.look, gallery_items(runs, language()), window, problems)
     gallery.chosen.connect(partial(panels.choose, chosen))
     gallery.remedy_requested.connect(put_right)
     gallery.open()
@@ -64,6 +64,8 @@ def make_possible(window: MainWindow, remedy: Remedy) -> None:
 
 def analysis_commands(window: MainWindow) -> list[Command]:
     """Return the commands that show attention or an analysis of the catalogue in the active panel."""
+    from bertviz_app.viewmodels.analyses.gallery import question_of
+
     panels = window.app_state.panels
 
     def show(content: Content) -> None:
@@ -78,12 +80,11 @@ def analysis_commands(window: MainWindow) -> list[Command]:
     )
     commands = [gallery, Command(attention, "", partial(show, SHOWS_ATTENTION))]
     for title, analyses in catalogue.by_theme():
-        theme = "" if title is None else translated(title)
+        theme = translated(title)
         for analysis in analyses:
             name = words.format(Translated(translated(analysis.title), analysis.title))
-            question = questions().get(analysis.key)
-            asked = "" if question is None else f"{question.en} {question.ko}"
-            also = f"{asked} {analysis.summary} {translated(analysis.summary)}"
+            asked = question_of(analysis)
+            also = f"{asked.en} {asked.ko} {analysis.summary} {translated(analysis.summary)}"
             commands.append(
                 Command(name, "", partial(show, Content(analysis.key)), subgroup=theme, also=also)
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from bertviz_app.analysis.catalogue import CATALOGUE, find_analysis
+from bertviz_app.analysis.catalogue import analysis_with, find_analysis
 from bertviz_app.analysis.parameters import parameters_of, read_parameters
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import FigureError, Message, SelectionError
@@ -31,7 +31,7 @@ def check_view(view: str, kind: str) -> None:
             message = Message("“{0}” is a view itself.", view)
             raise FigureError(message, Message("Leave out --as: it says how an analysis is drawn."))
         return
-    if view not in {analysis.key for analysis in CATALOGUE}:
+    if analysis_with(view) is None:
         hint = "There are: {0}; and the analyses that “bertviz-app analyses” lists, by their keys."
         raise FigureError(Message("There is no view “{0}”.", view), Message(hint, ", ".join(known)))
     kind_of(find_analysis(view).result, kind, view)

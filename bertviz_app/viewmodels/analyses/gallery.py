@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.analysis import catalogue
 from bertviz_app.analysis.entry import OF_THE_MODEL, Analysis, Needs, lacks_model, lacks_second_run
+from bertviz_app.analysis.results import (
+    HeadMatrices,
+    HeadScalars,
+    LayerRankings,
+    Result,
+    TokenMatrices,
+    TokenScalars,
+)
 from bertviz_app.errors import AnalysisError, Remedy
-from bertviz_app.learning.gallery import Sketch, questions, sketches
+from bertviz_app.learning.gallery import ATTENTION, Sketch, questions, sketches
+from bertviz_app.learning.words import TypedText, Words
 from bertviz_app.trace import Trace
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content
@@ -30,15 +39,17 @@ class RunsThere:
 class GalleryItem:
     """One card. `obstacle` says why it cannot be done, "" where it can; `remedy` would make it possible.
 
-    `also` is found by what people type, but not shown.
+    `kind`: how its results are drawn, for a card without a sketch. `also` is found by what people type, but
+    not shown.
     """
 
     content: Content
     theme: str
     title: str
     question: str
-    about: str
     sketch: Sketch | None
+    about: str = ""
+    kind: Literal["cells", "bars", "table"] = "cells"
     obstacle: str = ""
     remedy: Remedy = ""
     also: str = ""
@@ -49,12 +60,13 @@ def gallery_items(runs: RunsThere | None, language: str) -> list[GalleryItem]:
 
     `runs`: None before there is one, where no obstacle is known.
     """
-    theme = translated(catalogue.THEMES[0].title)
-    found = [_item(SHOWS_ATTENTION, theme, content_title(SHOWS_ATTENTION), "", language)]
-    for title, analyses in catalogue.by_theme():
-        theme = "" if title is None else translated(title)
+    theme, title = translated(catalogue.THEMES[0].title), content_title(SHOWS_ATTENTION)
+    found = [_item(SHOWS_ATTENTION, theme, title, questions()[ATTENTION], language)]
+    for theme_title, analyses in catalogue.by_theme():
+        theme = translated(theme_title)
         for entry in analyses:
-            item = _item(Content(entry.key), theme, translated(entry.title), about(entry), language)
+            item = _item(Content(entry.key), theme, translated(entry.title), question_of(entry), language)
+            item = replace(item, about=about(entry), kind=kind_of_picture(entry.result))
             error = None if runs is None else obstacle(entry, runs)
             if error is not None:
                 # Where there is a remedy, its button is the hint.
@@ -64,11 +76,22 @@ def gallery_items(runs: RunsThere | None, language: str) -> list[GalleryItem]:
     return found
 
 
-def _item(content: Content, theme: str, title: str, more: str, language: str) -> GalleryItem:
-    question = questions().get(content.analysis)
-    asked = title if question is None else question.in_language(language)
-    names = "" if question is None else f"{question.en} {question.ko}"
-    return GalleryItem(content, theme, title, asked, more, sketches().get(content.analysis), also=names)
+def _item(content: Content, theme: str, title: str, asked: Words, language: str) -> GalleryItem:
+    sketch, names = sketches().get(content.analysis), f"{asked.en} {asked.ko}"
+    return GalleryItem(content, theme, title, asked.in_language(language), sketch, also=names)
+
+
+def question_of(entry: Analysis[Any, Any]) -> Words:
+    """Return the question that an analysis answers; its summary where it has none."""
+    own = entry.question or entry.summary
+    return questions().get(entry.key) or TypedText(str(own), translated(own))
+
+
+def kind_of_picture(result: type[Result]) -> Literal["cells", "bars", "table"]:
+    """Return how results of this class are drawn, in the three kinds that a card without a sketch shows."""
+    if issubclass(result, HeadScalars | HeadMatrices | TokenMatrices | LayerRankings):
+        return "cells"
+    return "bars" if issubclass(result, TokenScalars) else "table"
 
 
 def obstacle(analysis: Analysis[Any, Any], runs: RunsThere) -> AnalysisError | None:

@@ -43,11 +43,11 @@ def _coloured(look: Look, sketch: Sketch) -> QImage:
 
 
 class SketchPicture(Canvas):
-    """Draws a small result; lines in the place of a picture where there is none."""
+    """Draws the small result of a card; where it has none, the kind of its picture in grey."""
 
-    def __init__(self, look: Look, sketch: Sketch | None) -> None:
+    def __init__(self, look: Look, item: GalleryItem) -> None:
         super().__init__(look)
-        self._sketch = sketch
+        self._sketch, self._kind = item.sketch, item.kind
         self._image = QImage()
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFixedHeight(look.pixels(_PICTURE))
@@ -62,7 +62,7 @@ class SketchPicture(Canvas):
         room = QRectF(self.rect())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._sketch is None:
-            self._draw_lines(painter, room)
+            self._draw_kind(painter, room)
         elif self._sketch.kind == "cells":
             self._draw_cells(painter, room)
         elif self._sketch.kind == "bars":
@@ -103,10 +103,22 @@ class SketchPicture(Canvas):
             at = QPointF(inner.left() + x * inner.width(), inner.bottom() - y * inner.height())
             painter.drawEllipse(at, 3, 3)
 
-    def _draw_lines(self, painter: QPainter, room: QRectF) -> None:
-        for at, length in enumerate((0.8, 0.5, 0.65, 0.3)):
-            bar = QRectF(room.left(), 10 + at * room.height() / 4.5, length * room.width(), 6)
-            painter.fillRect(bar, self.look.colour("rule"))
+    def _draw_kind(self, painter: QPainter, room: QRectF) -> None:
+        """Draw empty cells, bars, or the lines of a table: no numbers."""
+        rule = self.look.colour("rule")
+        painter.setPen(rule)
+        side, middle = (room.height() - 2) / 6, room.width() / 2
+        if self._kind == "cells":
+            for at in range(6 * 8):
+                painter.drawRect(QRectF(middle + (at % 8 - 4) * side, 1 + at // 8 * side, side, side))
+        elif self._kind == "bars":
+            for at, height in enumerate((3, 5, 2, 4, 6, 3, 1, 4)):
+                left, top = middle + (at - 4) * side, room.height() - height * side
+                painter.fillRect(QRectF(left + 1, top, side - 2, height * side), rule)
+        else:
+            for at, length in enumerate((0.8, 0.5, 0.65, 0.3)):
+                line = QRectF(room.left(), 10 + at * room.height() / 4.5, length * room.width(), 6)
+                painter.fillRect(line, rule)
 
 
 class _CardButton(Guarded, QPushButton):
@@ -121,7 +133,7 @@ class _CardButton(Guarded, QPushButton):
         for label in (self.question, name):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        sketch = SketchPicture(look, item.sketch)
+        sketch = SketchPicture(look, item)
         in_column(sketch, self.question, name, 1, of=self, margins=(12, 12, 12, 10), spacing=6)
         self.setEnabled(not item.obstacle)
         self.setToolTip(plain(item.about))
@@ -156,7 +168,7 @@ class GalleryCard(QFrame):
 
 
 class AnalysisGallery(Guarded, QDialog):
-    """Opens over the window; Escape closes it.
+    """Opens over the window; Escape closes it. `problems`: a sentence about each analysis that was left out.
 
     `chosen` has the `Content` that the panel is to show, `remedy_requested` that and what makes it possible.
     """
@@ -164,7 +176,9 @@ class AnalysisGallery(Guarded, QDialog):
     chosen = Signal(object)
     remedy_requested = Signal(object, str)
 
-    def __init__(self, look: Look, items: Sequence[GalleryItem], parent: QWidget) -> None:
+    def __init__(
+        self, look: Look, items: Sequence[GalleryItem], parent: QWidget, problems: Sequence[str] = ()
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("What would you like to know?"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -181,10 +195,15 @@ class AnalysisGallery(Guarded, QDialog):
         width = min(look.pixels(1000), room.width() - 60)
         self._n_columns = max(1, (width - 60) // look.pixels(_CARD + _GAP))
         words = self.tr("Pictures: results of the model that comes with the program, for one sentence.")
+        if any(item.sketch is None for item in items):
+            grey = self.tr("Grey ones show the kind of picture alone.")
+            words = f"{words} {grey}"
+        self.note = named(QLabel("\n".join((words, *problems)), wordWrap=True), "note")
+        self.note.setTextFormat(Qt.TextFormat.PlainText)
         close = QPushButton(self.tr("Close"))
         close.setAutoDefault(False)
         close.clicked.connect(self.reject)
-        foot = in_row((named(QLabel(words, wordWrap=True), "note"), 1), close)
+        foot = in_row((self.note, 1), close)
         head = named(QLabel(self.windowTitle()), "headline")
         in_column(head, self.field, (self._area, 1), foot, of=self, margins=(18, 16, 18, 14), spacing=10)
         self.resize(width, min(look.pixels(860), room.height() - 60))
