@@ -170,8 +170,14 @@ class Analysis(Described, Generic[P, R_co]):
     result: type[R_co]
 
     def __call__(self, inputs: Inputs, parameters: P, reporter: Reporter) -> R_co:
-        """Return the result of the function; nan for heads that were pruned."""
+        """Return the result of the function; nan for heads that were pruned.
+
+        Raises TypeError where it is of another class than the function is annotated with.
+        """
         found = self.run(inputs, parameters, reporter)
+        if not isinstance(found, self.result):
+            kinds = type(found).__name__, self.result.__name__
+            raise TypeError(f"{self.key} returned a {kinds[0]}, and is annotated with {kinds[1]}")
         for trace in (inputs.trace, inputs.other):
             if trace is not None and trace.pruned:
                 found.leave_out(trace.present)

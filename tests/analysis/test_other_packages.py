@@ -151,6 +151,16 @@ def test_of_a_list_only_what_cannot_be_is_left_out(install: Install) -> None:
     assert len(installed().problems) == 2
 
 
+def test_a_result_of_another_class_than_the_annotation_is_named(install: Install) -> None:
+    install(
+        "package-a",
+        'from bertviz_app.analysis.results import HeadScalars\none = made("ones-a", result=HeadScalars)',
+        "one",
+    )
+    with pytest.raises(TypeError, match="ones-a returned a TokenScalars, and is annotated with HeadScalars"):
+        analyse("ones-a", from_arrays(weights(2, 3, 7, 7), PIECES))
+
+
 def test_a_distribution_without_metadata_is_named_by_its_module(install: Install, tmp_path: Path) -> None:
     install("package-a", "point = 1", "point")
     (tmp_path / "package_a-1.0.dist-info" / "METADATA").unlink()
