@@ -71,6 +71,9 @@ for each row of two numbers."""
 _DRAWN = {"cells": 2, "bars": 1, "curves": 2, "points": 2}
 """How many of the last axes each mark draws."""
 
+_ARRAYS = ("values", "low", "high", "marked", "text")
+"""The attributes with an entry for each part."""
+
 Index = Mapping[str, int]
 """The index of a part on each axis, by the name of the axis."""
 
@@ -105,6 +108,8 @@ class Picture:
         The labels of the series that the others are compared with, such as chance: broken lines.
     marked : bool array, optional
         Which parts have a dot.
+    text : array of str, optional
+        What is written for each part: in a cell instead of its number, beside a bar instead of its label.
     categories : tuple of (Message, Message)
         Where numbers stand for categories, the short and the full name of each.
     top : float
@@ -126,6 +131,7 @@ class Picture:
     high: Floats | None = None
     levels: frozenset[str] = frozenset()
     marked: NDArray[np.bool_] | None = None
+    text: NDArray[np.str_] | None = None
     categories: tuple[tuple[Message, Message], ...] = ()
     top: float = 0.0
     details: Callable[[Index], Sequence[str]] = lambda index: ()
@@ -133,7 +139,7 @@ class Picture:
 
     def __post_init__(self) -> None:
         shape = tuple(map(len, self.axes))
-        for name in ("values", "low", "high", "marked"):
+        for name in _ARRAYS:
             array = getattr(self, name)
             if array is not None and array.shape != shape:
                 raise ValueError(f"{name} of the picture “{self.key}” are {array.shape}, its axes {shape}")
@@ -158,7 +164,7 @@ class Picture:
         where = tuple(fixed.values())
         parts: dict[str, Any] = {
             name: None if array is None else array[where]
-            for name in ("values", "low", "high", "marked")
+            for name in _ARRAYS
             for array in (getattr(self, name),)
         }
         return replace(self, axes=self.drawn, details=lambda index: self.details({**fixed, **index}), **parts)

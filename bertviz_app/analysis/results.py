@@ -36,7 +36,7 @@ from bertviz_app.notebooks import ShownResult
 from bertviz_app.tables import RowSource, Table, column_name
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
-from bertviz_app.typeset import fixed, general, signed
+from bertviz_app.typeset import fixed, general, probability, signed
 from bertviz_app.values import dataclass, field, replace
 
 ViewKey = Literal[
@@ -52,7 +52,6 @@ ViewKey = Literal[
     "querykeys",
     "words",
     "reasons",
-    "pieces",
 ]
 """The views of panels that show results, by their keys; a table of the numbers stands beside most."""
 
@@ -70,6 +69,8 @@ class Result(ShownResult, OfRuns, ABC):
     """How far the identity that the analysis promises is off, the largest difference; None: it has none."""
     views: ClassVar[tuple[ViewKey, ...]] = ("picture",)
     """The views of a panel that show it, the one to begin with first."""
+    study: str = ""
+    """The key of the study that it is the result of; "" for the result of a trace."""
     about: Mapping[str, Any] | None = None
     """Of the result of a study: the checkpoint, the file, how it was read, and how many of its texts were
     left out, by reason; None for the result of a trace."""
@@ -129,9 +130,10 @@ class Result(ShownResult, OfRuns, ABC):
             heads[~present[:n_layers, :n_heads]] = np.nan
             array.flags.writeable = False
 
-    def remember_file(self, about: Mapping[str, Any]) -> None:
-        """Note of which file, and of which of its texts, a study has computed this."""
+    def remember_file(self, about: Mapping[str, Any], study: str) -> None:
+        """Note which study has computed this, of which file and of which of its texts."""
         object.__setattr__(self, "about", dict(about))  # which can be pickled
+        object.__setattr__(self, "study", study)
 
     def minus(self, other: Self, alignment: Alignment) -> Self:
         """Return the difference of the results of two runs, nan where one lacks a token.
@@ -537,7 +539,7 @@ class LayerRankings(Result):
     has_followed: bool = False
     against: str = ""
     differences: Floats | None = None
-    views = ("reasons", "pieces")
+    views = ("reasons", "picture")
 
     def __post_init__(self) -> None:
         _freeze(self.values, 3)
@@ -556,6 +558,32 @@ class LayerRankings(Result):
     @property
     def other_axes(self) -> Mapping[str, tuple[Axis, ...]]:
         return {} if self.differences is None else {"differences": self.axes[:2]}
+
+    def pictures(self) -> tuple[Picture, ...]:
+        """Return the likeliest piece of each token in each hidden state, the last state on top."""
+        state, token, _ = self.axes
+        top = self.ids[::-1, :, 0]
+        pieces = np.array([[self.pieces[number] for number in row] for row in top.tolist()], np.str_)
+        return (
+            Picture(
+                key="pieces",
+                mark="cells",
+                values=self.values[::-1, :, 0],
+                axes=(Axis("state", state.labels[::-1]), token),
+                quantity=Quantity("", 0, 1),
+                title=Message("Probability"),
+                text=pieces.reshape(top.shape),
+                top=1.0,
+                details=self._others_at,
+            ),
+        )
+
+    def _others_at(self, index: Index) -> Sequence[str]:
+        state, token = len(self.ids) - 1 - index["state"], index["token"]
+        ids, values = self.ids[state, token, 1:].tolist(), self.values[state, token, 1:].tolist()
+        return [
+            f"{self.pieces[number]}  {probability(value)}" for number, value in zip(ids, values, strict=True)
+        ]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         found = {} if self.differences is None else {"differences": self.differences}
@@ -777,6 +805,8 @@ class NamedArrays(Result):
         return {"values": self.named[self.main], **self.named}
 
     def pictures(self) -> tuple[Picture, ...]:
+        if "picture" not in self.views:  # a view of its own draws it
+            return ()
         first = {self.main: self.named[self.main]}
         return self.drawn or tuple(
             picture_by_axes(name, array, self.axes_of[name])

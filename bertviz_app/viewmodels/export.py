@@ -192,7 +192,8 @@ def result_numbers(analysed: Analysed) -> Numbers:
     facts = _analysis_facts(analysed.content, quantity, error)
     facts["result"] = {**facts_of(result)}
     axis_names = tuple(axis.name for axis in result.axes)
-    described = description(axis_names, analysed.traces[0].tokens.pieces, facts["parameters"], error)
+    pieces = analysed.traces[0].tokens.pieces if analysed.traces else ()
+    described = description(axis_names, pieces, facts["parameters"], error)
     return Numbers(facts, result.arrays(), labels, result.as_table, described=described)
 
 

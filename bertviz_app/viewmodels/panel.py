@@ -210,13 +210,6 @@ _RESULT_KINDS = (
         needs_picture=False,
     ),
     PanelKind(
-        "picture",
-        Message("Picture"),
-        Message("The numbers as cells, bars or curves"),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
         "grid",
         Message("Grid"),
         Message("A cell for each head, or token: layers down"),
@@ -266,9 +259,9 @@ _RESULT_KINDS = (
         needs_picture=False,
     ),
     PanelKind(
-        "pieces",
-        Message("Pieces"),
-        Message("The likeliest piece of each token in each hidden state"),
+        "picture",
+        Message("Picture"),
+        Message("The numbers as cells, bars or curves"),
         is_of_head=False,
         needs_picture=False,
     ),
@@ -289,7 +282,7 @@ ALL_KINDS: MappingProxyType[str, PanelKind] = MappingProxyType(
 """These, and the views of results of analyses that are no matrices."""
 
 
-RETIRED = frozenset({"bars", "probes", "similarity", "lens", "statistics", "pruning"})
+RETIRED = frozenset({"bars", "pieces", "probes", "similarity", "lens", "statistics", "pruning"})
 """Views in older sessions: the first view that can show the content is there instead of them."""
 
 

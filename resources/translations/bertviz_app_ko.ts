@@ -4048,6 +4048,14 @@
         <translation>실행 {2}의 헤드 {0}–{1}: 다른 실행에는 없어 뺐습니다.</translation>
     </message>
     <message>
+        <source>Heaviest pieces as key</source>
+        <translation>키로서 가장 무거운 조각</translation>
+    </message>
+    <message>
+        <source>Heaviest pieces as query</source>
+        <translation>쿼리로서 가장 무거운 조각</translation>
+    </message>
+    <message>
         <source>Hold out fewer sentences, or choose another seed.</source>
         <translation>떼어 두는 문장을 줄이거나 다른 시드를 고르세요.</translation>
     </message>
@@ -4778,6 +4786,10 @@
     <message>
         <source>Positions of predicted tokens</source>
         <translation>예측할 토큰들의 위치</translation>
+    </message>
+    <message>
+        <source>Probability</source>
+        <translation>확률</translation>
     </message>
     <message>
         <source>Probe of texts</source>
@@ -7128,10 +7140,6 @@
         <translation>그림</translation>
     </message>
     <message>
-        <source>Pieces</source>
-        <translation>조각</translation>
-    </message>
-    <message>
         <source>Pin {0}</source>
         <translation>{0} 고정하기</translation>
     </message>
@@ -7598,10 +7606,6 @@
     <message>
         <source>The lens is kept for this checkpoint: choose it among the analyses of a panel.</source>
         <translation>렌즈를 이 체크포인트용으로 보관했습니다. 패널의 분석에서 선택하세요.</translation>
-    </message>
-    <message>
-        <source>The likeliest piece of each token in each hidden state</source>
-        <translation>각 은닉 상태에서 토큰마다 확률이 가장 높은 조각</translation>
     </message>
     <message>
         <source>The loss of the training says it: CrossEntropyLoss, BCEWithLogitsLoss, or MSELoss.</source>
@@ -8640,6 +8644,10 @@
         <translation>끝날 때까지 기다리거나 다른 폴더를 고르세요.</translation>
     </message>
     <message>
+        <source>Weight by the distance from query to key</source>
+        <translation>쿼리에서 키까지의 거리별 가중치</translation>
+    </message>
+    <message>
         <source>Weight decay</source>
         <translation>가중치 감쇠</translation>
     </message>
@@ -9202,6 +9210,10 @@
     <message>
         <source>layer norm: the layer&apos;s own</source>
         <translation>레이어 정규화: 이 레이어 자체의 것</translation>
+    </message>
+    <message>
+        <source>line {0}</source>
+        <translation>{0}행</translation>
     </message>
     <message>
         <source>loralib, the default</source>
@@ -10054,6 +10066,10 @@
     <message>
         <source>Strongest pairs</source>
         <translation>가장 강한 쌍의 수</translation>
+    </message>
+    <message>
+        <source>Strongest pairs: query → key</source>
+        <translation>가장 강한 쌍: 쿼리 → 키</translation>
     </message>
     <message>
         <source>Switch off the state that is put in.</source>
@@ -14860,17 +14876,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>, no more than rounding</source>
         <translation>, 반올림 오차 이하</translation>
-    </message>
-</context>
-<context>
-    <name>PiecesView</name>
-    <message>
-        <source>The likeliest piece of each token in each hidden state</source>
-        <translation>각 은닉 상태에서 토큰마다 확률이 가장 높은 조각</translation>
-    </message>
-    <message>
-        <source>state</source>
-        <translation>상태</translation>
     </message>
 </context>
 <context>

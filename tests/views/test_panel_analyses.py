@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
@@ -23,7 +23,7 @@ from bertviz_app.views.analyses.bars import PictureBars
 from bertviz_app.views.analyses.cells import PictureCells
 from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.analyses.sections import SectionsView
-from bertviz_app.views.analyses.table import PiecesView, TableView
+from bertviz_app.views.analyses.table import TableView
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView, bar_texts, read_out
 from bertviz_app.views.kit.card import Segments
@@ -100,7 +100,7 @@ def test_what_lacks_a_second_run_has_the_button_that_begins_one(panel: OnePanel)
     [
         (MATRICES, {"lines": LinesView, "matrix": MatrixView}),
         (GRID, {"picture": PictureView, "table": TableView}),
-        (PIECES, {"reasons": SectionsView, "pieces": PiecesView, "table": TableView}),
+        (PIECES, {"reasons": SectionsView, "picture": PictureView, "table": TableView}),
     ],
     ids=lambda value: value.key if isinstance(value, Analysis) else "",
 )
@@ -191,13 +191,22 @@ def test_bars_are_of_the_layer_of_the_panel(panel: OnePanel) -> None:
 
 def test_pieces_are_the_likeliest_of_each_state_the_last_on_top(panel: OnePanel) -> None:
     panel.choose(Content(PIECES.key))
-    panel.panels.draw_as(panel.card.panel.number, "pieces")
+    panel.panels.draw_as(panel.card.panel.number, "picture")
     panel.scene.work()
     view = panel.card.view
-    assert isinstance(view, PiecesView)
-    assert [row[:2] for row in view.model.rows] == [(2, "p20"), (1, "p10"), (0, "p0")]
-    tip = view.model.data(view.model.index(2, 1), Qt.ItemDataRole.ToolTipRole)
-    assert tip == "p0  0.7500\np1  0.2500"
+    assert isinstance(view, PictureView)
+    cells = view.plot
+    assert isinstance(cells, PictureCells)
+    assert cells.picture is not None
+    assert cells.picture.axes[0].labels == ("2", "1", "0")
+    assert [cells.cells.texts(range(row, row + 1), range(1))[0][0] for row in range(3)] == [
+        "p20",
+        "p10",
+        "p0",
+    ]
+    lines = cells.lines_of((2, 0))
+    assert lines[0].endswith("· p0")
+    assert lines[1:] == ["Probability 0.7500", "p1  0.2500"]
 
 
 def test_a_long_analysis_shows_its_progress_and_can_be_cancelled(qtbot: QtBot, panel: OnePanel) -> None:

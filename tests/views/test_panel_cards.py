@@ -52,7 +52,7 @@ class _ActivatesWhenHidden(QObject):
         return False
 
 
-TABLES = frozenset({"ranking", "pieces", "table"})
+TABLES = frozenset({"ranking", "table"})
 
 
 """Views that are a table of texts and numbers, in a QTableView."""

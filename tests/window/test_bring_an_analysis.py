@@ -18,7 +18,7 @@ from bertviz_app.shell.commands.views import all_commands
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import Content
-from bertviz_app.views.analyses.grid import GridView
+from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.dialogs.gallery import AnalysisGallery
 from bertviz_app.views.panels.options import AnalysisBar, AnalysisForm
 from tests.support.module_facts import GUIDES, ROOT, examples
@@ -119,7 +119,7 @@ def test_the_gallery_has_a_card_of_it_and_a_panel_draws_it(
     active = app_state.panels.active
     assert active is not None
     assert active.content == Content(KEY)
-    qtbot.waitUntil(lambda: bool(window_with_text.main_area.findChildren(GridView)))
+    qtbot.waitUntil(lambda: bool(window_with_text.main_area.findChildren(PictureView)))
     bar = window_with_text.main_area.area.cards[active.number].findChild(AnalysisBar)
     assert bar is not None
     assert bar.name.text() == "Effective rank of attention"

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.measures import Head
 from bertviz_app.analysis.parameters import Range, Reporter
-from bertviz_app.analysis.picture import Axis, counted
+from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Index, Picture, Quantity, counted
 from bertviz_app.analysis.probing.baselines import EndOfPassError
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.analysis.studies.study import NOTHING, Measured, Part, Unit, study
@@ -102,6 +102,44 @@ class HeadExamples(NamedArrays):
 
     pieces: Mapping[int, str] = field(default_factory=dict)
 
+    def pictures(self) -> tuple[Picture, ...]:
+        """Return, for each head, its strongest pairs, its heaviest pieces, and how far away it looks."""
+        pairs, (*heads, rank, _) = self.named["strongest"], self.axes_of["strongest"]
+        text = np.array([self._pair(row) for row in pairs.reshape(-1, pairs.shape[-1]).tolist()], np.str_)
+        found = [
+            Picture(
+                key="pairs",
+                mark="bars",
+                values=pairs[..., 0].astype(np.float32),
+                axes=(*heads, rank),
+                quantity=SHARE_OF_ONE,
+                title=Message("Strongest pairs: query → key"),
+                text=text.reshape(pairs.shape[:-1]),
+                top=1.0,
+                details=self._line_at,
+            )
+        ]
+        titles = {"query": Message("Heaviest pieces as query"), "key": Message("Heaviest pieces as key")}
+        for role, title in titles.items():
+            rows, (*heads, rank, _) = self.named[f"{role}_pieces"], self.axes_of[f"{role}_pieces"]
+            names = [
+                self.pieces.get(int(number), "") if number == number else "" for number in rows[..., 0].flat
+            ]
+            text = np.array(names, np.str_).reshape(rows.shape[:-1])
+            values = rows[..., 1].astype(np.float32)
+            found.append(Picture(role, "bars", values, (*heads, rank), Quantity("", 0), title, text=text))
+        values, axes = self.named["distances"].astype(np.float32), self.axes_of["distances"]
+        title = Message("Weight by the distance from query to key")
+        return (*found, Picture("distances", "bars", values, axes, SHARE_OF_ONE, title))
+
+    def _pair(self, row: list[float]) -> str:
+        ids = row[4:]
+        return "" if ids[0] != ids[0] else " → ".join(self.pieces[int(number)] for number in ids)
+
+    def _line_at(self, index: Index) -> Sequence[str]:
+        line = float(self.named["strongest"][tuple(index.values())][1])
+        return [] if line != line else [Message("line {0}", f"{int(line):,}")]
+
     def strongest(self, head: Head) -> list[HeadExample]:
         """Return the strongest pairs of a head, the strongest first, one a sentence at most."""
         return self._examples(self.named["strongest"][head])
@@ -170,7 +208,8 @@ def read_examples(path: Path) -> HeadExamples:
         for rows in (named["examples"], named["strongest"]):
             if not set(np.unique(rows[..., 4:][~np.isnan(rows[..., 4:])]).tolist()) <= set(pieces):
                 raise ValueError("a piece is missing")
-        found.remember_file({name: facts[name] for name in ("model", "fingerprint", "files")})
+        about = {name: facts[name] for name in ("model", "fingerprint", "files")}
+        found.remember_file(about, head_examples.key)
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         message = Message("{0} has no examples of heads.", path.name)
         raise FileError(message, Message("Remove it: the examples are collected again.")) from error

@@ -699,6 +699,6 @@ def finish_studies(
             present = np.ones((model.config.n_layers, model.config.n_heads), bool)
             present[tuple(np.transpose(model.config.pruned))] = False
             result.leave_out(present)
-        result.remember_file(run.about)
+        result.remember_file(run.about, chosen.study.key)
         results.append(result)
     return tuple(results)

@@ -7,6 +7,8 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import Qt, QThread
 from PySide6.QtWidgets import QApplication, QWidget
@@ -18,6 +20,7 @@ from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.compare import Compared, last_head
 from bertviz_app.analysis.parameters import parameters_of
 from bertviz_app.analysis.results import HeadMatrices, Result, RunMatrix
+from bertviz_app.analysis.studies.catalogue import find_study
 from bertviz_app.api import Model
 from bertviz_app.errors import FigureError, Message, SelectionError
 from bertviz_app.figures import STYLES, Figure, FigureChoice, HasFigures
@@ -37,7 +40,7 @@ from bertviz_app.trace.arrays import first_shown
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed, lacks_image, pictures_of_result, shown_table
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.export import Runs
+from bertviz_app.viewmodels.export import Runs, result_numbers
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, picture_of, picture_of_numbers
 from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_order
 from bertviz_app.viewmodels.panel import IMAGE, Content, Panel
@@ -50,6 +53,7 @@ from bertviz_app.views.export.recording import content_of
 from bertviz_app.views.kit.canvas import LaterWork
 from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelTools
+from bertviz_app.views.kit.subject import ExportSubject, PictureSheet
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.panels.card import VIEWS
@@ -308,7 +312,31 @@ def _only_weights(choice: FigureChoice, studio: _Studio) -> None:
         raise FigureError(message, Message("Leave it out."))
 
 
+def _of_study(result: Result, choice: FigureChoice, studio: _Studio) -> Drawn:
+    """Draw the result of a study: below its title stand the checkpoint and the file."""
+    _only_weights(choice, studio)
+    study, about = find_study(result.study), result.about or {}
+    kind = kind_of(type(result), choice.view, result.study)
+    check_part(result, choice.part)
+    analysed = Analysed(Content(result.study), (), result, shown_table(result))
+    view = VIEWS[kind.key](studio.tools)
+    content = Content(part=choice.part)
+    view.show_panel(Panel(0, choice.layer or 0, choice.head or 0, kind.key, content=content))
+    view.show_result(analysed)
+    files = ", ".join(Path(name).name for name in about.get("files", ()))
+    lines = (" · ".join(part for part in (str(about.get("model", "")), files) if part), study.paper)
+    sheet = PictureSheet(str(study.title), tuple(line for line in lines if line))
+    numbers = partial(result_numbers, analysed)
+    return Drawn(
+        ExportSubject(view, result.study, sheet, numbers, "", view.axis_titles),
+        result=result,
+        panel=Panel(0, choice.layer or 0, choice.head or 0, kind.key, content=content),
+    )
+
+
 def _of_result(result: Result, choice: FigureChoice, studio: _Studio) -> Drawn:
+    if result.study:
+        return _of_study(result, choice, studio)
     if result.origin is None:
         message = Message("This result does not say which run it is of.")
         raise FigureError(message, Message("Draw one that model.analyse returned."))

@@ -87,14 +87,19 @@ class PictureBars(PicturePlot[int]):
     def show_picture(self, picture: Picture, title: str = "") -> None:
         """Draw a picture without menus, below its title; the zoom stays where there are as many bars."""
         (axis,) = picture.axes
-        is_same_size = len(axis) == len(self.names)
-        names = tuple(part_word(picture, axis, at) for at in range(len(axis)))
-        self.picture, self.names, self.values = picture, names, picture.values
+        own, is_there = picture.text, np.isfinite(picture.values)
+        # Of a ranking that is shorter than the others of a result the last places are empty.
+        n_bars = len(axis) if own is None else int(is_there.nonzero()[0].max(initial=-1)) + 1
+        is_same_size = n_bars == len(self.names)
+        self.picture, self.values = picture, picture.values[:n_bars]
+        self.names = tuple(
+            part_word(picture, axis, at) if own is None else str(own[at]) for at in range(n_bars)
+        )
         self.title = title or title_of(picture)
         self.setAccessibleName(self.title)
         self.setAccessibleDescription(", ".join(f"{row[1]} {text_of(row[2])}" for row in self.rows))
         top, part = self._top, self.box.viewRange()[1]
-        left, n_bars = (-top if self._is_signed else 0.0), max(1, len(names))
+        left, n_bars = (-top if self._is_signed else 0.0), max(1, n_bars)
         self.box.set_whole(QRectF(left, 0, top - left, n_bars), FEWEST, shows_all=not is_same_size)
         self.box.setLimits(minXRange=top - left)
         if is_same_size:

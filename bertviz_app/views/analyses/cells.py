@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QBrush, QPainter, QPen
 
 from bertviz_app.analysis.picture import Axis, Picture, counted
 from bertviz_app.viewmodels.heads.pictures import quantised
@@ -100,12 +100,19 @@ class PictureCells(CellsPlot):
             values = np.where(np.abs(values) < noise, np.float32(np.nan), values)
         level = quantised(values, max(scale.largest, 1e-30), "linear", is_signed=is_signed)
 
+        own, widest = picture.text, scale.widest
+        if own is not None:
+            widest = max((str(text) for text in own.ravel().tolist()), key=len, default="")
+
         def text_of(number: float) -> str:
             if number != number:
                 return ""
             return "≈0" if is_signed and abs(number) < noise else scale.write(number)
 
         def texts(rows: range, columns: range) -> list[list[str]]:
+            if own is not None:
+                part = own[rows.start : rows.stop, columns.start : columns.stop]
+                return [list(map(str, row)) for row in part.tolist()]
             shown = picture.values[rows.start : rows.stop, columns.start : columns.stop]
             return [[text_of(number) for number in row] for row in shown.tolist()]
 
@@ -118,12 +125,29 @@ class PictureCells(CellsPlot):
                 columns=None if _is_numbered(columns) else Labels(look, list(columns.labels)),
                 bar=scale.bar,
                 texts=texts,
-                widest_text=scale.widest,
+                widest_text=widest,
             )
         )
 
     def extras(self) -> tuple[object, ...]:
         return self._framed, self.omits_hints
+
+    def draw_below_grid(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis) -> None:
+        """Hatch the cells without a number; those of signed numbers are grey."""
+        picture = self.picture
+        if picture is None or picture.quantity.is_signed:
+            return
+        seen = picture.values[rows.tokens().start : rows.tokens().stop]
+        painter.setPen(Qt.PenStyle.NoPen)
+        for row, column in np.argwhere(np.isnan(seen)).tolist():
+            if columns.shows(column):
+                box = cell_of(rows, columns, rows.tokens().start + row, column)
+                for brush in (
+                    QBrush(self.look.colour("raised")),
+                    QBrush(self.look.colour("special"), Qt.BrushStyle.BDiagPattern),
+                ):
+                    painter.setBrush(brush)
+                    painter.drawRect(box)
 
     def draw_above_grid(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis) -> None:
         """Draw what is put in, the dots of marked cells, and the frame."""

@@ -86,7 +86,8 @@ def colours_of(picture: Picture) -> str:
 def lines_of(picture: Picture, part: tuple[int, ...]) -> list[str]:
     """Return what is read out of a part: what it is, its number with its interval, and what else is known."""
     index: Index = {axis.name: at for axis, at in zip(picture.axes, part, strict=True)}
-    name = " · ".join(part_word(picture, axis, at) for axis, at in zip(picture.axes, part, strict=True))
+    names = [part_word(picture, axis, at) for axis, at in zip(picture.axes, part, strict=True)]
+    name = " · ".join([*names, *([] if picture.text is None else [str(picture.text[part])])])
     return [name, number_line(picture, part), *map(translated, picture.details(index))]
 
 

@@ -184,7 +184,7 @@ class StudyPage(QWidget):
         shown = self._study.shown
         has_pages = shown is not None and isinstance(shown.result, HeadExamples)
         self.heads.setVisible(has_pages)
-        if shown is None or has_pages:  # sizes of arrays of token ids would say nothing
+        if shown is None:
             self._replace_view("")
             return
         kinds = views_of(type(shown.result))

@@ -28,7 +28,7 @@ from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.analyses.query_key import QueryKeyView
 from bertviz_app.views.analyses.relations import RelationsView
 from bertviz_app.views.analyses.sections import SectionsView
-from bertviz_app.views.analyses.table import PiecesView, RankingView, TableView
+from bertviz_app.views.analyses.table import RankingView, TableView
 from bertviz_app.views.analyses.words import WordsView
 from bertviz_app.views.attention.head_view import HeadStrip, sample_note
 from bertviz_app.views.attention.lines import LinesView
@@ -73,7 +73,6 @@ VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyTy
         "vectors": VectorsView,
         "parameters": ParametersView,
         "ranking": RankingView,
-        "picture": PictureView,
         "grid": OutcomeView,
         "headmap": HeadMapView,
         "relations": RelationsView,
@@ -81,7 +80,7 @@ VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyTy
         "querykeys": QueryKeyView,
         "words": WordsView,
         "reasons": SectionsView,
-        "pieces": PiecesView,
+        "picture": PictureView,
         "table": TableView,
     }
 )
