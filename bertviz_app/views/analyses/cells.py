@@ -98,6 +98,7 @@ class PictureCells(CellsPlot):
         values = picture.values if is_signed else np.nan_to_num(picture.values)  # a signed gap is grey
         if is_signed:
             values = np.where(np.abs(values) < noise, np.float32(np.nan), values)
+        values = np.clip(values, -scale.largest, scale.largest)  # infinite ones have the last colour
         level = quantised(values, max(scale.largest, 1e-30), "linear", is_signed=is_signed)
 
         own, widest = picture.text, scale.widest

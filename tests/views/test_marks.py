@@ -1,0 +1,195 @@
+"""Every mark of a `Picture`, with numbers as they come: drawn, pointed at, walked, chosen, recoloured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.analysis.picture import Axis, Mark, Picture, Quantity, counted, picture_by_axes
+from bertviz_app.errors import Message
+from bertviz_app.types import Floats
+from bertviz_app.views.analyses.picture_view import PLOTS, PictureOf
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.plots.picture import PicturePlot
+from tests.support.scene import click, leave, move, on_screen, pixels_of
+
+KEY = Qt.Key
+MARKS: tuple[Mark, ...] = ("cells", "bars", "curves")
+RANDOM = np.random.default_rng(0)
+SHAPES: dict[Mark, tuple[int, ...]] = {"cells": (3, 4), "bars": (4,), "curves": (2, 4)}
+
+
+def picture_of(mark: Mark, values: Floats, *, is_signed: bool = True, **also: Any) -> Picture:
+    """Return a picture of numbers along axes that no analysis has."""
+    names = ("row", "column")[-values.ndim :]
+    axes = tuple(
+        Axis(name, tuple(f"{name} {at}" for at in range(n)))
+        for name, n in zip(names, values.shape, strict=True)
+    )
+    return replace(Picture("made up", mark, values, axes, Quantity("", None if is_signed else 0)), **also)
+
+
+def shown(qtbot: QtBot, look: Look, picture: Picture) -> PicturePlot[Any]:
+    plot: PictureOf = PLOTS[picture.mark](look)
+    plot.show_picture(picture)
+    on_screen(qtbot, plot, 420, 300)
+    return plot
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_each_part_is_read_out_by_mouse_and_keys_and_chosen(qtbot: QtBot, look: Look, mark: Mark) -> None:
+    plot = shown(qtbot, look, picture_of(mark, RANDOM.normal(size=SHAPES[mark]).astype(np.float32)))
+    chosen: list[object] = []
+    plot.part_chosen.connect(chosen.append)
+    said = []
+    for number in range(plot.count):
+        at = plot.place_of(plot.numbered(number))
+        move(plot, *at.toTuple())
+        said.append(plot.read_out.lines)
+        assert plot.part == plot.numbered(number)
+    assert len({*said}) == plot.count > 1, "each says something of its own"
+    click(plot, *plot.place_of(plot.numbered(0)).toTuple())
+    leave(plot)
+    assert not plot.read_out.lines
+    QTest.keyClick(plot, KEY.Key_Home)
+    assert plot.read_out.lines == said[0]
+    QTest.keyClick(plot, KEY.Key_End)
+    assert plot.read_out.lines == said[-1]
+    step = KEY.Key_Up if mark == "bars" else KEY.Key_Left
+    QTest.keyClick(plot, step)
+    assert plot.read_out.lines == said[-2]
+    QTest.keyClick(plot, KEY.Key_Return)
+    QTest.keyClick(plot, KEY.Key_Escape)
+    assert not plot.read_out.lines
+    assert chosen == [plot.numbered(0), plot.numbered(plot.count - 2)]
+
+
+NUMBERS: dict[str, Callable[[tuple[int, ...]], Any]] = {
+    "nothing but nan": lambda shape: np.full(shape, np.nan),
+    "zeros": lambda shape: np.zeros(shape),
+    "infinite ones": lambda shape: np.where(RANDOM.random(shape) < 0.5, np.inf, -1.0),
+    "huge and tiny ones": lambda shape: np.where(RANDOM.random(shape) < 0.5, 1e30, 1e-30),
+}
+
+
+@pytest.mark.parametrize("is_signed", [True, False])
+@pytest.mark.parametrize("kind", NUMBERS)
+@pytest.mark.parametrize("mark", MARKS)
+def test_any_numbers_are_drawn_walked_and_recoloured(
+    qtbot: QtBot, look: Look, mark: Mark, kind: str, is_signed: bool
+) -> None:
+    values = NUMBERS[kind](SHAPES[mark]).astype(np.float32)
+    plot = shown(
+        qtbot, look, picture_of(mark, np.abs(values) if not is_signed else values, is_signed=is_signed)
+    )
+    pixels_of(plot)
+    for key in (
+        KEY.Key_Home,
+        KEY.Key_Down,
+        KEY.Key_Right,
+        KEY.Key_End,
+        KEY.Key_Plus,
+        KEY.Key_0,
+        KEY.Key_Return,
+    ):
+        QTest.keyClick(plot, key)
+    plot.recolour()
+    pixels_of(plot)
+
+
+@pytest.mark.parametrize("n", [0, 1, 4000])
+@pytest.mark.parametrize("mark", MARKS)
+def test_few_and_many_parts_are_drawn(qtbot: QtBot, look: Look, mark: Mark, n: int) -> None:
+    shape = {"cells": (n, 3), "bars": (n,), "curves": (2, n)}[mark]
+    plot = shown(qtbot, look, picture_of(mark, RANDOM.random(shape).astype(np.float32), is_signed=False))
+    pixels_of(plot)
+    for key in (KEY.Key_End, KEY.Key_Down, KEY.Key_Left, KEY.Key_Home, KEY.Key_Return):
+        QTest.keyClick(plot, key)
+    assert plot.count == (n if mark != "cells" else 3 * n)
+
+
+def test_names_of_any_script_are_written(qtbot: QtBot, look: Look) -> None:
+    names = ("고양이가", "γάτα", "<b>x</b>", "猫", "")
+    values = np.arange(5, dtype=np.float32)
+    plot = shown(qtbot, look, Picture("x", "bars", values, (Axis("token", names),), Quantity("", 0)))
+    QTest.keyClick(plot, KEY.Key_Home)
+    assert plot.read_out.lines[0] == "고양이가"
+
+
+def test_ends_of_intervals_and_what_is_compared_with_are_read_out(qtbot: QtBot, look: Look) -> None:
+    values = np.array([[0.5, 0.75], [0.25, 0.25]], np.float32)
+    away = np.array([[0.125, np.nan], [np.nan, np.nan]], np.float32)
+    picture = Picture(
+        "accuracy",
+        "curves",
+        values,
+        (Axis("series", ("own", "chance")), counted("state", 2)),
+        Quantity("weight", 0, 1),
+        words={"own": Message("Accuracy")},
+        low=values - away,
+        high=values + away,
+        levels=frozenset({"chance"}),
+        top=1.0,
+    )
+    plot = shown(qtbot, look, picture)
+    assert list(plot.lines_of(plot.numbered(0))) == [
+        "hidden state 0",
+        "Accuracy 50.0% (37.5% … 62.5%)",
+        "chance 25.0%",
+    ]
+    assert list(plot.lines_of(plot.numbered(1))) == ["hidden state 1", "Accuracy 75.0%", "chance 25.0%"]
+
+
+def test_a_description_that_does_not_fit_is_refused_by_name() -> None:
+    values, axes = np.zeros((2, 3), np.float32), (counted("layer", 2), counted("head", 3))
+    picture = Picture("made up", "cells", values, axes, Quantity(""))
+    with pytest.raises(ValueError, match=r"values of the picture “made up” are \(2, 3\), its axes \(2, 2\)"):
+        replace(picture, axes=(counted("layer", 2), counted("head", 2)))
+    with pytest.raises(ValueError, match="low of the picture"):
+        replace(picture, low=values[0])
+    with pytest.raises(ValueError, match="too few axes for cells"):
+        replace(picture, values=values[0], axes=axes[1:])
+    with pytest.raises(ValueError, match="have 3 coordinates, not 2"):
+        replace(picture, mark="points")
+
+
+def test_other_axes_have_menus_of_which_one_index_is_drawn() -> None:
+    values = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    axes = (Axis("way", ("to", "from")), counted("layer", 3), counted("head", 4))
+    said: list[dict[str, int]] = []
+
+    def details(index: object) -> tuple[str, ...]:
+        said.append(dict(index))  # type: ignore[call-overload]
+        return ()
+
+    picture = Picture("x", "cells", values, axes, Quantity("", 0), marked=values > 20, details=details)
+    assert [axis.name for axis in picture.menus] == ["way"]
+    drawn = picture.at({"way": 1})
+    np.testing.assert_array_equal(drawn.values, values[1])
+    assert drawn.marked is not None
+    assert drawn.marked.sum() == 3
+    drawn.details({"layer": 2, "head": 3})
+    assert said == [{"way": 1, "layer": 2, "head": 3}]
+    np.testing.assert_array_equal(picture.at({"way": 9}).values, values[1])
+
+
+@pytest.mark.parametrize(
+    ("axes", "mark"),
+    [
+        ((counted("layer", 6),), "curves"),
+        ((Axis("vector", ("a", "b")),), "bars"),
+        ((counted("text", 100),), "curves"),
+        ((counted("layer", 6), counted("head", 8)), "cells"),
+        ((counted("one", 1), counted("head", 8)), "bars"),
+    ],
+)
+def test_numbers_of_which_the_axes_alone_are_known_have_a_picture(axes: tuple[Axis, ...], mark: Mark) -> None:
+    values = np.ones(tuple(map(len, axes)), np.float32)
+    assert picture_by_axes("x", values, axes).mark == mark
