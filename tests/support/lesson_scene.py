@@ -388,7 +388,7 @@ class Learner:
         picture = self.window.main_area.middle.picture
         assert picture is not None
         tiles = picture.findChildren(HeadTiles)[0]
-        self.click(tiles, tiles.tile(0, 2).center().toPoint())
+        self.click(tiles, tiles.place_of((0, 2)).toPoint())
 
     def _go_on(self) -> None:
         """Go to the next stop of Steps."""
@@ -413,7 +413,7 @@ class Learner:
             (plot,) = area.findChildren(ColumnsPlot)
             self.until(lambda: plot.product is not None)
             assert plot.product is not None
-            self.click(plot, plot.column_rect(int(plot.product.results.argmax())).center().toPoint())
+            self.click(plot, plot.place_of((0, int(plot.product.results.argmax()))).toPoint())
             return
         slider = next(each for each in area.findChildren(QSlider) if each.isVisible())
         slider.setValue(slider.minimum() if number == "tried_weight" else slider.maximum())

@@ -208,7 +208,7 @@ def test_a_token_has_a_query_a_key_and_a_value_in_every_head(qtbot: QtBot, look:
     for _ in range(3):
         QTest.keyClick(plot, Qt.Key.Key_Down)
     own = trace.values[1, 2, 2]
-    assert plot.lines(2)[1].startswith(f"head 2: {len(own)} numbers, {fixed(float(own[0]), 3)}")
+    assert plot.lines_of(2)[1].startswith(f"head 2: {len(own)} numbers, {fixed(float(own[0]), 3)}")
     assert plot.read_out.isVisible()
     assert "value" in plot.accessibleDescription()
 
@@ -226,9 +226,9 @@ def test_bars_are_read_out_by_arrows(qtbot: QtBot, look: Look) -> None:
     assert bars.accessibleDescription() == "one 50 %, two 100 %, chance"
     for _ in range(2):
         QTest.keyClick(bars, Qt.Key.Key_Down)
-    assert bars.at == 1
+    assert bars.part == 1
     assert bars.read_out.lines == ("two   100 %",)
-    rows = bars.row_rects()
+    rows = [bars.rect_of(row) for row in range(2)]
     assert rows[0].bottom() <= rows[1].top() + 1e-6
 
 
@@ -238,13 +238,14 @@ def test_a_head_is_chosen_by_a_click_and_by_enter(qtbot: QtBot, look: Look) -> N
     tiles.show_heads(np.zeros((2, 3, 48, 48), np.uint8), moved, ((0, 1),))
     assert tiles.accessibleDescription() == "head 1·0: 20 % of its weight has moved"
     chosen: list[tuple[int, int]] = []
-    tiles.head_chosen.connect(lambda layer, head: chosen.append((layer, head)))
-    at = tiles.tile(1, 2).center().toPoint()
+    tiles.part_chosen.connect(chosen.append)
+    at = tiles.place_of((1, 2)).toPoint()
     QTest.mouseClick(tiles.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
     assert chosen == [(1, 2)]
-    for key in (Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_Return):
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Return):
         QTest.keyClick(tiles, key)
-    assert chosen[1:] == [tiles.at]
+    assert chosen[1:] == [(0, 1)]
+    assert tiles.read_out.lines[1:] == ("muted: its output is zero", "0 % of its weight has moved")
 
 
 RESULTS = {"real": LabelResult(1.0, 0.86, 0.5), "random": LabelResult(1.0, 0.5, 0.5)}
@@ -319,14 +320,22 @@ def test_a_column_of_a_product_is_chosen_by_a_click_and_by_arrows(qtbot: QtBot, 
     product = LinearProduct("key", 0, 1, 8 + 2, inputs, grid[:, 2], None, float(result))
     plot = on_screen(qtbot, ColumnsPlot(look), 500, 500)
     plot.show_product(HeadProduct("good", grid, inputs @ grid, product, 8))
-    chosen: list[int] = []
-    plot.column_chosen.connect(chosen.append)
-    at = plot.column_rect(5).center().toPoint()
+    chosen: list[tuple[int, int]] = []
+    plot.part_chosen.connect(chosen.append)
+    at = plot.place_of((3, 5)).toPoint()
     QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
-    for key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+    assert chosen == [(3, 5)]
+    walked = []
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Down):
         QTest.keyClick(plot, key)
-    assert chosen == [5, 1, 3], "beside the column that is shown"
-    columns = [plot.column_rect(column) for column in range(8)]
+        walked.append(plot.walked)
+    assert walked == [(0, 1), (0, 3), (1, 2)], "beside the column that is shown"
+    w, x = float(grid[1, 2]), float(inputs[1])
+    assert plot.read_out.lines == (
+        "number 1, column 2",
+        f"{fixed(x, 4)} × {fixed(w, 4)} = {fixed(x * grid[1, 2], 4)}",
+    )
+    columns = [plot.rect_of((0, column)) for column in range(8)]
     assert all(one.right() <= other.left() + 1e-6 for one, other in pairwise(columns))
 
 
@@ -336,14 +345,14 @@ def test_a_token_picks_its_row_under_the_pointer_and_by_arrows(
     tokens = make_tokens(5)
     numbers = np.random.default_rng(0).normal(size=(9, 16)).astype(np.float32)
     plot = on_screen(qtbot, PickedRowPlot(look, selection), 700, 500)
-    plot.show_lookup(tokens, PickedRow(numbers, 10, 500, tuple("abcdefghi"), 14, (1, 3)))
-    assert plot.accessibleDescription() == "“w1” picks row 14 of 500"
-    at = plot.token_rect(2).center().toPoint()
+    plot.show_lookup(tokens, PickedRow(numbers, 997, 5000, tuple("abcdefghi"), 1001, (1, 3)))
+    assert plot.accessibleDescription() == "“w1” picks row 1001 of 5,000"
+    at = plot.place_of(2).toPoint()
     QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
     assert selection.pinned == Pair(2)
     QTest.keyClick(plot, Qt.Key.Key_Down)
     assert selection.pinned == Pair(3)
-    boxes = [plot.token_rect(token) for token in range(5)]
+    boxes = [plot.rect_of(token) for token in range(5)]
     assert all(one.bottom() < other.top() for one, other in pairwise(boxes))
 
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.plots.plot import Box, Line, Plot, stepped
+from bertviz_app.views.plots.plot import Box, Drawing, Line, Plot, stepped
 
 Part = TypeVar("Part")
 """What names a part of a picture: (row, column) of a cell, the number of a bar or of a point."""
@@ -102,7 +102,7 @@ class PicturePlot(Plot, Generic[Part]):
     @property
     def first(self) -> Part | None:
         """The part that the arrow keys start from, and that Enter chooses before they are used."""
-        return None
+        return self.part
 
     # what is the same for all
 
@@ -122,9 +122,8 @@ class PicturePlot(Plot, Generic[Part]):
 
     def forget_part(self) -> None:
         """Read out what is under the pointer now: there are other parts than before."""
-        self.walked = None
-        self.read(None)
-        self.point_again()
+        self.walked, at = None, self.pointer
+        self.read(None if at is None else self.part_at(at), at)
 
     def go_to(self, part: Part) -> None:
         """Come to a part by the keys."""
@@ -177,3 +176,42 @@ class PicturePlot(Plot, Generic[Part]):
         else:
             return super().press(event)
         return True
+
+
+class PaintedPlot(PicturePlot[Part]):
+    """A picture that its `drawing` paints as a whole, not to be zoomed; `rect_of` says where a part is."""
+
+    drawing: Drawing
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self.box = self.add_box()
+        self.box.setMouseEnabled(False, False)
+
+    def rect_of(self, part: Part) -> QRectF:
+        """Return where a part is, in pixels of the box."""
+        raise NotImplementedError
+
+    def extent_of(self, part: Part) -> QRectF:
+        """Return where a part is, in pixels of the plot."""
+        return self.in_plot(self.rect_of(part))
+
+    def in_plot(self, rect: QRectF) -> QRectF:
+        """Return a part of the box in pixels of the plot."""
+        return rect.translated(self.box.sceneBoundingRect().topLeft())
+
+    def part_at(self, at: QPointF) -> Part | None:
+        parts = map(self.numbered, range(self.count))
+        return next((part for part in parts if self.extent_of(part).contains(at)), None)
+
+    def place_of(self, part: Part) -> QPointF:
+        return self.extent_of(part).center()
+
+    def reveal(self, part: Part) -> None:
+        """All of it is in sight."""
+
+    def mark_part(self, part: Part | None) -> None:
+        self.drawing.update()
+
+    def recolour(self) -> None:
+        self.drawing.update()

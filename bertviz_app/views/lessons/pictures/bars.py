@@ -9,7 +9,8 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
 from bertviz_app.values import dataclass
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.plots.plot import Drawing, Plot, stepped
+from bertviz_app.views.plots.picture import PaintedPlot
+from bertviz_app.views.plots.plot import Drawing
 
 _GAP = 12.0
 _LEAST, _MOST = 20.0, 52.0
@@ -42,10 +43,10 @@ class Level:
     text: str
 
 
-class Bars(Plot):
-    """Rows from the top, the longest bar as long as there is room for; arrows walk them."""
+class Bars(PaintedPlot[int]):
+    """Rows from the top, the longest bar as long as there is room for."""
 
-    walks = True
+    drawing: _BarsDrawing
     shows_words = True
 
     def __init__(self, look: Look) -> None:
@@ -54,9 +55,6 @@ class Bars(Plot):
         self.level: Level | None = None
         self.full = 1.0
         self.n_rows = 1
-        self._at: int | None = None
-        self.box = self.add_box()
-        self.box.setMouseEnabled(False, False)
         self.drawing = _BarsDrawing(self)
         self.drawing.follow(self.box)
 
@@ -69,22 +67,9 @@ class Bars(Plot):
         """
         self.bars, self.full, self.level = tuple(bars), full or 1.0, level
         self.n_rows = max(n_rows, len(self.bars), 1)
-        self._at = None
-        self.read_out.hide_lines()
         words = [f"{bar.label} {bar.text}" for bar in self.bars] + ([level.text] if level else [])
         self.setAccessibleDescription(", ".join(words))
-        self.drawing.update()
-
-    @property
-    def at(self) -> int | None:
-        """The row under the pointer, or that the arrows came to."""
-        return self._at
-
-    def row_rects(self) -> list[QRectF]:
-        """Return where the rows are, in pixels of the plot."""
-        room = self.box.sceneBoundingRect()
-        corner = room.topLeft()
-        return [row.translated(corner) for row in self.drawing.rows()]
+        self.forget_part()
 
     def sizeHint(self) -> QSize:
         return QSize(360, round(self.look.pixels(_MOST) * max(len(self.bars), 1)))
@@ -92,31 +77,19 @@ class Bars(Plot):
     def minimumSizeHint(self) -> QSize:
         return QSize(200, 100)
 
-    def on_pointed(self, at: QPointF | None) -> None:
-        rows = self.row_rects()
-        found = next((row for row, rect in enumerate(rows) if at is not None and rect.contains(at)), None)
-        self._read(found, at)
+    @property
+    def count(self) -> int:
+        return len(self.bars)
 
-    def on_walked(self, rows: int, columns: int) -> None:
-        if self.bars and rows:
-            self._read(stepped(self._at, rows, len(self.bars)))
+    def rect_of(self, part: int) -> QRectF:
+        return self.drawing.rows()[part]
 
-    def on_let_go(self) -> None:
-        self._read(None)
+    def beside(self, part: int | None, rows: int, columns: int) -> int | None:
+        return super().beside(part, rows, 0) if rows else None
 
-    def _read(self, row: int | None, at: QPointF | None = None) -> None:
-        if row != self._at:
-            self._at = row
-            self.drawing.update()
-        if row is None:
-            self.read_out.hide_lines()
-            return
-        bar = self.bars[row]
-        note = [bar.note] if bar.note else []
-        self.read_out.show_lines([f"{bar.label}   {bar.text}", *note], at or self.row_rects()[row].center())
-
-    def recolour(self) -> None:
-        self.drawing.update()
+    def lines_of(self, part: int) -> list[str]:
+        bar = self.bars[part]
+        return [f"{bar.label}   {bar.text}", *([bar.note] if bar.note else [])]
 
 
 class _BarsDrawing(Drawing):
@@ -157,7 +130,7 @@ class _BarsDrawing(Drawing):
         start, length = self._columns()
         rows = self.rows()
         for index, (bar, row) in enumerate(zip(self._plot.bars, rows, strict=True)):
-            if index == self._plot.at:
+            if index == self._plot.part:
                 painter.fillRect(row, self.look.colour("raised"))
             self._draw_bar(painter, bar, row, (start, length))
         if self._plot.level is not None and rows:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen
 from PySide6.QtWidgets import QLabel, QSlider
 
@@ -18,7 +18,8 @@ from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.bars import Bars, ShownBar
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
-from bertviz_app.views.plots.plot import Drawing, Plot, stepped
+from bertviz_app.views.plots.picture import PaintedPlot
+from bertviz_app.views.plots.plot import Drawing, stepped
 
 _STEPS, _FACTOR = 100, 10.0
 """The slider goes from a tenth of the model's own divisor to ten times that."""
@@ -128,15 +129,13 @@ def row_bars(row: WeightRow, before: WeightRow | None) -> list[ShownBar]:
     return found
 
 
-class HeadTiles(Plot):
+class HeadTiles(PaintedPlot[tuple[int, int]]):
     """A small picture of the attention of every head: rows are layers, columns heads.
 
-    `head_chosen(layer, head)`: one was clicked, or Enter was pressed on it. `moved` marks what has changed.
+    Its parts are the heads (layer, head). `moved` marks what has changed.
     """
 
-    walks = True
-
-    head_chosen = Signal(int, int)
+    drawing: _TilesDrawing
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
@@ -144,9 +143,6 @@ class HeadTiles(Plot):
         self.muted: tuple[tuple[int, int], ...] = ()
         self.image = QImage()
         self.shape = (1, 1)
-        self.at: tuple[int, int] | None = None
-        self.box = self.add_box()
-        self.box.setMouseEnabled(False, False)
         self.drawing = _TilesDrawing(self)
         self.drawing.follow(self.box)
 
@@ -170,50 +166,31 @@ class HeadTiles(Plot):
         heads = np.argwhere(self.moved >= _LEAST_MOVED).tolist()
         return ". ".join(words.format(*at, share_words(float(self.moved[tuple(at)]))) for at in heads)
 
-    def tile(self, layer: int, head: int) -> QRectF:
-        """Return where the tile of a head is, in pixels of the plot."""
-        return self.drawing.tile(layer, head).translated(self.box.sceneBoundingRect().topLeft())
-
     def sizeHint(self) -> QSize:
         return QSize(420, 300)
 
-    def _head_at(self, at: QPointF | None) -> tuple[int, int] | None:
-        layers, heads = self.shape
-        found = ((layer, head) for layer in range(layers) for head in range(heads))
-        return None if at is None else next((each for each in found if self.tile(*each).contains(at)), None)
+    @property
+    def count(self) -> int:
+        return self.shape[0] * self.shape[1]
 
-    def on_pointed(self, at: QPointF | None) -> None:
-        self._go_to(self._head_at(at), at)
+    def numbered(self, number: int) -> tuple[int, int]:
+        return divmod(number, self.shape[1])
 
-    def on_walked(self, rows: int, columns: int) -> None:
-        layer, head = self.at or (None, None)
-        self._go_to((stepped(layer, rows, self.shape[0]), stepped(head, columns, self.shape[1])))
+    def rect_of(self, part: tuple[int, int]) -> QRectF:
+        return self.drawing.tile(*part)
 
-    def on_entered(self) -> None:
-        if self.at is not None:
-            self.head_chosen.emit(*self.at)
+    def beside(self, part: tuple[int, int] | None, rows: int, columns: int) -> tuple[int, int]:
+        layer, head = part or (None, None)
+        return stepped(layer, rows, self.shape[0]), stepped(head, columns, self.shape[1])
 
-    def _go_to(self, at: tuple[int, int] | None, pointer: QPointF | None = None) -> None:
-        if at != self.at:
-            self.at = at
-            self.drawing.update()
-        if at is None:
-            self.read_out.hide_lines()
-            return
-        lines = [self.tr("Layer {0}, head {1}").format(*at)]
-        if at in self.muted:
+    def lines_of(self, part: tuple[int, int]) -> list[str]:
+        lines = [self.tr("Layer {0}, head {1}").format(*part)]
+        if part in self.muted:
             lines.append(self.tr("muted: its output is zero"))
         if self.moved is not None:
-            lines.append(self.tr("{0} of its weight has moved").format(share_words(float(self.moved[at]))))
-        self.read_out.show_lines(lines, pointer or self.tile(*at).center())
-
-    def on_clicked(self, at: QPointF) -> None:
-        found = self._head_at(at)
-        if found is not None:
-            self.head_chosen.emit(*found)
-
-    def recolour(self) -> None:
-        self.drawing.update()
+            moved = share_words(float(self.moved[part]))
+            lines.append(self.tr("{0} of its weight has moved").format(moved))
+        return lines
 
 
 class _TilesDrawing(Drawing):
@@ -257,7 +234,7 @@ class _TilesDrawing(Drawing):
         plot, look, tile = self._plot, self.look, self.tile(layer, head)
         painter.drawImage(tile, plot.image, QRectF(head * TILE, layer * TILE, TILE, TILE))
         share = 0.0 if plot.moved is None else float(plot.moved[layer, head])
-        is_at = (layer, head) == plot.at
+        is_at = (layer, head) == plot.part
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(look.colour("accent" if is_at else "rule"), 3 if is_at else 1))
         painter.drawRect(tile)
@@ -299,7 +276,7 @@ class HeadsPicture(LessonPicture):
         self.titles = [named(QLabel(wordWrap=True), "pictureTitle") for _ in range(2)]
         self.note = named(QLabel(wordWrap=True), "pictureNote")
         for tiles in self.tiles:
-            tiles.head_chosen.connect(editing.toggle_mute)
+            tiles.part_chosen.connect(lambda head: editing.toggle_mute(*head))
         columns = (in_column(title, (tiles, 1)) for title, tiles in zip(self.titles, self.tiles, strict=True))
         row = in_row(*((column, 1) for column in columns), spacing=28)
         in_column((row, 3), self.note, (self.layers, 3), of=self, margins=(24, 16, 24, 16), spacing=12)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSignalBlocker, QSize, Qt, Slot
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QImage, QPainter, QPen
 from PySide6.QtWidgets import QLabel, QPushButton, QSlider
 
 from bertviz_app.viewmodels.learning.pictures import Dropped, LessonPictures
@@ -14,21 +14,22 @@ from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 from bertviz_app.views.lessons.pictures.product import number_image
-from bertviz_app.views.plots.plot import Drawing, Plot
+from bertviz_app.views.plots.picture import PaintedPlot
+from bertviz_app.views.plots.plot import Drawing
 
 _COLUMNS, _GAP, _ABOVE = 16, 48.0, 30.0
 _MOST_PERCENT = 90
 
 
-class DropoutGrids(Plot):
+class DropoutGrids(PaintedPlot[int]):
     """The numbers of a vector as squares, before dropout and after it; those that are dropped are empty."""
+
+    drawing: _GridsDrawing
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self.dropped: Dropped | None = None
         self.images: tuple[QImage, ...] = ()
-        self.box = self.add_box()
-        self.box.setMouseEnabled(False, False)
         self.drawing = _GridsDrawing(self)
         self.drawing.follow(self.box)
         self.setAccessibleName(self.tr("The numbers of a vector before dropout and after it"))
@@ -45,15 +46,25 @@ class DropoutGrids(Plot):
     def sizeHint(self) -> QSize:
         return QSize(640, 420)
 
-    def on_pointed(self, at: QPointF | None) -> None:
-        """Read out the number under the pointer, before and after."""
-        number = None if at is None else self.drawing.number_at(at - self.box.sceneBoundingRect().topLeft())
-        if number is None or self.dropped is None or at is None:
-            self.read_out.hide_lines()
-            return
-        x, factor = float(self.dropped.vector[number]), float(self.dropped.factors[number])
-        title = self.tr("number {0}").format(number)
-        self.read_out.show_lines((title, f"{fixed(x, 3)} × {fixed(factor, 3)} = {fixed(x * factor, 3)}"), at)
+    @property
+    def count(self) -> int:
+        return 0 if self.dropped is None else len(self.dropped.vector)
+
+    def part_at(self, at: QPointF) -> int | None:
+        return self.drawing.number_at(at - self.box.sceneBoundingRect().topLeft())
+
+    def beside(self, part: int | None, rows: int, columns: int) -> int | None:
+        return super().beside(part, rows * _COLUMNS, columns)
+
+    def rect_of(self, part: int) -> QRectF:
+        return self.drawing.cell(self.drawing.grids()[0], part)
+
+    def lines_of(self, part: int) -> list[str]:
+        """Return the number before and after."""
+        assert self.dropped is not None
+        x, factor = float(self.dropped.vector[part]), float(self.dropped.factors[part])
+        title = self.tr("number {0}").format(part)
+        return [title, f"{fixed(x, 3)} × {fixed(factor, 3)} = {fixed(x * factor, 3)}"]
 
     def recolour(self) -> None:
         if self.dropped is not None:
@@ -78,6 +89,11 @@ class _GridsDrawing(Drawing):
         first = QRectF(left, above, width, height)
         return first, first.translated(width + gap, 0)
 
+    def cell(self, grid: QRectF, number: int) -> QRectF:
+        """Return where a number is in one of the grids."""
+        side, (row, column) = grid.width() / _COLUMNS, divmod(number, _COLUMNS)
+        return QRectF(grid.left() + column * side, grid.top() + row * side, side, side)
+
     def number_at(self, at: QPointF) -> int | None:
         """Return which number is at a point of the box."""
         dropped = self._plot.dropped
@@ -101,13 +117,15 @@ class _GridsDrawing(Drawing):
         painter.setPen(look.colour("secondary"))
         painter.setBrush(look.colour("card"))
         for number in np.flatnonzero(dropped.factors == 0).tolist():
-            row, column = divmod(number, _COLUMNS)
-            cell = QRectF(after.left() + column * side, after.top() + row * side, side, side)
+            cell = self.cell(after, number)
             painter.drawRect(cell)
             inner = cell.adjusted(side / 4, side / 4, -side / 4, -side / 4)
             painter.drawLine(inner.topLeft(), inner.bottomRight())
             painter.drawLine(inner.topRight(), inner.bottomLeft())
         painter.setBrush(Qt.BrushStyle.NoBrush)
+        if plot.part is not None:
+            painter.setPen(QPen(look.colour("accent"), 2))
+            painter.drawRects([self.cell(grid, plot.part) for grid in (before, after)])
         translate = QCoreApplication.translate
         names = translate("DropoutGrids", "before"), translate("DropoutGrids", "after dropout")
         painter.setFont(look.font(15, bold=True))

@@ -14,19 +14,20 @@ from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 from bertviz_app.views.lessons.pictures.product import number_image
-from bertviz_app.views.plots.plot import Drawing, Plot, stepped
+from bertviz_app.views.plots.picture import PaintedPlot
+from bertviz_app.views.plots.plot import Drawing
 
 _TOKEN, _NAME = 22.0, 15.0
 _LONGEST_ROW, _BETWEEN = 52.0, 110.0
 
 
-class PickedRowPlot(Plot):
+class PickedRowPlot(PaintedPlot[int]):
     """The tokens with their IDs at the left, rows of the table at the right, and lines to the row.
 
-    A token that is pointed at or clicked, or that the arrows come to, is the one that picks its row.
+    Its parts are the tokens: one that is pointed at or chosen, or that the arrows come to, picks its row.
     """
 
-    walks = True
+    drawing: _LookupDrawing
     shows_words = True
 
     def __init__(self, look: Look, selection: Selection) -> None:
@@ -35,49 +36,55 @@ class PickedRowPlot(Plot):
         self.tokens: Tokens | None = None
         self.lookup: PickedRow | None = None
         self.images: list[QImage] = []
-        self.box = self.add_box()
-        self.box.setMouseEnabled(False, False)
         self.drawing = _LookupDrawing(self)
         self.drawing.follow(self.box)
+        self.part_pointed.connect(self._on_pointed)
+        self.part_chosen.connect(self._on_chosen)
 
     def show_lookup(self, tokens: Tokens, lookup: PickedRow) -> None:
         """Show which row is picked."""
         self.tokens, self.lookup = tokens, lookup
         limit = usual_size(lookup.numbers)
         self.images = [number_image(self.look, row[None, :], limit) for row in lookup.numbers]
-        label = tokens.labels[lookup.positions[0]]
-        words = self.tr("“{0}” picks row {1} of {2}")
-        self.setAccessibleDescription(words.format(label, lookup.row, f"{lookup.n_rows:,}"))
+        self.setAccessibleDescription(self.lines_of(lookup.positions[0])[0])
         self.drawing.update()
 
     def sizeHint(self) -> QSize:
         return QSize(640, 480)
 
-    def token_rect(self, token: int) -> QRectF:
-        """Return where a token is, in pixels of the plot."""
-        return self.drawing.token(token).translated(self.box.sceneBoundingRect().topLeft())
+    @property
+    def count(self) -> int:
+        return 0 if self.tokens is None else len(self.tokens)
 
-    def _token_at(self, at: QPointF | None) -> int | None:
-        if at is None or self.tokens is None:
-            return None
-        found = (each for each in range(len(self.tokens)) if self.token_rect(each).contains(at))
-        return next(found, None)
+    @property
+    def current(self) -> int | None:
+        return self._selection.pinned.query
 
-    def on_pointed(self, at: QPointF | None) -> None:
-        token = self._token_at(at)
+    def rect_of(self, part: int) -> QRectF:
+        return self.drawing.token(part)
+
+    def lines_of(self, part: int) -> list[str]:
+        assert self.tokens is not None
+        assert self.lookup is not None
+        words = self.tr("“{0}” picks row {1} of {2}")
+        row = int(self.tokens.ids[part])
+        return [words.format(self.tokens.labels[part], row, f"{self.lookup.n_rows:,}")]
+
+    @Slot(object)
+    def _on_pointed(self, token: int | None) -> None:
         if token is None:
             self._selection.leave()
+        elif token == self.walked:
+            self._selection.walk_to(token)
         else:
             self._selection.hover(query=token)
 
-    def on_clicked(self, at: QPointF) -> None:
-        if (token := self._token_at(at)) is not None:
+    @Slot(object)
+    def _on_chosen(self, token: int) -> None:
+        if token == self.walked:
+            self._selection.pick()
+        else:
             self._selection.pin(query=token)
-
-    def on_walked(self, rows: int, columns: int) -> None:
-        if self.tokens is not None:
-            now = self._selection.pinned.query
-            self._selection.walk_to(stepped(now, rows + columns, len(self.tokens)))
 
     def recolour(self) -> None:
         if self.tokens is not None and self.lookup is not None:

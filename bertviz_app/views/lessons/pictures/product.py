@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QImage, QPainter, QPen
 from PySide6.QtWidgets import QLabel
 
@@ -15,28 +17,26 @@ from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named, signed_table
 from bertviz_app.views.kit.words import MINUS, fixed, signed
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
-from bertviz_app.views.plots.plot import Drawing, Plot
+from bertviz_app.views.plots.picture import PaintedPlot
+from bertviz_app.views.plots.plot import Drawing, stepped
 
 _STRIP, _GAP, _ABOVE, _RESULT = 36.0, 44.0, 30.0, 40.0
 _N_TERMS = 8
 
 
-class ColumnsPlot(Plot):
+class ColumnsPlot(PaintedPlot[tuple[int, int]]):
     """The vector upright at the left, beside it the columns of the matrix, below these the results.
 
-    `column_chosen(column)`: another one was clicked, or gone to by an arrow.
+    Its parts are the numbers of the matrix (row, column), of which the arrows go around from the last column
+    to the first; they start from the column that is highlighted.
     """
 
-    walks = True
-
-    column_chosen = Signal(int)
+    drawing: _ProductDrawing
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self.product: HeadProduct | None = None
         self.images: tuple[QImage, ...] = ()
-        self.box = self.add_box()
-        self.box.setMouseEnabled(False, False)
         self.drawing = _ProductDrawing(self)
         self.drawing.follow(self.box)
 
@@ -50,35 +50,47 @@ class ColumnsPlot(Plot):
     def sizeHint(self) -> QSize:
         return QSize(480, 480)
 
-    def column_rect(self, column: int) -> QRectF:
-        """Return where a column of the grid is, in pixels of the plot."""
-        return self.drawing.column(column).translated(self.box.sceneBoundingRect().topLeft())
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of rows and columns of the matrix."""
+        rows, columns = (0, 0) if self.product is None else self.product.grid.shape
+        return rows, columns
 
-    def _column_at(self, at: QPointF | None) -> int | None:
-        if at is None or self.product is None:
+    @property
+    def count(self) -> int:
+        return self.shape[0] * self.shape[1]
+
+    def numbered(self, number: int) -> tuple[int, int]:
+        return divmod(number, self.shape[1])
+
+    @property
+    def current(self) -> tuple[int, int] | None:
+        row = -1 if self.walked is None else self.walked[0]
+        return None if self.product is None else (row, self.product.column)
+
+    def part_at(self, at: QPointF) -> tuple[int, int] | None:
+        grid, (n_rows, n_columns) = self.drawing.grid(), self.shape
+        inside = at - self.box.sceneBoundingRect().topLeft() - grid.topLeft()
+        row = math.floor(inside.y() / grid.height() * n_rows)
+        column = math.floor(inside.x() / grid.width() * n_columns)
+        return (row, column) if 0 <= row < n_rows and 0 <= column < n_columns else None
+
+    def beside(self, part: tuple[int, int] | None, rows: int, columns: int) -> tuple[int, int] | None:
+        if part is None:
             return None
-        columns = range(self.product.grid.shape[1])
-        return next((each for each in columns if self.column_rect(each).contains(at)), None)
+        return stepped(part[0], rows, self.shape[0]), (part[1] + columns) % self.shape[1]
 
-    def on_clicked(self, at: QPointF) -> None:
-        if (column := self._column_at(at)) is not None:
-            self.column_chosen.emit(column)
+    def rect_of(self, part: tuple[int, int]) -> QRectF:
+        column, height = self.drawing.column(part[1]), self.drawing.grid().height() / self.shape[0]
+        return QRectF(column.left(), column.top() + part[0] * height, column.width(), height)
 
-    def on_walked(self, rows: int, columns: int) -> None:
-        if self.product is not None and columns:
-            self.column_chosen.emit((self.product.column + columns) % self.product.grid.shape[1])
-
-    def on_pointed(self, at: QPointF | None) -> None:
-        """Read out the two numbers that are multiplied under the pointer."""
-        column = self._column_at(at)
-        if at is None or column is None or self.product is None:
-            self.read_out.hide_lines()
-            return
-        rect, n_inputs = self.column_rect(column), len(self.product.grid)
-        row = min(max(int((at.y() - rect.top()) / rect.height() * n_inputs), 0), n_inputs - 1)
-        x, w = self.product.product.inputs[row], self.product.grid[row, column]
+    def lines_of(self, part: tuple[int, int]) -> list[str]:
+        """Return the two numbers that are multiplied."""
+        assert self.product is not None
+        row, column = part
+        x, w = self.product.product.inputs[row], self.product.grid[part]
         title = self.tr("number {0}, column {1}").format(row, column)
-        self.read_out.show_lines((title, f"{fixed(x, 4)} × {fixed(w, 4)} = {fixed(float(x) * w, 4)}"), at)
+        return [title, f"{fixed(x, 4)} × {fixed(w, 4)} = {fixed(float(x) * w, 4)}"]
 
     def recolour(self) -> None:
         if self.product is not None:
@@ -178,9 +190,16 @@ class ProductPicture(LessonPicture):
         right = in_column(1, self.title, self.terms, self.sum, 2)
         in_row((self.plot, 3), (right, 2), of=self, margins=(24, 16, 24, 16), spacing=28)
         self.plot.setAccessibleName(self.tr("A vector times the columns of a matrix. Arrows choose a column"))
-        self.plot.column_chosen.connect(pictures.choose_column)
+        self.plot.part_chosen.connect(lambda cell: pictures.choose_column(cell[1]))
+        self.plot.part_pointed.connect(self._on_pointed)
         self.setFocusProxy(self.plot)
         self.refresh()
+
+    @Slot(object)
+    def _on_pointed(self, cell: tuple[int, int] | None) -> None:
+        """Highlight the column that the arrows have come to."""
+        if cell is not None and cell == self.plot.walked:
+            self._pictures.choose_column(cell[1])
 
     @Slot()
     def refresh(self) -> None:

@@ -15,7 +15,8 @@ from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 from bertviz_app.views.lessons.pictures.product import number_image
-from bertviz_app.views.plots.plot import Drawing, Plot, stepped
+from bertviz_app.views.plots.picture import PaintedPlot
+from bertviz_app.views.plots.plot import Drawing
 
 _TOKEN, _WORDS, _SIGN, _SMALL = 30.0, 17.0, 24.0, 13.0
 _WAY, _MATRIX, _STRIP, _ONE_HEAD, _BETWEEN_HEADS = 84.0, 116.0, 34.0, 320.0, 6.0
@@ -34,13 +35,13 @@ class Way:
     heads: Floats
 
 
-class RolesPlot(Plot):
+class RolesPlot(PaintedPlot[int]):
     """The token at the left, three matrices beside it, and what comes out of each as a strip of numbers.
 
-    Of all heads where they are shown, each a block of its own; else of the one. Arrows read out the rows.
+    Of all heads where they are shown, each a block of its own; else of the one. Its parts are the rows.
     """
 
-    walks = True
+    drawing: _RolesDrawing
     shows_words = True
 
     def __init__(self, look: Look) -> None:
@@ -49,9 +50,6 @@ class RolesPlot(Plot):
         self.shows_heads = False
         self.roles: tuple[Way, ...] = ()
         self.images: list[list[QImage]] = []
-        self._at: int | None = None
-        self.box = self.add_box()
-        self.box.setMouseEnabled(False, False)
         self.drawing = _RolesDrawing(self)
         self.drawing.follow(self.box)
 
@@ -69,8 +67,8 @@ class RolesPlot(Plot):
             Way(colour, letter, text.format(roles.token), heads) for colour, letter, text, heads in names
         )
         self.setAccessibleDescription(". ".join(role.words for role in self.roles))
-        self._read(None)
         self.recolour()
+        self.forget_part()
 
     def shown(self, role: Way) -> Floats:
         """Return the numbers that are drawn: of all heads, or of the one."""
@@ -79,33 +77,24 @@ class RolesPlot(Plot):
     def sizeHint(self) -> QSize:
         return QSize(640, 420)
 
-    def lines(self, at: int) -> list[str]:
-        """Return what is read out of a role."""
-        role = self.roles[at]
+    @property
+    def count(self) -> int:
+        return len(self.roles)
+
+    def rect_of(self, part: int) -> QRectF:
+        return self.drawing.rows()[part]
+
+    def place_of(self, part: int) -> QPointF:
+        return self.in_plot(self.drawing.strip(part)).center()
+
+    def beside(self, part: int | None, rows: int, columns: int) -> int | None:
+        return super().beside(part, rows, 0) if rows else None
+
+    def lines_of(self, part: int) -> list[str]:
+        role = self.roles[part]
         own = role.heads[self.head]
         first = ", ".join(fixed(float(number), 3) for number in own[:4])
         return [role.words, self.tr("head {0}: {1} numbers, {2} …").format(self.head, len(own), first)]
-
-    def on_pointed(self, at: QPointF | None) -> None:
-        corner = self.box.sceneBoundingRect().topLeft()
-        rows = [row.translated(corner) for row in self.drawing.rows()]
-        found = next((row for row, box in enumerate(rows) if at is not None and box.contains(at)), None)
-        self._read(found, at)
-
-    def on_walked(self, rows: int, columns: int) -> None:
-        if self.roles and rows:
-            self._read(stepped(self._at, rows, len(self.roles)))
-
-    def on_let_go(self) -> None:
-        self._read(None)
-
-    def _read(self, at: int | None, point: QPointF | None = None) -> None:
-        self._at = at
-        if at is None or not self.roles:
-            self.read_out.hide_lines()
-            return
-        corner = self.box.sceneBoundingRect().topLeft()
-        self.read_out.show_lines(self.lines(at), point or self.drawing.strip(at).center() + corner)
 
     def recolour(self) -> None:
         self.images = [
