@@ -108,7 +108,7 @@ def test_the_read_out_gives_the_exact_value_of_the_dimension_under_the_pointer(
 ) -> None:
     _show(plot.bars, dimension - 6.0, dimension + 6.0)
     at = _end_of(plot, dimension)
-    assert plot.bars.dimension_at(at) == dimension
+    assert plot.bars.part_at(at) == dimension
     move(plot.bars, at.x(), at.y())
     pixels_of(plot)
     assert plot.bars.read_out.lines == (f"dimension {dimension}", signed(float(VALUES[dimension]), 6))

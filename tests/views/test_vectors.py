@@ -409,6 +409,19 @@ def test_arrows_walk_the_points_of_the_map(scene: VectorScene) -> None:
         assert scene.selection.pinned == Pair(expected)
 
 
+def test_arrows_walk_the_tokens_of_strips_and_enter_picks_one(scene: VectorScene) -> None:
+    scene.show(make_trace(5))
+    scene.view.show_page("similar")
+    heat, picked = scene.view.stack.similar.heat, []
+    scene.selection.pointer.picked.connect(lambda run, pair: picked.append(pair))
+    move(heat, *middle_of(heat, 1, 2))
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Return):
+        press(heat, key)
+    assert heat.read_out.lines[0] == "w2 · w3"
+    assert scene.selection.pinned == Pair(2, 3)
+    assert picked == [Pair(2, 3)]
+
+
 # two runs
 def test_two_runs_stand_beside_each_other(scene: VectorScene) -> None:
     one, other = (

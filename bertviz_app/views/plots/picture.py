@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar, cast
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
+from bertviz_app.viewmodels.options import NOTHING, Pair
+from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.plot import Box, Drawing, Line, Plot, stepped
 
@@ -50,6 +52,7 @@ class PicturePlot(Plot, Generic[Part]):
         """The part that is read out."""
         self.walked: Part | None = None
         """The part that the keys have come to, None where the pointer was moved since."""
+        self._told: tuple[Part | None, Part | None] = (None, None)
 
     # what a subclass answers
 
@@ -108,7 +111,7 @@ class PicturePlot(Plot, Generic[Part]):
 
     def read(self, part: Part | None, at: QPointF | None = None) -> None:
         """Read out a part beside a point of the plot, or beside the part itself; None: none."""
-        is_other, self.part = part != self.part, part
+        self.part, told = part, self._told
         self.mark_part(part)
         if part is None:
             self.read_out.hide_lines()
@@ -117,8 +120,14 @@ class PicturePlot(Plot, Generic[Part]):
             self.read_out.show_lines(
                 self.lines_of(part), self.place_of(part) if is_beside or at is None else at
             )
-        if is_other:
+        self._told = part, self.walked
+        if self._told != told:  # another part, or by the keys what the pointer was at
             self.part_pointed.emit(part)
+
+    def read_again(self) -> None:
+        """Read out the same part: its numbers are others now."""
+        if self.part is not None:
+            self.read(self.part, self.pointer if self.walked is None else None)
 
     def forget_part(self) -> None:
         """Read out what is under the pointer now: there are other parts than before."""
@@ -176,6 +185,24 @@ class PicturePlot(Plot, Generic[Part]):
         else:
             return super().press(event)
         return True
+
+
+def follow_selection(plot: PicturePlot[Part], selection: Selection, pair_of: Callable[[Part], Pair]) -> None:
+    """Hover, walk to, pin and pick the tokens that `pair_of` returns for the parts of a plot."""
+
+    def on_pointed(part: Part | None) -> None:
+        pair = NOTHING if part is None else pair_of(part)
+        (selection.hover if part is None or part != plot.walked else selection.walk_to)(pair.query, pair.key)
+
+    def on_chosen(part: Part) -> None:
+        pair = pair_of(part)
+        if part == plot.walked:
+            selection.pick()
+        elif pair:
+            selection.pin(pair.query, pair.key)
+
+    plot.part_pointed.connect(on_pointed)
+    plot.part_chosen.connect(on_chosen)
 
 
 class PaintedPlot(PicturePlot[Part]):

@@ -9,8 +9,8 @@ from functools import partial
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QKeyEvent, QPainter
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bertviz_app.options import Run
@@ -24,7 +24,8 @@ from bertviz_app.views.kit.subject import AxisTitles, ExportSubject, sheet_of
 from bertviz_app.views.kit.words import MINUS, fixed, signed
 from bertviz_app.views.plots.axes import SMALL, NumberAxis, Strip
 from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, SignedBars, no_cells
-from bertviz_app.views.plots.plot import Box, Plot, stepped
+from bertviz_app.views.plots.picture import PicturePlot
+from bertviz_app.views.plots.plot import Box
 from bertviz_app.views.vectors.choice import SegmentedChoice
 
 _LONGEST_ROW_LABEL = 220.0
@@ -54,18 +55,9 @@ class HeatView(CellsPlot):
     """Shows a `HeatPicture`.
 
     Over dimensions the wheel zooms these, over the names of rows it zooms the rows; between named rows and
-    columns it zooms both. `cell_pointed` (row, column) follows the pointer, -1 where it is on none; a click
-    emits `cell_chosen`, on a row or by the arrow keys `row_chosen`; Enter emits `activated`, Delete
-    `removed`, of the chosen row. Left and Right walk the columns, which are read out in the chosen row.
+    columns it zooms both. Its parts are the cells (row, column), and what names a row (row, -1) or a column
+    (-1, column). The arrows start from the chosen row, if there is one.
     """
-
-    walks = True
-
-    cell_pointed = Signal(int, int)
-    row_chosen = Signal(int)
-    cell_chosen = Signal(int, int)
-    activated = Signal(int)
-    removed = Signal(int)
 
     def __init__(self, look: Look, read_out: ReadOut, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
@@ -98,8 +90,10 @@ class HeatView(CellsPlot):
         metrics, notes = QFontMetricsF(look.number_font(SMALL)), texts.notes
         self.right_room = math.ceil(max(map(metrics.horizontalAdvance, notes)) + 8) if notes else 0.0
         self.top_room = metrics.height() if notes else 0.0  # for the title of the notes
+        shape = self.cells.colours.shape
         if picture is None or 0 in picture.shape:
             self.show_cells(no_cells(look))
+            self.forget_part()
             return
         self.notes.set_thickness(self.right_room)
         # Of dimensions the wheel zooms the columns alone; over the names of rows their axis zooms these.
@@ -117,7 +111,10 @@ class HeatView(CellsPlot):
                 longest_row_label=_LONGEST_ROW_LABEL,
             )
         )
-        self._read(self.pointer)
+        if picture.shape == shape:
+            self.read_again()
+        else:
+            self.forget_part()
 
     def highlight(self, rows: frozenset[int], columns: frozenset[int] = frozenset()) -> None:
         self._mark(replace(self.marks, rows=rows, columns=columns))
@@ -160,64 +157,29 @@ class HeatView(CellsPlot):
         painter.setPen(look.colour("secondary"))
         painter.drawText(QRectF(0, -height - 2, room.width(), height), _RIGHT, texts.notes_title)
 
-    # gestures
+    # its parts
 
-    def pair_at(self, at: QPointF) -> tuple[int, int]:
-        """Return the row and the column under a point, -1 where it is on none."""
-        row, column = self.cell_at(at)
-        return -1 if row is None else row, -1 if column is None else column
+    def part_at(self, at: QPointF) -> tuple[int, int] | None:
+        row, column = (-1 if at is None else at for at in self.cell_at(at))
+        return None if row == column == -1 else (row, column)
 
-    def on_pointed(self, at: QPointF | None) -> None:
-        row, column = (-1, -1) if at is None else self.pair_at(at)
-        self.cell_pointed.emit(row, column)
-        self._read(at)
+    @property
+    def first(self) -> tuple[int, int] | None:
+        return super().first if self.marks.row is None else (self.marks.row, -1)
 
-    def on_range_changed(self) -> None:
-        super().on_range_changed()
-        self._read(self.pointer)
+    def beside(self, part: tuple[int, int] | None, rows: int, columns: int) -> tuple[int, int] | None:
+        """Return the next cell; of a row or column that was named, the first one in sight."""
+        found = super().beside(part, rows, columns)
+        if found is None or (part is not None and part[1] >= 0):
+            return found
+        return found[0], math.ceil(self.axes()[1].span.first)
 
-    def _read(self, at: QPointF | None) -> None:
-        """Write what is under a point beside it."""
-        row, column = (-1, -1) if at is None else self.pair_at(at)
-        if at is None or min(row, column) < 0:
-            self.read_out.hide_lines()
-        else:
-            self.read_out.show_lines(self._read_out(row, column), at)
+    def lines_of(self, part: tuple[int, int]) -> list[str]:
+        return [] if min(part) < 0 else self._read_out(*part)
 
-    def on_clicked(self, at: QPointF) -> None:
-        row, column = self.pair_at(at)
-        if row >= 0:
-            self.row_chosen.emit(row)
-        if row >= 0 or column >= 0:
-            self.cell_chosen.emit(row, column)
-
-    def on_walked(self, rows: int, columns: int) -> None:
-        if self.picture is None or 0 in self.picture.shape:
-            return
-        n_rows, n_columns = self.picture.shape
-        if rows and self.marks.row is not None:
-            self.row_chosen.emit(stepped(self.marks.row, rows, n_rows))
-        if columns:
-            self.mark_column(stepped(self.marks.column, columns, n_columns))
-        # Read out the cell that the keys have come to.
-        row, column = self.marks.row, self.marks.column
-        if column is not None:
-            at = self.cell_rect(row or 0, column).center()
-            self.read_out.show_lines(self._read_out(row or 0, column), at)
-            self.cell_pointed.emit(-1 if row is None else row, column)
-
-    def press(self, event: QKeyEvent) -> bool:
-        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.marks.row is not None:
-            self.removed.emit(self.marks.row)
-            return True
-        return super().press(event)
-
-    def on_entered(self) -> None:
-        if self.marks.row is not None:
-            self.activated.emit(self.marks.row)
-
-    def on_let_go(self) -> None:
-        self.mark_column(None)
+    def mark_part(self, part: tuple[int, int] | None) -> None:
+        """Mark the column that the keys have come to."""
+        self.mark_column(None if self.walked is None else self.walked[1])
 
 
 def _written(picture: HeatPicture, rows: range, columns: range) -> list[list[str]]:
@@ -241,16 +203,11 @@ _BARS_RIGHT = 6.0
 _WIDEST = "−0.000"
 
 
-class BarsPlot(Plot):
+class BarsPlot(PicturePlot[int]):
     """The numbers [D] of one vector, a bar each; what is not a number has none.
 
-    `dimension_pointed` has the dimension under the pointer or that the arrow keys have come to, -1 for none;
-    Home and End go to the first and the last. `has_numbers`: of the dimensions, below the bars.
+    Its parts are the dimensions. `has_numbers`: of the dimensions, below the bars.
     """
-
-    walks = True
-
-    dimension_pointed = Signal(int)
 
     def __init__(self, look: Look, *, has_numbers: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
@@ -300,6 +257,10 @@ class BarsPlot(Plot):
         self._show_bars()
         self.left.is_blank = self.bottom.is_blank = not len(values)
         self.title.update()
+        if is_same_size:
+            self.read_again()
+        else:
+            self.forget_part()
 
     @property
     def top_value(self) -> float:
@@ -327,7 +288,7 @@ class BarsPlot(Plot):
         self.ci.layout.setContentsMargins(0, 0, max(0.0, cells.width() - geometry.right()), 0)
         self.lay_out()
 
-    # marks and the read-out
+    # its parts
 
     def mark(self, dimension: int | None) -> None:
         """Mark a dimension that is pointed at elsewhere."""
@@ -337,55 +298,38 @@ class BarsPlot(Plot):
             if dimension is not None:
                 self.mark_line.setValue(dimension + 0.5)
 
-    def dimension_at(self, at: QPointF) -> int | None:
+    @property
+    def count(self) -> int:
+        return len(self.values)
+
+    @property
+    def current(self) -> int | None:
+        return self._mark
+
+    def part_at(self, at: QPointF) -> int | None:
         """Return the dimension under a point of the plot; a vector may be shorter than the axis."""
         position = self.box.position_inside(at)
         dimension = -1 if position is None else math.floor(position.x())
         return dimension if 0 <= dimension < len(self.values) else None
 
-    def on_pointed(self, at: QPointF | None) -> None:
-        self._point(None if at is None else self.dimension_at(at), at)
+    def beside(self, part: int | None, rows: int, columns: int) -> int | None:
+        """Return the next dimension; where there was none, the first one, or the last."""
+        start = self.count if part is None and columns < 0 else part
+        return super().beside(start, 0, columns) if columns else None
 
-    def _point(self, dimension: int | None, at: QPointF | None) -> None:
-        """Mark a dimension and write its value beside a point; None: nothing is pointed at."""
-        self.mark(dimension)
-        if dimension is None or at is None:
-            self.read_out.hide_lines()
-        else:
-            title = self.tr("dimension {0}").format(dimension)
-            self.read_out.show_lines((title, signed(float(self.values[dimension]), 6)), at)
-        self.dimension_pointed.emit(-1 if dimension is None else dimension)
+    def extent_of(self, part: int) -> QRectF:
+        return QRectF(part, 0, 1, 0)
 
-    # keys
+    def lines_of(self, part: int) -> list[str]:
+        return [self.tr("dimension {0}").format(part), signed(float(self.values[part]), 6)]
 
-    def press(self, event: QKeyEvent) -> bool:
-        ends = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: len(self.values) - 1}
-        if Qt.Key(event.key()) in ends and len(self.values):
-            self._go_to(ends[Qt.Key(event.key())])
-            return True
-        return super().press(event)
-
-    def on_walked(self, rows: int, columns: int) -> None:
-        last = len(self.values) - 1
-        if columns and last >= 0:
-            first = 0 if columns > 0 else last
-            self._go_to(first if self._mark is None else stepped(self._mark, columns, last + 1))
-
-    def on_let_go(self) -> None:
-        self._point(None, None)
-
-    def _go_to(self, dimension: int) -> None:
-        """Read out a dimension, and bring it into sight."""
-        first, end = self.box.viewRange()[0]
-        if not first <= dimension < end - 1:
-            self.box.translateBy(x=dimension + 0.5 - (first + end) / 2)
-        at = QPointF(self.box.mapViewToScene(QPointF(dimension + 0.5, 0.0)))
-        self._point(dimension, at)
+    def mark_part(self, part: int | None) -> None:
+        self.mark(part)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Read out no dimension any more."""
         super().focusOutEvent(event)
-        self._point(None, None)
+        self.on_let_go()
 
     # looks
 

@@ -19,6 +19,7 @@ from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.plots.axes import NumberAxis, Strip
 from bertviz_app.views.plots.cells import Points
+from bertviz_app.views.plots.picture import PicturePlot
 from bertviz_app.views.plots.plot import Box, Drawing, Plot
 
 Pixels = NDArray[np.float64]
@@ -87,14 +88,12 @@ class _MapBox(Box):
         return bool(self.viewRect().adjusted(-slack, -slack, slack, slack).contains(self.whole))
 
 
-class MapView(Plot):
-    """Draws a `MapPicture`.
+class MapView(PicturePlot[int]):
+    """Draws a `MapPicture`. Its parts are the points; the arrows start from the first highlighted one.
 
-    `point_pointed` has the point under the pointer (-1: none), `chosen` the one that was clicked, or that an
-    arrow key has come to.
+    `point_pointed` has the point that mouse or keys are at, -1 for none; `chosen` one that was chosen or that
+    the arrows have come to.
     """
-
-    walks = True
 
     point_pointed = Signal(int)
     chosen = Signal(int)
@@ -115,6 +114,8 @@ class MapView(Plot):
         self._glide.finished.connect(self._on_glided)
         self._build()
         self.box.range_chosen.connect(self._on_range_chosen)
+        self.part_pointed.connect(self._on_part_pointed)
+        self.part_chosen.connect(lambda point: self.chosen.emit(point))
         self.setMinimumSize(120, 100)
         self.recolour()
 
@@ -164,6 +165,10 @@ class MapView(Plot):
         self.labels.forget_layout()
         for strip in (self._up, self._across):
             strip.update()
+        if is_same:
+            self.read_again()
+        else:
+            self.forget_part()
 
     def _show_all(self) -> None:
         picture = self.picture
@@ -220,7 +225,29 @@ class MapView(Plot):
         """Return where the points are drawn now, in pixels of the plot."""
         return self.pixels_of(self._now())
 
-    def point_at(self, at: QPointF) -> int | None:
+    # its parts
+
+    @property
+    def _placed(self) -> list[int]:
+        """The points that have a place."""
+        picture = self.picture
+        return [] if picture is None else np.flatnonzero(~np.isnan(picture.points).any(-1)).tolist()
+
+    @property
+    def count(self) -> int:
+        return len(self._placed)
+
+    def numbered(self, number: int) -> int:
+        return self._placed[number]
+
+    def number_of(self, part: int) -> int:
+        return self._placed.index(part)
+
+    @property
+    def current(self) -> int | None:
+        return next((point for point in self._placed if point in self.highlighted), None)
+
+    def part_at(self, at: QPointF) -> int | None:
         """Return the point of the map nearest to `at` in the plot, None if none is near."""
         pixels = self.pixels()
         if not len(pixels):
@@ -229,6 +256,23 @@ class MapView(Plot):
         away[np.isnan(away)] = np.inf
         nearest = int(away.argmin())
         return nearest if away[nearest] <= _NEAR else None
+
+    def extent_of(self, part: int) -> QRectF:
+        assert self.picture is not None
+        x, y = self.picture.points[part].tolist()
+        return QRectF(x, y, 0, 0)
+
+    def lines_of(self, part: int) -> list[str]:
+        assert self.picture is not None
+        x, y = self.picture.points[part].tolist()
+        return [self.picture.labels[part], f"PC1 {signed(x, 4)} · PC2 {signed(y, 4)}"]
+
+    @Slot(object)
+    def _on_part_pointed(self, part: int | None) -> None:
+        if part is not None and part == self.walked:
+            self.chosen.emit(part)
+        else:
+            self.point_pointed.emit(-1 if part is None else part)
 
     # drawing
 
@@ -305,39 +349,8 @@ class MapView(Plot):
         self._place_points()
         self.labels.forget_texts()
 
-    # gestures
-
-    def on_pointed(self, at: QPointF | None) -> None:
-        point = None if at is None else self.point_at(at)
-        if point is None or at is None:
-            self.read_out.hide_lines()
-        else:
-            self._read(point, at)
-        self.point_pointed.emit(-1 if point is None else point)
-
-    def _read(self, point: int, at: QPointF) -> None:
-        assert self.picture is not None
-        x, y = self.picture.points[point].tolist()
-        lines = (self.picture.labels[point], f"PC1 {signed(x, 4)} · PC2 {signed(y, 4)}")
-        self.read_out.show_lines(lines, at)
-
-    def on_clicked(self, at: QPointF) -> None:
-        point = self.point_at(at)
-        if point is not None:
-            self.chosen.emit(point)
-
-    def on_walked(self, rows: int, columns: int) -> None:
-        """Go to the next point, in their order."""
-        if self.picture is None:
-            return
-        placed = np.flatnonzero(~np.isnan(self.picture.points).any(-1)).tolist()
-        current = [index for index, point in enumerate(placed) if point in self.highlighted]
-        index = current[0] + rows + columns if current else 0
-        if 0 <= index < len(placed) and placed[index] not in self.highlighted:
-            self._read(placed[index], QPointF(*self.pixels()[placed[index]].tolist()))
-            self.chosen.emit(placed[index])
-
     def on_range_changed(self) -> None:
+        super().on_range_changed()
         self.labels.update()  # while the map is dragged or zoomed its labels go with their points
         if not self.scene().clickEvents:
             self._settled.start()

@@ -7,10 +7,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, Qt, Slot
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QStackedLayout, QWidget
 
 from bertviz_app.analysis.vectors import KINDS
-from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.options import NOTHING, Pair
 from bertviz_app.viewmodels.vectors import ComparedVectors, Subject, cls_picture, compared
 from bertviz_app.viewmodels.viewport import HeatPicture, heat_picture
 from bertviz_app.views.kit.layouts import in_column, in_row
@@ -18,6 +19,7 @@ from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles
 from bertviz_app.views.kit.words import signed
+from bertviz_app.views.plots.picture import follow_selection
 from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.vectors.choice import SegmentedChoice
 from bertviz_app.views.vectors.heat import BarsPlot, HeatTexts, HeatView
@@ -121,12 +123,10 @@ class ClsPage(Page):
         self.switch = self.scales
         in_column((self.heat, 3), (self.bars, 2), of=self, margins=0, spacing=0)
         self.scales.chosen.connect(self.refresh)
-        self.heat.row_chosen.connect(self._on_row_chosen)
-        self.heat.cell_pointed.connect(lambda _, column: self.bars.mark(column if column >= 0 else None))
+        self.heat.part_chosen.connect(lambda cell: self._on_row_chosen(cell[0]))
+        self.heat.part_pointed.connect(self._on_cell_pointed)
         self.bars.align_with(self.heat)
-        self.bars.dimension_pointed.connect(
-            lambda column: self.heat.mark_column(column if column >= 0 else None)
-        )
+        self.bars.part_pointed.connect(self.heat.mark_column)
 
     def show_subject(self, subject: Subject, state: int) -> None:
         """Show a subject at one of its hidden states: of another one than before that row as bars."""
@@ -191,8 +191,16 @@ class ClsPage(Page):
         self.bars.show_vector(values, f"{name} · A − B" if is_difference else name)
 
     def _on_row_chosen(self, row: int) -> None:
-        self._is_chosen = True
-        self._show_row(row)
+        if row >= 0:
+            self._is_chosen = True
+            self._show_row(row)
+
+    @Slot(object)
+    def _on_cell_pointed(self, cell: tuple[int, int] | None) -> None:
+        """Mark the dimension in the bars, which are of the row that the keys have come to."""
+        self.bars.mark(None if cell is None or cell[1] < 0 else cell[1])
+        if cell is not None and cell == self.heat.walked:
+            self._on_row_chosen(cell[0])
 
     def _read_out(self, row: int, column: int) -> list[str]:
         picture = self.heat.picture
@@ -213,8 +221,7 @@ class _TokensHeatPage(Page):
         self.heat = HeatView(self.look, self._read_out)
         self.dimmed = (self.heat,)
         in_column((self.heat, 1), of=self, margins=0)
-        self.heat.cell_pointed.connect(self._on_pointed)
-        self.heat.cell_chosen.connect(self._on_chosen)
+        follow_selection(self.heat, self.selection, self._pair)
         self.selection.changed.connect(self._on_selection_changed)
 
     def _read_out(self, row: int, column: int) -> list[str]:
@@ -224,21 +231,9 @@ class _TokensHeatPage(Page):
         self.heat.show_picture(picture, texts)
         self._on_selection_changed()
 
-    def _pair(self, row: int, column: int) -> Pair:
-        is_token = row >= 0, column >= 0 and self.heat.has_column_labels
-        return Pair(row if is_token[0] else None, column if is_token[1] else None)
-
-    def _on_pointed(self, row: int, column: int) -> None:
-        pair = self._pair(row, column)
-        if pair:
-            self.selection.hover(pair.query, pair.key)
-        else:
-            self.selection.leave()
-
-    def _on_chosen(self, row: int, column: int) -> None:
-        pair = self._pair(row, column)
-        if pair:
-            self.selection.pin(pair.query, pair.key)
+    def _pair(self, cell: tuple[int, int]) -> Pair:
+        row, column = (None if at < 0 else at for at in cell)
+        return Pair(row, column if self.heat.has_column_labels else None)
 
     @Slot()
     def _on_selection_changed(self) -> None:
@@ -338,8 +333,7 @@ class MapPage(Page):
         self.switch = self.axes
         in_column((self.map, 1), of=self, margins=0)
         self.axes.chosen.connect(self.refresh)
-        self.map.point_pointed.connect(self._on_pointed)
-        self.map.chosen.connect(self._on_chosen)
+        follow_selection(self.map, self.selection, self._pair)
         self.selection.changed.connect(self._on_selection_changed)
         self._drawn: tuple[Subject, bool] | None = None
 
@@ -390,15 +384,8 @@ class MapPage(Page):
             "state": np.array(self.state),
         }
 
-    def _on_pointed(self, point: int) -> None:
-        if point < 0 or self.subject is None:
-            self.selection.leave()
-        else:
-            self.selection.hover(query=point % len(self.subject.labels))
-
-    def _on_chosen(self, point: int) -> None:
-        if self.subject is not None:
-            self.selection.pin(query=point % len(self.subject.labels))
+    def _pair(self, point: int) -> Pair:
+        return NOTHING if self.subject is None else Pair(point % len(self.subject.labels))
 
     @Slot()
     def _on_selection_changed(self) -> None:
@@ -443,14 +430,11 @@ class ShelfPage(Page):
         self.keep.clicked.connect(self.shelf.keep)
         self.remove.clicked.connect(self.remove_chosen)
         self.clear.clicked.connect(self.shelf.clear)
-        self.heat.row_chosen.connect(self._choose)
-        self.heat.cell_chosen.connect(self._on_cell_chosen)
-        self.heat.activated.connect(self._bring_back)
-        self.heat.removed.connect(lambda _: self.remove_chosen())
-        self.map.point_pointed.connect(
-            lambda at: self.map.highlight(frozenset() if at < 0 else frozenset({at}))
-        )
-        self.map.chosen.connect(self._bring_back)
+        self.heat.part_pointed.connect(self._on_cell_pointed)
+        self.heat.part_chosen.connect(self._on_cell_chosen)
+        self.heat.key_pressed = self._is_removed
+        self.map.part_pointed.connect(self._on_point_pointed)
+        self.map.part_chosen.connect(self._bring_back)
         self._write()
 
     @Slot()
@@ -545,10 +529,34 @@ class ShelfPage(Page):
         self._choose(row)
         self.shelf.bring_back(self._shown.items[row].number)
 
-    def _on_cell_chosen(self, row: int, column: int) -> None:
-        """Bring the sentence of a clicked label back; do nothing for a cell."""
-        if min(row, column) < 0:
-            self._bring_back(max(row, column))
+    @Slot(object)
+    def _on_cell_pointed(self, cell: tuple[int, int] | None) -> None:
+        """Choose the row that the keys have come to."""
+        if cell is not None and cell == self.heat.walked:
+            self._choose(cell[0])
+
+    @Slot(object)
+    def _on_cell_chosen(self, cell: tuple[int, int]) -> None:
+        """Bring back the sentence of a label that was clicked, or of a row by Enter; of a cell choose it."""
+        row, column = cell
+        if min(cell) < 0 or cell == self.heat.walked:
+            self._bring_back(max(row, column) if min(cell) < 0 else row)
+        else:
+            self._choose(row)
+
+    @Slot(object)
+    def _on_point_pointed(self, point: int | None) -> None:
+        """Highlight a point, and bring back the sentence of one that the keys have come to."""
+        self.map.highlight(frozenset() if point is None else frozenset({point}))
+        if point is not None and point == self.map.walked:
+            self._bring_back(point)
+
+    def _is_removed(self, event: QKeyEvent) -> bool:
+        """Remove the chosen sentence by Delete; return whether that was the key."""
+        is_delete = event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+        if is_delete:
+            self.remove_chosen()
+        return is_delete
 
     def _read_out(self, row: int, column: int) -> list[str]:
         if max(row, column) >= len(self._shown.items):

@@ -8,13 +8,14 @@ from PySide6.QtWidgets import QLabel
 
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.learning.pictures import LessonPictures, PickedRow
+from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.viewport import usual_size
 from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 from bertviz_app.views.lessons.pictures.product import number_image
-from bertviz_app.views.plots.picture import PaintedPlot
+from bertviz_app.views.plots.picture import PaintedPlot, follow_selection
 from bertviz_app.views.plots.plot import Drawing
 
 _TOKEN, _NAME = 22.0, 15.0
@@ -38,8 +39,7 @@ class PickedRowPlot(PaintedPlot[int]):
         self.images: list[QImage] = []
         self.drawing = _LookupDrawing(self)
         self.drawing.follow(self.box)
-        self.part_pointed.connect(self._on_pointed)
-        self.part_chosen.connect(self._on_chosen)
+        follow_selection(self, selection, Pair)
 
     def show_lookup(self, tokens: Tokens, lookup: PickedRow) -> None:
         """Show which row is picked."""
@@ -69,22 +69,6 @@ class PickedRowPlot(PaintedPlot[int]):
         words = self.tr("“{0}” picks row {1} of {2}")
         row = int(self.tokens.ids[part])
         return [words.format(self.tokens.labels[part], row, f"{self.lookup.n_rows:,}")]
-
-    @Slot(object)
-    def _on_pointed(self, token: int | None) -> None:
-        if token is None:
-            self._selection.leave()
-        elif token == self.walked:
-            self._selection.walk_to(token)
-        else:
-            self._selection.hover(query=token)
-
-    @Slot(object)
-    def _on_chosen(self, token: int) -> None:
-        if token == self.walked:
-            self._selection.pick()
-        else:
-            self._selection.pin(query=token)
 
     def recolour(self) -> None:
         if self.tokens is not None and self.lookup is not None:
