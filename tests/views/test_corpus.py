@@ -83,7 +83,7 @@ def middle_of(page: CorpusPage, tile: int, bar: int) -> QPointF:
     at = QPointF(
         bars.left() + (bar + 0.5) * bars.width() / len(page.plots.tiles[tile].bars), rect.center().y()
     )
-    assert page.plots.bar_at(at.x(), at.y()) == (tile, bar)
+    assert page.plots.part_at(at) == (tile, bar)
     return at
 
 
@@ -154,8 +154,8 @@ def test_keys_walk_bars_and_heads(qtbot: QtBot, study: CorpusStudy, page: Corpus
     keys = (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Left, *[Qt.Key.Key_Right] * 35, Qt.Key.Key_Up)
     for key in (*keys, Qt.Key.Key_Up):
         QTest.keyClick(page.plots, key)
-        assert page.plots.under is not None
-        walked.append((page.plots.tiles[page.plots.under[0]].head, page.plots.under[1]))
+        assert page.plots.part is not None
+        walked.append((page.plots.tiles[page.plots.part[0]].head, page.plots.part[1]))
     n_bars = len(page.plots.tiles[0].bars)
     assert walked[:3] == [((0, 0), 0), ((1, 0), 0), ((1, 0), 0)]
     assert walked[3 : 3 + n_bars] == [*(((1, 0), bar) for bar in range(1, n_bars)), ((1, 1), 0)]
@@ -166,7 +166,7 @@ def test_keys_walk_bars_and_heads(qtbot: QtBot, study: CorpusStudy, page: Corpus
     assert "0 · 1" in page.card.qualifier.text()
     assert str(page.plots.read_out.lines[0]).startswith("0 · 1")
     QTest.keyClick(page.plots, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
-    assert page.plots.under == (2, 35 - n_bars)
+    assert page.plots.part == (2, 35 - n_bars)
     QTest.keyClick(page.plots, Qt.Key.Key_Escape)
     assert page.card.qualifier.text() == ""
     assert not page.plots.read_out.lines
@@ -180,7 +180,7 @@ def test_the_plots_of_heads_are_zoomed_and_walking_brings_them_into_sight(
     at = middle_of(page, 5, 3)
     wheel(page.plots, at.x(), at.y(), 20)
     assert page.plots.box.viewRect().width() == pytest.approx(1)
-    found = page.plots.bar_at(*page.plots.box.sceneBoundingRect().center().toTuple())
+    found = page.plots.part_at(page.plots.box.sceneBoundingRect().center())
     assert found is not None
     assert found[0] == 5
     page.plots.setFocus()

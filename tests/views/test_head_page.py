@@ -128,10 +128,10 @@ def test_distances_and_pieces_are_read_out(page: HeadPage, study: HeadStudy) -> 
     assert study.examples is not None
     shares = study.examples.distances((0, 0))
     at = [label for label, _ in shares].index("−1")
-    assert page.distances.words_of(at) == f"1 before: {shares[at][1]:.1%} of the weight"
-    assert page.distances.words_of(at + 1).startswith("the same token: ")
-    assert page.distances.words_of(0).startswith("129+ before: ")
-    assert page.distances.words_of(len(shares) - 2).startswith("65–128 after: ")
+    assert page.distances.lines_of(at)[0] == f"1 before: {shares[at][1]:.1%} of the weight"
+    assert page.distances.lines_of(at + 1)[0].startswith("the same token: ")
+    assert page.distances.lines_of(0)[0].startswith("129+ before: ")
+    assert page.distances.lines_of(len(shares) - 2)[0].startswith("65–128 after: ")
     heavy = study.examples.heaviest((0, 0), "key")[0]
     assert heavy.piece in page.pieces.text()
     assert f"{heavy.total:,.1f}" in page.pieces.text()
@@ -202,4 +202,9 @@ def test_a_click_above_the_bars_goes_to_the_head(qtbot: QtBot, study: HeadStudy,
     with qtbot.waitSignal(page.plots.head_chosen) as requested:
         click(page.plots, at.x(), at.y())
     assert requested.args == [1, 2]
+    assert study.corpus.bar is None
+    QTest.keyClick(page.plots, Qt.Key.Key_Home)
+    with qtbot.waitSignal(page.plots.head_chosen) as requested:
+        QTest.keyClick(page.plots, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert requested.args == [0, 0]
     assert study.corpus.bar is None

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from types import MappingProxyType
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPolygonF
+from PySide6.QtGui import QFontMetricsF, QPainter, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.measures import Head
@@ -23,13 +22,13 @@ from bertviz_app.views.kit.canvas import CachedPicture
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.overview import heads_table as measure_words
 from bertviz_app.views.plots.axes import NumberAxis
-from bertviz_app.views.plots.plot import Drawing, Plot
+from bertviz_app.views.plots.picture import PicturePlot
+from bertviz_app.views.plots.plot import Drawing
 
 _WIDEST, _HIGHEST = 200, 130
 _TITLE, _FOOT, _GAP, _PAD = 20, 22, 10, 8
 _TITLE_FROM, _NAME_FROM, _FOOT_FROM = (40, 50), (110, 50), (64, 76)  # width and height of a tile
 _ROUND_FROM = 60
-_BESIDE = MappingProxyType({Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1})
 _CLOSE = 4
 """So many plots a side are in sight after a double click."""
 
@@ -47,27 +46,25 @@ class Tile:
     current: float | None
 
 
-class DistributionsView(Plot):
+class DistributionsView(PicturePlot[tuple[int, int]]):
     """A plot for each head: bars of the sentences by their value, the mean, and the sentence on screen.
 
-    A row has the heads of a layer. Arrows walk bars and plots, with Ctrl plots alone; Enter or a click
-    chooses a bar: `bar_chosen` has its head and its number. Ctrl+Enter, or a click above the bars, chooses
-    the head: `head_chosen`. `bar_read` has what is read out of a bar that
-    mouse or keys are at, "" where they are at none.
+    A row has the heads of a layer. The parts are the bars (number of the plot, number of the bar), and what
+    is above the bars of a plot (number, -1). Arrows walk bars and plots, with Ctrl plots alone. `bar_chosen`
+    has a head and the number of a bar; `head_chosen` the head whose plot was chosen above its bars, or with
+    Ctrl.
     """
+
+    adds = True
 
     bar_chosen = Signal(object, int)
     head_chosen = Signal(int, int)
-    bar_read = Signal(str)
-    walks = True
 
     def __init__(self, look: Look, study: CorpusStudy, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._study = study
         self.tiles: tuple[Tile, ...] = ()
         self.n_columns = 1
-        self.under: tuple[int, int] | None = None
-        """The tile and the bar that mouse or keys are at."""
         self.box = self.add_box(1, 1, y_down=True)
         self.box.is_snapped = True
         self.box.close = _CLOSE
@@ -81,13 +78,15 @@ class DistributionsView(Plot):
         for signal in (study.changed, study.current_changed):
             signal.connect(self.refresh)
         study.sentences_changed.connect(self._marks.update)
+        self.part_chosen.connect(self._on_part_chosen)
+        self.part_added.connect(lambda part: self.head_chosen.emit(*self.tiles[part[0]].head))
         self.refresh()
 
     @Slot()
     def refresh(self) -> None:
         """Show the state of the study as it is now."""
         study = self._study
-        self._go_to(None)  # what is read out of a bar would be of the plots before
+        self.on_let_go()  # what is read out of a bar would be of the plots before
         heads, n_columns = self.shown_heads()
         self.tiles = tuple(_tile(study, head) for head in heads)
         whole = QRectF(0, 0, n_columns, max(1, -(-len(self.tiles) // n_columns)))
@@ -96,6 +95,7 @@ class DistributionsView(Plot):
             self.box.set_whole(whole, fewest=1.0)
         self._fit()
         self._drawing.update()
+        self.point_again()
 
     def shown_heads(self) -> tuple[Sequence[Head], int]:
         """Return the heads that have a plot, and how many plots stand beside each other."""
@@ -149,90 +149,66 @@ class DistributionsView(Plot):
         bottom = look.pixels(_FOOT + 4) if self.has(tile, _FOOT_FROM) else pad
         return tile.adjusted(pad, top, -pad, -bottom)
 
-    def bar_at(self, x: float, y: float) -> tuple[int, int] | None:
-        """Return the tile and the bar at a position, None where there is none."""
-        at = self.box.position_inside(QPointF(x, y))
-        if at is None:
+    # its parts are the bars of all plots
+
+    @property
+    def count(self) -> int:
+        return len(self.tiles) * N_BINS
+
+    def numbered(self, number: int) -> tuple[int, int]:
+        return divmod(number, N_BINS)
+
+    def part_at(self, at: QPointF) -> tuple[int, int] | None:
+        inside = self.box.position_inside(at)
+        if inside is None:
             return None
-        column, row = math.floor(at.x()), math.floor(at.y())
+        column, row = math.floor(inside.x()), math.floor(inside.y())
         tile = row * self.n_columns + column
         if not (0 <= column < self.n_columns and 0 <= tile < len(self.tiles)):
             return None
-        if not self.tile_rect(tile).contains(QPointF(x, y)):
+        rect = self.tile_rect(tile)
+        if not rect.contains(at):
             return None
-        bars = self.bars_rect(self.tile_rect(tile))
-        return tile, min(max(int((x - bars.left()) / bars.width() * N_BINS), 0), N_BINS - 1)
+        bars = self.bars_rect(rect)
+        bar = min(max(int((at.x() - bars.left()) / bars.width() * N_BINS), 0), N_BINS - 1)
+        return tile, -1 if at.y() < bars.top() else bar
 
-    # mouse and keys
+    def beside(self, part: tuple[int, int] | None, rows: int, columns: int) -> tuple[int, int] | None:
+        """Return the bar beside, of the next plot after the last one, or that of the plot above or below."""
+        if part is None:
+            return (0, 0) if self.tiles else None
+        row, column = divmod(part[0], self.n_columns)
+        column, bar = divmod(column * N_BINS + max(part[1], 0) + columns, N_BINS)
+        tile = (row + rows) * self.n_columns + column
+        is_there = 0 <= column < self.n_columns and 0 <= tile < len(self.tiles)
+        return (tile, bar) if is_there else None
 
-    def on_pointed(self, at: QPointF | None) -> None:
-        self._go_to(None if at is None else self.bar_at(at.x(), at.y()), at)
+    def leap(self, part: tuple[int, int] | None, rows: int, columns: int) -> tuple[int, int] | None:
+        return self.beside(part, rows, columns * N_BINS)
 
-    def on_clicked(self, at: QPointF) -> None:
-        self._go_to(self.bar_at(at.x(), at.y()), at)
-        if self.under is not None and at.y() < self.bars_rect(self.tile_rect(self.under[0])).top():
-            self.head_chosen.emit(*self.tiles[self.under[0]].head)
+    def extent_of(self, part: tuple[int, int]) -> QRectF:
+        row, column = divmod(part[0], self.n_columns)
+        return QRectF(column, row, 1, 1)
+
+    def place_of(self, part: tuple[int, int]) -> QPointF:
+        bars = self.bars_rect(self.tile_rect(part[0]))
+        return QPointF(bars.left() + (part[1] + 1) * bars.width() / N_BINS, bars.center().y())
+
+    def lines_of(self, part: tuple[int, int]) -> list[str]:
+        tile = self.tiles[part[0]]
+        words = tile.title if part[1] < 0 else _words(self._study, tile.head, part[1])
+        return [words, f"{tile.name}   {tile.numbers}".strip()]
+
+    def mark_part(self, part: tuple[int, int] | None) -> None:
+        self._marks.update()
+
+    @Slot(object)
+    def _on_part_chosen(self, part: tuple[int, int]) -> None:
+        head = self.tiles[part[0]].head
+        if part[1] < 0:
+            self.head_chosen.emit(*head)
         else:
-            self.on_entered()
-
-    def on_entered(self) -> None:
-        if self.under is not None:
-            self.bar_chosen.emit(self.tiles[self.under[0]].head, self.under[1])
-
-    def press(self, event: QKeyEvent) -> bool:
-        """Handle a key; with Ctrl, Left and Right go to the same bar of the next plot, Enter to the head."""
-        has_ctrl = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        if has_ctrl and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.under is not None:
-            self.head_chosen.emit(*self.tiles[self.under[0]].head)
-            return True
-        plots = _BESIDE.get(Qt.Key(event.key()))
-        if plots is not None and has_ctrl:
-            self.on_walked(0, plots * N_BINS)
-            return True
-        return super().press(event)
-
-    def on_let_go(self) -> None:
-        self._go_to(None)
-
-    def on_walked(self, rows: int, columns: int) -> None:
-        """Go to the plot above or below, or to the bar beside, of the next plot after the last one."""
-        if not self.tiles:
-            return
-        if self.under is None:
-            self._go_to((0, 0))
-            return
-        tile, bar = self.under
-        at = tile % self.n_columns * N_BINS + bar + columns
-        row = tile // self.n_columns + rows
-        column, bar = divmod(at, N_BINS)
-        if 0 <= column < self.n_columns and 0 <= row * self.n_columns + column < len(self.tiles):
-            self._show_tile(row, column)
-            self._go_to((row * self.n_columns + column, bar))
-
-    def _show_tile(self, row: int, column: int) -> None:
-        """Pan so that a tile is in sight."""
-        (left, right), (top, bottom) = self.box.viewRange()
-        across = min(0.0, column - left) or max(0.0, column + 1 - right)
-        down = min(0.0, row - top) or max(0.0, row + 1 - bottom)
-        if across or down:
-            self.box.translateBy(x=across, y=down)
-
-    def _go_to(self, under: tuple[int, int] | None, at: QPointF | None = None) -> None:
-        """Highlight a bar and read it out, at a point or beside it."""
-        is_new, self.under = under != self.under, under
-        words = ""
-        if under is None:
-            self.read_out.hide_lines()
-        else:
-            tile = self.tiles[under[0]]
-            words = _words(self._study, tile.head, under[1])
-            bars = self.bars_rect(self.tile_rect(under[0]))
-            beside = QPointF(bars.left() + (under[1] + 1) * bars.width() / N_BINS, bars.center().y())
-            lines = (words, f"{tile.name}   {tile.numbers}".strip())
-            self.read_out.show_lines(lines, beside if at is None else at)
-        if is_new:
-            self._marks.update()
-            self.bar_read.emit(words)
+            self.bar_chosen.emit(head, part[1])
 
     @property
     def chosen(self) -> tuple[int, int] | None:
@@ -370,8 +346,8 @@ class _MarkItem(Drawing):
     def draw(self, painter: QPainter) -> None:
         plot = self._plot
         painter.translate(-plot.box.pos())
-        for at, colour in ((plot.chosen, "text"), (plot.under, "accent")):
-            if at is None:
+        for at, colour in ((plot.chosen, "text"), (plot.part, "accent")):
+            if at is None or at[1] < 0:
                 continue
             bars = plot.bars_rect(plot.tile_rect(at[0]))
             left, right = (round(bars.left() + (at[1] + n) / N_BINS * bars.width()) for n in (0, 1))
@@ -380,7 +356,7 @@ class _MarkItem(Drawing):
             if share > 0:
                 bar = column.adjusted(0, bars.height() - max(1.0, share * bars.height()), 0, 0)
                 painter.fillRect(bar, self.look.colour(colour))
-            if at == plot.under:
+            if at == plot.part:
                 painter.fillRect(column, self.look.colour("accent", 0.15))
 
 

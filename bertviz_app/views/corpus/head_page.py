@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -37,7 +38,7 @@ from bertviz_app.views.kit.words import fixed, plain
 from bertviz_app.views.kit.wrapping_row import WrappingRow
 from bertviz_app.views.overview.heads_table import measure_words
 from bertviz_app.views.plots.axes import NumberAxis
-from bertviz_app.views.plots.plot import Plot
+from bertviz_app.views.plots.picture import PicturePlot
 
 _GAP = 8
 _AROUND = 70  # characters of a sentence on each side of a pair
@@ -152,15 +153,14 @@ class ExamplesView(QTextBrowser):
             self.sentence_chosen.emit(text)
 
 
-class DistanceBars(Plot):
+class DistanceBars(PicturePlot[int]):
     """The share of the weight at each distance, from the query to its key, as bars."""
 
-    walks = True
+    reads_at_pointer = False
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self._rows: list[tuple[str, float]] = []
-        self._at: int | None = None
         self.box = self.add_box(0, 1)
         self.left = NumberAxis(self, self.box, "left")
         self.bottom = pg.AxisItem("bottom")
@@ -181,7 +181,7 @@ class DistanceBars(Plot):
         labels = [label for label, _ in rows]
         self.bottom.setTicks([[(labels.index(tick) + 0.5, tick) for tick in _TICKS if tick in labels]])
         self.box.set_whole(QRectF(0, 0, max(1, len(rows)), 1.05 * max([*heights, 1e-6])))
-        self._read(None)
+        self.forget_part()
 
     def recolour(self) -> None:
         look = self.look
@@ -191,34 +191,31 @@ class DistanceBars(Plot):
         self.bottom.setTickFont(look.number_font(10))
         self.left.fit_numbers("0.00")
 
-    def words_of(self, at: int) -> str:
-        """Return what a bar is read out as."""
-        label, share = self._rows[at]
+    @property
+    def count(self) -> int:
+        return len(self._rows)
+
+    def part_at(self, at: QPointF) -> int | None:
+        position = self.box.position_inside(at)
+        return None if position is None or position.x() >= self.count else math.floor(position.x())
+
+    def beside(self, part: int | None, rows: int, columns: int) -> int | None:
+        return super().beside(part, 0, columns) if columns else None
+
+    def extent_of(self, part: int) -> QRectF:
+        return QRectF(part, 0, 1, self._rows[part][1])
+
+    def place_of(self, part: int) -> QPointF:
+        return QPointF(self.box.mapViewToScene(QPointF(part + 0.5, self._rows[part][1])))
+
+    def lines_of(self, part: int) -> list[str]:
+        label, share = self._rows[part]
         is_before = label[0] == "−" or label.endswith("before")
         where = self.tr("{0} before") if is_before else self.tr("{0} after")
         number = label.strip("−+").removesuffix(" before").removesuffix(" after")
         number = number.replace(" to ", "–").replace(" or more", "+")
         place = self.tr("the same token") if label == "0" else where.format(number)
-        words: str = self.tr("{0}: {1} of the weight").format(place, f"{share:.1%}")
-        return words
-
-    def on_pointed(self, at: QPointF | None) -> None:
-        position = self.box.position_inside(at)
-        self._read(None if position is None else int(position.x()))
-
-    def on_walked(self, rows: int, columns: int) -> None:
-        self._read(columns if self._at is None else self._at + columns)
-
-    def on_let_go(self) -> None:
-        self._read(None)
-
-    def _read(self, at: int | None) -> None:
-        self._at = None if at is None or not 0 <= at < len(self._rows) else at
-        if self._at is None:
-            self.read_out.hide_lines()
-            return
-        there = self.box.mapViewToScene(QPointF(self._at + 0.5, self._rows[self._at][1]))
-        self.read_out.show_lines([self.words_of(self._at)], there)
+        return [self.tr("{0}: {1} of the weight").format(place, f"{share:.1%}")]
 
 
 class HeadDistribution(DistributionsView):

@@ -254,7 +254,7 @@ class CorpusPage(Guarded, QWidget):
             button.clicked.connect(self.file_requested)
         self.drops.dropped.connect(self._on_dropped)
         self.plots.bar_chosen.connect(study.choose)
-        self.plots.bar_read.connect(self.card.qualifier.setText)
+        self.plots.part_pointed.connect(self._on_bar_pointed)
         for signal in (study.changed, study.busy_changed, study.current_changed, files.changed):
             signal.connect(self._show)
         self.card.title.setText(self.tr("Heads over a corpus"))
@@ -288,6 +288,10 @@ class CorpusPage(Guarded, QWidget):
     @property
     def _is_empty(self) -> bool:
         return self._study.corpus is None and not self._study.busy_with and self._study.asked is None
+
+    @Slot(object)
+    def _on_bar_pointed(self, part: tuple[int, int] | None) -> None:
+        self.card.qualifier.setText("" if part is None else self.plots.lines_of(part)[0])
 
     @Slot()
     def _show(self) -> None:

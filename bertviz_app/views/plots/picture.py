@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar, cast
 
+from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
@@ -12,11 +13,12 @@ from PySide6.QtWidgets import QWidget
 from bertviz_app.viewmodels.options import NOTHING, Pair
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.plots.plot import Box, Drawing, Line, Plot, stepped
+from bertviz_app.views.plots.plot import ARROWS, Box, Drawing, Line, Plot, stepped
 
 Part = TypeVar("Part")
 """What names a part of a picture: (row, column) of a cell, the number of a bar or of a point."""
 
+_MORE = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
 _PAGES = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}
 
 
@@ -30,7 +32,7 @@ class PicturePlot(Plot, Generic[Part]):
     one; Escape lets go.
 
     `part_pointed` has the part under the pointer or that the keys have come to, or None; `part_chosen` the
-    one that was chosen.
+    one that was chosen, `part_added` one that was chosen with Ctrl or Shift where it `adds`.
     """
 
     walks = True
@@ -41,8 +43,12 @@ class PicturePlot(Plot, Generic[Part]):
     reads_at_pointer = True
     """Whether the read-out goes along with the pointer; else it stands beside the part."""
 
+    adds = False
+    """Whether Ctrl and Shift mean something else when a part is chosen."""
+
     part_pointed = Signal(object)
     part_chosen = Signal(object)
+    part_added = Signal(object)
 
     box: Box
 
@@ -52,6 +58,7 @@ class PicturePlot(Plot, Generic[Part]):
         """The part that is read out."""
         self.walked: Part | None = None
         """The part that the keys have come to, None where the pointer was moved since."""
+        self._modifiers = Qt.KeyboardModifier.NoModifier
         self._told: tuple[Part | None, Part | None] = (None, None)
 
     # what a subclass answers
@@ -93,6 +100,10 @@ class PicturePlot(Plot, Generic[Part]):
             return None
         at = None if part is None else self.number_of(part)
         return self.numbered(stepped(at, rows + columns, self.count))
+
+    def leap(self, part: Part | None, rows: int, columns: int) -> Part | None:
+        """Return the part that an arrow key with Ctrl leads to; None: it is a key of what is around it."""
+        return None
 
     def place_of(self, part: Part) -> QPointF:
         """Return where a part is read out, in pixels of the plot: its middle."""
@@ -157,10 +168,17 @@ class PicturePlot(Plot, Generic[Part]):
     def on_range_changed(self) -> None:
         self.point_again()
 
+    def _on_scene_clicked(self, event: MouseClickEvent) -> None:
+        self._modifiers = event.modifiers()
+        super()._on_scene_clicked(event)
+
     def on_clicked(self, at: QPointF) -> None:
-        part = self.part_at(at)
+        self._choose(self.part_at(at))
+
+    def _choose(self, part: Part | None) -> None:
         if part is not None:
-            self.part_chosen.emit(part)
+            is_added = self.adds and bool(self._modifiers & _MORE)
+            (self.part_added if is_added else self.part_chosen).emit(part)
 
     def on_walked(self, rows: int, columns: int) -> None:
         part = self.beside(self.current, rows, columns)
@@ -168,8 +186,7 @@ class PicturePlot(Plot, Generic[Part]):
             self.go_to(part)
 
     def on_entered(self) -> None:
-        if self.current is not None:
-            self.part_chosen.emit(self.current)
+        self._choose(self.current)
 
     def on_let_go(self) -> None:
         self.walked = None
@@ -177,11 +194,16 @@ class PicturePlot(Plot, Generic[Part]):
 
     def press(self, event: QKeyEvent) -> bool:
         key, count = Qt.Key(event.key()), self.count if self.walks else 0
+        self._modifiers = event.modifiers()
+        is_leap = count and key in ARROWS and self._modifiers == Qt.KeyboardModifier.ControlModifier
+        to = self.leap(self.current, *ARROWS[key]) if is_leap else None
         if count and key in (Qt.Key.Key_Home, Qt.Key.Key_End):
             self.go_to(self.numbered(0 if key == Qt.Key.Key_Home else count - 1))
         elif count and self.pages and key in _PAGES:
             now = None if self.current is None else self.number_of(self.current)
             self.go_to(self.numbered(stepped(now, _PAGES[key], count)))
+        elif to is not None:
+            self.go_to(to)
         else:
             return super().press(event)
         return True

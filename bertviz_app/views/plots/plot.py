@@ -203,7 +203,7 @@ pg.setConfigOptions(
 WHEEL = 0.85
 """The factor by which a notch of the wheel changes what is in sight."""
 _KEY_ZOOM = 0.7
-_ARROWS = {
+ARROWS = {
     Qt.Key.Key_Up: (-1, 0),
     Qt.Key.Key_Down: (1, 0),
     Qt.Key.Key_Left: (0, -1),
@@ -750,8 +750,8 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
             self.read_out.hide_lines()
             self.on_let_go()
             return False  # there may be more to let go of around the plot
-        if self.walks and self._is_plain(event) and key in _ARROWS:
-            self.on_walked(*_ARROWS[key])
+        if self.walks and self._is_plain(event) and key in ARROWS:
+            self.on_walked(*ARROWS[key])
         elif self.walks and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.on_entered()
         elif key == Qt.Key.Key_F10 and event.modifiers() == Qt.KeyboardModifier.ShiftModifier:
@@ -783,7 +783,7 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
         """Take the keys of the plot before the shortcuts of the window that are the same keys."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             is_zoom = bool(self.boxes) and event.text() in (*_ZOOM_KEYS, "0")
-            if is_zoom or (self.walks and self._is_plain(event) and Qt.Key(event.key()) in _ARROWS):
+            if is_zoom or (self.walks and self._is_plain(event) and Qt.Key(event.key()) in ARROWS):
                 event.accept()
                 return True
         return bool(super().event(event))
