@@ -375,10 +375,10 @@ def test_the_wheel_enlarges_the_cells_about_the_pointer_and_a_double_click_shows
     side, at = grid.cell_grid().side, grid.cell_rect(10, 6).center()
     wheel(grid, at.x(), at.y(), 6)
     assert grid.cell_grid().side > 2 * side
-    assert grid.head_at(at) == (10, 6)
+    assert grid.part_at(at) == (10, 6)
     wheel(grid, at.x(), at.y(), 60)
     assert 180 <= grid.cell_grid().side <= 200
-    assert grid.head_at(at) == (10, 6)
+    assert grid.part_at(at) == (10, 6)
     double_click(grid, at.x(), at.y())
     assert grid.cell_grid().side == side
     wheel(grid, at.x(), at.y(), -3)
@@ -413,6 +413,7 @@ def test_keys_enlarge_and_the_head_that_is_walked_to_comes_into_sight(
         assert grid.active is not None
         assert grid.box.geometry().adjusted(-1, -1, 1, 1).contains(grid.cell_rect(*grid.active))
     assert grid.active == (21, 8)
+    assert grid.read_out.lines == grid.described(21, 8)
     QTest.keyClicks(grid, "-0")
     assert grid.box.is_whole
 
@@ -420,10 +421,10 @@ def test_keys_enlarge_and_the_head_that_is_walked_to_comes_into_sight(
 def test_what_is_enlarged_stays_so_in_another_size_and_with_another_text(grid: OverviewView) -> None:
     wheel(grid, 200, 300, 6)
     assert grid.overview is not None
-    middle, room = grid.head_at(QPointF(200, 300)), grid.box.geometry()
+    middle, room = grid.part_at(QPointF(200, 300)), grid.box.geometry()
     shown = grid.box.viewRect().height() / grid.box.whole.height()
     grid.show_overview(grid.overview)
-    assert grid.head_at(QPointF(200, 300)) == middle
+    assert grid.part_at(QPointF(200, 300)) == middle
     grid.resize(500, 760)
     assert grid.box.geometry() != room
     assert grid.box.viewRect().height() / grid.box.whole.height() == pytest.approx(shown, rel=0.05)

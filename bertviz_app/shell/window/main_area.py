@@ -467,10 +467,10 @@ class MainArea(Guarded, QWidget):
         column.addLayout(inner, 1)
 
     def _connect(self) -> None:
-        panels = self._app_state.panels
-        for view in (self.cards.overview.view, self.heads):
-            view.head_chosen.connect(lambda *cell: panels.show(*_head_of(cell, self.cards.overview.view)))
-            view.head_added.connect(lambda *cell: panels.add(*_head_of(cell, self.cards.overview.view)))
+        panels, overview = self._app_state.panels, self.cards.overview.view
+        for view in (overview, self.heads):
+            view.head_chosen.connect(lambda *cell: panels.show(*overview.head_of(cell)))
+            view.head_added.connect(lambda *cell: panels.add(*overview.head_of(cell)))
         self.runs.divergence.head_chosen.connect(self._app_state.compared_panels.show)
         self.runs.run_changed.connect(self._show_overviews)
         self.runs.height_changed.connect(self.docks.share)
@@ -617,11 +617,3 @@ def _of_run(title: str, run: Run, app_state: AppState) -> str:
     if app_state.comparison.shown is None:
         return title
     return f"{title} · {SIDES[run][0]}"
-
-
-def _head_of(cell: tuple[int, int], view: OverviewView) -> tuple[int, int]:
-    """Return the head that a cell of the overview stands for: of a whole layer that of the active panel."""
-    layer, head = cell
-    active = view.active
-    is_of_layer = view.overview is not None and view.overview.stamp.numbers == "residual"
-    return (layer, active[1]) if is_of_layer and active is not None else (layer, head)

@@ -269,16 +269,13 @@ class DivergenceView(HeadGridView):
         """Return the height below the cells: of the colours and the sentences at a width."""
         return super().foot(width) + self.look.pixels(22) + _remarks_height(self, width)
 
-    # gestures
+    # its parts
 
-    def on_clicked(self, at: QPointF) -> None:
-        """Show the head under a point; on the sentence, the head that it names."""
-        room, farthest = self._room_of_sentence(), self.farthest
+    def part_at(self, at: QPointF) -> Head | None:
+        """Return the head under a point; on the sentence, the head that it names."""
+        room = self._room_of_sentence()
         room.setWidth(min(room.width(), QFontMetricsF(self.look.font(12)).horizontalAdvance(self.sentence)))
-        if farthest is not None and room.contains(at):
-            self.head_chosen.emit(*farthest)
-        else:
-            super().on_clicked(at)
+        return self.farthest if room.contains(at) else super().part_at(at)
 
     def on_entered(self) -> None:
         """Show the head in which the runs are farthest apart."""

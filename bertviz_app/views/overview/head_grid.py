@@ -7,12 +7,11 @@ numbers at the edges and what stands below the cells are items beside the box.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy
@@ -23,7 +22,8 @@ from bertviz_app.views.kit.canvas import CachedPicture
 from bertviz_app.views.kit.labels import SMALLEST as SMALLEST_LETTER
 from bertviz_app.views.kit.look import Look, colour_table, ink_on
 from bertviz_app.views.kit.words import cell_change, cell_measure
-from bertviz_app.views.plots.plot import Box, Drawing, Line, Plot
+from bertviz_app.views.plots.picture import PicturePlot
+from bertviz_app.views.plots.plot import Box, Drawing, Line
 
 Head = tuple[int, int]
 Rects = dict[Head, QRectF]
@@ -41,7 +41,6 @@ _ENLARGED = 192
 _AROUND = 3
 """The pixels around the cells in which their frames are drawn."""
 _MARGIN = 1.5  # beside the number of a cell
-_MORE = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
 
 
 class _HeadsBox(Box):
@@ -122,13 +121,13 @@ class _Beside(Drawing):
         self._draw(painter)
 
 
-class HeadGridView(Plot):
+class HeadGridView(PicturePlot[Head]):
     """A click emits `head_chosen`, with Shift or Ctrl `head_added`; arrows walk from the active panel's head.
 
-    Subclasses say which heads there are, draw their cells and what stands below them.
+    Its parts are the heads. Subclasses say which there are, draw their cells and what stands below them.
     """
 
-    walks = True
+    adds = True
 
     is_rearranged = False
     """Whether the cells stand in another order than by layer and head: each then has the name of its head."""
@@ -149,7 +148,6 @@ class HeadGridView(Plot):
         self.items_of_head: Callable[[int, int], MenuItems] = lambda layer, head: []
         """Returns what the context menu offers for a head."""
         self._head_of_menu: Head | None = None
-        self._adds = False
         self.setMinimumSize(0, 0)  # `minimumSizeHint` says it
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         # Placed by `lay_out`: a layout would follow a change of the heads one turn of the event loop later.
@@ -161,6 +159,9 @@ class HeadGridView(Plot):
         self._left = _Beside(self, partial(self._draw_edge, is_top=False))
         self._foot = _Beside(self, self.draw_foot)
         panels.changed.connect(self._update_parts)
+        self.part_pointed.connect(self._on_part_pointed)
+        self.part_chosen.connect(lambda head: self.head_chosen.emit(*head))
+        self.part_added.connect(lambda head: self.head_added.emit(*head))
 
     # what a subclass shows
 
@@ -266,11 +267,6 @@ class HeadGridView(Plot):
                 rects[head] = QRectF(left, top, side, side)
         return rects
 
-    def head_at(self, at: QPointF) -> Head | None:
-        """Return the head whose cell is under a point of the plot."""
-        is_inside = self.box.geometry().contains(at)
-        return self.cell_grid().head_at(at.x(), at.y()) if is_inside else None
-
     # in print
 
     def set_printed(self, *, is_printed: bool) -> None:
@@ -319,9 +315,12 @@ class HeadGridView(Plot):
 
     def refresh(self) -> None:
         """Show other heads, numbers or colours."""
-        self._hover(None)
         self.lay_out()
         self.cells_item.update()
+        if self.walked in self.heads:
+            self.read(self.walked)
+        else:
+            self.forget_part()
 
     def hasHeightForWidth(self) -> bool:
         return True
@@ -349,7 +348,7 @@ class HeadGridView(Plot):
     # drawing
 
     @property
-    def current(self) -> Head | None:
+    def highlighted(self) -> Head | None:
         """The head under the pointer, or that of the active panel; none in a saved picture."""
         return None if self.omits_hints else self.hovered or self.active
 
@@ -357,7 +356,7 @@ class HeadGridView(Plot):
         """Write the numbers of heads above the cells, or at their left the layers, ≈ before sampled ones."""
         if not self.has_edges:
             return
-        look, grid, room, current = self.look, self.cell_grid(), self.box.geometry(), self.current
+        look, grid, room, current = self.look, self.cell_grid(), self.box.geometry(), self.highlighted
         painter.setFont(look.font(12))
         if is_top:
             for column in grid.columns_between(room.left(), room.right()):
@@ -399,32 +398,72 @@ class HeadGridView(Plot):
             painter.setPen(QPen(look.colour("text"), 1))
             painter.drawRect(rects[self.hovered].adjusted(-1, -1, 1, 1))
 
-    # gestures
+    # its parts are the heads
 
     @property
     def active(self) -> Head | None:
         active = self.panels.active
         return None if active is None else (active.layer, active.head)
 
-    def _hover(self, head: Head | None) -> None:
-        """Frame a head, or none, and read it out."""
-        if head != self.hovered:
-            touched = self.hovered, head, self.active
-            self.hovered = head
+    @property
+    def count(self) -> int:
+        return len(self.heads)
+
+    def numbered(self, number: int) -> Head:
+        return self.heads[number]
+
+    @property
+    def current(self) -> Head | None:
+        """The cell of the active panel's head; a layer may have one cell for all heads."""
+        heads = self.heads
+        last = max((head for _, head in heads), default=0)
+        cell = self.active and (self.active[0], min(self.active[1], last))
+        return cell if cell in heads else None
+
+    def part_at(self, at: QPointF) -> Head | None:
+        """Return the head whose cell is under a point of the plot."""
+        is_inside = self.box.geometry().contains(at)
+        return self.cell_grid().head_at(at.x(), at.y()) if is_inside else None
+
+    def beside(self, part: Head | None, rows: int, columns: int) -> Head | None:
+        """Return the head a number of cells away, going round at the ends: of a row where it is a layer."""
+        grid, heads = self.whole_grid(), self.heads
+        if part is None or self.is_rearranged:
+            return grid.neighbour(part or (-1, -1), columns, rows)
+        row, column = divmod(heads.index(part), grid.columns)
+        n_rows = len(heads) // grid.columns
+        return heads[(row + rows) % n_rows * grid.columns + (column + columns) % grid.columns]
+
+    def extent_of(self, part: Head) -> QRectF:
+        grid = self.whole_grid()
+        x, y = grid.corner(grid.heads.index(part))
+        return QRectF(x - grid.left + _AROUND, y - grid.top + _AROUND, grid.pitch, grid.pitch)
+
+    def lines_of(self, part: Head) -> Sequence[Line]:
+        return self.described(*part)
+
+    def mark_part(self, part: Head | None) -> None:
+        """Frame a head."""
+        if part != self.hovered:
+            touched = self.hovered, part, self.active
+            self.hovered = part
             self.cells_item.update_cells(touched)
             self._top.update()
             self._left.update()
-        if head is None or self.pointer is None:
-            self.read_out.hide_lines()
-        else:
-            self.read_out.show_lines(self.described(*head), self.pointer)
 
-    def on_pointed(self, at: QPointF | None) -> None:
-        self._hover(None if at is None else self.head_at(at))
+    @Slot(object)
+    def _on_part_pointed(self, head: Head | None) -> None:
+        if head is not None and head == self.walked:
+            self.walk_to(head)
 
-    def _on_scene_clicked(self, event: MouseClickEvent) -> None:
-        self._adds = bool(event.modifiers() & _MORE)
-        super()._on_scene_clicked(event)
+    def walk_to(self, head: Head) -> None:
+        """Show the head that the keys have come to in the active panel."""
+        self.head_chosen.emit(*head)
+
+    def on_entered(self) -> None:
+        """Add a panel of the active head."""
+        if self.active is not None:
+            self.head_added.emit(*self.active)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom over the cells; beside them the view is scrolled by what it is in."""
@@ -433,41 +472,9 @@ class HeadGridView(Plot):
         else:
             event.ignore()
 
-    def on_clicked(self, at: QPointF) -> None:
-        """Show the head under a point, or add a panel of it."""
-        head = self.head_at(at)
-        if head is not None:
-            (self.head_added if self._adds else self.head_chosen).emit(*head)
-
-    def on_entered(self) -> None:
-        """Add a panel of the active head."""
-        if self.active is not None:
-            self.head_added.emit(*self.active)
-
-    def on_walked(self, rows: int, columns: int) -> None:
-        if self.active is not None:
-            self.walk(rows, columns)
-            self._bring_into_sight(self.active)
-
-    def walk(self, rows: int, columns: int) -> None:
-        """Choose the head a number of cells from the active panel's, going round at the ends."""
-        head = None if self.active is None else self.cell_grid().neighbour(self.active, columns, rows)
-        if head is not None:
-            self.head_chosen.emit(*head)
-
-    def _bring_into_sight(self, head: Head) -> None:
-        grid, box = self.cell_grid(), self.box
-        if box.is_whole or head not in grid.heads:
-            return
-        cell, room = self.cell_rect(*head), box.geometry()
-        x = min(0.0, cell.left() - room.left()) + max(0.0, cell.right() - room.right())
-        y = min(0.0, cell.top() - room.top()) + max(0.0, cell.bottom() - room.bottom())
-        zoom = box.width() / box.viewRect().width()
-        box.translateBy(x=x / zoom, y=y / zoom)
-
     def on_range_changed(self) -> None:
         self._update_parts()
-        self.on_pointed(self.pointer)
+        super().on_range_changed()
 
     @Slot()
     def _update_parts(self) -> None:
@@ -485,7 +492,7 @@ class HeadGridView(Plot):
 
     def open_menu(self, on_screen: QPoint, at: QPointF) -> None:
         """Open the context menu; over a head it has what can be done to the head."""
-        self._head_of_menu = self.head_at(at)
+        self._head_of_menu = self.part_at(at)
         super().open_menu(on_screen, at)
 
     def menu_items(self) -> MenuItems:

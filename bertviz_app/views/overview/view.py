@@ -195,7 +195,7 @@ class OverviewView(HeadGridView):
         self._draw_contents(painter, grid, rects)
         if self.is_rearranged:
             # On screen all of this is a cached picture, in which no head is under the pointer.
-            self._draw_names(painter, rects, None if draws_pixels(painter) else self.current)
+            self._draw_names(painter, rects, None if draws_pixels(painter) else self.highlighted)
 
     def _draw_contents(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:
         if self.overview is None:
@@ -228,7 +228,7 @@ class OverviewView(HeadGridView):
 
     def draw_marks(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:
         """Draw the name of the current head in another colour, and the frames and crosses."""
-        current = self.current
+        current = self.highlighted
         if self.is_rearranged and current in rects and draws_pixels(painter):
             cell = {current: rects[current]}
             painter.save()
@@ -312,12 +312,13 @@ class OverviewView(HeadGridView):
         lines = [text for text in (about, changed, sampled) if text]
         return (title, *lines, *numbers_of(self.overview, (layer, head), pair))
 
-    def walk(self, rows: int, columns: int) -> None:
-        """Choose the head a number of cells from the active panel's, going round at the ends."""
-        if self.is_rearranged:
-            super().walk(rows, columns)
-        else:
-            self.panels.walk(rows, columns)
+    def head_of(self, cell: Head) -> Head:
+        """Return the head that a cell stands for: of a whole layer that of the active panel."""
+        is_of_layer = self.overview is not None and self.overview.stamp.numbers == "residual"
+        return (cell[0], self.active[1]) if is_of_layer and self.active is not None else cell
+
+    def walk_to(self, head: Head) -> None:
+        self.panels.show(*self.head_of(head), is_picked=False)
 
 
 def numbers_of(overview: HeadOverview, at: Head, pair: PairInHeads | None = None) -> list[Line]:

@@ -7,17 +7,19 @@ from typing import Generic, TypeVar, cast
 
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.options import NOTHING, Pair
 from bertviz_app.viewmodels.pointer import Selection
+from bertviz_app.views.kit.canvas import OTHER_WINDOW
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.plot import ARROWS, Box, Drawing, Line, Plot, stepped
 
 Part = TypeVar("Part")
 """What names a part of a picture: (row, column) of a cell, the number of a bar or of a point."""
 
+_MENU = Qt.FocusReason.PopupFocusReason
 _MORE = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
 _PAGES = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}
 
@@ -191,6 +193,12 @@ class PicturePlot(Plot, Generic[Part]):
     def on_let_go(self) -> None:
         self.walked = None
         self.read(None)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Read out no part that keys have come to, which go elsewhere now."""
+        super().focusOutEvent(event)
+        if self.walked is not None and event.reason() not in (OTHER_WINDOW, _MENU):
+            self.on_let_go()
 
     def press(self, event: QKeyEvent) -> bool:
         key, count = Qt.Key(event.key()), self.count if self.walks else 0

@@ -10,7 +10,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bertviz_app.options import Run
@@ -325,11 +325,6 @@ class BarsPlot(PicturePlot[int]):
 
     def mark_part(self, part: int | None) -> None:
         self.mark(part)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Read out no dimension any more."""
-        super().focusOutEvent(event)
-        self.on_let_go()
 
     # looks
 
