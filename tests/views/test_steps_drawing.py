@@ -55,11 +55,11 @@ def test_arrow_keys_walk_the_points_and_escape_lets_go(scene: StepsScene) -> Non
     drawing = scene.view.drawn.drawing
     drawing.setFocus()
     QTest.keyClick(drawing, Qt.Key.Key_Right)
-    assert drawing.chosen == 0
+    assert drawing.part == 0
     QTest.keyClick(drawing, Qt.Key.Key_Right)
-    assert drawing.chosen == 1
+    assert drawing.part == 1
     QTest.keyClick(drawing, Qt.Key.Key_Escape)
-    assert drawing.chosen is None
+    assert drawing.part is None
 
 
 def test_the_arrows_on_screen_are_as_long_as_the_vectors(scene: StepsScene) -> None:

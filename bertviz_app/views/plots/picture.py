@@ -126,16 +126,19 @@ class PicturePlot(Plot, Generic[Part]):
         """Read out a part beside a point of the plot, or beside the part itself; None: none."""
         self.part, told = part, self._told
         self.mark_part(part)
-        if part is None:
-            self.read_out.hide_lines()
-        else:
-            is_beside = at is None or not self.reads_at_pointer
-            self.read_out.show_lines(
-                self.lines_of(part), self.place_of(part) if is_beside or at is None else at
-            )
+        self._say(at)
         self._told = part, self.walked
         if self._told != told:  # another part, or by the keys what the pointer was at
             self.part_pointed.emit(part)
+
+    def _say(self, at: QPointF | None) -> None:
+        """Write what the part says, beside a point of the plot or beside the part itself."""
+        if self.part is None:
+            self.read_out.hide_lines()
+        else:
+            is_beside = at is None or not self.reads_at_pointer
+            place = self.place_of(self.part) if is_beside or at is None else at
+            self.read_out.show_lines(self.lines_of(self.part), place)
 
     def read_again(self) -> None:
         """Read out the same part: its numbers are others now."""
@@ -163,9 +166,11 @@ class PicturePlot(Plot, Generic[Part]):
 
     def on_pointed(self, at: QPointF | None) -> None:
         part = None if at is None else self.part_at(at)
-        if part is not None or self.part is not None:
+        if part != self.part or self.walked is not None:
             self.walked = None
             self.read(part, at)
+        elif part is not None:
+            self._say(at)
 
     def on_range_changed(self) -> None:
         self.point_again()

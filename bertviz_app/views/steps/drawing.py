@@ -20,7 +20,8 @@ from bertviz_app.viewmodels.steps.weights import Lookup, Product, StopMatrices
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.plots.plot import Drawing, Plot
+from bertviz_app.views.plots.picture import PicturePlot
+from bertviz_app.views.plots.plot import Drawing
 from bertviz_app.views.steps.matrix_plots import JoinedPlot, LookupPlot, ProductPlot
 from bertviz_app.views.steps.small_plots import ActivationPlot, ArrowsPlot, HistogramsPlot, SmallPlot
 
@@ -52,16 +53,13 @@ def plot_of(drawn: Pictured, look: Look, area: QRectF, token: str, highlighted: 
             return LookupPlot(look, area, token, drawn)
 
 
-class StopDrawing(Plot):
-    """Draws a `SmallPlot`. The pointer reads out what it is at, and so do the arrow keys."""
-
-    walks = True
+class StopDrawing(PicturePlot[int]):
+    """Draws a `SmallPlot`, whose places are its parts."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self.drawn: Pictured | None = None
         self.plot: SmallPlot | None = None
-        self.chosen: int | None = None
         self.progress = 1.0
         self.highlighted = 0
         """Of a product the line that was pointed at last; it stays when the pointer goes."""
@@ -75,8 +73,8 @@ class StopDrawing(Plot):
     def show_drawn(self, drawn: Pictured | None, token: str) -> None:
         """Draw what another stop does, or the same one to another token."""
         self.drawn, self._token = drawn, token
-        self._choose(None)
         self._lay_out_plot()
+        self.forget_part()
         if self.plot is not None:
             self.setAccessibleName(self.plot.sentence)
 
@@ -115,33 +113,33 @@ class StopDrawing(Plot):
             self.plot = plot_of(self.drawn, self.look, area, self._token, self.highlighted)
         self.viewport().update()
 
-    def on_pointed(self, at: QPointF | None) -> None:
-        place = None if at is None or self.plot is None else self.plot.place_at(at)
-        self._choose(place, at)
+    @property
+    def count(self) -> int:
+        return 0 if self.plot is None else self.plot.n_places
 
-    def on_walked(self, rows: int, columns: int) -> None:
-        plot = self.plot
-        if plot is None:
-            return
-        place = plot.walk(self.chosen, rows, columns)
-        self._choose(place, plot.point(place))
+    def part_at(self, at: QPointF) -> int | None:
+        return None if self.plot is None else self.plot.place_at(at)
 
-    def on_let_go(self) -> None:
-        self._choose(None)
+    def beside(self, part: int | None, rows: int, columns: int) -> int | None:
+        return None if self.plot is None else self.plot.walk(part, rows, columns)
 
-    def _choose(self, place: int | None, at: QPointF | None = None) -> None:
-        """Mark a place and read it out."""
-        if place != self.chosen:
-            self.chosen = place
-            if isinstance(self.plot, ProductPlot) and place is not None:
-                self.plot.highlight(place)
-                self.highlighted = self.plot.highlighted
-                self.setAccessibleName(self.plot.sentence)
-            self.viewport().update()
-        if self.plot is None or place is None or at is None:
-            self.read_out.hide_lines()
-        else:
-            self.read_out.show_lines(self.plot.lines(place), at)
+    def place_of(self, part: int) -> QPointF:
+        assert self.plot is not None
+        return self.plot.point(part)
+
+    def reveal(self, part: int) -> None:
+        """All places are in sight."""
+
+    def lines_of(self, part: int) -> list[str]:
+        return [] if self.plot is None else self.plot.lines(part)
+
+    def mark_part(self, part: int | None) -> None:
+        """Draw a place as chosen; of a product read out its line from now on."""
+        if isinstance(self.plot, ProductPlot) and part is not None:
+            self.plot.highlight(part)
+            self.highlighted = self.plot.highlighted
+            self.setAccessibleName(self.plot.sentence)
+        self.viewport().update()
 
     def resized(self) -> None:
         self._lay_out_plot()
@@ -164,7 +162,7 @@ class _PlotItem(Drawing):
         painter.setPen(self.look.colour("text"))
         wrap = Qt.TextFlag.TextWordWrap.value | Qt.AlignmentFlag.AlignLeft.value
         painter.drawText(picture.sentence_box, wrap, plot.sentence)
-        plot.draw(painter, picture.chosen, picture.progress)
+        plot.draw(painter, picture.part, picture.progress)
         painter.setPen(QPen(self.look.colour("rule"), 1))
         bottom = picture.height() - 1
         painter.drawLine(QPointF(_MARGIN, bottom), QPointF(picture.width() - _MARGIN, bottom))
