@@ -60,6 +60,8 @@ def test_arrow_keys_walk_the_points_and_escape_lets_go(scene: StepsScene) -> Non
     assert drawing.part == 1
     QTest.keyClick(drawing, Qt.Key.Key_Escape)
     assert drawing.part is None
+    QTest.keyClick(drawing, Qt.Key.Key_Home)
+    assert (drawing.part, scene.view.walk.stop) == (None, scene.view.walk.stops[0]), "a key of Steps"
 
 
 def test_the_arrows_on_screen_are_as_long_as_the_vectors(scene: StepsScene) -> None:

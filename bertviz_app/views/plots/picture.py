@@ -21,6 +21,7 @@ Part = TypeVar("Part")
 
 _MENU = Qt.FocusReason.PopupFocusReason
 _MORE = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
+_ENDS = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: -1}
 _PAGES = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}
 
 
@@ -38,6 +39,9 @@ class PicturePlot(Plot, Generic[Part]):
     """
 
     walks = True
+
+    has_ends = True
+    """Whether Home and End go to the first and the last part; else they are keys of what is around it."""
 
     pages = False
     """Whether Page Up and Page Down go through its parts; else they are keys of what is around it."""
@@ -210,8 +214,8 @@ class PicturePlot(Plot, Generic[Part]):
         self._modifiers = event.modifiers()
         is_leap = count and key in ARROWS and self._modifiers == Qt.KeyboardModifier.ControlModifier
         to = self.leap(self.current, *ARROWS[key]) if is_leap else None
-        if count and key in (Qt.Key.Key_Home, Qt.Key.Key_End):
-            self.go_to(self.numbered(0 if key == Qt.Key.Key_Home else count - 1))
+        if count and self.has_ends and key in _ENDS and self._is_plain(event):
+            self.go_to(self.numbered(_ENDS[key] % count))
         elif count and self.pages and key in _PAGES:
             now = None if self.current is None else self.number_of(self.current)
             self.go_to(self.numbered(stepped(now, _PAGES[key], count)))

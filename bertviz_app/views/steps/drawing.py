@@ -54,7 +54,9 @@ def plot_of(drawn: Pictured, look: Look, area: QRectF, token: str, highlighted: 
 
 
 class StopDrawing(PicturePlot[int]):
-    """Draws a `SmallPlot`, whose places are its parts."""
+    """Draws a `SmallPlot`, whose places are its parts; Home and End are keys of Steps."""
+
+    has_ends = False
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
