@@ -220,32 +220,18 @@ def test_the_scores_spread_less_by_the_divisor() -> None:
     assert spread.products.sum() <= 2 * 3 * 20 * 20
 
 
-def test_bars_are_read_out_by_arrows(qtbot: QtBot, look: Look) -> None:
+def test_bars_and_heads_say_what_they_show(qtbot: QtBot, look: Look) -> None:
     bars = on_screen(qtbot, Bars(look), 500, 300)
-    bars.show_bars([ShownBar("one", 0.5, "50 %"), ShownBar("two", 1.0, "100 %")], 1.0, Level(0.5, "chance"))
+    shown = [ShownBar("one", 0.5, "50 %"), ShownBar("two", 1.0, "100 %", note="all of it")]
+    bars.show_bars(shown, 1.0, Level(0.5, "chance"))
     assert bars.accessibleDescription() == "one 50 %, two 100 %, chance"
-    for _ in range(2):
-        QTest.keyClick(bars, Qt.Key.Key_Down)
-    assert bars.part == 1
-    assert bars.read_out.lines == ("two   100 %",)
-    rows = [bars.rect_of(row) for row in range(2)]
-    assert rows[0].bottom() <= rows[1].top() + 1e-6
-
-
-def test_a_head_is_chosen_by_a_click_and_by_enter(qtbot: QtBot, look: Look) -> None:
+    assert bars.lines_of(1) == ["two   100 %", "all of it"]
+    assert bars.rect_of(0).bottom() <= bars.rect_of(1).top() + 1e-6
     tiles = on_screen(qtbot, HeadTiles(look), 500, 300)
     moved = np.array([[0, 0, 0], [0.2, 0, 0.001]], np.float32)
     tiles.show_heads(np.zeros((2, 3, 48, 48), np.uint8), moved, ((0, 1),))
     assert tiles.accessibleDescription() == "head 1·0: 20 % of its weight has moved"
-    chosen: list[tuple[int, int]] = []
-    tiles.part_chosen.connect(chosen.append)
-    at = tiles.place_of((1, 2)).toPoint()
-    QTest.mouseClick(tiles.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
-    assert chosen == [(1, 2)]
-    for key in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Return):
-        QTest.keyClick(tiles, key)
-    assert chosen[1:] == [(0, 1)]
-    assert tiles.read_out.lines[1:] == ("muted: its output is zero", "0 % of its weight has moved")
+    assert tiles.lines_of((0, 1))[1:] == ["muted: its output is zero", "0 % of its weight has moved"]
 
 
 RESULTS = {"real": LabelResult(1.0, 0.86, 0.5), "random": LabelResult(1.0, 0.5, 0.5)}

@@ -36,7 +36,6 @@ from tests.support.panel_scenes import VectorScene
 from tests.support.scene import (
     blended,
     channels,
-    click,
     context_menu,
     leave,
     move,
@@ -290,17 +289,6 @@ def test_names_of_methods_are_whole_in_any_width(qtbot: QtBot, look: Look, width
         assert name.intersects(number.adjusted(-width, 0, 0, 0)), "they are of one row"
     for above, below in itertools.pairwise(names):
         assert above.bottom() <= below.top() + 1
-
-
-def test_a_click_chooses_a_row(qtbot: QtBot, bars: SectionBars) -> None:
-    followed: list[str] = []
-    bars.part_chosen.connect(lambda row: followed.append(bars.row(row).label))
-    middle = bars.width() // 2
-    rows = [(QPoint(middle, y), _row_at(bars, middle, y)) for y in range(bars.height())]
-    for label in ("floor", "heads"):
-        at = next(at for at, row in rows if row is not None and row.label == label)
-        click(bars, *at.toTuple())
-    assert followed == ["floor", "heads"]
 
 
 def test_arrows_go_through_rows_and_sections_and_enter_chooses_one(qtbot: QtBot, bars: SectionBars) -> None:

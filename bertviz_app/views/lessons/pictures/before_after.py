@@ -142,7 +142,7 @@ class HeadTiles(PaintedPlot[tuple[int, int]]):
         self.moved: Floats | None = None
         self.muted: tuple[tuple[int, int], ...] = ()
         self.image = QImage()
-        self.shape = (1, 1)
+        self.shape = (0, 0)
         self.drawing = _TilesDrawing(self)
         self.drawing.follow(self.box)
 
@@ -179,9 +179,9 @@ class HeadTiles(PaintedPlot[tuple[int, int]]):
     def rect_of(self, part: tuple[int, int]) -> QRectF:
         return self.drawing.tile(*part)
 
-    def beside(self, part: tuple[int, int] | None, rows: int, columns: int) -> tuple[int, int]:
-        layer, head = part or (None, None)
-        return stepped(layer, rows, self.shape[0]), stepped(head, columns, self.shape[1])
+    def beside(self, part: tuple[int, int] | None, rows: int, columns: int) -> tuple[int, int] | None:
+        (layer, head), (n_layers, n_heads) = part or (None, None), self.shape
+        return (stepped(layer, rows, n_layers), stepped(head, columns, n_heads)) if self.count else None
 
     def lines_of(self, part: tuple[int, int]) -> list[str]:
         lines = [self.tr("Layer {0}, head {1}").format(*part)]
