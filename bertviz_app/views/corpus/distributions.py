@@ -22,8 +22,7 @@ from bertviz_app.views.kit.canvas import CachedPicture
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.overview import heads_table as measure_words
 from bertviz_app.views.plots.axes import NumberAxis
-from bertviz_app.views.plots.picture import PicturePlot
-from bertviz_app.views.plots.plot import Drawing
+from bertviz_app.views.plots.picture import Painting, PicturePlot
 
 _WIDEST, _HIGHEST = 200, 130
 _TITLE, _FOOT, _GAP, _PAD = 20, 22, 10, 8
@@ -220,15 +219,13 @@ class DistributionsView(PicturePlot[tuple[int, int]]):
         )
 
 
-class _TilesItem(Drawing):
+class _TilesItem(Painting[DistributionsView]):
     """Draws the tiles in sight: all of it is a cached picture, of which a hover copies the changed part."""
 
     def __init__(self, plot: DistributionsView) -> None:
-        super().__init__(plot.look, plot.box)
-        self._plot = plot
+        super().__init__(plot)
         self._base = CachedPicture(plot.look)
         self._rects = pg.Qt.internals.PrimitiveArray(QRectF, 4)
-        self.follow(plot.box)
 
     def draw(self, painter: QPainter) -> None:
         plot, room = self._plot, self.rect()
@@ -334,14 +331,12 @@ class _TilesItem(Drawing):
             painter.drawText(foot, Qt.AlignmentFlag.AlignVCenter, text)
 
 
-class _MarkItem(Drawing):
+class _MarkItem(Painting[DistributionsView]):
     """Highlights the chosen bar, and the one that mouse or keys are at."""
 
     def __init__(self, plot: DistributionsView) -> None:
-        super().__init__(plot.look, plot.box)
-        self._plot = plot
+        super().__init__(plot)
         self.setZValue(1)
-        self.follow(plot.box)
 
     def draw(self, painter: QPainter) -> None:
         plot = self._plot

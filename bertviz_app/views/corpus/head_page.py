@@ -156,6 +156,7 @@ class ExamplesView(QTextBrowser):
 class DistanceBars(PicturePlot[int]):
     """The share of the weight at each distance, from the query to its key, as bars."""
 
+    along = (0, 1)
     reads_at_pointer = False
 
     def __init__(self, look: Look) -> None:
@@ -198,9 +199,6 @@ class DistanceBars(PicturePlot[int]):
     def part_at(self, at: QPointF) -> int | None:
         position = self.box.position_inside(at)
         return None if position is None or position.x() >= self.count else math.floor(position.x())
-
-    def beside(self, part: int | None, rows: int, columns: int) -> int | None:
-        return super().beside(part, 0, columns) if columns else None
 
     def extent_of(self, part: int) -> QRectF:
         return QRectF(part, 0, 1, self._rows[part][1])

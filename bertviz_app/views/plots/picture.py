@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
@@ -21,6 +21,7 @@ Part = TypeVar("Part")
 
 _MENU = Qt.FocusReason.PopupFocusReason
 _MORE = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
+Painted = TypeVar("Painted", bound="PicturePlot[Any]")
 _ENDS = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: -1}
 _PAGES = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}
 
@@ -45,6 +46,9 @@ class PicturePlot(Plot, Generic[Part]):
 
     pages = False
     """Whether Page Up and Page Down go through its parts; else they are keys of what is around it."""
+
+    along = (1, 1)
+    """How many parts in their order an arrow down leads on, and one to the right; 0: it leads nowhere."""
 
     reads_at_pointer = True
     """Whether the read-out goes along with the pointer; else it stands beside the part."""
@@ -98,14 +102,16 @@ class PicturePlot(Plot, Generic[Part]):
         """Show which part is read out; None: none is."""
 
     def beside(self, part: Part | None, rows: int, columns: int) -> Part | None:
-        """Return the part that an arrow key leads to from `part`: here the next one in their order.
+        """Return the part that an arrow key leads to from `part`: here the next one `along` their order.
 
-        `rows`: 1 down, -1 up; `columns`: 1 to the right, -1 to the left. None: it leads nowhere.
+        `rows`: 1 down, -1 up; `columns`: 1 to the right, -1 to the left. From none it leads to the first one.
+        None: it leads nowhere.
         """
-        if not self.count:
+        step = rows * self.along[0] + columns * self.along[1]
+        if not self.count or (part is not None and not step):
             return None
         at = None if part is None else self.number_of(part)
-        return self.numbered(stepped(at, rows + columns, self.count))
+        return self.numbered(stepped(at, step, self.count))
 
     def leap(self, part: Part | None, rows: int, columns: int) -> Part | None:
         """Return the part that an arrow key with Ctrl leads to; None: it is a key of what is around it."""
@@ -245,9 +251,7 @@ def follow_selection(plot: PicturePlot[Part], selection: Selection, pair_of: Cal
 
 
 class PaintedPlot(PicturePlot[Part]):
-    """A picture that its `drawing` paints as a whole, not to be zoomed; `rect_of` says where a part is."""
-
-    drawing: Drawing
+    """A picture that a `Painting` draws as a whole, not to be zoomed; `rect_of` says where a part is."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
@@ -277,7 +281,16 @@ class PaintedPlot(PicturePlot[Part]):
         """All of it is in sight."""
 
     def mark_part(self, part: Part | None) -> None:
-        self.drawing.update()
+        self.viewport().update()
 
     def recolour(self) -> None:
-        self.drawing.update()
+        self.viewport().update()
+
+
+class Painting(Drawing, Generic[Painted]):
+    """Draws what is in the box of a plot, in pixels of the box."""
+
+    def __init__(self, plot: Painted) -> None:
+        self._plot = plot
+        super().__init__(plot.look, plot.box)
+        self.follow(plot.box)

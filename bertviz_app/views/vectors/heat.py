@@ -209,6 +209,8 @@ class BarsPlot(PicturePlot[int]):
     Its parts are the dimensions. `has_numbers`: of the dimensions, below the bars.
     """
 
+    along = (0, 1)
+
     def __init__(self, look: Look, *, has_numbers: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self.values: NDArray[np.float32] = np.zeros(0, np.float32)
@@ -314,8 +316,7 @@ class BarsPlot(PicturePlot[int]):
 
     def beside(self, part: int | None, rows: int, columns: int) -> int | None:
         """Return the next dimension; where there was none, the first one, or the last."""
-        start = self.count if part is None and columns < 0 else part
-        return super().beside(start, 0, columns) if columns else None
+        return super().beside(self.count if part is None and columns < 0 else part, rows, columns)
 
     def extent_of(self, part: int) -> QRectF:
         return QRectF(part, 0, 1, 0)

@@ -9,8 +9,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
 from bertviz_app.values import dataclass
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.plots.picture import PaintedPlot
-from bertviz_app.views.plots.plot import Drawing
+from bertviz_app.views.plots.picture import PaintedPlot, Painting
 
 _GAP = 12.0
 _LEAST, _MOST = 20.0, 52.0
@@ -46,7 +45,7 @@ class Level:
 class Bars(PaintedPlot[int]):
     """Rows from the top, the longest bar as long as there is room for."""
 
-    drawing: _BarsDrawing
+    along = (1, 0)
     shows_words = True
 
     def __init__(self, look: Look) -> None:
@@ -56,7 +55,6 @@ class Bars(PaintedPlot[int]):
         self.full = 1.0
         self.n_rows = 1
         self.drawing = _BarsDrawing(self)
-        self.drawing.follow(self.box)
 
     def show_bars(
         self, bars: Sequence[ShownBar], full: float, level: Level | None = None, n_rows: int = 0
@@ -84,20 +82,13 @@ class Bars(PaintedPlot[int]):
     def rect_of(self, part: int) -> QRectF:
         return self.drawing.rows()[part]
 
-    def beside(self, part: int | None, rows: int, columns: int) -> int | None:
-        return super().beside(part, rows, 0) if rows else None
-
     def lines_of(self, part: int) -> list[str]:
         bar = self.bars[part]
         return [f"{bar.label}   {bar.text}", *([bar.note] if bar.note else [])]
 
 
-class _BarsDrawing(Drawing):
+class _BarsDrawing(Painting[Bars]):
     """Draws the rows of `plot` into its box."""
-
-    def __init__(self, plot: Bars) -> None:
-        self._plot = plot
-        super().__init__(plot.look, plot.box)
 
     def rows(self) -> list[QRectF]:
         """Return where the rows are, in pixels of the box: from its top, as high as there is room for."""

@@ -18,8 +18,8 @@ from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.bars import Bars, ShownBar
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
-from bertviz_app.views.plots.picture import PaintedPlot
-from bertviz_app.views.plots.plot import Drawing, stepped
+from bertviz_app.views.plots.picture import PaintedPlot, Painting
+from bertviz_app.views.plots.plot import stepped
 
 _STEPS, _FACTOR = 100, 10.0
 """The slider goes from a tenth of the model's own divisor to ten times that."""
@@ -135,8 +135,6 @@ class HeadTiles(PaintedPlot[tuple[int, int]]):
     Its parts are the heads (layer, head). `moved` marks what has changed.
     """
 
-    drawing: _TilesDrawing
-
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self.moved: Floats | None = None
@@ -144,7 +142,6 @@ class HeadTiles(PaintedPlot[tuple[int, int]]):
         self.image = QImage()
         self.shape = (0, 0)
         self.drawing = _TilesDrawing(self)
-        self.drawing.follow(self.box)
 
     def show_heads(
         self, levels: NDArray[np.uint8], moved: Floats | None, muted: tuple[tuple[int, int], ...]
@@ -193,12 +190,8 @@ class HeadTiles(PaintedPlot[tuple[int, int]]):
         return lines
 
 
-class _TilesDrawing(Drawing):
+class _TilesDrawing(Painting[HeadTiles]):
     """Draws the picture of all heads, and what is marked on it."""
-
-    def __init__(self, plot: HeadTiles) -> None:
-        self._plot = plot
-        super().__init__(plot.look, plot.box)
 
     def tile(self, layer: int, head: int) -> QRectF:
         """Return where a head is, in pixels of the box."""

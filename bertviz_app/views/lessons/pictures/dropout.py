@@ -14,8 +14,7 @@ from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 from bertviz_app.views.lessons.pictures.product import number_image
-from bertviz_app.views.plots.picture import PaintedPlot
-from bertviz_app.views.plots.plot import Drawing
+from bertviz_app.views.plots.picture import PaintedPlot, Painting
 
 _COLUMNS, _GAP, _ABOVE = 16, 48.0, 30.0
 _MOST_PERCENT = 90
@@ -24,14 +23,13 @@ _MOST_PERCENT = 90
 class DropoutGrids(PaintedPlot[int]):
     """The numbers of a vector as squares, before dropout and after it; those that are dropped are empty."""
 
-    drawing: _GridsDrawing
+    along = (_COLUMNS, 1)
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self.dropped: Dropped | None = None
         self.images: tuple[QImage, ...] = ()
         self.drawing = _GridsDrawing(self)
-        self.drawing.follow(self.box)
         self.setAccessibleName(self.tr("The numbers of a vector before dropout and after it"))
 
     def show_dropped(self, dropped: Dropped) -> None:
@@ -53,9 +51,6 @@ class DropoutGrids(PaintedPlot[int]):
     def part_at(self, at: QPointF) -> int | None:
         return self.drawing.number_at(at - self.box.sceneBoundingRect().topLeft())
 
-    def beside(self, part: int | None, rows: int, columns: int) -> int | None:
-        return super().beside(part, rows * _COLUMNS, columns)
-
     def rect_of(self, part: int) -> QRectF:
         return self.drawing.cell(self.drawing.grids()[0], part)
 
@@ -71,12 +66,8 @@ class DropoutGrids(PaintedPlot[int]):
             self.show_dropped(self.dropped)
 
 
-class _GridsDrawing(Drawing):
+class _GridsDrawing(Painting[DropoutGrids]):
     """Draws both grids of `plot` beside each other."""
-
-    def __init__(self, plot: DropoutGrids) -> None:
-        self._plot = plot
-        super().__init__(plot.look, plot.box)
 
     def grids(self) -> tuple[QRectF, QRectF]:
         """Return where the two grids are, of square cells, in pixels of the box."""

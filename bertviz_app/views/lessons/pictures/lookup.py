@@ -15,8 +15,7 @@ from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 from bertviz_app.views.lessons.pictures.product import number_image
-from bertviz_app.views.plots.picture import PaintedPlot, follow_selection
-from bertviz_app.views.plots.plot import Drawing
+from bertviz_app.views.plots.picture import PaintedPlot, Painting, follow_selection
 
 _TOKEN, _NAME = 22.0, 15.0
 _LONGEST_ROW, _BETWEEN = 52.0, 110.0
@@ -28,7 +27,6 @@ class PickedRowPlot(PaintedPlot[int]):
     Its parts are the tokens: one that is pointed at or chosen, or that the arrows come to, picks its row.
     """
 
-    drawing: _LookupDrawing
     shows_words = True
 
     def __init__(self, look: Look, selection: Selection) -> None:
@@ -38,7 +36,6 @@ class PickedRowPlot(PaintedPlot[int]):
         self.lookup: PickedRow | None = None
         self.images: list[QImage] = []
         self.drawing = _LookupDrawing(self)
-        self.drawing.follow(self.box)
         follow_selection(self, selection, Pair)
 
     def show_lookup(self, tokens: Tokens, lookup: PickedRow) -> None:
@@ -75,12 +72,8 @@ class PickedRowPlot(PaintedPlot[int]):
             self.show_lookup(self.tokens, self.lookup)
 
 
-class _LookupDrawing(Drawing):
+class _LookupDrawing(Painting[PickedRowPlot]):
     """Draws the tokens, the rows and the lines of `plot` into its box."""
-
-    def __init__(self, plot: PickedRowPlot) -> None:
-        self._plot = plot
-        super().__init__(plot.look, plot.box)
 
     def token(self, token: int) -> QRectF:
         """Return where a token is, in pixels of the box."""

@@ -17,8 +17,8 @@ from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named, signed_table
 from bertviz_app.views.kit.words import MINUS, fixed, signed
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
-from bertviz_app.views.plots.picture import PaintedPlot
-from bertviz_app.views.plots.plot import Drawing, stepped
+from bertviz_app.views.plots.picture import PaintedPlot, Painting
+from bertviz_app.views.plots.plot import stepped
 
 _STRIP, _GAP, _ABOVE, _RESULT = 36.0, 44.0, 30.0, 40.0
 _N_TERMS = 8
@@ -31,14 +31,11 @@ class ColumnsPlot(PaintedPlot[tuple[int, int]]):
     to the first; they start from the column that is highlighted.
     """
 
-    drawing: _ProductDrawing
-
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self.product: HeadProduct | None = None
         self.images: tuple[QImage, ...] = ()
         self.drawing = _ProductDrawing(self)
-        self.drawing.follow(self.box)
 
     def show_product(self, product: HeadProduct) -> None:
         """Show how a number comes about."""
@@ -97,12 +94,8 @@ class ColumnsPlot(PaintedPlot[tuple[int, int]]):
             self.show_product(self.product)
 
 
-class _ProductDrawing(Drawing):
+class _ProductDrawing(Painting[ColumnsPlot]):
     """Draws the vector, the grid and the results of `plot` into its box."""
-
-    def __init__(self, plot: ColumnsPlot) -> None:
-        self._plot = plot
-        super().__init__(plot.look, plot.box)
 
     def grid(self) -> QRectF:
         """Return where the grid is, in pixels of the box."""
@@ -158,6 +151,12 @@ class _ProductDrawing(Drawing):
         painter.setPen(QPen(look.colour("accent"), 3))
         for rect in (strip, column, result):
             painter.drawRect(rect)
+        if self._plot.part is not None:  # the two numbers that are multiplied
+            cell = self._plot.rect_of(self._plot.part)
+            painter.setPen(QPen(look.colour("text"), 1))
+            for rect in (cell, QRectF(strip.left(), cell.top(), strip.width(), cell.height())):
+                painter.drawRect(rect)
+            painter.setPen(QPen(look.colour("accent"), 3))
         x = column.center().x()
         painter.drawLine(QPointF(x, grid.bottom() + 4), QPointF(x, results.top() - 5))
         painter.setPen(look.colour("accent"))

@@ -15,8 +15,7 @@ from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
 from bertviz_app.views.lessons.pictures.product import number_image
-from bertviz_app.views.plots.picture import PaintedPlot
-from bertviz_app.views.plots.plot import Drawing
+from bertviz_app.views.plots.picture import PaintedPlot, Painting
 
 _TOKEN, _WORDS, _SIGN, _SMALL = 30.0, 17.0, 24.0, 13.0
 _WAY, _MATRIX, _STRIP, _ONE_HEAD, _BETWEEN_HEADS = 84.0, 116.0, 34.0, 320.0, 6.0
@@ -41,7 +40,7 @@ class RolesPlot(PaintedPlot[int]):
     Of all heads where they are shown, each a block of its own; else of the one. Its parts are the rows.
     """
 
-    drawing: _RolesDrawing
+    along = (1, 0)
     shows_words = True
 
     def __init__(self, look: Look) -> None:
@@ -51,7 +50,6 @@ class RolesPlot(PaintedPlot[int]):
         self.roles: tuple[Way, ...] = ()
         self.images: list[list[QImage]] = []
         self.drawing = _RolesDrawing(self)
-        self.drawing.follow(self.box)
 
     def show_roles(self, roles: Roles, *, shows_heads: bool) -> None:
         """Show what a token has in its three roles."""
@@ -87,9 +85,6 @@ class RolesPlot(PaintedPlot[int]):
     def place_of(self, part: int) -> QPointF:
         return self.in_plot(self.drawing.strip(part)).center()
 
-    def beside(self, part: int | None, rows: int, columns: int) -> int | None:
-        return super().beside(part, rows, 0) if rows else None
-
     def lines_of(self, part: int) -> list[str]:
         role = self.roles[part]
         own = role.heads[self.head]
@@ -104,12 +99,8 @@ class RolesPlot(PaintedPlot[int]):
         self.drawing.update()
 
 
-class _RolesDrawing(Drawing):
+class _RolesDrawing(Painting[RolesPlot]):
     """Draws the token, the matrices and the strips of `plot` into its box."""
-
-    def __init__(self, plot: RolesPlot) -> None:
-        self._plot = plot
-        super().__init__(plot.look, plot.box)
 
     def rows(self) -> list[QRectF]:
         """Return where the three roles are, in pixels of the box."""
