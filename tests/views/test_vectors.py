@@ -210,8 +210,12 @@ def test_the_vectors_of_cls_are_read_out_exactly_as_strips_and_as_bars(
     pixels_of(page.bars)
     assert read_outs[-1] == ["dimension 7", signed(float(trace.hidden[1, 0, 7]), 6)]
     assert page.heat.marks.column == 7
+    leave(page.bars)
+    move(page.heat, *middle_of(page.heat, 1, 4))
     press(page.heat, Qt.Key.Key_Down)
     assert page.heat.marks.row == 2
+    assert read_outs[-1] == ["layer 1 · dimension 4", signed(float(trace.hidden[2, 0, 4]), 6)]
+    assert page.heat.marks.column == 4
     scene.show(make_trace(6, seed=1))  # another text keeps the chosen row
     assert page.heat.marks.row == 2
 

@@ -168,7 +168,10 @@ class HeatView(CellsPlot):
         return super().first if self.marks.row is None else (self.marks.row, -1)
 
     def beside(self, part: tuple[int, int] | None, rows: int, columns: int) -> tuple[int, int] | None:
-        """Return the next cell; of a row or column that was named, the first one in sight."""
+        """Return the next cell; from the name of a row, the one beside the pointer, or the first in sight."""
+        under = self.part
+        if part is not None and part[1] < 0 and under is not None and under[0] == part[0]:
+            part = under
         found = super().beside(part, rows, columns)
         if found is None or (part is not None and part[1] >= 0):
             return found
