@@ -132,6 +132,7 @@ def test_distances_and_pieces_are_read_out(page: HeadPage, study: HeadStudy) -> 
     assert page.distances.lines_of(at + 1)[0].startswith("the same token: ")
     assert page.distances.lines_of(0)[0].startswith("129+ before: ")
     assert page.distances.lines_of(len(shares) - 2)[0].startswith("65–128 after: ")
+    assert page.distances.lines_of(at)[0] in page.distances.accessibleDescription()
     heavy = study.examples.heaviest((0, 0), "key")[0]
     assert heavy.piece in page.pieces.text()
     assert f"{heavy.total:,.1f}" in page.pieces.text()

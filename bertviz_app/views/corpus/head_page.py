@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
 import numpy as np
-import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QSize, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -37,8 +35,7 @@ from bertviz_app.views.kit.widgets import ProgressLine, scrolled, split
 from bertviz_app.views.kit.words import fixed, plain
 from bertviz_app.views.kit.wrapping_row import WrappingRow
 from bertviz_app.views.overview.heads_table import measure_words
-from bertviz_app.views.plots.axes import NumberAxis
-from bertviz_app.views.plots.picture import PicturePlot
+from bertviz_app.views.vectors.heat import BarsPlot
 
 _GAP = 8
 _AROUND = 70  # characters of a sentence on each side of a pair
@@ -153,58 +150,24 @@ class ExamplesView(QTextBrowser):
             self.sentence_chosen.emit(text)
 
 
-class DistanceBars(PicturePlot[int]):
+class DistanceBars(BarsPlot):
     """The share of the weight at each distance, from the query to its key, as bars."""
 
-    along = (0, 1)
-    reads_at_pointer = False
+    is_signed = False
 
     def __init__(self, look: Look) -> None:
-        super().__init__(look)
+        super().__init__(look, has_numbers=True)
         self._rows: list[tuple[str, float]] = []
-        self.box = self.add_box(0, 1)
-        self.left = NumberAxis(self, self.box, "left")
-        self.bottom = pg.AxisItem("bottom")
-        self.bottom.linkToView(self.box)
-        self.ci.addItem(self.left, 0, 0)
-        self.ci.addItem(self.bottom, 1, 1)
-        self.bars = pg.BarGraphItem(x=[], width=0.84, height=[], pen=None)
-        self.box.addItem(self.bars)
         self.setFixedHeight(look.pixels(_HEIGHT))
         self.setAccessibleName(self.tr("Share of the weight by distance"))
-        self.recolour()
 
     def show_distances(self, rows: list[tuple[str, float]]) -> None:
         """Show the share of each distance."""
         self._rows = rows
-        heights = [share for _, share in rows]
-        self.bars.setOpts(x=np.arange(len(rows)) + 0.5, height=heights)
         labels = [label for label, _ in rows]
         self.bottom.setTicks([[(labels.index(tick) + 0.5, tick) for tick in _TICKS if tick in labels]])
-        self.box.set_whole(QRectF(0, 0, max(1, len(rows)), 1.05 * max([*heights, 1e-6])))
-        self.forget_part()
-
-    def recolour(self) -> None:
-        look = self.look
-        self.bars.setOpts(brush=look.colour("accent", 0.75))
-        self.bottom.setTextPen(look.colour("secondary"))
-        self.bottom.setPen(look.colour("rule"))
-        self.bottom.setTickFont(look.number_font(10))
-        self.left.fit_numbers("0.00")
-
-    @property
-    def count(self) -> int:
-        return len(self._rows)
-
-    def part_at(self, at: QPointF) -> int | None:
-        position = self.box.position_inside(at)
-        return None if position is None or position.x() >= self.count else math.floor(position.x())
-
-    def extent_of(self, part: int) -> QRectF:
-        return QRectF(part, 0, 1, self._rows[part][1])
-
-    def place_of(self, part: int) -> QPointF:
-        return QPointF(self.box.mapViewToScene(QPointF(part + 0.5, self._rows[part][1])))
+        self.show_vector(np.array([share for _, share in rows], np.float32))
+        self.setAccessibleDescription(". ".join(self.lines_of(at)[0] for at in range(len(rows))))
 
     def lines_of(self, part: int) -> list[str]:
         label, share = self._rows[part]

@@ -213,6 +213,8 @@ class BarsPlot(PicturePlot[int]):
     """
 
     along = (0, 1)
+    is_signed = True
+    """Whether there are numbers below zero: then it is in the middle, and the bars have two colours."""
 
     def __init__(self, look: Look, *, has_numbers: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
@@ -221,7 +223,7 @@ class BarsPlot(PicturePlot[int]):
         self._mark: int | None = None
         self.box = Box(self)
         self.box.setMouseEnabled(y=False)
-        self.left = _SignedAxis(self, self.box, "left")
+        self.left = (_SignedAxis if self.is_signed else NumberAxis)(self, self.box, "left")
         self.bottom = NumberAxis(self, self.box, "bottom", is_of_cells=True)
         self.item = self.plot_around(self.box, left=self.left, bottom=self.bottom)
         self.item.showAxis("bottom", has_numbers)
@@ -253,12 +255,12 @@ class BarsPlot(PicturePlot[int]):
             ends = (fixed(float(end)) for end in (there.min(), there.max()))
             described = self.tr("{0}: {1} values, from {2} to {3}")
             self.setAccessibleDescription(described.format(title, len(values), *ends))
-        top = self.top_value
+        low, height = (-self.top_value, 2 * self.top_value) if self.is_signed else (0.0, self.top_value)
         part = self.box.viewRange()[0]
-        self.box.set_whole(QRectF(0, -top, max(1, len(values)), 2 * top), FEWEST, shows_all=not is_same_size)
-        self.box.setLimits(minYRange=2 * top)
+        self.box.set_whole(QRectF(0, low, max(1, len(values)), height), FEWEST, shows_all=not is_same_size)
+        self.box.setLimits(minYRange=height)
         if is_same_size:
-            self.box.show_part(QRectF(part[0], -top, part[1] - part[0], 2 * top))
+            self.box.show_part(QRectF(part[0], low, part[1] - part[0], height))
         self._show_bars()
         self.left.is_blank = self.bottom.is_blank = not len(values)
         self.title.update()
@@ -269,7 +271,7 @@ class BarsPlot(PicturePlot[int]):
 
     @property
     def top_value(self) -> float:
-        """The value at the upper edge; its negative is at the lower one."""
+        """The value at the upper edge; its negative, or zero, is at the lower one."""
         there = np.abs(self.values[np.isfinite(self.values)])
         return float(there.max(initial=0.0)) * 1.05 or 1.0
 
@@ -277,7 +279,7 @@ class BarsPlot(PicturePlot[int]):
         """Of what is 0 there is no bar; of all else something is seen, if only its outline of a pixel."""
         at = np.flatnonzero(np.isfinite(self.values) & (self.values != 0))
         middles, heights = (np.asarray(each, np.float64) for each in (at + 0.5, self.values[at]))
-        ends = self.look.palette.differences
+        ends = self.look.palette.differences if self.is_signed else (self.look.palette.accent,)
         self.bars.show_bars(middles, heights, (QColor(ends[0]), QColor(ends[-1])))
 
     def align_with(self, cells: CellsPlot) -> None:
