@@ -227,7 +227,7 @@ def test_a_part_under_the_pointer_is_read_out_and_a_click_chooses_it(
 def test_home_end_and_arrows_read_parts_out_and_enter_chooses(
     picture: Picture, told: list[tuple[str, object]]
 ) -> None:
-    parts = _parts(picture)
+    parts, described = _parts(picture), picture.accessibleDescription()
     QTest.keyClick(picture, KEY.Key_End if picture.has_ends else KEY.Key_Right)
     for key in (KEY.Key_Right, KEY.Key_Down, KEY.Key_Left, KEY.Key_Up):
         assert _is_read(picture, picture.walked)
@@ -241,6 +241,7 @@ def test_home_end_and_arrows_read_parts_out_and_enter_chooses(
     QTest.keyClick(picture, KEY.Key_Escape)
     assert (picture.part, picture.walked, picture.read_out.lines) == (None, None, ())
     assert told[-1] == ("pointed", None)
+    assert picture.accessibleDescription() == described, "of the whole picture again"
 
 
 def test_arrows_reach_every_part(picture: Picture) -> None:

@@ -69,6 +69,7 @@ class PicturePlot(Plot, Generic[Part]):
         self.walked: Part | None = None
         """The part that the keys have come to, None where the pointer was moved since."""
         self._modifiers = Qt.KeyboardModifier.NoModifier
+        self._described = ("", "")  # what the accessible description says of the whole, and of a part
         self._told: tuple[Part | None, Part | None] = (None, None)
 
     # what a subclass answers
@@ -138,6 +139,9 @@ class PicturePlot(Plot, Generic[Part]):
         self.mark_part(part)
         self._say(at)
         self._told = part, self.walked
+        whole, words = self._described
+        if self.walked is None and words and self.accessibleDescription() == words:
+            self.setAccessibleDescription(whole)
         if self._told != told:  # another part, or by the keys what the pointer was at
             self.part_pointed.emit(part)
 
@@ -166,8 +170,11 @@ class PicturePlot(Plot, Generic[Part]):
         self.walked = part
         self.read(part)
         lines = self.lines_of(part)
-        texts = [line if isinstance(line, str) else " ".join(line) for line in lines]
-        self.setAccessibleDescription(", ".join(texts))
+        words = ", ".join(line if isinstance(line, str) else " ".join(line) for line in lines)
+        whole, before = self._described
+        now = self.accessibleDescription()
+        self._described = whole if now == before else now, words
+        self.setAccessibleDescription(words)
 
     @property
     def current(self) -> Part | None:
