@@ -225,7 +225,7 @@ class PicturePlot(Plot, Generic[Part]):
     def press(self, event: QKeyEvent) -> bool:
         key, count = Qt.Key(event.key()), self.count if self.walks else 0
         self._modifiers = event.modifiers()
-        is_leap = count and key in ARROWS and self._modifiers == Qt.KeyboardModifier.ControlModifier
+        is_leap = count and key in ARROWS and self._modifiers & Qt.KeyboardModifier.ControlModifier
         to = self.leap(self.current, *ARROWS[key]) if is_leap else None
         if count and self.has_ends and key in _ENDS and self._is_plain(event):
             self.go_to(self.numbered(_ENDS[key] % count))
