@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.compare import by_position
-from bertviz_app.analysis.results import Quantity, Scalar, counted
+from bertviz_app.analysis.picture import Axis, counted, picture_by_axes
 from bertviz_app.checkpoint.parameters import LinearProduct
 from bertviz_app.viewmodels.analyses.analyses import Section, SectionRow
 from bertviz_app.viewmodels.learning.pictures import Dropped, HeadProduct, PickedRow, Roles
@@ -24,9 +24,10 @@ from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.runs.run import Difference
 from bertviz_app.viewmodels.steps.drawn import Joined
 from bertviz_app.viewmodels.viewport import heat_picture
-from bertviz_app.views.analyses.grid import HeadCells, HeadDots
+from bertviz_app.views.analyses.bars import PictureBars
+from bertviz_app.views.analyses.cells import PictureCells
+from bertviz_app.views.analyses.head_map import HeadDots
 from bertviz_app.views.analyses.sections import SectionBars
-from bertviz_app.views.analyses.tokens import TokenBars
 from bertviz_app.views.analyses.words import CosinePlot
 from bertviz_app.views.corpus.head_page import DistanceBars
 from bertviz_app.views.kit.look import Look
@@ -85,8 +86,10 @@ def _dots(look: Look) -> Picture:
 
 
 def _cells(look: Look) -> Picture:
-    plot = HeadCells(look)
-    plot.show_values(np.nan_to_num(GRID), Scalar("change", Quantity("")), counted("head", 3))
+    plot = PictureCells(look)
+    plot.show_picture(
+        picture_by_axes("change", np.nan_to_num(GRID), (counted("layer", 2), counted("head", 3)))
+    )
     return plot
 
 
@@ -97,8 +100,8 @@ def _weights(look: Look) -> Picture:
 
 
 def _tokens(look: Look) -> Picture:
-    plot = TokenBars(look)
-    plot.show_values(tuple("abcdef"), GRID.reshape(-1), "value", is_signed=True)
+    plot = PictureBars(look)
+    plot.show_picture(picture_by_axes("value", GRID.reshape(-1), (Axis("token", tuple("abcdef")),)))
     return plot
 
 
@@ -176,9 +179,9 @@ PICTURES: dict[str, tuple[Callable[[Look], Picture], Callable[[Look], Picture] |
     "bars of a lesson": (_bars, Bars),
     "bars of a vector": (_vector, BarsPlot),
     "bars of distances": (_distances, DistanceBars),
-    "bars of tokens": (_tokens, TokenBars),
+    "bars of tokens": (_tokens, PictureBars),
     "bars in sections": (_sections, SectionBars),
-    "cells of heads": (_cells, HeadCells),
+    "cells of heads": (_cells, PictureCells),
     "cells of weights": (_weights, lambda look: WeightsView(look, lambda row, column, region: [])),
     "columns of a product": (_product, ColumnsPlot),
     "cosines": (_cosines, None),

@@ -44,6 +44,7 @@ class PictureBars(PicturePlot[int]):
     """
 
     shows_words = True
+    along = (1, 0)
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
@@ -208,9 +209,6 @@ class PictureBars(PicturePlot[int]):
             return None
         row = math.floor(self.box.position(at).y())
         return row if 0 <= row < len(self.names) else None
-
-    def beside(self, part: int | None, rows: int, columns: int) -> int | None:
-        return super().beside(part, rows, 0) if rows else None
 
     def extent_of(self, part: int) -> QRectF:
         return QRectF(self.box.whole.left(), part, self.box.whole.width(), 1)

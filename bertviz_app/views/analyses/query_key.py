@@ -8,11 +8,13 @@ from PySide6.QtWidgets import QLabel
 
 from bertviz_app.analysis.results import QueryKeyMap
 from bertviz_app.viewmodels.analyses.analyses import Analysed
+from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.words import fixed, signed
+from bertviz_app.views.plots.picture import follow_selection
 from bertviz_app.views.vectors.map import MapPicture, MapView
 
 
@@ -29,8 +31,7 @@ class QueryKeyView(PanelView):
         self.legend.setContentsMargins(12, 4, 12, 6)
         in_column((self.map, 1), self.legend, of=self, margins=0, spacing=0)
         self.map.setAccessibleName(self.tr("Map of queries and keys"))
-        self.map.point_pointed.connect(self._on_pointed)
-        self.map.chosen.connect(self._on_chosen)
+        follow_selection(self.map, self._selection, self._pair)
         self._selection.changed.connect(self._highlight)
 
     def show_result(self, analysed: Analysed) -> None:
@@ -76,21 +77,11 @@ class QueryKeyView(PanelView):
     def caption(self) -> str:
         return self.legend.text()
 
-    def _pair(self, point: int) -> dict[str, int]:
+    def _pair(self, point: int) -> Pair:
         """Return a point as the query or the key of a pair."""
         n_tokens = len(self._positions)
-        return {"query" if point < n_tokens else "key": self._positions[point % n_tokens]}
-
-    @Slot(int)
-    def _on_pointed(self, point: int) -> None:
-        if point < 0:
-            self._selection.leave()
-        else:
-            self._selection.hover(**self._pair(point))
-
-    @Slot(int)
-    def _on_chosen(self, point: int) -> None:
-        self._selection.pin(**self._pair(point))
+        position = self._positions[point % n_tokens]
+        return Pair(position, None) if point < n_tokens else Pair(None, position)
 
     @Slot()
     def _highlight(self) -> None:

@@ -43,6 +43,7 @@ class CosinePlot(PicturePlot[int]):
     """
 
     reads_at_pointer = False
+    along = (0, 1)
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
@@ -124,10 +125,8 @@ class CosinePlot(PicturePlot[int]):
 
     def part_at(self, at: QPointF) -> int | None:
         position = self.box.position_inside(at)
-        return None if position is None else min(max(round(position.x()), 0), len(self._cosine) - 1)
-
-    def beside(self, part: int | None, rows: int, columns: int) -> int | None:
-        return super().beside(part, 0, columns) if columns else None
+        is_there = position is not None and self.count
+        return min(max(round(position.x()), 0), self.count - 1) if is_there and position is not None else None
 
     def extent_of(self, part: int) -> QRectF:
         return QRectF(part, float(self._cosine[part]), 0, 0)

@@ -46,6 +46,8 @@ class CurvePlot(PicturePlot[float]):
     Its parts are the steps, of which all curves are read out at once.
     """
 
+    along = (0, 1)
+
     def __init__(self, look: Look, unit: str = "", parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self.unit = unit
@@ -235,9 +237,6 @@ class CurvePlot(PicturePlot[float]):
     def part_at(self, at: QPointF) -> float | None:
         position = self.box.position_inside(at)
         return None if position is None else self._nearest(position.x())
-
-    def beside(self, part: float | None, rows: int, columns: int) -> float | None:
-        return super().beside(part, 0, columns) if columns else None
 
     def extent_of(self, part: float) -> QRectF:
         seen = self.box.viewRect()

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QEasingCurve, QPointF, QRectF, QSize, Qt, QTimer, QVariantAnimation, Signal, Slot
+from PySide6.QtCore import QEasingCurve, QPointF, QRectF, QSize, Qt, QTimer, QVariantAnimation, Slot
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
@@ -89,14 +89,7 @@ class _MapBox(Box):
 
 
 class MapView(PicturePlot[int]):
-    """Draws a `MapPicture`. Its parts are the points; the arrows start from the first highlighted one.
-
-    `point_pointed` has the point that mouse or keys are at, -1 for none; `chosen` one that was chosen or that
-    the arrows have come to.
-    """
-
-    point_pointed = Signal(int)
-    chosen = Signal(int)
+    """Draws a `MapPicture`. Its parts are the points; the arrows start from the first highlighted one."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
@@ -114,8 +107,6 @@ class MapView(PicturePlot[int]):
         self._glide.finished.connect(self._on_glided)
         self._build()
         self.box.range_chosen.connect(self._on_range_chosen)
-        self.part_pointed.connect(self._on_part_pointed)
-        self.part_chosen.connect(lambda point: self.chosen.emit(point))
         self.setMinimumSize(120, 100)
         self.recolour()
 
@@ -266,13 +257,6 @@ class MapView(PicturePlot[int]):
         assert self.picture is not None
         x, y = self.picture.points[part].tolist()
         return [self.picture.labels[part], f"PC1 {signed(x, 4)} · PC2 {signed(y, 4)}"]
-
-    @Slot(object)
-    def _on_part_pointed(self, part: int | None) -> None:
-        if part is not None and part == self.walked:
-            self.chosen.emit(part)
-        else:
-            self.point_pointed.emit(-1 if part is None else part)
 
     # drawing
 
