@@ -1,4 +1,4 @@
-"""`AppState`: the state behind one window, built and connected: runs, panels, pointer, options."""
+"""`AppState`: the state behind one window, built and connected: runs, panels, pointer."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from bertviz_app.text import Edits
 from bertviz_app.text_tables.items import Item
 from bertviz_app.trace import Trace
 from bertviz_app.trace.first_shown import SHOWS_ALL
+from bertviz_app.values import replace
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import Options, OverviewOptions
 from bertviz_app.viewmodels.pointer import Pointer, Selection
 from bertviz_app.viewmodels.results import Workers
 from bertviz_app.viewmodels.rooms import Rooms
@@ -43,19 +43,19 @@ class NumbersSwitch(QObject):
 
     refused = Signal(object)
 
-    def __init__(self, options: Options, runs: tuple[EncodedRun, ...]) -> None:
-        super().__init__(options)
-        self._options = options
+    def __init__(self, store: Store, runs: tuple[EncodedRun, ...]) -> None:
+        super().__init__(store)
+        self._store = store
         self._runs = runs
-        self._requested = options.value.stamp
-        options.changed.connect(self._on_options_changed)
+        self._requested = store.now.options.stamp
+        store.watch(("options",), self._on_options_changed)
         for run in runs:
             run.shown_changed.connect(self._update)
 
     @Slot()
     def _on_options_changed(self) -> None:
-        if self._options.value.stamp != self._requested:
-            self._requested = self._options.value.stamp
+        if self._store.now.options.stamp != self._requested:
+            self._requested = self._store.now.options.stamp
             self._update()
 
     @Slot()
@@ -65,8 +65,7 @@ class NumbersSwitch(QObject):
                 continue
             if shown.requested == self._requested.numbers:  # another kind may be possible
                 self.refused.emit(shown.refusal)
-                with self._options.store.amending():
-                    self._options.change(numbers="weight")
+                self._store.change("amend", options=replace(self._store.now.options, numbers="weight"))
                 return
         for run in self._runs:
             if not run.prepare_as(self._requested):
@@ -84,8 +83,6 @@ class AppState(QObject):
         self._chosen_for: Trace | None = None
         workers = self.workers = Workers(self.failed.emit, self)
         store = self.store = Store(self)
-        self.options = Options(store)
-        self.overview = OverviewOptions(store)
         self.panels = Panels(store)
         self.rooms = Rooms(self.panels)
         self.workspace = Workspace(
@@ -101,7 +98,7 @@ class AppState(QObject):
         self.encoded_runs: dict[Run, EncodedRun] = {
             run.name: run for run in (self.workspace, self.comparison)
         }
-        self.numbers_switch = NumbersSwitch(self.options, tuple(self.encoded_runs.values()))
+        self.numbers_switch = NumbersSwitch(store, tuple(self.encoded_runs.values()))
         self.answering = Answering(engine, self.workspace, self.comparison, workers.encoder)
         self.parts_form = PartsForm(engine, self.answering, workers.encoder)
         self.compared_panels = ComparedPanels(self.comparison, self.panels)
@@ -110,7 +107,6 @@ class AppState(QObject):
         for part in (self.word_cuts, self.workspace, self.answering, self.parts_form):
             part.failed.connect(self.failed)
         self.kept_vectors.sentence_requested.connect(self._on_sentence_requested)
-        self.options.parsed_opened.connect(self._on_parsed_opened)
         self.panels.changed.connect(self._on_panels_changed)
 
     # The first window has no result yet: what is derived from results is loaded and made with the views.
@@ -120,7 +116,7 @@ class AppState(QObject):
         """What is known of the runs on screen."""
         from bertviz_app.viewmodels.runs.shown import ShownRuns
 
-        runs = ShownRuns(self.engine, self.workers, self.options, self.panels, self.pointer)
+        runs = ShownRuns(self.engine, self.workers, self.panels, self.pointer)
         self.workspace.texts_changed.connect(runs.self_testing.pause)
         self.workspace.texts_changed.connect(runs.rounding.pause)
         return runs
@@ -182,7 +178,7 @@ class AppState(QObject):
         return first, second
 
     def _drawn(self) -> DrawnHeads:
-        options, runs = self.options.value, self.shown_runs
+        options, runs = self.store.now.options, self.shown_runs
         return DrawnHeads(tuple(self.panels.open_heads()), options, runs.analyses.known(options.numbers))
 
     def start(self, model: str | None, *, opens: bool = True) -> None:
@@ -197,9 +193,9 @@ class AppState(QObject):
         """End the workers; what they still do is cancelled."""
         self.workers.close()
 
-    @Slot(object)
-    def _on_parsed_opened(self, item: Item) -> None:
-        """Show a parsed sentence as run A; its arcs are drawn over lines."""
+    def open_parsed(self, item: Item) -> None:
+        """Show a parsed sentence as run A: from now on it is the parse of runs that have its text."""
+        self.store.change(parsed=item)
         self.workspace.set_texts(item.text, None, at_once=True)
 
     @Slot(str, object, object)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Literal, TypedDict, get_args
+from typing import Literal, get_args
 
 from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, NumbersKind, SpecialTokens, Stamp
 from bertviz_app.analysis.measures import KEYS, MeasureKey
-from bertviz_app.values import dataclass
+from bertviz_app.values import dataclass, replace
 
 Sentences = Literal["all", "aa", "ab", "ba", "bb"]
 """Which queries look at which keys: of both sentences, or from the first one named to the second."""
@@ -97,6 +97,10 @@ class DrawOptions:
             return "shown"
         return "removed" if self.renormalises else "hidden"
 
+    def with_special_tokens(self, treatment: SpecialTokens) -> DrawOptions:
+        """Return these with special tokens shown, hidden, or removed, see `special_tokens`."""
+        return replace(self, hides_special=treatment != "shown", renormalises=treatment == "removed")
+
     @property
     def stamp(self) -> Stamp:
         """Which numbers these options ask for, and of which tokens."""
@@ -114,25 +118,6 @@ class DrawOptions:
             self.joins_at_spaces,
             self.scale,
         )
-
-
-class DrawOptionFields(TypedDict, total=False):
-    """Some fields of `DrawOptions`."""
-
-    threshold: float
-    sentences: Sentences
-    hides_special: bool
-    hides_punctuation: bool
-    renormalises: bool
-    joins_words: bool
-    joins_at_spaces: bool
-    writes_weights: bool
-    scale: Scale
-    colours: Colours
-    shows_sums: bool
-    marks_maxima: bool
-    numbers: NumbersKind
-    parse: ParseArcs
 
 
 Shows = Literal["attention"] | MeasureKey
@@ -180,18 +165,9 @@ class OverviewChoice:
         """Return by what heads are ordered, where a pair is pinned or not."""
         return "" if self.ordered_by == PAIR and not has_pair else self.ordered_by
 
-
-class OverviewFields(TypedDict, total=False):
-    """Some fields of `OverviewChoice`."""
-
-    shows: Shows
-    is_per_head: bool
-    ordered_by: Order
-    filtered_by: Filter
-    least: float | None
-    most: float | None
-    shows_pair: bool
-    shows_baselines: bool
+    def filtered(self, key: Filter) -> OverviewChoice:
+        """Return this filtered by another measure, from no least to no most; by "" not filtered."""
+        return replace(self, filtered_by=key, least=None, most=None)
 
 
 @dataclass(frozen=True)

@@ -312,7 +312,9 @@ class Store(QObject):
         self.step: Step = "new"
         self.is_restored = False
         self._steps, self._at = [self.now], 0
-        self._watches: dict[tuple[FieldName, ...], _Watch] = {}
+        # Pictures with other options are dropped, and rows filtered anew, before panels look for theirs.
+        first: tuple[FieldName, ...] = ("options", "overview")
+        self._watches: dict[tuple[FieldName, ...], _Watch] = {(name,): _Watch(self) for name in first}
         self._rounds: deque[tuple[WindowState, WindowState, Step]] = deque()
         self._n_amending = self._last_number = 0
         self._typing = QTimer(self, singleShot=True, interval=typing_ends_ms)
@@ -332,8 +334,8 @@ class Store(QObject):
     def watch(self, names: tuple[FieldName, ...], slot: Slot) -> None:
         """Call `slot()` after each change of one of these fields, as long as its object lives.
 
-        Slots are called in the order in which their fields, and then they, were first watched. What a slot
-        changes is notified when all have been called.
+        Slots are called in the order in which their fields, and then they, were first watched; those of the
+        options and of the overview come first. What a slot changes is notified when all have been called.
         """
         watch = self._watches.get(names)
         if watch is None:
@@ -447,6 +449,16 @@ class Store(QObject):
                 if changed.intersection(names):
                     watch.changed.emit()
             self._rounds.popleft()
+
+
+def change_options(store: Store, **fields: Any) -> None:
+    """Change some fields of `DrawOptions`. Raises ValueError for what they cannot be."""
+    store.change(options=replace(store.now.options, **fields))
+
+
+def change_overview(store: Store, **fields: Any) -> None:
+    """Change some fields of `OverviewChoice`. Raises ValueError for what they cannot be."""
+    store.change(overview=replace(store.now.overview, **fields))
 
 
 def _inputs(state: WindowState) -> tuple[object, ...]:

@@ -60,6 +60,7 @@ from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice
 from bertviz_app.viewmodels.panel import Content, Panel, VectorsChoice
+from bertviz_app.viewmodels.state import change_options, change_overview
 from bertviz_app.views.dialogs.documents import DocumentsDialog
 from bertviz_app.views.dialogs.gallery import AnalysisGallery, GalleryCard
 from bertviz_app.views.dialogs.palette import CommandPalette
@@ -619,8 +620,7 @@ def set_back(walk: Walk, language: str = "en", theme: str = "light") -> None:
         window.appearance.choose_theme(theme)
         window.appearance.set_text_size(1.0)
     state.comparison.end()
-    state.options.set(DrawOptions())
-    state.overview.set(OverviewChoice())
+    state.store.change(options=DrawOptions(), overview=OverviewChoice())
     state.rooms.enter("research")
     state.workspace.set_edits(NO_EDITS)
     state.workspace.set_texts(TEXT, None, at_once=True)
@@ -649,8 +649,8 @@ def draw_otherwise(walk: Walk) -> None:
     window.appearance.choose_theme("dark")
     window.appearance.choose_language("ko")
     window.appearance.set_text_size(1.3)
-    state.options.change(hides_special=True, threshold=0.3)
-    state.overview.change(filtered_by="entropy", least=1.0)
+    change_options(state.store, hides_special=True, threshold=0.3)
+    change_overview(state.store, filtered_by="entropy", least=1.0)
     state.viewport.zoom_middle(0.5)
     window.main_area.docks.toggle("heads")
     state.panels.activate(state.panels.panels[1].number)
@@ -659,7 +659,7 @@ def draw_otherwise(walk: Walk) -> None:
 def show_an_analysis(walk: Walk) -> None:
     """Show an analysis in the active panel, and other numbers than the weights in the other one."""
     panels = walk.state.panels
-    walk.state.options.change(numbers="norm")
+    change_options(walk.state.store, numbers="norm")
     panels.choose(panels.panels[0].number, Content("value-zeroing"))
 
 
@@ -710,7 +710,7 @@ SITUATIONS: dict[str, Callable[[Walk], object]] = {
     "steps": lambda walk: walk.state.panels.draw_as(walk.state.panels.panels[0].number, "steps"),
     "vectors": keep_vectors,
     "an empty shelf": empty_shelf,
-    "a parsed sentence": lambda walk: walk.state.options.open_parsed(_PARSED),
+    "a parsed sentence": lambda walk: walk.state.open_parsed(_PARSED),
     "an analysis": show_an_analysis,
     "a second run": compare_runs,
     "the first of two runs": lambda walk: compare_runs(walk, active=0),

@@ -11,7 +11,6 @@ from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.interventions import Interventions
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import Options, OverviewOptions
 from bertviz_app.viewmodels.pointer import Pointer
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs.answering import Answering
@@ -139,7 +138,6 @@ class HeldHistory(HeldState):
     def __init__(self, application: QApplication) -> None:
         super().__init__(application)
         self.panels, self.selection = Panels(self.store), Pointer(self.store).selections["A"]
-        self.options, self.overview = Options(self.store), OverviewOptions(self.store)
         self.workspace.shown_changed.connect(self._on_shown_changed)
         self.interventions = Interventions((self.workspace, self.comparison))
 

@@ -22,13 +22,13 @@ from bertviz_app.viewmodels.heads.pictures import HeadOfRun, Pictures
 from bertviz_app.viewmodels.on_screen import RunsOnScreen
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.parameters import ModelMatrices
-from bertviz_app.viewmodels.parts import Options
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs import opening as available_module
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.runs.workspace import Workspace
+from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.steps.stops import StopTensors
 from bertviz_app.viewmodels.vectors import KeptVectors, VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
@@ -107,7 +107,7 @@ class VectorScene:
         self.jobs = jobs
         self.failures: list[Exception] = []
         self.requests: list[tuple[str, str | None, Edits]] = []
-        tasks, engine, options = Tasks(jobs), FakeEngine(), Options()
+        tasks, engine, store = Tasks(jobs), FakeEngine(), Store()
         results = Results(tasks, self.failures.append)
         self.engine, self.runs = engine, RunsOnScreen(results)
         self.workspace = Workspace(engine, tasks)
@@ -116,13 +116,13 @@ class VectorScene:
             look=look,
             selection=self.selection,
             viewport=Viewport(),
-            options=options,
-            pictures=Pictures(results, options, "A"),
+            store=store,
+            pictures=Pictures(results, store, "A"),
             details=Details(engine, results, self.runs),
             vectors=VectorPictures(results),
             shelf=KeptVectors(self.workspace),
             comparison=Comparison(engine, self.workspace, tasks, results),
-            analyses=Analyses(engine, results, results, self.runs, options, panels or Panels()),
+            analyses=Analyses(engine, results, results, self.runs, panels or Panels()),
             matrices=ModelMatrices(engine, results, results, self.runs),
         )
         self.tools.shelf.sentence_requested.connect(lambda *request: self.requests.append(request))

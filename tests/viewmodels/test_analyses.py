@@ -26,10 +26,10 @@ from bertviz_app.viewmodels.on_screen import RunsOnScreen
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import MOST, SHOWS_ATTENTION, Content, Panel
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import Options, OverviewOptions
 from bertviz_app.viewmodels.pointer import Pointer
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Results, Tasks
 from bertviz_app.viewmodels.runs.run import beside
+from bertviz_app.viewmodels.state import Store, change_overview
 from tests.support.fakes import FakeEngine, Held, HeldJobs
 from tests.support.made_up import AT_TIMES_OF_TWO, LENGTHS, MATRICES, NAMED, made_up
 
@@ -54,7 +54,7 @@ class _Scene:
         tasks = Tasks(jobs)
         self.results, pictures = (Results(tasks, self.failures.append) for _ in range(2))
         self.runs = RunsOnScreen(self.results, pictures)
-        self.analyses = Analyses(self.engine, self.results, pictures, self.runs, Options(), self.panels)
+        self.analyses = Analyses(self.engine, self.results, pictures, self.runs, self.panels)
         self.changes: list[None] = []
         self.analyses.changed.connect(lambda: self.changes.append(None))
         self.panels.set_size(2, 3)
@@ -65,9 +65,9 @@ class _Scene:
     def panel(self) -> Panel:
         return self.panels.panels[0]
 
-    def baselines(self) -> tuple[Baselines, OverviewOptions]:
-        options = OverviewOptions()
-        return Baselines(self.analyses, self.results, options), options
+    def baselines(self) -> tuple[Baselines, Store]:
+        store = Store()
+        return Baselines(self.analyses, self.results, store), store
 
     def type(self, text: str, run: Run = "A") -> None:
         request = TraceRequest(None, "cpu", text)
@@ -162,14 +162,14 @@ def test_baselines_are_of_the_run_of_the_table_and_only_while_they_are_asked_for
     scene: _Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(scene.engine, "analyse", _baselines)
-    baselines, options = scene.baselines()
+    baselines, store = scene.baselines()
     shown: list[float | None] = []  # the number of tokens that the baselines are of
     baselines.changed.connect(
         lambda: shown.append(None if baselines.found is None else float(baselines.found.values.max()))
     )
     baselines.show("A")
     assert scene.jobs.submitted == []
-    options.change(shows_baselines=True)
+    change_overview(store, shows_baselines=True)
     scene.finish()
     assert shown == [5]
     baselines.show("A")
@@ -183,19 +183,19 @@ def test_baselines_are_of_the_run_of_the_table_and_only_while_they_are_asked_for
     baselines.show("B")
     scene.finish()
     assert shown == [5, None, 6, None, 3]
-    options.change(shows_baselines=False)
+    change_overview(store, shows_baselines=False)
     assert shown == [5, None, 6, None, 3, None]
 
 
 def test_baselines_that_cannot_be_had_have_a_reason(scene: _Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     error = AnalysisError("not for this model")
-    baselines, options = scene.baselines()
+    baselines, store = scene.baselines()
 
     def refuse(*_: object, **__: object) -> None:
         raise error
 
     monkeypatch.setattr(scene.engine, "analyse", refuse)
-    options.change(shows_baselines=True)
+    change_overview(store, shows_baselines=True)
     scene.finish()
     assert (baselines.found, baselines.problem) == (None, error)
     scene.type("a dog ran off")

@@ -21,7 +21,6 @@ from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_ord
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair, Scale
 from bertviz_app.viewmodels.panel import Content, Panel
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import Options
 from bertviz_app.viewmodels.pointer import Pointer
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs import workspace as module
@@ -29,7 +28,7 @@ from bertviz_app.viewmodels.runs.comparison import Editing, consequences
 from bertviz_app.viewmodels.runs.run import saved_result
 from bertviz_app.viewmodels.runs.settled import pinned_in
 from bertviz_app.viewmodels.runs.shown import RunStates
-from bertviz_app.viewmodels.state import OtherRun
+from bertviz_app.viewmodels.state import OtherRun, Store, change_options
 from bertviz_app.viewmodels.viewport import GAP, ZERO, TokenSpan
 from tests.support.factories import dense, make_trace
 from tests.support.fakes import HeldJobs
@@ -93,16 +92,16 @@ ALIGNED = np.array([[0, 0], [-1, 1], [1, 2], [2, -1], [3, 3], [4, 4]], np.int32)
 
 
 @pytest.fixture
-def options(qapp: QApplication) -> Options:
-    return Options()
+def store(qapp: QApplication) -> Store:
+    return Store()
 
 
 @pytest.fixture
-def sides(jobs: HeldJobs, options: Options) -> RunStates:
+def sides(jobs: HeldJobs, store: Store) -> RunStates:
     tasks = Tasks(jobs)
     results = Results(tasks)
-    pictures = {run: Pictures(results, options, run) for run in RUNS}
-    made_sides = RunStates(pictures, Pointer(parent=tasks), options, tasks)
+    pictures = {run: Pictures(results, store, run) for run in RUNS}
+    made_sides = RunStates(pictures, Pointer(parent=tasks), store, tasks)
     made_sides.show("A", AttentionNumbers(make_trace(5)))
     return made_sides
 
@@ -511,11 +510,11 @@ def test_a_pin_stays_only_where_a_new_text_has_the_same_tokens() -> None:
     assert pinned_in(Pair(2, 1), longer, masked) == Pair(2, 1)  # the text is the same
 
 
-def test_a_reading_with_fewer_places_is_shown_whole(sides: RunStates, options: Options) -> None:
+def test_a_reading_with_fewer_places_is_shown_whole(sides: RunStates, store: Store) -> None:
     assert sides["A"].viewport.counts == (5, 5)
-    options.change(hides_special=True)
+    change_options(store, hides_special=True)
     assert sides["A"].viewport.counts == (3, 3)
-    options.change(hides_special=False)
+    change_options(store, hides_special=False)
     assert sides["A"].viewport.counts == (5, 5)
 
 

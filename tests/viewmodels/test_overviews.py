@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -11,12 +13,11 @@ from bertviz_app.analysis.attention.overview import LayeredOverview
 from bertviz_app.analysis.measures import KEYS, Measures, head_overview
 from bertviz_app.errors import AppError, DeviceError
 from bertviz_app.viewmodels.export import overview_numbers
-from bertviz_app.viewmodels.options import OverviewChoice, OverviewFields
+from bertviz_app.viewmodels.options import OverviewChoice
 from bertviz_app.viewmodels.overview import CellGrid, Refinement, arranged
-from bertviz_app.viewmodels.parts import OverviewOptions
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.runs.run import Shown
-from bertviz_app.viewmodels.state import OtherRun
+from bertviz_app.viewmodels.state import OtherRun, Store, change_overview
 from tests.support.fakes import HeldJobs
 from tests.support.held_state import HeldPanels
 
@@ -96,11 +97,11 @@ def test_heads_are_ordered_and_filtered() -> None:
 
 
 @pytest.mark.parametrize("fields", [{"shows": "beauty"}, {"filtered_by": "x"}, {"most": float("nan")}])
-def test_what_a_choice_cannot_be_is_refused(fields: OverviewFields) -> None:
-    options = OverviewOptions()
+def test_what_a_choice_cannot_be_is_refused(fields: dict[str, Any]) -> None:
+    store = Store()
     with pytest.raises(ValueError, match="must be"):
-        options.change(**fields)
-    assert options.value == OverviewChoice()
+        change_overview(store, **fields)
+    assert store.now.overview == OverviewChoice()
 
 
 def test_neighbours_go_round_at_the_ends() -> None:
@@ -230,11 +231,11 @@ def test_work_that_fails_is_reported_once_and_not_tried_again(
 
 
 def test_another_filter_forgets_the_ends_of_the_one_before() -> None:
-    options, notified = OverviewOptions(), []
-    options.changed.connect(lambda: notified.append(options.value))
-    options.filter_by("entropy")
-    options.change(least=1.0)
-    options.filter_by("distance")
-    assert (options.value.filtered_by, options.value.least, options.value.most) == ("distance", None, None)
-    options.filter_by("distance")
+    store, notified = Store(), []
+    store.watch(("overview",), lambda: notified.append(store.now.overview))
+    store.change(overview=store.now.overview.filtered("entropy"))
+    change_overview(store, least=1.0)
+    store.change(overview=store.now.overview.filtered("distance"))
+    assert store.now.overview == OverviewChoice(filtered_by="distance")
+    store.change(overview=store.now.overview.filtered("distance"))
     assert len(notified) == 3

@@ -28,8 +28,8 @@ from bertviz_app.viewmodels.heads.pictures import (
 from bertviz_app.viewmodels.heads.places import HeadSource, order_of
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.overview import Thumbnails, full_colours
-from bertviz_app.viewmodels.parts import Options
 from bertviz_app.viewmodels.results import Failed, Results, Tasks
+from bertviz_app.viewmodels.state import Store, change_options
 from bertviz_app.viewmodels.viewport import (
     GAP,
     ZERO,
@@ -59,8 +59,8 @@ class Collected:
         self.arrived: list[HeadPicture] = []
         self.failures: list[Exception] = []
         self.tasks = Tasks(jobs)
-        self.options = Options()
-        self.pictures = Pictures(Results(self.tasks, self.failures.append), self.options, "A")
+        self.store = Store()
+        self.pictures = Pictures(Results(self.tasks, self.failures.append), self.store, "A")
         self.pictures.arrived.connect(self.arrived.append)
 
 
@@ -273,9 +273,9 @@ def test_other_options_have_the_pictures_made_anew(
     jobs.submitted[0].run()
     qapp.processEvents()
     collected.pictures.get(0, 1)
-    collected.options.change(colours="magma")
+    change_options(collected.store, colours="magma")
     assert dropped == []
-    collected.options.change(hides_special=True)
+    change_options(collected.store, hides_special=True)
     assert len(dropped) == 1
     assert jobs.cancelled == ["picture A 0 1"]
     assert collected.pictures.get(0, 0) is None

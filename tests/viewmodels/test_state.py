@@ -49,6 +49,7 @@ from bertviz_app.viewmodels.state import (
     SavedInterventions,
     Store,
     WindowState,
+    change_options,
     in_files,
     state_from_plain,
     state_to_plain,
@@ -316,7 +317,7 @@ def test_panels_options_edits_and_run_b_come_back(history: HeldHistory) -> None:
     before = history.store.now
     history.panels.add(0, 1)
     history.work()
-    history.options.change(threshold=0.5)
+    change_options(history.store, threshold=0.5)
     history.work()
     history.workspace.set_edits(Edits(muted=((0, 0),)))
     history.work()
@@ -590,7 +591,7 @@ def test_steps_are_told_apart_by_what_made_them(qapp: QApplication) -> None:
 
 def test_what_is_not_undone_makes_no_step(history: HeldHistory) -> None:
     history.type("one")
-    history.options.open_parsed(Item(1, "two", marks=((0, 3, "root"),), heads=(ROOT,)))
+    history.store.change(parsed=Item(1, "two", marks=((0, 3, "root"),), heads=(ROOT,)))
     history.type("two")
     rooms = Rooms(history.panels)
     rooms.enter("explore")
@@ -605,6 +606,19 @@ def test_what_is_not_undone_makes_no_step(history: HeldHistory) -> None:
     history.work()
     assert history.shown_text == "one"
     assert rooms.room == "learn"
+
+
+def test_options_are_notified_before_panels_that_are_drawn_with_them(qapp: QApplication) -> None:
+    store, notified = Store(), list[str]()
+    store.watch(("panels",), lambda: notified.append("panels"))
+    store.watch(("overview",), lambda: notified.append("overview"))
+    store.watch(("options",), lambda: notified.append("options"))
+    store.change(
+        panels=(Panel(0, 0, 0, "matrix"),),
+        overview=OverviewChoice(is_per_head=False),
+        options=DrawOptions(threshold=0.5),
+    )
+    assert notified == ["options", "overview", "panels"]
 
 
 def test_a_slot_of_an_object_that_is_gone_is_not_called(qapp: QApplication) -> None:

@@ -21,6 +21,7 @@ from bertviz_app.trace.archive import save_arrays, save_trace
 from bertviz_app.training.finetuning.settings import TuningSettings
 from bertviz_app.training.pretraining.settings import PretrainingSettings
 from bertviz_app.viewmodels.results import Tasks
+from bertviz_app.viewmodels.state import change_options
 from bertviz_app.viewmodels.training.training import (
     LiveRun,
     ProcessLink,
@@ -451,7 +452,7 @@ def test_a_picture_is_drawn_with_the_options_of_its_request(
     failures: list[Exception] = []
     watched = WatchedSentence(Tasks(jobs), failures.append)
     watched.show_folder(tmp_path)
-    watched.options.change(hides_special=True)  # while the worker reads the file
+    change_options(watched.store, hides_special=True)  # while the worker reads the file
     jobs.of("watched")[0].run()
     qapp.processEvents()
     assert failures == []

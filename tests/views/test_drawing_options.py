@@ -14,8 +14,8 @@ from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.heads.signs import LEAST
 from bertviz_app.viewmodels.options import Colours, Scale
-from bertviz_app.viewmodels.parts import Options
 from bertviz_app.viewmodels.pointer import Selection
+from bertviz_app.viewmodels.state import Store, change_options
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_view import HeadStrip
 from bertviz_app.views.attention.lines import LinesView
@@ -37,18 +37,18 @@ from tests.support.scene import (
 
 
 @pytest.fixture
-def options(qapp: object) -> Options:
-    return Options()
+def store(qapp: object) -> Store:
+    return Store()
 
 
-def _picture(attention: Doubles, options: Options, head: int = 0) -> HeadPicture:
+def _picture(attention: Doubles, store: Store, head: int = 0) -> HeadPicture:
     trace = trace_of(attention if attention.ndim == 4 else attention[None, None])
-    return head_picture(trace, 0, head, options=options.value)
+    return head_picture(trace, 0, head, options=store.now.options)
 
 
-def _matrix(qtbot: QtBot, look: Look, options: Options, attention: Doubles) -> tuple[MatrixView, HeadPicture]:
-    view = MatrixView(look, Selection(), Viewport(), options)
-    picture = _picture(attention, options)
+def _matrix(qtbot: QtBot, look: Look, store: Store, attention: Doubles) -> tuple[MatrixView, HeadPicture]:
+    view = MatrixView(look, Selection(), Viewport(), store)
+    picture = _picture(attention, store)
     view.viewport.fit(*picture.token_order.counts)
     view.show_picture(picture)
     return on_screen(qtbot, view, 640, 560), picture
@@ -65,11 +65,11 @@ def _level(weights: Doubles, query: int, key: int, scale: str) -> int:
 
 
 def _lines(
-    qtbot: QtBot, look: Look, options: Options, attention: Doubles
+    qtbot: QtBot, look: Look, store: Store, attention: Doubles
 ) -> tuple[LinesView, tuple[HeadPicture, ...]]:
     trace = trace_of(attention)
-    pictures = tuple(head_picture(trace, 0, head, options=options.value) for head in range(trace.n_heads))
-    view = LinesView(look, Selection(), Viewport(), options)
+    pictures = tuple(head_picture(trace, 0, head, options=store.now.options) for head in range(trace.n_heads))
+    view = LinesView(look, Selection(), Viewport(), store)
     view.viewport.fit(*pictures[0].token_order.counts)
     view.show_picture(pictures[0])
     return on_screen(qtbot, view, 500, 500), pictures
@@ -91,11 +91,11 @@ def _colour_beside_key(view: LinesView, key: int) -> int:
     [("linear", "theme"), ("log", "viridis"), ("row", "cividis"), ("linear", "diverging"), ("log", "magma")],
 )
 def test_a_cell_has_the_colour_of_its_weight_on_every_scale_and_map(
-    qtbot: QtBot, look: Look, options: Options, scale: Scale, colours: Colours
+    qtbot: QtBot, look: Look, store: Store, scale: Scale, colours: Colours
 ) -> None:
-    options.change(scale=scale, colours=colours)
+    change_options(store, scale=scale, colours=colours)
     weights = random_attention(40)
-    view, picture = _matrix(qtbot, look, options, weights)
+    view, picture = _matrix(qtbot, look, store, weights)
     drawn = pixels_of(view)
     table = table_for(look, picture, colours)
     for query, key in [(0, 0), (3, 17), (39, 39), (20, 5), picture.strongest]:
@@ -105,8 +105,8 @@ def test_a_cell_has_the_colour_of_its_weight_on_every_scale_and_map(
         assert found in {int(table[near]) & 0xFFFFFF for near in (level - 1, level, min(255, level + 1))}
 
 
-def test_the_perceptual_maps_have_the_published_ends(look: Look, options: Options) -> None:
-    picture = _picture(random_attention(4), options)
+def test_the_perceptual_maps_have_the_published_ends(look: Look, store: Store) -> None:
+    picture = _picture(random_attention(4), store)
     ends: dict[Colours, tuple[int, int]] = {
         "viridis": (0x440154, 0xFDE725),
         "magma": (0x000004, 0xFCFDBF),
@@ -119,12 +119,12 @@ def test_the_perceptual_maps_have_the_published_ends(look: Look, options: Option
             assert max(apart) <= 2, (name, hex(found))
 
 
-def test_sums_stand_beside_and_below_the_cells(qtbot: QtBot, look: Look, options: Options) -> None:
+def test_sums_stand_beside_and_below_the_cells(qtbot: QtBot, look: Look, store: Store) -> None:
     weights = np.full((6, 6), 0.0)
     weights[:, 2] = 1.0
-    view, _ = _matrix(qtbot, look, options, weights)
+    view, _ = _matrix(qtbot, look, store, weights)
     bare = pixels_of(view)
-    options.change(shows_sums=True)
+    change_options(store, shows_sums=True)
     drawn = pixels_of(view)
     below = int(view.plot.cell_rect(5, 0).bottom()) + 8
     tint, ground = int(drawn[below, int(view.plot.cell_rect(0, 2).left()) + 6]), int(bare[1, 1])
@@ -134,12 +134,12 @@ def test_sums_stand_beside_and_below_the_cells(qtbot: QtBot, look: Look, options
     assert int(drawn[int(view.plot.cell_rect(3, 0).top()) + 6, beside]) == tint
 
 
-def test_the_maximum_of_each_row_is_marked(qtbot: QtBot, look: Look, options: Options) -> None:
+def test_the_maximum_of_each_row_is_marked(qtbot: QtBot, look: Look, store: Store) -> None:
     weights = np.full((8, 8), 0.05)
     weights[np.arange(8), [3, 1, 4, 1, 5, 2, 6, 5]] = 0.65
-    view, picture = _matrix(qtbot, look, options, weights)
+    view, picture = _matrix(qtbot, look, store, weights)
     before = pixels_of(view)
-    options.change(marks_maxima=True)
+    change_options(store, marks_maxima=True)
     drawn = pixels_of(view)
     frame = look.colour("sentence_b").rgb() & 0xFFFFFF
     assert not (before == frame).any()
@@ -150,9 +150,9 @@ def test_the_maximum_of_each_row_is_marked(qtbot: QtBot, look: Look, options: Op
             assert is_framed == (picture.maxima[query] == key)
 
 
-def test_each_head_has_lines_in_its_own_colour(qtbot: QtBot, look: Look, options: Options) -> None:
+def test_each_head_has_lines_in_its_own_colour(qtbot: QtBot, look: Look, store: Store) -> None:
     attention = np.stack([_one_to_one([0] * 8), _one_to_one([7] * 8)])[None]
-    view, pictures = _lines(qtbot, look, options, attention)
+    view, pictures = _lines(qtbot, look, store, attention)
     ground = int(pixels_of(view)[1, 1])
     assert _colour_beside_key(view, 7) == ground
     view.show_heads(pictures)
@@ -165,24 +165,24 @@ def test_each_head_has_lines_in_its_own_colour(qtbot: QtBot, look: Look, options
     assert view.pictures == (pictures[0],)  # the head in front is always drawn
 
 
-def test_weights_below_the_threshold_have_no_line(qtbot: QtBot, look: Look, options: Options) -> None:
+def test_weights_below_the_threshold_have_no_line(qtbot: QtBot, look: Look, store: Store) -> None:
     weights = np.tile([0.7, 0.2, 0.1, 0.0], (4, 1))
-    view, _ = _lines(qtbot, look, options, weights[None, None])
+    view, _ = _lines(qtbot, look, store, weights[None, None])
     ground = int(pixels_of(view)[1, 1])
     assert [_colour_beside_key(view, key) != ground for key in range(4)] == [True, True, True, False]
-    options.change(threshold=0.15)
+    change_options(store, threshold=0.15)
     assert [_colour_beside_key(view, key) != ground for key in range(4)] == [True, True, False, False]
 
 
 def test_the_strongest_weights_are_written_on_their_lines(
-    qtbot: QtBot, look: Look, options: Options, tmp_path: Path
+    qtbot: QtBot, look: Look, store: Store, tmp_path: Path
 ) -> None:
     weights = np.array([[0.75, 0.25, 0.0], [0.38, 0.0, 0.62], [0.0, 0.0, 1.0]])
-    view, _ = _lines(qtbot, look, options, weights[None, None])
+    view, _ = _lines(qtbot, look, store, weights[None, None])
     written = re.compile(r"\d\.\d\d")
     write(record(view, look, None), tmp_path / "without.svg")
     assert written.findall("".join(lines_of_text(tmp_path / "without.svg"))) == []
-    options.change(writes_weights=True)
+    change_options(store, writes_weights=True)
     write(record(view, look, None), tmp_path / "with.svg")
     found = written.findall("".join(lines_of_text(tmp_path / "with.svg")))
     assert sorted(found) == ["0.25", "0.38", "0.62", "0.75", "1.00"]

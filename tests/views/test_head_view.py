@@ -17,6 +17,7 @@ from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import NOTHING, Pair
 from bertviz_app.viewmodels.pointer import Selection
+from bertviz_app.viewmodels.state import change_options
 from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines import LinesView
@@ -316,7 +317,7 @@ def test_the_highlighted_cell_is_the_one_under_the_pointer_when_the_drawing_chan
     view = make(MatrixView)
     at = cell(view, 5, 30)
     move(view, *at)
-    view.options.change(shows_sums=True)  # which moves the cells
+    change_options(view.store, shows_sums=True)  # which moves the cells
     highlighted = view.pair_at(QPointF(*at))
     assert selection.shown == highlighted != Pair(5, 30)
     view.resize(430, 420)

@@ -14,7 +14,7 @@ from bertviz_app.analysis.measures import KEYS, HeadOverview, MeasureKey, Measur
 from bertviz_app.learning.glossary import glossary
 from bertviz_app.viewmodels.inspected import PairInHeads
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import OverviewOptions
+from bertviz_app.viewmodels.state import Store, change_overview
 from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.overview.heads_table import NAME, PAIR, HeadsTable
 from tests.support.factories import make_trace
@@ -34,13 +34,13 @@ def panels() -> Panels:
 
 
 @pytest.fixture
-def options() -> OverviewOptions:
-    return OverviewOptions()
+def store(panels: Panels) -> Store:
+    return panels.store
 
 
 @pytest.fixture
-def table(qtbot: QtBot, look: Look, panels: Panels, options: OverviewOptions) -> HeadsTable:
-    table = HeadsTable(look, panels, options)
+def table(qtbot: QtBot, look: Look, panels: Panels) -> HeadsTable:
+    table = HeadsTable(look, panels)
     table.show_overview(_overview(ENTROPIES))
     return on_screen(qtbot, table, 360, 320)
 
@@ -130,22 +130,22 @@ def test_the_bars_are_as_long_as_the_values(table: HeadsTable, look: Look) -> No
 
 
 def test_heads_that_the_filter_of_the_overview_leaves_out_are_left_out_here(
-    table: HeadsTable, options: OverviewOptions
+    table: HeadsTable, store: Store
 ) -> None:
-    options.filter_by("entropy")
-    options.change(least=2.5)
+    store.change(overview=store.now.overview.filtered("entropy"))
+    change_overview(store, least=2.5)
     assert _column(table, 0) == ["0 · 1", "0 · 2", "1 · 1", "1 · 2"]
-    options.change(most=10)
+    change_overview(store, most=10)
     assert table.shown.heads_shown() == [(0, 1), (0, 2), (1, 2)]
-    options.filter_by("")
+    store.change(overview=store.now.overview.filtered(""))
     assert len(_column(table, 0)) == 6
 
 
 def test_what_is_copied_is_what_is_shown_with_every_digit(
-    table: HeadsTable, options: OverviewOptions, qtbot: QtBot
+    table: HeadsTable, store: Store, qtbot: QtBot
 ) -> None:
-    options.filter_by("entropy")
-    options.change(most=3)
+    store.change(overview=store.now.overview.filtered("entropy"))
+    change_overview(store, most=3)
     table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
     QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().splitlines()
@@ -180,7 +180,7 @@ def test_the_last_head_stays_in_sight_whatever_part_of_a_row_is_taken(
 ) -> None:
     panels = Panels()
     panels.set_size(6, 12)
-    table = HeadsTable(look, panels, OverviewOptions())
+    table = HeadsTable(look, panels)
     table.show_overview(_overview(np.ones((6, 12), np.float32)))
     on_screen(qtbot, table, 430, 480)
     table.setStyleSheet(style_sheet(look))

@@ -29,9 +29,9 @@ from bertviz_app.viewmodels.corpus import QUESTION, AskedFile, FileStudy
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import Content, views_of
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import Options
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.results import Tasks
+from bertviz_app.viewmodels.state import Store, change_options
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.analyses.cells import PictureCells
 from bertviz_app.views.analyses.curves import PictureCurves
@@ -118,7 +118,7 @@ def test_click_shows_the_head_and_lists_sentences(
     expected = [one for one in relations.examples if one.relation == "obj"]
     assert view.examples.count() == len(expected) > 1
     opened: list[Item] = []
-    tools.options.parsed_opened.connect(opened.append)
+    view.text_requested.connect(opened.append)
     view.examples.itemActivated.emit(view.examples.item(1))
     assert opened == [expected[1].item]
 
@@ -197,20 +197,20 @@ def test_other_texts_have_no_arcs(model: Model) -> None:
 def test_lines_draw_the_arcs_and_only_those_of_a_highlighted_token(
     qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, model: Model
 ) -> None:
-    options = Options()
-    view = on_screen(qtbot, LinesView(look, selection, viewport, options), 420, 360)
+    store = Store()
+    view = on_screen(qtbot, LinesView(look, selection, viewport, store), 420, 360)
     view.show_picture(head_picture(model.trace(CAT.text), 0, 0))
     view.complete()
     plain = pixels_of(view)
-    options.open_parsed(CAT)
+    store.change(parsed=CAT)
     view.complete()
     assert len(view.arcs) == 3
     parsed = pixels_of(view)
     assert not np.array_equal(plain, parsed)
-    options.change(parse="dependents")
+    change_options(store, parse="dependents")
     view.complete()
     assert not np.array_equal(parsed, pixels_of(view))
-    options.change(parse="hidden")
+    change_options(store, parse="hidden")
     view.complete()
     assert not view.arcs
     assert np.array_equal(plain, pixels_of(view))
@@ -218,7 +218,7 @@ def test_lines_draw_the_arcs_and_only_those_of_a_highlighted_token(
 
 def test_choice_of_arcs_is_one_of_three() -> None:
     with pytest.raises(ValueError, match="parse must be one of"):
-        Options().choose("parse", "both")
+        change_options(Store(), parse="both")
 
 
 # the page of a study

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Unpack
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,9 +27,9 @@ from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.analyses.analyses import pictures_of_result
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.options import DrawOptionFields, DrawOptions, Pair
-from bertviz_app.viewmodels.parts import Options
+from bertviz_app.viewmodels.options import DrawOptions, Pair
 from bertviz_app.viewmodels.pointer import Selection
+from bertviz_app.viewmodels.state import Store, change_options
 from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport
 from bertviz_app.views.attention.matrix import MatrixView, bar_texts, read_out
 from bertviz_app.views.kit.look import Look
@@ -131,13 +131,13 @@ View = Callable[..., MatrixView]
 def make(qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport) -> View:
     """Make a matrix on screen of words in two scripts."""
 
-    def make(**options: Unpack[DrawOptionFields]) -> MatrixView:
+    def make(**options: Any) -> MatrixView:
         pieces = tuple(_WORDS[index % len(_WORDS)] for index in range(N_TOKENS))
         tokens = replace(make_tokens(N_TOKENS), pieces=pieces)
         trace = replace(trace_of(random_attention(N_TOKENS)[None, None]), tokens=tokens)
-        chosen = Options()
-        chosen.change(**options)
-        view = MatrixView(look, selection, viewport, chosen)
+        store = Store()
+        change_options(store, **options)
+        view = MatrixView(look, selection, viewport, store)
         viewport.fit(N_TOKENS)
         view.show_picture(head_picture(trace, 0, 0))
         return on_screen(qtbot, view, 640, 560)
@@ -287,8 +287,8 @@ def test_colours_text_size_head_and_options_are_never_those_before(
         lambda: look.set_palette(read_palette("dark")),
         lambda: look.set_scale(1.4),
         lambda: view.show_picture(picture_of(random_attention(N_TOKENS, seed=1))),
-        lambda: view.options.change(colours="viridis"),
-        lambda: view.options.change(shows_sums=True),
+        lambda: change_options(view.store, colours="viridis"),
+        lambda: change_options(view.store, shows_sums=True),
         lambda: viewport.show(TokenSpan(4.0, 30.0), TokenSpan(7.0, 33.0)),
         lambda: view.resize(500, 470),
         lambda: selection.hover(8, 9),

@@ -33,7 +33,7 @@ from bertviz_app.viewmodels.options import ATTENTION, SHOWS, Order
 from bertviz_app.viewmodels.overview import GAP
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import OverviewOptions
+from bertviz_app.viewmodels.state import Store, change_overview
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.wrapping_row import WrappingRow
 from bertviz_app.views.overview.card import OverviewCard
@@ -64,11 +64,6 @@ def _overview(shape: tuple[int, int] = (2, 3)) -> HeadOverview:
 
 
 @pytest.fixture
-def options() -> OverviewOptions:
-    return OverviewOptions()
-
-
-@pytest.fixture
 def panels() -> Panels:
     panels = Panels()
     panels.set_size(2, 3)
@@ -76,8 +71,13 @@ def panels() -> Panels:
 
 
 @pytest.fixture
-def card(qtbot: QtBot, look: Look, panels: Panels, options: OverviewOptions) -> OverviewCard:
-    card = OverviewCard(look, panels, options)
+def store(panels: Panels) -> Store:
+    return panels.store
+
+
+@pytest.fixture
+def card(qtbot: QtBot, look: Look, panels: Panels) -> OverviewCard:
+    card = OverviewCard(look, panels)
     card.show_overview(_overview())
     return on_screen(qtbot, card, 420, 420)
 
@@ -231,27 +231,27 @@ def test_a_filter_dims_what_it_leaves_out_and_counts_the_rest(card: OverviewCard
     QTest.keyClicks(card.filter.most, ".5")
     assert card.filter.count.text() == "1 of 6"
     QTest.keyClick(card.filter.least, Qt.Key.Key_Up)
-    assert (card.options.value.least, card.filter.count.text()) == (0.55, "0 of 6")
+    assert (card.view.choice.least, card.filter.count.text()) == (0.55, "0 of 6")
     card.filter.least.selectAll()
     QTest.keyClick(card.filter.least, Qt.Key.Key_Delete)
-    assert card.options.value.least is None
+    assert card.view.choice.least is None
     QTest.keyClicks(card.filter.least, "x-2e")
     assert card.filter.least.text() == "2"
-    assert card.options.value.least is None  # no weight is 2
+    assert card.view.choice.least is None  # no weight is 2
     _choose(card.filter.button, "All heads")
     assert not card.filter.isVisible()
 
 
 @pytest.mark.parametrize("key", ["", KEYS[0], KEYS[-1]])
 def test_in_the_narrowest_column_no_choice_is_cut(
-    qtbot: QtBot, card: OverviewCard, options: OverviewOptions, key: MeasureKey | Literal[""]
+    qtbot: QtBot, card: OverviewCard, store: Store, key: MeasureKey | Literal[""]
 ) -> None:
     corner = QWidget()
     corner.setFixedWidth(96)  # what a dock has there
     card.add_corner(corner)
     card.resize(330, 420)
-    options.change(ordered_by=key)
-    options.filter_by(key)
+    change_overview(store, ordered_by=key)
+    store.change(overview=store.now.overview.filtered(key))
     shown = [button for button in card.findChildren(QPushButton) if button.isVisible()]
     assert len(shown) >= 4
 
@@ -264,7 +264,7 @@ def test_in_the_narrowest_column_no_choice_is_cut(
 
 
 def test_a_pinned_pair_is_shown_in_every_head_and_what_was_shown_comes_back(
-    card: OverviewCard, options: OverviewOptions
+    card: OverviewCard, store: Store
 ) -> None:
     _choose(card.shows, "Previous token")
     assert card.pair.isHidden()
@@ -272,29 +272,27 @@ def test_a_pinned_pair_is_shown_in_every_head_and_what_was_shown_comes_back(
     assert _shows_pair(card)
     assert card.pair.isVisible()
     assert (card.pair.text(), card.pair.isChecked()) == ("it → cat", True)
-    assert options.value.shows == "previous"  # what the user chose is as it was
+    assert store.now.overview.shows == "previous"  # what the user chose is as it was
     card.show_pair(None)
     assert not _shows_pair(card)
     assert card.pair.isHidden()
 
 
-def test_the_button_of_the_pair_switches_to_what_was_shown_and_back(
-    card: OverviewCard, options: OverviewOptions
-) -> None:
+def test_the_button_of_the_pair_switches_to_what_was_shown_and_back(card: OverviewCard, store: Store) -> None:
     card.show_pair(_pair())
     assert not card.scales.isVisible()  # attention is not shown, so it has no scale
     QTest.mouseClick(card.pair, Qt.MouseButton.LeftButton)
-    assert (card.view.shown_pair, card.pair.isChecked(), options.value.shows) == (None, False, ATTENTION)
+    assert (card.view.shown_pair, card.pair.isChecked(), store.now.overview.shows) == (None, False, ATTENTION)
     assert card.scales.isVisible()
     assert not _shows_pair(card)
     QTest.mouseClick(card.pair, Qt.MouseButton.LeftButton)
     assert _shows_pair(card)
 
 
-def test_order_filter_and_crosses_stay_with_the_pair(card: OverviewCard, options: OverviewOptions) -> None:
+def test_order_filter_and_crosses_stay_with_the_pair(card: OverviewCard, store: Store) -> None:
     _choose(card.order, "Previous token")
-    options.filter_by("previous")
-    options.change(least=0.2)
+    store.change(overview=store.now.overview.filtered("previous"))
+    change_overview(store, least=0.2)
     card.view.show_edits(Edits(tuple({(1, 1)})))
     card.show_pair(_pair())
     assert card.view.cells.heads == ((1, 0), (1, 1), (0, 1), (0, 2))
@@ -354,7 +352,7 @@ def test_an_ampersand_of_a_pair_is_written_on_buttons_and_in_the_menu(card: Over
 
 
 def test_cells_are_ordered_by_the_pair_and_stand_by_layer_and_head_without_one(
-    card: OverviewCard, options: OverviewOptions
+    card: OverviewCard, store: Store
 ) -> None:
     assert "it → cat" not in [action.text() for action in card.order.menu().actions()]
     card.show_pair(_pair())
@@ -366,7 +364,7 @@ def test_cells_are_ordered_by_the_pair_and_stand_by_layer_and_head_without_one(
     assert card.order.text() == "Layer · head"
     card.show_pair(_pair())
     assert card.view.cells.heads[0] == (1, 1)  # the choice was kept
-    assert options.value.ordered_by == "pair"
+    assert store.now.overview.ordered_by == "pair"
 
 
 def test_the_wheel_enlarges_the_cells_about_the_pointer_and_a_double_click_shows_all(
@@ -507,7 +505,7 @@ def test_thumbnails_hold_the_maxima(
     qtbot: QtBot, plain_view: OverviewView, n_tokens: int, width: int, is_per_head: bool
 ) -> None:
     trace = make_trace(n_tokens)
-    plain_view.options.change(is_per_head=is_per_head)
+    change_overview(plain_view.panels.store, is_per_head=is_per_head)
     _show(qtbot, plain_view, trace, width, width)
     drawn, weights = pixels_of(plain_view), dense(trace)
     for layer in range(trace.n_layers):
@@ -531,7 +529,7 @@ def test_thumbnails_lie_in_their_cells_on_every_screen(
 ) -> None:
     """On a screen with 1.5 pixels to one of Qt's they drifted by half a cell, from one to the next."""
     monkeypatch.setattr(plain_view, "devicePixelRatioF", lambda: ratio)
-    plain_view.options.change(ordered_by=order)
+    change_overview(plain_view.panels.store, ordered_by=order)
     _show(qtbot, plain_view, trace_of(np.full((12, 12, 4, 4), 0.25)), 12 * 42, 12 * 42)
     colour, grid = int(plain_view.look.weights[64]) & 0xFFFFFF, plain_view.cell_grid()  # a quarter
     drawn = _on_screen_of(plain_view, ratio) == colour

@@ -25,6 +25,7 @@ from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import ALL_KINDS, PANEL_KINDS, Panel, VectorsChoice
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.results import Coming, Failed
+from bertviz_app.viewmodels.state import change_options
 from bertviz_app.viewmodels.wording import stamp_remark
 from bertviz_app.views.analyses.picture_view import PLOTS, PictureView
 from bertviz_app.views.kit.look import Look
@@ -364,13 +365,13 @@ def test_steps_have_a_note_that_they_are_of_weights_where_other_views_show_somet
 ) -> None:
     waiting = Waiting(qtbot, look, "steps")
     assert waiting.card.note.isHidden()
-    waiting.tools.options.change(numbers="norm")
-    remark = stamp_remark(waiting.tools.options.value.stamp)
+    change_options(waiting.tools.store, numbers="norm")
+    remark = stamp_remark(waiting.tools.store.now.options.stamp)
     assert remark
     words = "Steps are of the attention weights of all tokens, whatever other views show: {0}."
     assert waiting.card.note.text() == words.format(remark)
     assert waiting.card.note.isVisible()
-    waiting.tools.options.change(numbers="weight")
+    change_options(waiting.tools.store, numbers="weight")
     assert waiting.card.note.isHidden()
 
 

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.trace import WeightsTrace, from_arrays
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.options import DrawOptions, Pair
-from bertviz_app.viewmodels.parts import Options
 from bertviz_app.viewmodels.pointer import Selection
+from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.patches import PatchesView
 from bertviz_app.views.kit.look import Look
@@ -32,13 +32,13 @@ IMAGE = np.full((40, 60, 3), 128, np.uint8)
 
 
 @pytest.fixture
-def options() -> Options:
-    return Options()
+def store() -> Store:
+    return Store()
 
 
 @pytest.fixture
-def view(qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, options: Options) -> PatchesView:
-    view = PatchesView(look, selection, viewport, options)
+def view(qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, store: Store) -> PatchesView:
+    view = PatchesView(look, selection, viewport, store)
     on_screen(qtbot, view, SIZE, SIZE)
     return view
 
@@ -53,7 +53,7 @@ def _cross() -> WeightsTrace:
 
 
 def _show(view: PatchesView, trace: WeightsTrace) -> Floats:
-    picture = head_picture(trace, 0, 1, options=view.options.value)
+    picture = head_picture(trace, 0, 1, options=view.store.now.options)
     view.viewport.fit(*picture.token_order.counts)
     view.show_picture(picture)
     return trace.attention(0, 1)
@@ -154,9 +154,9 @@ def test_the_strongest_patch_has_the_strongest_colour(view: PatchesView, look: L
 
 @pytest.mark.parametrize("treatment", ["hidden", "removed"])
 def test_special_tokens_that_are_hidden_have_no_colour(
-    view: PatchesView, options: Options, treatment: Any
+    view: PatchesView, store: Store, treatment: Any
 ) -> None:
-    options.treat_special_tokens(treatment)
+    store.change(options=store.now.options.with_special_tokens(treatment))
     weights = _show(view, _own())
     assert np.isnan(_values(view)[0])
     assert view.heat is not None
@@ -166,11 +166,11 @@ def test_special_tokens_that_are_hidden_have_no_colour(
     np.testing.assert_allclose(_values(view)[1:], rest.mean(0), rtol=1e-5)
 
 
-def test_a_logarithmic_scale_shows_faint_patches(view: PatchesView, options: Options) -> None:
+def test_a_logarithmic_scale_shows_faint_patches(view: PatchesView, store: Store) -> None:
     _show(view, _own())
     assert view.heat is not None
     before = view.heat.colours >> 24
-    options.set(DrawOptions(scale="log"))
+    store.change(options=DrawOptions(scale="log"))
     after = view.heat.colours >> 24
     assert after.sum() > before.sum()
 

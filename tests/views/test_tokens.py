@@ -27,9 +27,9 @@ from bertviz_app.text.edits import TokenIntervention, with_edits
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import OverviewOptions
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.runs.comparison import Editing
+from bertviz_app.viewmodels.state import change_overview
 from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.views.kit.canvas import STALE
 from bertviz_app.views.kit.look import Look
@@ -629,10 +629,10 @@ def test_the_columns_of_the_table_follow_the_checkpoint(qtbot: QtBot, roberta: T
 
 
 def test_the_overview_follows_the_checkpoint(qtbot: QtBot, look: Look, roberta: Trace) -> None:
-    options, panels = OverviewOptions(), Panels()
+    panels = Panels()
     panels.set_size(2, 3)
-    card = on_screen(qtbot, OverviewCard(look, panels, options), 500, 420)
-    options.change(shows="first")
+    card = on_screen(qtbot, OverviewCard(look, panels), 500, 420)
+    change_overview(panels.store, shows="first")
     card.show_overview(head_overview(make_trace(6)))
     assert card.shows.text() == "Weight on [CLS]"
     card.show_overview(head_overview(roberta))

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.window.corpus_page import CorpusController
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.text_tables.items import Item
+from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.viewmodels.app_state import AppState
 from tests.support.scene import turn_events
 
@@ -64,9 +64,24 @@ def test_a_judged_text_is_shown_with_the_checkpoint_that_judged_it(
     controller.files.open(texts, str(tiny_bert))
     qtbot.waitUntil(lambda: controller.files.shown is not None, timeout=60_000)
     assert app_state.workspace.ref != str(tiny_bert), "run A has another checkpoint"
-    controller.open_judged(Item(1, "the fish"))
+    controller.open_text(Item(1, "the fish"))
     assert app_state.workspace.ref == str(tiny_bert)
     assert app_state.workspace.text == "the fish"
+
+
+def test_a_parsed_sentence_is_shown_in_the_window_and_is_the_parse_of_its_text(
+    window: MainWindow, app_state: AppState
+) -> None:
+    window.corpus.toggle()
+    controller = controller_of(window)
+    controller.files.choose("head-relations")
+    sentence = Item(1, "the fish", marks=((0, 3, "det"), (4, 8, "root")), heads=(1, ROOT))
+    for _ in range(2):  # the same one again, after another text was typed
+        controller.page.study.text_requested.emit(sentence)
+        assert (app_state.workspace.text, app_state.store.now.parsed) == ("the fish", sentence)
+        assert window.frame.pages.currentWidget() is not controller.page
+        app_state.workspace.set_texts("a cat")
+    app_state.store.change(parsed=None)
 
 
 def test_examples_of_heads_fill_the_page_of_a_head_and_open_it(

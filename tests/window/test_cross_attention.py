@@ -116,7 +116,7 @@ def test_special_tokens_of_both_texts_are_left_out(
     treatment: Any, qtbot: QtBot, opened: WeightsTrace, window: MainWindow, app_state: AppState
 ) -> None:
     view = _view(window, app_state, "matrix")
-    app_state.options.treat_special_tokens(treatment)
+    app_state.store.change(options=app_state.store.now.options.with_special_tokens(treatment))
     shown = app_state.workspace
     qtbot.waitUntil(
         lambda: (

@@ -23,6 +23,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import PANEL_KINDS, Panel
+from bertviz_app.viewmodels.state import change_options
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.dialogs.documents import GlossaryDialog
@@ -201,7 +202,7 @@ def test_no_picture_of_a_panel_is_shown_in_the_language_before(
     """What is cached for the next frame may have words in it, such as the ends of a bar of colours."""
     app_state.workspace.set_texts("the cat sat", "it slept", at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    app_state.options.change(scale="row", shows_sums=True)
+    change_options(app_state.store, scale="row", shows_sums=True)
     app_state.panels.open([Panel(0, 0, 0, view_kind) for view_kind in PANEL_KINDS])
     window.resize(1920, 1080)
     turn_events()
@@ -278,7 +279,7 @@ def test_all_that_is_set_survives(
     window.main_area.inspector_page.predictions.open(False)
     window.frame.bar.text.setFocus()
     window.frame.bar.text.setCursorPosition(4)
-    app_state.overview.filter_by("entropy")
+    app_state.store.change(overview=app_state.store.now.overview.filtered("entropy"))
     window.app_state.store.end_typing()
     panels.show(1, 1)
     window.app_state.store.end_typing()

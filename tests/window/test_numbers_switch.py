@@ -19,7 +19,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import save_numbers
 from bertviz_app.viewmodels.panel import Panel
-from bertviz_app.viewmodels.state import OtherRun, state_from_plain, state_to_plain
+from bertviz_app.viewmodels.state import OtherRun, change_options, state_from_plain, state_to_plain
 from bertviz_app.viewmodels.wording import stamp_remark
 from bertviz_app.views.kit.widgets import Notice
 from tests.support.fakes import FakeEngine
@@ -65,12 +65,12 @@ def stamp(app_state: AppState) -> Stamp:
 
 
 def choose(qtbot: QtBot, window: MainWindow, app_state: AppState, **fields: object) -> None:
-    app_state.options.change(**fields)  # type: ignore[arg-type] # each test names fields that there are
+    change_options(app_state.store, **fields)
     wait(qtbot, window, app_state)
 
 
 def wait(qtbot: QtBot, window: MainWindow, app_state: AppState) -> None:
-    requested = app_state.options.value.stamp
+    requested = app_state.store.now.options.stamp
     qtbot.waitUntil(lambda: stamp(app_state) == requested and window.main_area.area.is_complete)
 
 
@@ -109,16 +109,16 @@ def test_what_is_shown_stays_until_the_other_numbers_are_there(
 ) -> None:
     before = [card.view.picture for card in matrix_and_lines.main_area.area.cards.values()]
     norms.gate.clear()
-    app_state.options.change(numbers="norm")
+    change_options(app_state.store, numbers="norm")
     turn_events()
     assert [card.view.picture for card in matrix_and_lines.main_area.area.cards.values()] == before
     assert stamp(app_state) == Stamp()
-    app_state.options.change(numbers="weight")
+    change_options(app_state.store, numbers="weight")
     norms.gate.set()
     turn_events()
     assert stamp(app_state) == Stamp()
     norms.gate.clear()
-    app_state.options.change(numbers="norm")
+    change_options(app_state.store, numbers="norm")
     app_state.workspace.set_texts("the cat sat down again", None, at_once=True)  # typed meanwhile
     turn_events()
     norms.gate.set()
@@ -243,14 +243,14 @@ def test_a_model_that_has_no_such_numbers_refuses_in_a_notice(
     qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState, norms: Norms
 ) -> None:
     norms.refusal = AnalysisError(Message("With global attention there is no such length."))
-    app_state.options.change(numbers="norm")
+    change_options(app_state.store, numbers="norm")
 
     def notices() -> list[str]:
         return [one.message for one in matrix_and_lines.findChildren(Notice) if not one.isHidden()]
 
     qtbot.waitUntil(lambda: any("global attention" in one for one in notices()))
     assert any(one.endswith("Attention weights are shown instead.") for one in notices())
-    assert app_state.options.value.numbers == "weight"
+    assert app_state.store.now.options.numbers == "weight"
     assert stamp(app_state) == Stamp()
     assert matrix_and_lines.frame.bar.numbers.accessibleName().startswith("Numbers shown: Attention weights")
     norms.refusal = None
@@ -348,7 +348,7 @@ def test_which_numbers_these_are_fits_into_four_panels_of_a_small_window(
     heights = set()
     treatments: tuple[SpecialTokens, ...] = ("shown", "hidden", "removed")
     for (numbers, mark), special in product(MARKS.items(), treatments):
-        app_state.options.treat_special_tokens(special)
+        app_state.store.change(options=app_state.store.now.options.with_special_tokens(special))
         choose(qtbot, matrix_and_lines, app_state, numbers=numbers)
         turn_events()
         for card in matrix_and_lines.main_area.area.cards.values():
@@ -361,7 +361,7 @@ def test_which_numbers_these_are_fits_into_four_panels_of_a_small_window(
         stamp = matrix_and_lines.main_area.cards.overview.stamp
         assert stamp.isVisible() == bool(stamp.text()) == (special != "shown" or numbers != "weight")
         if stamp.isVisible():
-            assert stamp_remark(app_state.options.value.stamp) == stamp.text()
+            assert stamp_remark(app_state.store.now.options.stamp) == stamp.text()
             assert stamp.heightForWidth(stamp.width()) <= stamp.height()
         if special == "removed" and language == "ko":
             assert mark in (heads := matrix_and_lines.main_area.cards.heads.qualifier.drawn_text)

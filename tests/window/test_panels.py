@@ -20,7 +20,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import Content, Panel, StepsChoice, VectorsChoice
 from bertviz_app.viewmodels.session.archive import Session, save_session
-from bertviz_app.viewmodels.state import WindowState, state_from_plain, state_to_plain
+from bertviz_app.viewmodels.state import WindowState, change_options, state_from_plain, state_to_plain
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.views.dialogs.export_dialog import PictureChoice
 from bertviz_app.views.export.recording import write
@@ -139,7 +139,7 @@ def test_a_pair_is_pinned_by_a_drag_in_the_strip_and_hidden_special_tokens_do_no
     drag(strip, [(first, 40), (found[0] + 6, 40)])
     assert view.shown_pair is not None
     assert view.shown_pair.tokens == Pair(3, 2)
-    app_state.options.change(hides_special=True)
+    change_options(app_state.store, hides_special=True)
     assert _column(window_with_matrix) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
     assert window_with_matrix.main_area.cards.overview.pair.text() == "sat → cat"
 
@@ -147,15 +147,15 @@ def test_a_pair_is_pinned_by_a_drag_in_the_strip_and_hidden_special_tokens_do_no
 def test_undo_takes_the_pair_and_the_button_back_one_by_one(
     qtbot: QtBot, window_with_matrix: MainWindow, app_state: AppState
 ) -> None:
-    history, overview = window_with_matrix.app_state.store, app_state.overview
+    history = app_state.store
     history.end_typing()
     app_state.selection.pin(3, 2)
     turn_events()
     click(window_with_matrix.main_area.cards.overview.pair, 10, 10)
     turn_events()
-    assert not overview.value.shows_pair
+    assert not history.now.overview.shows_pair
     history.undo()
-    assert overview.value.shows_pair
+    assert history.now.overview.shows_pair
     assert app_state.selection.pinned == Pair(3, 2)
     assert window_with_matrix.main_area.cards.overview.view.shown_pair is not None
     history.undo()
@@ -193,11 +193,11 @@ def test_commands_order_the_heads_by_the_pair_and_show_the_next_measure_instead(
     command.run()
     assert not view.cells.is_rearranged
     commands["Overview: show Entropy"].run()
-    assert (app_state.overview.value.shows, app_state.overview.value.shows_pair) == ("entropy", False)
+    assert (app_state.store.now.overview.shows, app_state.store.now.overview.shows_pair) == ("entropy", False)
     commands["Overview: show the pinned pair in every head, or what was shown before"].run()
     assert view.shown_pair is not None
     app_state.selection.clear()
-    assert app_state.overview.value.shows == "entropy"
+    assert app_state.store.now.overview.shows == "entropy"
 
 
 LEFT = Qt.MouseButton.LeftButton

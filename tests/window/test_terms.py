@@ -281,7 +281,7 @@ def test_a_term_of_a_dialog_and_of_the_options_is_explained_by_hover_and_by_f1(
         QToolTip.hideText()
         _explained_by_f1(monkeypatch, dialog, label, at)
         dialog.close()
-    options = PanelOptions(app_state.options, is_pair=False, parent=shown_window)
+    options = PanelOptions(app_state.store, is_pair=False, parent=shown_window)
     options.show()
     about = {term_named(each.text()): each for each in options.findChildren(QLabel) if not each.toolTip()}
     term, label = next((term, label) for term, label in about.items() if term)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtGui import QAction, QKeySequence
 
-from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, SPECIAL_TOKENS
+from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, SPECIAL_TOKENS, SpecialTokens
 from bertviz_app.analysis.measures import MEASURES
 from bertviz_app.options import Page, Run
 from bertviz_app.shell.commands.menus import Action, Command
@@ -25,8 +25,7 @@ from bertviz_app.viewmodels.options import (
     Switch,
 )
 from bertviz_app.viewmodels.panel import IMAGE, PANEL_KINDS, Panel, ParametersPage
-from bertviz_app.viewmodels.parts import Options
-from bertviz_app.viewmodels.state import Room
+from bertviz_app.viewmodels.state import Room, Store, change_options, change_overview
 from bertviz_app.viewmodels.wording import kind_words, special_title
 from bertviz_app.views.kit.words import in_both, translate
 
@@ -125,51 +124,55 @@ def _run_commands(window: MainWindow) -> list[Command]:
     ]
 
 
-def _numbers_commands(options: Options) -> list[Command]:
+def _numbers_commands(store: Store) -> list[Command]:
     """Return the commands that choose the numbers of attention that all views show."""
     show = translate("Commands", "All views: show {0}")
+
+    def treat(special: SpecialTokens) -> None:
+        store.change(options=store.now.options.with_special_tokens(special))
+
     return [
         Command(
             translate("Commands", "All views: next of weights, norms, norms with residual"),
             "Shift+W",
-            lambda: options.choose("numbers", _after(options.value.numbers, NUMBERS_KINDS)),
+            lambda: change_options(store, numbers=_after(store.now.options.numbers, NUMBERS_KINDS)),
         ),
         *(
-            Command(show.format(kind_words(kind)), "", partial(options.choose, "numbers", kind))
+            Command(show.format(kind_words(kind)), "", partial(change_options, store, numbers=kind))
             for kind in NUMBERS_KINDS
         ),
         *(
-            Command(show.format(special_title(special)), "", partial(options.treat_special_tokens, special))
+            Command(show.format(special_title(special)), "", partial(treat, special))
             for special in SPECIAL_TOKENS
         ),
         Command(
             translate("Commands", "Next treatment of special tokens: shown, hidden, removed"),
             "Ctrl+H",
-            lambda: options.treat_special_tokens(_after(options.value.special_tokens, SPECIAL_TOKENS)),
+            lambda: treat(_after(store.now.options.special_tokens, SPECIAL_TOKENS)),
         ),
     ]
 
 
 def drawing_commands(window: MainWindow) -> list[Command]:
     """Return the commands that change how lines and matrices are drawn."""
-    options = window.app_state.options
+    store = window.app_state.store
 
     def toggle(field: Switch) -> None:
-        options.switch(field, not getattr(options.value, field))
+        change_options(store, **{field: not getattr(store.now.options, field)})
 
     def step(field: DrawingChoice) -> None:
-        options.choose(field, _after(getattr(options.value, field), CHOICES[field]))
+        change_options(store, **{field: _after(getattr(store.now.options, field), CHOICES[field])})
 
     def move_threshold(factor: float) -> None:
-        threshold = options.value.threshold * factor
+        threshold = store.now.options.threshold * factor
         if threshold == 0 and factor > 1:
             threshold = 0.01
-        options.change(threshold=0.0 if threshold < 0.005 else min(1.0, threshold))
+        change_options(store, threshold=0.0 if threshold < 0.005 else min(1.0, threshold))
 
     words = translate("Commands", "Join or split the pieces of words")
     spaces = translate("Commands", "Join or split what stands between spaces")
     return [
-        *_numbers_commands(options),
+        *_numbers_commands(store),
         Command(words, "J", partial(toggle, "joins_words")),
         Command(spaces, "Alt+J", partial(toggle, "joins_at_spaces")),
         Command(translate("Commands", "Hide or show special tokens"), "H", partial(toggle, "hides_special")),
@@ -204,7 +207,9 @@ def drawing_commands(window: MainWindow) -> list[Command]:
             "I",
             partial(toggle, "marks_maxima"),
         ),
-        Command(translate("Commands", "Reset drawing options"), "", lambda: options.set(DrawOptions())),
+        Command(
+            translate("Commands", "Reset drawing options"), "", lambda: store.change(options=DrawOptions())
+        ),
     ]
 
 
@@ -337,23 +342,23 @@ def parameter_commands(window: MainWindow) -> list[Command]:
 
 def overview_commands(window: MainWindow) -> list[Command]:
     """Return the commands of the overview's card."""
-    options = window.app_state.overview
+    store = window.app_state.store
 
     def choose(shows: Shows) -> None:
-        is_pair_shown = options.value.shows_pair and _pinned(window) is not None
-        options.show(shows, is_pair_shown=is_pair_shown)
+        shows_pair = store.now.overview.shows_pair and _pinned(window) is None
+        change_overview(store, shows=shows, shows_pair=shows_pair)
 
     def rearrange() -> None:
-        has_pair = _pinned(window) is not None
-        shows, is_ordered = options.value.shows, bool(options.value.order(has_pair=has_pair))
-        if has_pair and options.value.shows_pair and not is_ordered:
-            options.change(ordered_by=PAIR)
+        choice, has_pair = store.now.overview, _pinned(window) is not None
+        is_ordered = bool(choice.order(has_pair=has_pair))
+        if has_pair and choice.shows_pair and not is_ordered:
+            change_overview(store, ordered_by=PAIR)
         elif is_ordered:
-            options.change(ordered_by="")
-        elif shows == ATTENTION:
+            change_overview(store, ordered_by="")
+        elif choice.shows == ATTENTION:
             window.warn(translate("Commands", "Attention cannot be sorted: show a measure first."))
         else:
-            options.change(ordered_by=shows)
+            change_overview(store, ordered_by=choice.shows)
 
     shown: dict[Shows, str] = {ATTENTION: translate("Commands", "Attention")}
     shown |= {measure.key: in_both(measure.words(BERT_NAMES).title) for measure in MEASURES}
@@ -362,12 +367,12 @@ def overview_commands(window: MainWindow) -> list[Command]:
         Command(
             translate("Commands", "Overview: scale per head or shared"),
             "S",
-            lambda: options.change(is_per_head=not options.value.is_per_head),
+            lambda: change_overview(store, is_per_head=not store.now.overview.is_per_head),
         ),
         Command(
             translate("Commands", "Overview: show the next measure"),
             "Shift+S",
-            lambda: choose(_after(options.value.shows, SHOWS)),
+            lambda: choose(_after(store.now.overview.shows, SHOWS)),
         ),
         *(Command(words.format(name), "", partial(choose, key)) for key, name in shown.items()),
         Command(
@@ -375,24 +380,28 @@ def overview_commands(window: MainWindow) -> list[Command]:
             "Ctrl+Shift+A",
             rearrange,
         ),
-        Command(translate("Commands", "Overview: show all heads"), "", partial(options.filter_by, "")),
+        Command(
+            translate("Commands", "Overview: show all heads"),
+            "",
+            lambda: store.change(overview=store.now.overview.filtered("")),
+        ),
         Command(
             translate("Commands", "Heads: show or hide null baselines beside the measures"),
             "",
-            lambda: options.change(shows_baselines=not options.value.shows_baselines),
+            lambda: change_overview(store, shows_baselines=not store.now.overview.shows_baselines),
         ),
     ]
 
 
 def pair_commands(window: MainWindow) -> list[Command]:
     """Return the commands about the pinned pair of tokens: its weight in every head, its strongest heads."""
-    options = window.app_state.overview
+    store = window.app_state.store
 
     def toggle_pair() -> None:
         if _pinned(window) is None:
             window.warn(no_pair)
         else:
-            options.change(shows_pair=not options.value.shows_pair)
+            change_overview(store, shows_pair=not store.now.overview.shows_pair)
 
     def go_to(index: int) -> None:
         pair = _pinned(window)

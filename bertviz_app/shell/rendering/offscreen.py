@@ -135,18 +135,18 @@ def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
     _include(trace, choice, studio, is_there=view == "overview")
     if view in PANEL_PAGES:
         return _of_run(trace, choice, studio, (page, follows))
-    options = studio.state.options.value
+    options = studio.state.store.now.options
     numbers = AttentionNumbers(trace)
     if options.numbers != "weight":
         numbers = _prepared(trace, choice, studio).numbers
     if view == "overview":
-        grid = OverviewView(look, studio.state.panels, studio.state.overview)
+        grid = OverviewView(look, studio.state.panels)
         overview = overview_of(numbers, options.stamp) if numbers.result else overview_of_weights(trace)
         grid.show_overview(overview)
         grid.show_edits(trace.edits)
         subject = grid.subject("Overview", runs)
         assert subject is not None
-        return Drawn(subject, overview=overview, shows=studio.state.overview.value)
+        return Drawn(subject, overview=overview, shows=studio.state.store.now.overview)
     if view == IMAGE and trace.image is None:
         raise lacks_image()
     if view == "pooled":
@@ -224,7 +224,7 @@ def _prepared(trace: Trace, choice: FigureChoice, studio: _Studio) -> Shown:
     else:
         message = Message("A model is what open_model returns, not {0}.", type(choice.model).__name__)
         raise FigureError(message, Message("Call {0}.", 'model = bertviz_app.open_model("…")'))
-    options = studio.state.options.value
+    options = studio.state.store.now.options
     if options.numbers != "weight" and choice.model is None:
         message = Message("A trace has attention weights alone; its model computes “{0}”.", options.numbers)
         raise FigureError(message, Message("Give the model that encoded the text: model=model."))
@@ -265,7 +265,7 @@ def _of_run(
         view.show_head(HeadOfRun((trace,), layer, head))
         go_to(view, page)
         check_drawn(view)
-        subject = view.subject(ExportedPanel(panel, Runs(shown.result), state.options.value))
+        subject = view.subject(ExportedPanel(panel, Runs(shown.result), state.store.now.options))
         assert subject is not None
     except BaseException:
         delete(view)
@@ -289,7 +289,7 @@ def _of_comparison(compared: Compared, choice: FigureChoice, studio: _Studio) ->
     layer, head = last_head(traces, choice.layer, choice.head)
     for trace in traces:
         trace.attention(layer, head, rows=slice(0, 1))  # raises SelectionError
-    options = studio.state.options.value
+    options = studio.state.store.now.options
     numbers = AttentionNumbers(traces[0]), AttentionNumbers(traces[1])
     order = difference_order(traces, positions, options)
     source = DifferenceSource(numbers, positions, layer, head, order)
@@ -299,7 +299,7 @@ def _of_comparison(compared: Compared, choice: FigureChoice, studio: _Studio) ->
 
 def _only_weights(choice: FigureChoice, studio: _Studio) -> None:
     """Raise FigureError for what a figure of a trace alone can be given."""
-    if studio.state.options.value.numbers != "weight":
+    if studio.state.store.now.options.numbers != "weight":
         message = Message("A figure of a trace alone has other numbers than weights.")
         raise FigureError(message, Message("Draw an analysis of them: model.analyse(…).figure()."))
     given = [
@@ -360,14 +360,14 @@ def _of_result(result: Result, choice: FigureChoice, studio: _Studio) -> Drawn:
         if not made.has(*at):
             message = Message("This result has no matrix of layer {0} and head {1}.", *at)
             raise SelectionError(message, Message("Layers and heads count from 0."))
-        picture = made.make(*at, studio.state.options.value, lambda: None)
+        picture = made.make(*at, studio.state.store.now.options, lambda: None)
         return _of_matrix((picture,), panel, runs, studio, analysed)
     view = VIEWS[kind.key](studio.tools)
     if isinstance(view, SectionsView):
         view.fold.setChecked(True)
     view.show_panel(panel)
     view.show_result(analysed)
-    subject = view.subject(ExportedPanel(panel, runs, studio.state.options.value, analysed))
+    subject = view.subject(ExportedPanel(panel, runs, studio.state.store.now.options, analysed))
     assert subject is not None
     return Drawn(subject, result=result, panel=panel)
 
@@ -385,7 +385,7 @@ def _of_matrix(
     studio.tools.viewport.fit(*pictures[-1].token_order.counts)
     view.show_heads(pictures)
     view.show_picture(pictures[-1])
-    subject = view.subject(ExportedPanel(panel, runs, studio.state.options.value, analysed))
+    subject = view.subject(ExportedPanel(panel, runs, studio.state.store.now.options, analysed))
     assert subject is not None
     return Drawn(subject, pictures=pictures, panel=panel)
 

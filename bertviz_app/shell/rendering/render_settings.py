@@ -10,6 +10,7 @@ from bertviz_app.analysis.parameters import parameters_of, read_parameters
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import FigureError, Message, SelectionError
 from bertviz_app.options import CARDS
+from bertviz_app.values import replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice
 from bertviz_app.viewmodels.panel import PANEL_KINDS, Content, PanelKind, views_of
@@ -72,12 +73,14 @@ def check_part(result: Result, part: str) -> None:
 def put_settings(app_state: AppState, settings: Settings) -> None:
     """Set what `settings` name of `DrawOptions` and `OverviewChoice`. Raises SelectionError."""
     for name, text in settings:
-        target = app_state.options if name in _names(DrawOptions) else app_state.overview
+        part = "options" if name in _names(DrawOptions) else "overview"
         if name not in _names(DrawOptions) + _names(OverviewChoice):
             known = ", ".join(sorted(_names(DrawOptions) + _names(OverviewChoice)))
             raise SelectionError(f"There is no setting “{name}”.", f"There are: {known}.")
         try:
-            target.change(**{name: _value(getattr(target.value, name), name, text)})
+            before = getattr(app_state.store.now, part)
+            value: Any = replace(before, **{name: _value(getattr(before, name), name, text)})
+            app_state.store.change(**{part: value})
         except ValueError as error:
             raise SelectionError(f"“{name}={text}” cannot be: {error}.", "Give it another value.") from error
 

@@ -304,7 +304,7 @@ def _widget(app_state: AppState, look: Look, theme: Theme, options: RenderOption
     across = translate("OverviewCard", "layers down, heads across")
     of_run = _drawn(app_state, options.run)
     if options.view == "overview":
-        view = OverviewView(look, app_state.panels, app_state.overview)
+        view = OverviewView(look, app_state.panels)
         drawn, *beside = sorted(_drawn(app_state, "A-B"), key=lambda each: each not in of_run)
         view.show_overview(drawn.overview, beside[0].overview if beside else None, options.run)
         view.show_edits(drawn.result.trace.edits)

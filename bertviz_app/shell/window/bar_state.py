@@ -19,6 +19,7 @@ from bertviz_app.shell.window.prompts import ProblemNotice
 from bertviz_app.trace import Trace, WeightsTrace
 from bertviz_app.trace.arrays import EncoderDecoderTraces
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.state import change_options
 from bertviz_app.viewmodels.wording import all_translated, error_text, translated
 from bertviz_app.views.bars.buttons import NumbersPicker
 from bertviz_app.views.bars.status_line import text_remark
@@ -325,18 +326,20 @@ class NumbersState(QObject):
 
     def __init__(self, app_state: AppState, picker: NumbersPicker) -> None:
         super().__init__(picker)
-        self._options = app_state.options
+        store = self._store = app_state.store
         self._picker = picker
         self._notice: Notice | None = None
-        picker.kind_chosen.connect(partial(app_state.options.choose, "numbers"))
-        picker.special_chosen.connect(self._options.treat_special_tokens)
-        app_state.options.changed.connect(self._show)
+        picker.kind_chosen.connect(lambda kind: change_options(store, numbers=kind))
+        picker.special_chosen.connect(
+            lambda special: store.change(options=store.now.options.with_special_tokens(special))
+        )
+        store.watch(("options",), self._show)
         app_state.numbers_switch.refused.connect(self._on_refused)
         self._show()
 
     @Slot()
     def _show(self) -> None:
-        stamp = self._options.value.stamp
+        stamp = self._store.now.options.stamp
         self._picker.show_stamp(stamp)
         if self._notice is not None and stamp.numbers != "weight":
             self._notice.dismiss()

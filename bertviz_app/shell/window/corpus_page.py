@@ -39,7 +39,6 @@ class CorpusController(PageController):
         self._look = look
         self._study: CorpusStudy | None = None
         self._files: FileStudy | None = None
-        app_state.options.parsed_opened.connect(self._leave)
 
     if TYPE_CHECKING:
         page: CorpusPage
@@ -58,7 +57,7 @@ class CorpusController(PageController):
         page.sentences.sentence_requested.connect(self.open_sentence)
         page.study.example_chosen.connect(self.open_study_example)
         page.study.head_requested.connect(self._app_state.panels.show)
-        page.study.text_requested.connect(self.open_judged)
+        page.study.text_requested.connect(self.open_text)
         page.study.examples_requested.connect(self.examples_found)
         return page
 
@@ -137,19 +136,18 @@ class CorpusController(PageController):
             self._app_state.panels.show(*self.study.bar.head)
         self._app_state.workspace.set_texts(text, None, at_once=True)
 
-    @Slot()
-    def _leave(self) -> None:
-        """Show the views of run A, which becomes a sentence that was chosen here."""
-        self._pages.leave_pages()
-
     @Slot(object)
-    def open_judged(self, item: Item) -> None:
-        """Show a text that a classifier was judged on, and beside it which tokens its class depends on.
+    def open_text(self, item: Item) -> None:
+        """Show a parsed sentence, or a text that a classifier was judged on, as run A.
 
-        Where run A has another checkpoint by now, the one that was judged is opened in its place.
+        Beside a judged one: which tokens its class depends on. Where run A has another checkpoint by now, the
+        one that was judged is opened in its place.
         """
         self._pages.leave_pages()
         state, judged = self._app_state, self.files.shown_ref
+        if self.files.key == "head-relations":
+            state.open_parsed(item)
+            return
         if state.workspace.ref != judged:
             state.workspace.open_model(judged)
         state.workspace.set_texts(item.text, item.pair, at_once=True)

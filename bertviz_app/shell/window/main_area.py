@@ -165,13 +165,13 @@ class MainViews:
 
     def __init__(self, app_state: AppState, look: Look) -> None:
         self._look = look
-        panels, options, of_runs = app_state.panels, app_state.overview, app_state.shown_runs.states
+        panels, of_runs = app_state.panels, app_state.shown_runs.states
         self.strip = TokenStrip(look, app_state.selection)
         self.other_strip = OtherStrip(look, of_runs["B"].selection, app_state.comparison, app_state.workspace)
         self.key_strip = KeyStrip(look, app_state.selection)
-        self.overview = OverviewCard(look, panels, options)
-        self.heads = HeadsTable(look, panels, options)
-        self.divergence = DivergenceView(look, panels, options)
+        self.overview = OverviewCard(look, panels)
+        self.heads = HeadsTable(look, panels)
+        self.divergence = DivergenceView(look, panels)
         self.runs = RunOverview(app_state.comparison, self.overview, self.divergence)
         self.area = PanelArea(panels, panel_tools(app_state, look))
         self.middle = Middle(self.area)
@@ -235,7 +235,7 @@ def panel_tools(app_state: AppState, look: Look) -> dict[str, PanelTools]:
             look=look,
             selection=state.selection,
             viewport=state.viewport,
-            options=app_state.options,
+            store=app_state.store,
             pictures=state.pictures,
             details=runs.details,
             vectors=app_state.vectors,
@@ -431,7 +431,7 @@ class MainArea(Guarded, QWidget):
         views_of_a = self.strip, self.key_strip, self.cards.overview.view, self.heads, *shows_a
         self._staleness = Staleness(views_of_a, self.area, app_state.comparison)
         analyses, analysed = app_state.shown_runs.analyses, app_state.workers.analysed
-        self.heads.follow(Baselines(analyses, analysed, app_state.overview, self.heads))
+        self.heads.follow(Baselines(analyses, analysed, app_state.store, self.heads))
         self.explore = ExploreRow(self)
         self.flow = FlowMap(look, Flow(app_state.panels, app_state.workspace), self)
         self._lay_out(views.other_strip)

@@ -50,8 +50,8 @@ from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import IMAGE, Content, Panel, analysis_of, reads_second_run
 from bertviz_app.viewmodels.panel import MOST as MOST_PANELS
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import Options, OverviewOptions
 from bertviz_app.viewmodels.results import Coming, Failed, FractionDone, Latest, Ready, Request, Results
+from bertviz_app.viewmodels.state import Store
 
 
 def pictures_of_result(result: Result, traces: tuple[Trace, ...]) -> HeadPictures:
@@ -165,20 +165,13 @@ class Analyses(QObject):
     changed = Signal()
 
     def __init__(
-        self,
-        engine: Engine,
-        results: Results,
-        pictures: Results,
-        runs: RunsOnScreen,
-        options: Options,
-        panels: Panels,
+        self, engine: Engine, results: Results, pictures: Results, runs: RunsOnScreen, panels: Panels
     ) -> None:
         """`results` computes the analyses of `runs`, `pictures` the pictures of their matrices."""
         super().__init__(results)
         self._engine = engine
         self._results = results
         self._pictures = pictures
-        self._options = options
         self._panels = panels
         self._runs = runs
         self._slots: dict[int, tuple[str, ...]] = {}
@@ -249,7 +242,7 @@ class Analyses(QObject):
         for slot in set(self._slots.get(panel.number, ())).difference(slots):
             self._pictures.release(slot)
         self._slots[panel.number] = slots
-        options = self._options.value
+        options = self._panels.store.now.options
         return [
             self._pictures.get(made.request(layer, head, options), slot)
             for head, slot in zip(heads, slots, strict=True)
@@ -346,12 +339,12 @@ class Baselines(Latest[Analysed]):
     """The baselines of the run that the table shows, while the option asks for them."""
 
     def __init__(
-        self, analyses: Analyses, results: Results, options: OverviewOptions, parent: QObject | None = None
+        self, analyses: Analyses, results: Results, store: Store, parent: QObject | None = None
     ) -> None:
         super().__init__(results, "baselines", parent)
-        self._analyses, self._options = analyses, options
+        self._analyses, self._store = analyses, store
         self._run: Run = "A"
-        options.changed.connect(self.refresh)
+        store.watch(("overview",), self.refresh)
 
     @property
     def found(self) -> HeadScalars | None:
@@ -368,7 +361,7 @@ class Baselines(Latest[Analysed]):
     def refresh(self) -> None:
         """Request what is shown; those of another result are no baselines of this one."""
         request = self._analyses.request_of_run(self._run, Content("head-baselines"))
-        if not self._options.value.shows_baselines or request is None:
+        if not self._store.now.overview.shows_baselines or request is None:
             self.forget()
         elif not self.is_requested(request):
             self.forget()

@@ -26,8 +26,8 @@ from bertviz_app.viewmodels.heads.places import (
 )
 from bertviz_app.viewmodels.heads.signs import shares
 from bertviz_app.viewmodels.options import UNIFORM_TIMES, DrawOptions, Scale
-from bertviz_app.viewmodels.parts import Options
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
+from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import Levels, Pyramid, extremes, pyramid_of, signed_levels
 
 FAINTEST = 1 / 255
@@ -357,17 +357,17 @@ class Pictures(QObject):
     waiting_changed = Signal(int, int)
     dropped = Signal()
 
-    def __init__(self, results: Results, options: Options, name: str, samples: Results | None = None) -> None:
+    def __init__(self, results: Results, store: Store, name: str, samples: Results | None = None) -> None:
         super().__init__(results)
         self._results = results
         self._samples = samples or results
-        self._options = options
+        self._store = store
         self._name = name
         self._of: HeadPictures | None = None
-        self._made_with = options.value.makes_picture
+        self._made_with = store.now.options.makes_picture
         self._heads: dict[Hashable, tuple[int, int]] = {}
         self._sampled: dict[Hashable, tuple[int, int]] = {}
-        options.changed.connect(self._on_options_changed)
+        store.watch(("options",), self._on_options_changed)
         results.changed.connect(self._on_result)
         self._samples.changed.connect(self._on_sample)
 
@@ -405,7 +405,7 @@ class Pictures(QObject):
         """Return the picture if it is there; else have it made, and emit `arrived` with it."""
         if self._of is None or not self._of.has(layer, head):
             return None
-        request = self._of.request(layer, head, self._options.value)
+        request = self._of.request(layer, head, self._store.now.options)
         self._heads[request.key] = layer, head
         # Nothing draws again because of a failure, so each drawing may try again.
         state = self._results.get(request, self._slot(layer, head), again=True)
@@ -418,7 +418,7 @@ class Pictures(QObject):
         """
         if self._of is None or isinstance(self.state(layer, head), Ready | Failed):
             return None
-        request = self._of.sample_request(layer, head, self._options.value)
+        request = self._of.sample_request(layer, head, self._store.now.options)
         if request is None:
             return None
         self._sampled[request.key] = layer, head
@@ -429,7 +429,7 @@ class Pictures(QObject):
         """Return how a picture stands without having it made; None: it was not requested."""
         if self._of is None or not self._of.has(layer, head):
             return None
-        return self._results.state(self._of.request(layer, head, self._options.value).key)
+        return self._results.state(self._of.request(layer, head, self._store.now.options).key)
 
     def cancel(self, layer: int, head: int) -> None:
         """Stop making a picture, at the user's request."""
@@ -462,8 +462,8 @@ class Pictures(QObject):
 
     @Slot()
     def _on_options_changed(self) -> None:
-        if self._options.value.makes_picture != self._made_with:
-            self._made_with = self._options.value.makes_picture
+        if self._store.now.options.makes_picture != self._made_with:
+            self._made_with = self._store.now.options.makes_picture
             self._release()
             self.dropped.emit()
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QFileSystemWatcher, QObject, Qt, QTimer, Signal, Slot
@@ -45,9 +45,9 @@ from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.viewmodels.learning.scenes import SceneSetter
-from bertviz_app.viewmodels.options import DrawOptionFields, Pair
+from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import Content
-from bertviz_app.viewmodels.state import WindowState
+from bertviz_app.viewmodels.state import WindowState, change_options
 from bertviz_app.viewmodels.training.training import Launch, Process
 
 
@@ -399,7 +399,7 @@ def _lists(value: object) -> dict[str, list[str]]:
 
 Answer = int | tuple[float, ...]
 _Kind = TypeVar("_Kind", bound=Task)
-_AS_THE_MODEL_HAS_THEM: DrawOptionFields = {
+_AS_THE_MODEL_HAS_THEM: dict[str, Any] = {
     "sentences": "all",
     "hides_special": False,
     "hides_punctuation": False,
@@ -481,8 +481,9 @@ class LessonPlayer(QObject):
     def start(self, lesson: Lesson, index: int, language: str) -> None:
         """Open a lesson at one of its stations."""
         if self.lesson is None:
-            self._before = self._app_state.store.now
-            self._app_state.options.change(**_AS_THE_MODEL_HAS_THEM)
+            store = self._app_state.store
+            self._before = store.now
+            change_options(store, **_AS_THE_MODEL_HAS_THEM)
         self.lesson, self._language = lesson, language
         self.go(index)
 
@@ -535,7 +536,7 @@ class LessonPlayer(QObject):
             # A scene without a run B has taken its panels from the rooms that were left before.
             self._app_state.store.change("amend", left=before.left)
         elif before is not None:  # nothing was shown before: what the lesson shows stays
-            self._app_state.options.set(before.options)
+            self._app_state.store.change(options=before.options)
         self.station_changed.emit()
 
     @property

@@ -17,6 +17,7 @@ from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import ATTENTION, NOTHING, Pair
 from bertviz_app.viewmodels.panel import Content, Panel, ParametersChoice, StepsChoice, VectorsChoice
+from bertviz_app.viewmodels.state import change_overview
 from bertviz_app.viewmodels.steps.stage import EncoderPart
 from bertviz_app.viewmodels.steps.stops import STAGES
 
@@ -40,7 +41,7 @@ class SceneSetter(QObject):
         self._comparison = app_state.comparison
         self._panels = app_state.panels
         self._selection = app_state.selection
-        self._overview = app_state.overview
+        self._store = app_state.store
         self._scene: Scene | None = None
         self._texts: tuple[str, str | None] = ("", None)
         self._pinned = NOTHING
@@ -135,7 +136,7 @@ class SceneSetter(QObject):
         self._panels.open([*(replace(panel, view_kind=view) for view in views), *shown])
         if scene.overview is not None:
             # A scene that shows attention shows its pinned pair in every head; one with a measure shows that.
-            self._overview.change(shows=scene.overview, shows_pair=scene.overview == ATTENTION)
+            change_overview(self._store, shows=scene.overview, shows_pair=scene.overview == ATTENTION)
         self._pin(scene, run)
         names = (scene.query, scene.key)
         self.missing = next((name for name in names if name and _found(run, name) is None), "")
@@ -207,7 +208,7 @@ def shown_scene(app_state: AppState, cards: Sequence[str]) -> ShownScene | None:
         "views": tuple(dict.fromkeys(each.view_kind for each in _drawn(app_state.panels.panels))),
         "query": name_of(run, pinned.query),
         "key": name_of(run, pinned.key),
-        "overview": app_state.overview.value.shows,
+        "overview": app_state.store.now.overview.shows,
         "muted": workspace.edits.muted,
         "cards": tuple(cards),
     }

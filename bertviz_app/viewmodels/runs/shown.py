@@ -43,7 +43,6 @@ from bertviz_app.viewmodels.on_screen import RunsOnScreen
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.parameters import ModelMatrices
-from bertviz_app.viewmodels.parts import Options
 from bertviz_app.viewmodels.pointer import Pointer, Selection
 from bertviz_app.viewmodels.results import (
     Coming,
@@ -56,6 +55,7 @@ from bertviz_app.viewmodels.results import (
     Workers,
 )
 from bertviz_app.viewmodels.runs.run import Difference, DrawnHeads, SavedResult, Shown
+from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import Viewport
 
 
@@ -248,7 +248,7 @@ class RunStates(QObject):
         self,
         pictures: Mapping[Run, Pictures],
         pointer: Pointer,
-        options: Options,
+        store: Store,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -257,10 +257,10 @@ class RunStates(QObject):
             for run, of_run in pictures.items()
         }
         self._pointer = pointer
-        self._options = options
+        self._store = store
         self._tokens: dict[Run, RunTokens] = {}
         self._numbers: dict[Run, AttentionNumbers] = {}
-        options.changed.connect(self._fit_changed)
+        store.watch(("options",), self._fit_changed)
 
     def __getitem__(self, run: Run) -> RunState:
         return self._states[run]
@@ -269,7 +269,7 @@ class RunStates(QObject):
         """Show the numbers of a trace as run "A" or "B"; some of its pictures may be `ready`."""
         trace = numbers.trace
         # The options may have changed while the worker made them.
-        current = self._options.value.makes_picture
+        current = self._store.now.options.makes_picture
         fresh = tuple(picture for picture in ready if picture.options.makes_picture == current)
         self._numbers[run] = numbers
         self._states[run].pictures.show(pictures_of_numbers(numbers), fresh)
@@ -309,7 +309,7 @@ class RunStates(QObject):
 
     def _fit(self, run: Run) -> None:
         """Show all of another sequence, or of the same one drawn in another order."""
-        counts = self._tokens[run].order(self._options.value).counts
+        counts = self._tokens[run].order(self._store.now.options).counts
         viewport = self._states[run].viewport
         if counts != viewport.counts:
             viewport.fit(*counts)
@@ -356,19 +356,13 @@ def _pictures_of_difference(
 class ShownRuns(QObject):
     """Hands each new result of run A or B to all that is derived from it."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        workers: Workers,
-        options: Options,
-        panels: Panels,
-        pointer: Pointer,
-    ) -> None:
+    def __init__(self, engine: Engine, workers: Workers, panels: Panels, pointer: Pointer) -> None:
         super().__init__(panels)
+        store = panels.store
         samples = Results(workers.overviews, workers.failed)  # while heads are drawn, overviews wait
-        pictures = {run: Pictures(workers.heads, options, run, samples) for run in RUNS}
+        pictures = {run: Pictures(workers.heads, store, run, samples) for run in RUNS}
         self.heads_of_pair = HeadsOfPair(panels, pointer)
-        self.states = RunStates(pictures, pointer, options, self)
+        self.states = RunStates(pictures, pointer, store, self)
         runs = RunsOnScreen(workers.layers, workers.vectors, workers.analysed, workers.heads)
         self._runs = runs
         self.details = Details(engine, workers.layers, runs)
@@ -378,7 +372,7 @@ class ShownRuns(QObject):
         self.pinned_pair = PinnedPair(pointer, self)
         self.why_weight = WhyWeight(panels, self.inspected, pointer)
         self._shown: dict[Run, Shown] = {}
-        self.analyses = Analyses(engine, workers.analysed, workers.heads, runs, options, panels)
+        self.analyses = Analyses(engine, workers.analysed, workers.heads, runs, panels)
         self.self_testing = SelfTesting(self.analyses, workers.analysed)
         self.rounding = Rounding(engine, workers.analyses, workers.failed)
 

@@ -17,7 +17,6 @@ from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, Pictures, head_pictures
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import Options
 from bertviz_app.viewmodels.pointer import Pointer
 from bertviz_app.viewmodels.results import FractionDone, Results, Tasks
 from bertviz_app.viewmodels.runs.shown import RunStates
@@ -52,10 +51,10 @@ class WatchedSentence(QObject):
         self._folder: Path | None = None
         self._requested: int | None = None
         self._is_outdated = False  # a step was saved while another one was being read
-        store = Store(self)
-        self.options, self.panels = Options(store), Panels(store)
-        pictures = Pictures(Results(tasks, self._on_failed), self.options, "watched")
-        self._run_states = RunStates({"A": pictures}, Pointer(store), self.options, self)
+        store = self.store = Store(self)
+        self.panels = Panels(store)
+        pictures = Pictures(Results(tasks, self._on_failed), store, "watched")
+        self._run_states = RunStates({"A": pictures}, Pointer(store), store, self)
         self.side = self._run_states["A"]
         self.shown: WatchedStep | None = None
 
@@ -100,7 +99,7 @@ class WatchedSentence(QObject):
         if folder is None:
             return
 
-        options = self.options.value  # read here: the worker must not touch what this thread changes
+        options = self.store.now.options  # read here: the worker must not touch what this thread changes
 
         def work(check: Check, progress: FractionDone) -> WatchedStep | None:
             paths = in_steps(folder, ".npz")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
@@ -31,12 +31,7 @@ MOST_LISTED = 500
 
 
 class ClassifierView(PanelView):
-    """A click on a cell, on the curve or on a slice lists those texts; a click on a text opens it.
-
-    `text_requested` carries the text (`text_tables.items.Item`) that was chosen.
-    """
-
-    text_requested = Signal(object)
+    """A click on a cell, on the curve or on a slice lists those texts; a click on a text opens it."""
 
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools.look)

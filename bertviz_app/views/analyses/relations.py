@@ -26,7 +26,7 @@ class RelationsView(PictureView):
         line = self.examples.fontMetrics().height() + 8
         self.examples.setMaximumHeight(_ROWS_LISTED * line)
         self.column.addWidget(self.examples)
-        on_item_chosen(self.examples, tools.options.open_parsed)
+        on_item_chosen(self.examples, self.text_requested.emit)
 
     def mark(self) -> None:
         """Frame the cell of the panel's head in the chosen row, and list the sentences of that row."""

@@ -14,8 +14,8 @@ from bertviz_app.analysis.results import RunMatrix, TokenMatrices
 from bertviz_app.viewmodels.export import head_numbers, weights_as_python
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair
-from bertviz_app.viewmodels.parts import Options
 from bertviz_app.viewmodels.pointer import Selection
+from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, PixelAxis, TokenSpan, Viewport
 from bertviz_app.viewmodels.wording import brief_remark, kind_words, stamp_line
 from bertviz_app.views.kit.canvas import UPDATES, Canvas, LaterWork
@@ -45,14 +45,14 @@ class HeadView(PanelView):
         box: Box,
         selection: Selection,
         viewport: Viewport,
-        options: Options | None = None,
+        store: Store | None = None,
     ) -> None:
         super().__init__(plot.look)
         self.plot, self.box = plot, box
         self.dimmed = (plot,)
         self.selection = selection
         self.viewport = viewport
-        self.options = options or Options(parent=self)
+        self.store = store or Store(self)
         self._labels: tuple[Labels, Labels] | None = None
         self._is_moving = False
         plot.shows_words = True
@@ -66,7 +66,7 @@ class HeadView(PanelView):
         plot.key_pressed = self._on_key
         box.range_chosen.connect(self._on_range_chosen)
         viewport.changed.connect(self._on_viewport_changed)
-        self.options.changed.connect(self._on_options_changed)
+        self.store.watch(("options",), self._on_options_changed)
 
     # what a subclass draws
 

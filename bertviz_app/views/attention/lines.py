@@ -19,8 +19,8 @@ from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair, ParseArcs
-from bertviz_app.viewmodels.parts import Options
 from bertviz_app.viewmodels.pointer import Selection
+from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport, fitted
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_image import (
@@ -180,7 +180,7 @@ class _LinesItem(Drawing):
         painter.setOpacity(opacity)
         if layers.highlight.shown:
             layers.paint_highlighted(painter, as_vectors=as_vectors)
-        elif view.options.value.writes_weights:
+        elif view.store.now.options.writes_weights:
             draw_values(painter, self.look, layers.strands, layers.brush, layers.frame.clip)
         if not as_vectors:
             view.draw_rest_later(layers)
@@ -233,7 +233,7 @@ class LinesView(HeadView):
     """
 
     def __init__(
-        self, look: Look, selection: Selection, viewport: Viewport, options: Options | None = None
+        self, look: Look, selection: Selection, viewport: Viewport, store: Store | None = None
     ) -> None:
         plot = Plot(look)
         box = LinesBox(plot)
@@ -246,7 +246,7 @@ class LinesView(HeadView):
         self.pictures: tuple[HeadPicture, ...] = ()
         self._at_once = 0.0
         self._gathered: tuple[float, Strands] | None = None  # with the threshold they were gathered for
-        super().__init__(plot, box, selection, viewport, options)
+        super().__init__(plot, box, selection, viewport, store)
         self._lines = _LinesItem(self)
         self._parse = _ParseItem(self)
         self._arcs: tuple[ParseArc, ...] | None = None
@@ -254,6 +254,7 @@ class LinesView(HeadView):
         box.sigRangeChanged.connect(lambda *_: self.rebuild())
         box.sigResized.connect(lambda *_: self.rebuild())
         selection.changed.connect(self._follow)
+        self.store.watch(("parsed",), self._on_options_changed)
         self.plot.setAccessibleName(self.tr("Attention lines: queries on the left, keys on the right"))
 
     def show_heads(self, pictures: tuple[HeadPicture, ...]) -> None:
@@ -284,7 +285,7 @@ class LinesView(HeadView):
     def arcs(self) -> tuple[ParseArc, ...]:
         """The arcs of the parse of the text, where it was opened from a parsed file."""
         if self._arcs is None and self.picture is not None:
-            self._arcs = parse_arcs(self.options.parsed, self.picture, self.options.value.parse)
+            self._arcs = parse_arcs(self.store.now.parsed, self.picture, self.store.now.options.parse)
         return self._arcs or ()
 
     @property
@@ -410,7 +411,7 @@ class LinesView(HeadView):
             side = self._side() - MARGIN
             outer = brush.left - side, brush.right + side
             columns = LabelColumns(self.look, self.labels, brush, outer, self._number_room())
-            threshold = self.options.value.threshold
+            threshold = self.store.now.options.threshold
             if self._gathered is None or self._gathered[0] != threshold:
                 self._gathered = threshold, gathered(self.pictures, threshold)
             strands = self._gathered[1].in_sight(brush.queries.span, brush.keys.span)

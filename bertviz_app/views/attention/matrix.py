@@ -14,8 +14,8 @@ from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.heads.places import RunsDifference
 from bertviz_app.viewmodels.heads.signs import LEAST
 from bertviz_app.viewmodels.options import DrawOptions, Pair
-from bertviz_app.viewmodels.parts import Options
 from bertviz_app.viewmodels.pointer import Selection
+from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import PixelAxis, Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_image import widest_number
@@ -165,10 +165,10 @@ class MatrixView(HeadView):
     plot: MatrixPlot
 
     def __init__(
-        self, look: Look, selection: Selection, viewport: Viewport, options: Options | None = None
+        self, look: Look, selection: Selection, viewport: Viewport, store: Store | None = None
     ) -> None:
         plot = MatrixPlot(look)
-        super().__init__(plot, plot.box, selection, viewport, options)
+        super().__init__(plot, plot.box, selection, viewport, store)
         selection.changed.connect(self._show_marks)
         self.plot.setAccessibleName(self.tr("Attention matrix: rows look at columns"))
 
@@ -180,7 +180,7 @@ class MatrixView(HeadView):
 
     def rebuild(self) -> None:
         picture, look = self.picture, self.look
-        options = self.options.value
+        options = self.store.now.options
         self.plot.picture, self.plot.marks_maxima = picture, options.marks_maxima
         self.plot.show_sums(is_shown=options.shows_sums)
         if picture is None:

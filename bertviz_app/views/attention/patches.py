@@ -15,8 +15,8 @@ from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, quantised
 from bertviz_app.viewmodels.heads.signs import shares
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair
-from bertviz_app.viewmodels.parts import Options
 from bertviz_app.viewmodels.pointer import Selection
+from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.matrix import read_out
@@ -78,7 +78,7 @@ class PatchesView(HeadView):
     """
 
     def __init__(
-        self, look: Look, selection: Selection, viewport: Viewport, options: Options | None = None
+        self, look: Look, selection: Selection, viewport: Viewport, store: Store | None = None
     ) -> None:
         plot = Plot(look)
         box = Box(plot, y_down=True)
@@ -88,7 +88,7 @@ class PatchesView(HeadView):
         self.heat: Heat | None = None
         self._image: QImage | None = None
         self._grey = np.zeros((0, 0), np.uint8)
-        super().__init__(plot, box, selection, viewport, options)
+        super().__init__(plot, box, selection, viewport, store)
         box.close, box.zooms = 0, (False, False)
         self._item = _PatchesItem(self)
         self._item.follow(box)
@@ -144,7 +144,7 @@ class PatchesView(HeadView):
 
     def _coloured(self, picture: HeadPicture, values: Floats, caption: str) -> Heat:
         """Return numbers with their colours: the stronger, the less of the image is seen through them."""
-        known, options = np.nan_to_num(values), self.options.value
+        known, options = np.nan_to_num(values), self.store.now.options
         sizes = np.abs(known)
         largest, scale = float(sizes.max(initial=0.0)), options.scale
         levels = quantised(known[None], largest, scale, is_signed=picture.is_signed)[0]
@@ -294,7 +294,7 @@ class PatchesView(HeadView):
         painter.drawText(places.caption, Qt.AlignmentFlag.AlignCenter, text)
         end = general(float(f"{heat.largest:.2g}"))
         start, end = signed_ends(end) if picture.is_signed else ("0", end)
-        table = table_for(self.look, picture, self.options.value.colours)
+        table = table_for(self.look, picture, self.store.now.options.colours)
         width = min(places.bar.width(), self.look.pixels(150) + 100.0)
         bar = QRectF(places.bar.center().x() - width / 2, places.bar.top(), width, places.bar.height())
         draw_bar(painter, self.look, bar, (start, end), table)

@@ -16,7 +16,6 @@ from bertviz_app.text_tables.items import FileKind
 from bertviz_app.viewmodels.corpus import QUESTION, FileStudy
 from bertviz_app.viewmodels.panel import Panel, views_of
 from bertviz_app.viewmodels.wording import parameters_of_kind, translated
-from bertviz_app.views.analyses.classifier import ClassifierView
 from bertviz_app.views.kit.card import Elided, Segments
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
@@ -224,8 +223,7 @@ class StudyPage(QWidget):
                 self.kinds.choose(kind)
             self.view = VIEWS[kind](self._tools)
             self.view.head_requested.connect(self.head_requested)
-            if isinstance(self.view, ClassifierView):
-                self.view.text_requested.connect(self.text_requested)
+            self.view.text_requested.connect(self.text_requested)
             self._result.addWidget(self.view)
         self._room.setVisible(self.view is None and self._study.asked is None)
 

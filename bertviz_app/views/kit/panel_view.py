@@ -20,11 +20,11 @@ from bertviz_app.viewmodels.interventions import RunInterventions
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import Content, Panel, analysis_of, has_heads, has_layers, reads_second_run
 from bertviz_app.viewmodels.parameters import ModelMatrices
-from bertviz_app.viewmodels.parts import Options
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.rooms import Rooms
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.shown import Details
+from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.vectors import KeptVectors, VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.viewmodels.wording import content_title, parameters_line, translated
@@ -41,7 +41,7 @@ class PanelTools:
     look: Look
     selection: Selection
     viewport: Viewport
-    options: Options
+    store: Store
     pictures: Pictures
     details: Details
     vectors: VectorPictures
@@ -110,12 +110,14 @@ class PanelView(Canvas):
     of an analysis without one, else by `show_head`.
 
     `head_requested(layer, head)`: show another head in the panel. `choice_made` carries what the user chose
-    in the view besides the head, such as its stop or its page: a part of `Panel`. `dimmed`: what a view of
-    widgets draws its numbers in, to be dimmed while they are out of date.
+    in the view besides the head, such as its stop or its page: a part of `Panel`. `text_requested` carries a
+    text of a file (`text_tables.items.Item`) that is to be opened. `dimmed`: what a view of widgets draws its
+    numbers in, to be dimmed while they are out of date.
     """
 
     head_requested = Signal(int, int)
     choice_made = Signal(object)
+    text_requested = Signal(object)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)

@@ -16,7 +16,7 @@ from bertviz_app.viewmodels.inspected import PairInHeads
 from bertviz_app.viewmodels.options import ATTENTION, PAIR, Order, Shows
 from bertviz_app.viewmodels.overview import passes
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import OverviewOptions
+from bertviz_app.viewmodels.state import Store, change_overview
 from bertviz_app.viewmodels.wording import sample_line, stamp_remark
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
@@ -70,16 +70,16 @@ class OverviewCard(Guarded, Card):
     which numbers of attention the cells are made of, where these are not all weights.
     """
 
-    def __init__(self, look: Look, panels: Panels, options: OverviewOptions) -> None:
+    def __init__(self, look: Look, panels: Panels) -> None:
         super().__init__("", QWidget())
-        self.options = options
+        store = self.store = panels.store
         self._has_choices = True
-        self.view = self.drawing = OverviewView(look, panels, options)
+        self.view = self.drawing = OverviewView(look, panels)
         self.scales = Segments([("head", "", ""), ("alike", "", "")])
         self.shows = _menu_button()
         self.pair = PairButton()
         self.order = _menu_button()
-        self.filter = FilterRow(options)
+        self.filter = FilterRow(store)
         self.sample = SampleRow()
         self.stamp = named(QLabel(wordWrap=True), "note")
         self.add_switch(self.shows)
@@ -92,9 +92,9 @@ class OverviewCard(Guarded, Card):
         in_column(
             self.bar, self.filter, self.stamp, (area, 1), self.sample, of=self.body, margins=0, spacing=0
         )
-        self.scales.chosen.connect(lambda key: options.change(is_per_head=key == "head"))
-        self.pair.clicked.connect(lambda is_down: options.change(shows_pair=is_down))
-        options.changed.connect(self._show)
+        self.scales.chosen.connect(lambda key: change_overview(store, is_per_head=key == "head"))
+        self.pair.clicked.connect(lambda is_down: change_overview(store, shows_pair=is_down))
+        store.watch(("overview",), self._show)
         self.title.setText(self.tr("Overview"))
         self.scales.set_texts(
             {
@@ -134,7 +134,7 @@ class OverviewCard(Guarded, Card):
 
     def _show_qualifier(self) -> None:
         words = self.tr("layers down, heads across")
-        if self.options.value.order(has_pair=self.view.pair is not None) and self._has_choices:
+        if self.view.choice.order(has_pair=self.view.pair is not None) and self._has_choices:
             words = self.tr("layer·head, largest first")
         self.qualifier.setText(words)
         overview = self.view.overview
@@ -152,7 +152,7 @@ class OverviewCard(Guarded, Card):
     @Slot()
     def _show(self) -> None:
         names_of = self.filter.special_names
-        choice, words = self.options.value, measure_words(names_of)
+        choice, words = self.view.choice, measure_words(names_of)
         overview = self.view.overview
         is_norm = overview is not None and overview.stamp.numbers != "weight"
         attention = self.tr("Norms") if is_norm else self.tr("Attention")
@@ -161,12 +161,14 @@ class OverviewCard(Guarded, Card):
         self.shows.setAccessibleName(self.tr("Cells show: {0}").format(self.shows.text()))
         self.scales.setVisible(self._is_attention and self._has_choices)
         self.scales.choose("head" if choice.is_per_head else "alike")
-        options, view = self.options, self.view
+        store, view = self.store, self.view
         _fill(
             self.shows,
             shown,
             choice.shows,
-            lambda shows: options.show(shows, is_pair_shown=view.shown_pair is not None),
+            lambda shows: change_overview(
+                store, shows=shows, shows_pair=view.choice.shows_pair and view.shown_pair is None
+            ),
         )
         pair = self.view.pair
         ordered: dict[Order, str] = {"": self.tr("by layer and head")}
@@ -174,7 +176,7 @@ class OverviewCard(Guarded, Card):
         if pair is not None:
             ordered[PAIR] = pair.title
         order = choice.order(has_pair=pair is not None)
-        _fill(self.order, ordered, order, lambda order: options.change(ordered_by=order))
+        _fill(self.order, ordered, order, lambda order: change_overview(store, ordered_by=order))
         by = ordered[order] if order == PAIR else chosen_name(order, names_of, is_brief=self.filter.is_brief)
         brief = without_mnemonic(shortened(by, _LONGEST))
         self.order.setText(f"{brief} ↓" if by else self.tr("Layer · head"))
@@ -189,7 +191,7 @@ class OverviewCard(Guarded, Card):
     @property
     def _is_attention(self) -> bool:
         """Whether the cells show attention."""
-        return self.options.value.shows == ATTENTION and self.view.shown_pair is None
+        return self.view.choice.shows == ATTENTION and self.view.shown_pair is None
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -211,9 +213,9 @@ class FilterRow(QWidget):
     `button` opens the menu of measures, and stands beside the order. `count`: how many heads pass.
     """
 
-    def __init__(self, options: OverviewOptions) -> None:
+    def __init__(self, store: Store) -> None:
         super().__init__()
-        self._options = options
+        self._store = store
         self._overview: HeadOverview | None = None
         self.is_brief = False
         self.button = _menu_button()
@@ -224,10 +226,10 @@ class FilterRow(QWidget):
         self._end = named(QPushButton("✕"), "plain")
         ends = self.least, self._dash, self.most, self._unit
         in_row(*ends, (self.count, 1), self._end, of=self, margins=(8, 4, 8, 0), spacing=6)
-        self.least.changed.connect(lambda value: options.change(least=value))
-        self.most.changed.connect(lambda value: options.change(most=value))
-        self._end.clicked.connect(lambda: options.filter_by(""))
-        options.changed.connect(self.refresh)
+        self.least.changed.connect(lambda value: change_overview(store, least=value))
+        self.most.changed.connect(lambda value: change_overview(store, most=value))
+        self._end.clicked.connect(lambda: store.change(overview=store.now.overview.filtered("")))
+        store.watch(("overview",), self.refresh)
         self.button.setToolTip(self.tr("Show only heads with a measure between two ends"))
         for field, words, none in (
             (self.least, self.tr("At least"), self.tr("from")),
@@ -253,10 +255,15 @@ class FilterRow(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Show the bounds that are chosen, and how many heads pass."""
-        choice = self._options.value
+        store, choice = self._store, self._store.now.overview
         names: dict[MeasureKey | Literal[""], str] = {"": self.tr("All heads")}
         names.update((key, word.title) for key, word in measure_words(self.special_names).items())
-        _fill(self.button, names, choice.filtered_by, self._options.filter_by)
+        _fill(
+            self.button,
+            names,
+            choice.filtered_by,
+            lambda key: store.change(overview=store.now.overview.filtered(key)),
+        )
         chosen = chosen_name(choice.filtered_by, self.special_names, is_brief=self.is_brief)
         only = self.tr("Only: {0}").format(chosen)
         self.button.setText(only if choice.filtered_by else self.tr("All heads"))

@@ -21,9 +21,9 @@ from bertviz_app.viewmodels.export import Numbers, Runs, divergence_as_python, w
 from bertviz_app.viewmodels.inspected import PairDifference, PairInHeads
 from bertviz_app.viewmodels.overview import CellGrid
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import OverviewOptions
 from bertviz_app.viewmodels.runs.comparison import Comparison, Consequences, consequences
 from bertviz_app.viewmodels.runs.run import Difference
+from bertviz_app.viewmodels.state import Store, change_overview
 from bertviz_app.viewmodels.wording import intervention_text, stamp_line, stamp_remark, translated
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.look import Look, colour_table, named
@@ -61,7 +61,7 @@ class DivergenceView(HeadGridView):
 
     foot_term = "divergence"
 
-    def __init__(self, look: Look, panels: Panels, options: OverviewOptions | None = None) -> None:
+    def __init__(self, look: Look, panels: Panels) -> None:
         self._difference: Difference | None = None
         self._pair: PairInHeads | None = None
         self.pair_difference: PairDifference | None = None
@@ -69,8 +69,7 @@ class DivergenceView(HeadGridView):
         self._consequences: Consequences | None = None
         self._version = 0
         super().__init__(look, panels)
-        self._options = options or OverviewOptions(parent=self)
-        self._options.changed.connect(self._describe)
+        panels.store.watch(("overview",), self._describe)
         self.setAccessibleName(self.tr("How far runs A and B are apart, head by head"))
         self._describe()
 
@@ -89,7 +88,7 @@ class DivergenceView(HeadGridView):
     @property
     def shown_pair(self) -> PairDifference | None:
         """The pair whose differences the cells show; None where they show divergences."""
-        return self.pair_of_heads if self._options.value.shows_pair else None
+        return self.pair_of_heads if self.panels.store.now.overview.shows_pair else None
 
     @property
     def farthest(self) -> Head | None:
@@ -392,7 +391,7 @@ class RunOverview(QObject):
         self.run: Run = RUNS[0]
         self.switch = Segments([(run, run.replace("-", "−"), "") for run in RUNS])
         self.switch.choose(self.run)
-        self.row = _RunRow(self.switch, card.options)
+        self.row = _RunRow(self.switch, card.store)
         self._page = QScrollArea(widgetResizable=True)
         column = self._card.layout()
         assert isinstance(column, QBoxLayout)
@@ -465,15 +464,15 @@ class _RunRow(WrappingRow):
     `pair`, a button: shows it in every head, or how far apart the heads are.
     """
 
-    def __init__(self, switch: Segments, options: OverviewOptions) -> None:
+    def __init__(self, switch: Segments, store: Store) -> None:
         self._name = named(QLabel(self.tr("All heads of")), "secondary")
         self.pair = PairButton()
         super().__init__((self._name, switch, self.pair))
         self._switch = switch
-        self._options = options
+        self._store = store
         self.pair.hide()
-        self.pair.clicked.connect(lambda is_down: options.change(shows_pair=is_down))
-        options.changed.connect(self._on_options_changed)
+        self.pair.clicked.connect(lambda is_down: change_overview(store, shows_pair=is_down))
+        store.watch(("overview",), self._on_options_changed)
         self.pair.setToolTip(
             self.tr("Show how much more weight every head gives this pair in A than in B (Shift+P)")
         )
@@ -495,4 +494,4 @@ class _RunRow(WrappingRow):
 
     @Slot()
     def _on_options_changed(self) -> None:
-        self.pair.setChecked(self._options.value.shows_pair)
+        self.pair.setChecked(self._store.now.overview.shows_pair)

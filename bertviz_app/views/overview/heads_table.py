@@ -61,9 +61,10 @@ from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.analyses.analyses import Baselines
 from bertviz_app.viewmodels.export import Runs, measures_as_text, overview_as_python, overview_numbers
 from bertviz_app.viewmodels.inspected import PairInHeads
+from bertviz_app.viewmodels.options import OverviewChoice
 from bertviz_app.viewmodels.overview import largest, passes
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import OverviewOptions
+from bertviz_app.viewmodels.state import change_overview
 from bertviz_app.viewmodels.wording import sample_line, stamp_line, translated
 from bertviz_app.views.kit.canvas import STALE, Guarded, LaterWork
 from bertviz_app.views.kit.look import Look, named
@@ -351,15 +352,14 @@ def alignment(column: int) -> Qt.AlignmentFlag:
 class ShownHeads(Guarded, QSortFilterProxyModel):
     """The heads that the overview's filter lets through, sorted by number."""
 
-    def __init__(self, heads: HeadsModel, options: OverviewOptions, panels: Panels, parent: QObject) -> None:
+    def __init__(self, heads: HeadsModel, panels: Panels, parent: QObject) -> None:
         super().__init__(parent, sortRole=VALUE)
         self._heads = heads
-        self._options = options
         self._panels = panels
-        self._filter = _filter_of(options)
+        self._filter = _filter_of(panels.store.now.overview)
         self._passing: tuple[HeadOverview, _Filter, NDArray[np.bool_]] | None = None
         self.setSourceModel(heads)
-        options.changed.connect(self._on_options_changed)
+        panels.store.watch(("overview",), self._on_options_changed)
         panels.included_changed.connect(self._on_included_changed)
 
     def filterAcceptsRow(self, source_row: int, source_parent: Index) -> bool:
@@ -372,10 +372,11 @@ class ShownHeads(Guarded, QSortFilterProxyModel):
             layer in included.layers_of(n_layers) and head in included.heads_of(n_heads)
         ):
             return False
-        if not self._options.value.filtered_by:
+        choice = self._panels.store.now.overview
+        if not choice.filtered_by:
             return True
         if self._passing is None or self._passing[:2] != (overview, self._filter):
-            self._passing = overview, self._filter, passes(overview.measures, self._options.value)
+            self._passing = overview, self._filter, passes(overview.measures, choice)
         return bool(self._passing[2][self._heads.head_of(source_row)])
 
     def head_at_row(self, row: int) -> tuple[int, int]:
@@ -388,9 +389,10 @@ class ShownHeads(Guarded, QSortFilterProxyModel):
 
     @Slot()
     def _on_options_changed(self) -> None:
-        if _filter_of(self._options) != self._filter:
+        chosen = _filter_of(self._panels.store.now.overview)
+        if chosen != self._filter:
             self.beginFilterChange()
-            self._filter = _filter_of(self._options)
+            self._filter = chosen
             self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
 
     @Slot()
@@ -399,8 +401,7 @@ class ShownHeads(Guarded, QSortFilterProxyModel):
         self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
 
 
-def _filter_of(options: OverviewOptions) -> _Filter:
-    choice = options.value
+def _filter_of(choice: OverviewChoice) -> _Filter:
     return choice.filtered_by, choice.least, choice.most
 
 
@@ -557,15 +558,14 @@ class HeadsTable(CopyingTable):
     head_chosen = Signal(int, int)
     head_added = Signal(int, int)
 
-    def __init__(self, look: Look, panels: Panels, options: OverviewOptions | None = None) -> None:
+    def __init__(self, look: Look, panels: Panels) -> None:
         super().__init__()
         self._look = look
         self._panels = panels
         self.heads = HeadsModel(self)
-        self._options = options or OverviewOptions(parent=self)
         self._baselines: Baselines | None = None
         self._run: Run = "A"
-        self.shown = ShownHeads(self.heads, self._options, panels, self)
+        self.shown = ShownHeads(self.heads, panels, self)
         self.setModel(self.shown)
         self._bars = _BarDelegate(look, self)
         self.setItemDelegate(self._bars)
@@ -682,7 +682,7 @@ class HeadsTable(CopyingTable):
         """Open the menu in which columns are shown or hidden."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        words = measure_words(self.heads.special_names)
+        words, store = measure_words(self.heads.special_names), self._panels.store
         for column, key in enumerate(KEYS, start=1):
             action = add_choice(menu, words[key].title, is_chosen=not self.isColumnHidden(column))
             action.toggled.connect(lambda is_on, column=column: self.show_column(column, is_on))
@@ -691,8 +691,8 @@ class HeadsTable(CopyingTable):
         name.toggled.connect(lambda is_on: self.show_column(NAME, is_on))
         menu.addSeparator()
         title = self.tr("Null baselines: equal weights, shuffled words")
-        beside = add_choice(menu, title, is_chosen=self._options.value.shows_baselines)
-        beside.toggled.connect(lambda is_on: self._options.change(shows_baselines=is_on))
+        beside = add_choice(menu, title, is_chosen=store.now.overview.shows_baselines)
+        beside.toggled.connect(lambda is_on: change_overview(store, shows_baselines=is_on))
         menu.popup(self.horizontalHeader().mapToGlobal(at))
 
     def show_column(self, column: int, is_shown: bool) -> None:

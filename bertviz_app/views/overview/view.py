@@ -31,7 +31,6 @@ from bertviz_app.viewmodels.overview import (
     least_full,
 )
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parts import OverviewOptions
 from bertviz_app.viewmodels.wording import head_change_text, stamp_remark, translated
 from bertviz_app.views.kit.canvas import draws_pixels
 from bertviz_app.views.kit.look import Look
@@ -60,7 +59,7 @@ class OverviewView(HeadGridView):
     of tokens is pinned, and the options say so, the weight that the head gives that pair.
     """
 
-    def __init__(self, look: Look, panels: Panels, options: OverviewOptions | None = None) -> None:
+    def __init__(self, look: Look, panels: Panels) -> None:
         self.overview: HeadOverview | None = None
         self.pair: PairInHeads | None = None
         self.names: dict[Head, HeadName] = {}
@@ -72,9 +71,8 @@ class OverviewView(HeadGridView):
         self._run: Run = "A"
         self._version = 0
         super().__init__(look, panels)
-        self.options = options or OverviewOptions(parent=self)
         self.setAccessibleName(self.tr("Overview of all heads"))
-        self.options.changed.connect(self._rebuild)
+        panels.store.watch(("overview",), self._rebuild)
         panels.included_changed.connect(self._rebuild)
 
     def show_overview(
@@ -92,17 +90,22 @@ class OverviewView(HeadGridView):
         self._rebuild()
 
     @property
+    def choice(self) -> OverviewChoice:
+        """What the cells show, how they are ordered and filtered."""
+        return self.panels.store.now.overview
+
+    @property
     def shown_pair(self) -> PairInHeads | None:
         """The pair whose weights the cells show; None where they show something else."""
         pair, overview = self.pair, self.overview
         fits = pair is not None and overview is not None and pair.fits(overview)
-        return pair if fits and self.options.value.shows_pair else None
+        return pair if fits and self.choice.shows_pair else None
 
     @property
     def has_thumbnails(self) -> bool:
         """Whether a cell is a small picture of the attention of its head, and no number."""
         overview = self.overview
-        return overview is not None and shown_values(overview, self.shown_pair, self.options.value) is None
+        return overview is not None and shown_values(overview, self.shown_pair, self.choice) is None
 
     def subject(self, title: str, runs: Runs) -> ExportSubject | None:
         """Return what is exported of all heads; they have no axes where they stand in another order."""
@@ -113,7 +116,7 @@ class OverviewView(HeadGridView):
             translate("AxisTitles", "in each cell: queries down, keys across") if self.has_thumbnails else ""
         )
         titles = AxisTitles(below=below)
-        if not self.options.value.order(has_pair=self.pair is not None):
+        if not self.choice.order(has_pair=self.pair is not None):
             titles = AxisTitles(translate("AxisTitles", "layer"), translate("AxisTitles", "head"), below)
         of_heads = subject_of_heads(self, title, runs, self._run, self.overview, self.pair)
         return replace(of_heads, titles=titles)
@@ -128,7 +131,7 @@ class OverviewView(HeadGridView):
         if self.overview is not None:
             fits = self.pair is not None and self.pair.fits(self.overview)
             weights = self.pair.column.weights if fits and self.pair is not None else None
-            cells = arranged(self.overview.measures, self.options.value, weights)
+            cells = arranged(self.overview.measures, self.choice, weights)
             layers, heads = self._included()
             shown = tuple(at for at in cells.heads if at[0] in layers and at[1] in heads)
             self.cells = replace(cells, heads=shown)
@@ -200,7 +203,7 @@ class OverviewView(HeadGridView):
     def _draw_contents(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:
         if self.overview is None:
             return
-        values = shown_values(self.overview, self.shown_pair, self.options.value)
+        values = shown_values(self.overview, self.shown_pair, self.choice)
         if values is None:
             self._draw_thumbnails(painter, self.overview, grid)
         else:
@@ -240,7 +243,7 @@ class OverviewView(HeadGridView):
 
     def draw_foot(self, painter: QPainter) -> None:
         """Draw the colours and what the last one stands for."""
-        overview, pair, choice = self.overview, self.shown_pair, self.options.value
+        overview, pair, choice = self.overview, self.shown_pair, self.choice
         if overview is None:
             return
         values = shown_values(overview, pair, choice)
@@ -270,7 +273,7 @@ class OverviewView(HeadGridView):
         side = max(1, round(grid.side * ratio))
         key = rows, columns, offsets, side, ratio, self.look.palette  # moved a little it is the same picture
         if self._thumbnails is None:
-            is_per_head = self.options.value.is_per_head
+            is_per_head = self.choice.is_per_head
             of_all = np.array(full_colour_of_all(overview, self._beside), np.float32)
             full = full_colours(overview, self._beside) if is_per_head else of_all
             self._thumbnails = Thumbnails(overview.pictures, full)

@@ -57,9 +57,9 @@ from bertviz_app.views.vectors.view import VectorsView
 
 VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyType(
     {
-        "lines": lambda tools: LinesView(tools.look, tools.selection, tools.viewport, tools.options),
-        "matrix": lambda tools: MatrixView(tools.look, tools.selection, tools.viewport, tools.options),
-        IMAGE: lambda tools: PatchesView(tools.look, tools.selection, tools.viewport, tools.options),
+        "lines": lambda tools: LinesView(tools.look, tools.selection, tools.viewport, tools.store),
+        "matrix": lambda tools: MatrixView(tools.look, tools.selection, tools.viewport, tools.store),
+        IMAGE: lambda tools: PatchesView(tools.look, tools.selection, tools.viewport, tools.store),
         "steps": (
             lambda tools: StepsView(
                 tools.look,
@@ -474,7 +474,7 @@ class PanelCard(Guarded, Card):
         self.waiting.button.clicked.connect(
             lambda: cancel(self.panel, self.tools.pictures, self.tools.analyses)
         )
-        self._tools["A"].options.changed.connect(self._write_note)
+        self._tools["A"].store.watch(("options",), self._write_note)
 
     def _change(self, change: Callable[..., None], *values: object) -> None:
         """Call `change` for this panel; a closed one, of which a menu may be open still, changes nothing."""
@@ -552,7 +552,7 @@ class PanelCard(Guarded, Card):
         if runs is None or (panel.run == "B" and runs.b is None):
             return None
         found = self.tools.analyses.found(panel) if panel.content.analysis else None
-        return self.view.subject(ExportedPanel(panel, runs, self.tools.options.value, found))
+        return self.view.subject(ExportedPanel(panel, runs, self.tools.store.now.options, found))
 
     @property
     def full_title(self) -> str:
@@ -628,11 +628,11 @@ class PanelCard(Guarded, Card):
         """Open the options of the drawing below their button."""
         picture = self.view.picture
         is_pair = picture is not None and picture.trace.tokens.pair is not None
-        PanelOptions(self.tools.options, is_pair=is_pair, parent=self).open_below(self.switches.views)
+        PanelOptions(self.tools.store, is_pair=is_pair, parent=self).open_below(self.switches.views)
 
     @Slot()
     def _write_note(self) -> None:
-        options = self.tools.options.value
+        options = self.tools.store.now.options
         note, brief = self.view.note_for(options), self.view.brief_note_for(options)
         if self.panel.content.analysis and not self.stack.message and not self.view.writes_note:
             of_analysis = note_of_analysis(self.panel.shown_content, self.tools.analyses.found(self.panel))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
@@ -24,7 +25,7 @@ from bertviz_app.analysis.studies.study import Study
 from bertviz_app.errors import AppError
 from bertviz_app.viewmodels.options import COLOURS, PARSE_ARCS, SCALES, SENTENCES, DrawOptions, Switch
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content, analysis_of, of_panel
-from bertviz_app.viewmodels.parts import Options
+from bertviz_app.viewmodels.state import Store, change_options
 from bertviz_app.viewmodels.wording import (
     about,
     content_title,
@@ -56,17 +57,17 @@ _STEPS = 200
 class PanelOptions(QFrame):
     """What is left out, joined and emphasised; every change is seen at once in all panels."""
 
-    def __init__(self, options: Options, *, is_pair: bool, parent: QWidget | None = None) -> None:
+    def __init__(self, store: Store, *, is_pair: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("options")
         explain_terms_of(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._options = options
+        self._store = store
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(14, 12, 14, 12)
         self._grid.setHorizontalSpacing(14)
         self._grid.setVerticalSpacing(6)
-        self._fields = Fields(options.change)
+        self._fields = Fields(partial(change_options, store))
         self._threshold = QSlider(Qt.Orientation.Horizontal)
         self._threshold.setRange(0, _STEPS)
         self._value = named(QLabel(), "secondary")
@@ -78,7 +79,7 @@ class PanelOptions(QFrame):
             self.tr("Write the weights of the strongest lines"),
             self.tr("On up to 16 lines"),
         )
-        if self._options.parsed is not None:
+        if store.now.parsed is not None:
             arcs = {
                 "heads": (self.tr("To heads"), self.tr("Broken lines from each word to its head")),
                 "dependents": (self.tr("To dependents"), self.tr("Broken lines from each head to its words")),
@@ -89,7 +90,7 @@ class PanelOptions(QFrame):
         self._fill_matrix()
         self._foot()
         self._show()
-        options.changed.connect(self._show)
+        store.watch(("options",), self._show)
 
     def open_below(self, button: QWidget) -> None:
         """Open with the right edge at that of `button`, on the screen as a whole."""
@@ -188,14 +189,14 @@ class PanelOptions(QFrame):
     def _foot(self) -> None:
         reset = named(QPushButton(self.tr("Reset")), "small")
         reset.setToolTip(self.tr("Reset all of these options"))
-        reset.clicked.connect(lambda: self._options.set(DrawOptions()))
+        reset.clicked.connect(lambda: self._store.change(options=DrawOptions()))
         row = self._grid.rowCount()
         self._grid.addWidget(named(QLabel(self.tr("for all panels")), "secondary"), row, 0)
         self._grid.addWidget(reset, row, 1, Qt.AlignmentFlag.AlignRight)
 
     @Slot()
     def _show(self) -> None:
-        value = self._options.value
+        value = self._store.now.options
         self._fields.show(value)
         self._value.setText(f"≥ {trimmed(value.threshold)}" if value.threshold else "0")
 

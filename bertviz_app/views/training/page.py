@@ -337,7 +337,7 @@ class WatchedHead(QWidget):
         super().__init__(parent)
         self._watched = watched
         self.kinds = Segments([(kind, kind, "") for kind in _KINDS])
-        shared = look, watched.side.selection, watched.side.viewport, watched.options
+        shared = look, watched.side.selection, watched.side.viewport, watched.store
         self.views: dict[str, PanelView] = {"lines": LinesView(*shared), "matrix": MatrixView(*shared)}
         self.title = named(QLabel(), "title")
         self._large = QStackedLayout()

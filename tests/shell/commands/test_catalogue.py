@@ -180,10 +180,9 @@ def test_keys_zoom_unpin_scale_and_open_the_palette(
     app_state.selection.pin(query=2)
     QTest.keyClick(window_with_text, Qt.Key.Key_Escape)
     assert not app_state.selection.pinned
-    options = window_with_text.main_area.cards.overview.view.options
     for is_per_head in (False, True):
         QTest.keyClick(window_with_text, Qt.Key.Key_S)
-        assert options.value.is_per_head is is_per_head
+        assert app_state.store.now.overview.is_per_head is is_per_head
     QTest.keyClick(window_with_text, Qt.Key.Key_K, CTRL)
     qtbot.waitUntil(lambda: len(window_with_text.findChildren(CommandPalette)) == 1)
     window_with_text.findChildren(CommandPalette)[0].reject()
@@ -193,11 +192,11 @@ def test_a_letter_typed_into_a_field_is_a_letter_and_sentence_b_comes_by_keys(
     window: MainWindow, app_state: AppState
 ) -> None:
     before, bar = app_state.panels.panels, window.frame.bar
-    scale = window.main_area.cards.overview.view.options.value.is_per_head
+    scale = app_state.store.now.overview.is_per_head
     QTest.keyClicks(bar.text, "lms0+-[]")
     assert bar.text.text() == "lms0+-[]"
     assert app_state.panels.panels == before
-    assert window.main_area.cards.overview.view.options.value.is_per_head == scale
+    assert app_state.store.now.overview.is_per_head == scale
     QTest.keyClick(window, Qt.Key.Key_B, CTRL)
     assert bar.pair.isVisible()
     QTest.keyClicks(bar.pair, "hi")

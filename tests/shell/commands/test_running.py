@@ -25,7 +25,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import Content, Panel
-from bertviz_app.viewmodels.state import WindowState
+from bertviz_app.viewmodels.state import WindowState, change_options, change_overview
 from bertviz_app.views.kit.widgets import Notice, notice_area
 from bertviz_app.views.lessons.teacher_window import BlackScreen
 from bertviz_app.views.steps.view import StepsView
@@ -125,7 +125,7 @@ def _pin_pair(app_state: AppState) -> None:
 
 def _prepare(window: MainWindow, app_state: AppState, text: str) -> None:
     """Bring the window into a state that the command is not already in."""
-    options, overview = app_state.options, app_state.overview
+    store = app_state.store
     prepare: dict[str, Callable[[], object]] = {
         "Research: everything": lambda: app_state.rooms.enter("explore"),
         "Remove sentence 2": window.frame.bar.open_pair,
@@ -133,19 +133,23 @@ def _prepare(window: MainWindow, app_state: AppState, text: str) -> None:
         "Draw the panel as lines": lambda: app_state.panels.draw_as(_active(app_state).number, "matrix"),
         "Show run A in the panel": lambda: app_state.panels.show_run(_active(app_state).number, "B"),
         "Show in the panel: Attention": lambda: _show_analysis(app_state, "attention-rollout"),
-        "Reset drawing options": lambda: options.change(hides_special=not options.value.hides_special),
+        "Reset drawing options": lambda: change_options(
+            store, hides_special=not store.now.options.hides_special
+        ),
         "Overview: show the pinned pair in every head, or what was shown before": lambda: _pin_pair(
             app_state
         ),
         "Which head does this? Show the strongest": lambda: _pin_pair(app_state),
         "Which head does this? Show the second": lambda: _pin_pair(app_state),
         "Which head does this? Show the third": lambda: _pin_pair(app_state),
-        "Overview: show Attention": lambda: overview.change(shows="entropy"),
-        "Overview: sort by the measure, or by layer and head": lambda: overview.change(shows="entropy"),
-        "All views: show Attention weights α": lambda: options.change(numbers="norm"),
-        "All views: show Special tokens shown": lambda: options.treat_special_tokens("hidden"),
-        "Overview: show all heads": lambda: overview.filter_by("entropy"),
-        "More lines": lambda: options.change(threshold=0.5),
+        "Overview: show Attention": lambda: change_overview(store, shows="entropy"),
+        "Overview: sort by the measure, or by layer and head": lambda: change_overview(
+            store, shows="entropy"
+        ),
+        "All views: show Attention weights α": lambda: change_options(store, numbers="norm"),
+        "All views: show Special tokens shown": lambda: change_options(store, hides_special=True),
+        "Overview: show all heads": lambda: change_overview(store, filtered_by="entropy"),
+        "More lines": lambda: change_options(store, threshold=0.5),
         "Zoom out": lambda: app_state.viewport.zoom_middle(0.5),
         "Show all tokens": lambda: app_state.viewport.zoom_middle(0.5),
         "Undo all edits: tokens and heads": lambda: app_state.editing.toggle_mask(1),
@@ -371,11 +375,11 @@ def test_a_command_uses_its_part_of_the_window(commands: dict[str, Command], rec
 def test_commands_of_the_state_need_no_part_of_a_window(
     commands: dict[str, Command], app_state: AppState, recorder: Mock
 ) -> None:
-    is_per_head = app_state.overview.value.is_per_head
+    is_per_head = app_state.store.now.overview.is_per_head
     commands["Overview: scale per head or shared"].run()
-    assert app_state.overview.value.is_per_head is not is_per_head
+    assert app_state.store.now.overview.is_per_head is not is_per_head
     commands["Hide or show special tokens"].run()
-    assert app_state.options.value.hides_special
+    assert app_state.store.now.options.hides_special
     assert recorder.mock_calls == []
 
 
@@ -394,16 +398,16 @@ def test_every_analysis_has_a_command_that_shows_it_in_the_active_panel(
 def test_the_overview_is_ordered_by_a_measure_and_a_warning_appears_where_none_is_shown(
     commands: dict[str, Command], app_state: AppState, recorder: Mock
 ) -> None:
-    rearrange, overview = commands["Overview: sort by the measure, or by layer and head"], app_state.overview
+    rearrange, store = commands["Overview: sort by the measure, or by layer and head"], app_state.store
     rearrange.run()
     warning = "Attention cannot be sorted: show a measure first."
     assert recorder.mock_calls == [call.warn(warning)]
-    overview.change(shows="entropy")
+    change_overview(store, shows="entropy")
     rearrange.run()
-    assert overview.value.ordered_by == "entropy"
-    overview.change(shows="attention")
+    assert store.now.overview.ordered_by == "entropy"
+    change_overview(store, shows="attention")
     rearrange.run()
-    assert not overview.value.ordered_by, "back, whatever is shown"
+    assert not store.now.overview.ordered_by, "back, whatever is shown"
     assert len(recorder.mock_calls) == 1
 
 

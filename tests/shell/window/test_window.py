@@ -213,7 +213,7 @@ def test_letters_beside_the_field_that_mean_nothing_there_are_typed_into_it(hand
     field.clearFocus()
     QTest.keyClick(window, Qt.Key.Key_H)
     assert not field.hasFocus(), "hides special tokens"
-    assert hands_with_text.app_state.options.value.hides_special
+    assert hands_with_text.app_state.store.now.options.hides_special
 
 
 def test_on_the_start_page_every_letter_is_typed(hands: Hands) -> None:

@@ -70,7 +70,7 @@ def test_every_panel_can_be_saved_with_its_numbers(
 def test_numbers_of_steps_are_exported_as_weights_of_all_tokens(
     qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
-    app_state.options.treat_special_tokens("removed")
+    app_state.store.change(options=app_state.store.now.options.with_special_tokens("removed"))
     app_state.panels.open([Panel(0, 1, 2, "steps")])
     qtbot.waitUntil(lambda: window_with_text.main_area.area.is_complete)
     (card,) = window_with_text.main_area.area.cards.values()

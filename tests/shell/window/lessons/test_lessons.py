@@ -24,6 +24,7 @@ from bertviz_app.text.edits import Edits
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.player import LessonProgress
 from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.state import change_overview
 from bertviz_app.viewmodels.steps.walk import HOLD_MS, MOTION_MS
 from bertviz_app.views.dialogs.documents import EntryPopup, GlossaryDialog
 from bertviz_app.views.lessons.card import ChoiceForm, NumbersForm, OrderForm
@@ -400,14 +401,14 @@ def test_a_pair_that_a_station_pins_is_shown_in_every_head_unless_it_shows_a_mea
     qtbot: QtBot, window: MainWindow, app_state: AppState, overview: str, is_pair: bool
 ) -> None:
     scene = {"text": words("the cat sat"), "query": "sat", "key": "cat", "overview": overview}
-    app_state.overview.change(shows_pair=not is_pair)
+    change_overview(app_state.store, shows_pair=not is_pair)
     window.lessons.open_lesson(
         parse_lesson(json.dumps(LESSON | {"stations": [station("a", scene)]}), "a.json")
     )
     qtbot.waitUntil(lambda: window.lessons.player.is_ready)
     view = window.main_area.cards.overview.view
     assert (view.shown_pair is not None) == is_pair
-    assert app_state.overview.value.shows == overview
+    assert app_state.store.now.overview.shows == overview
 
 
 def test_f1_explains_what_is_under_the_pointer_else_opens_the_glossary(

@@ -44,6 +44,7 @@ from bertviz_app.viewmodels.learning import player as own_lessons
 from bertviz_app.viewmodels.learning.player import predicted_classes
 from bertviz_app.viewmodels.learning.scenes import shown_scene
 from bertviz_app.viewmodels.panel import Content, Panel, ParametersChoice, StepsChoice
+from bertviz_app.viewmodels.state import change_overview
 from bertviz_app.views.lessons.station_form import StationForm
 from tests.support.fakes import FakeEngine
 from tests.support.window_fixtures import Settle
@@ -69,7 +70,7 @@ def filled_window(
     app_state.panels.open([Panel(0, 1, 1, "matrix"), Panel(0, 1, 1, "steps", steps=steps)])
     app_state.selection.pin(query=4)
     app_state.selection.pin(query=4, key=8)
-    app_state.overview.change(shows="entropy")
+    change_overview(app_state.store, shows="entropy")
     return window
 
 
@@ -130,7 +131,7 @@ def state(app_state: AppState) -> dict[str, Any]:
         "panels": [(each.layer, each.head, each.view_kind) for each in app_state.panels.panels],
         "stage": app_state.panels.panels[1].steps.stage,
         "pinned": (pinned.query, pinned.key),
-        "overview": app_state.overview.value.shows,
+        "overview": app_state.store.now.overview.shows,
     }
 
 
@@ -178,7 +179,7 @@ def test_a_station_plays_what_was_shown(
     app_state.workspace.set_edits(Edits())
     app_state.workspace.set_texts("something else", None, at_once=True)
     settle()
-    app_state.overview.change(shows="attention")
+    change_overview(app_state.store, shows="attention")
     filled_window.lessons.catalogue.open_file(path)
     qtbot.waitUntil(lambda: filled_window.lessons.player.is_ready)
     assert state(app_state) == before

@@ -20,6 +20,7 @@ from bertviz_app.shell.window.preferences_dialog import LessonsFolderRow
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning import player as own_lessons
+from bertviz_app.viewmodels.state import change_options
 from bertviz_app.views.lessons.card import WholeField
 from bertviz_app.views.lessons.pointer import Pointer
 from bertviz_app.views.lessons.teacher_window import BlackScreen, LessonList, TeacherWindow
@@ -197,13 +198,13 @@ def test_a_lesson_is_about_all_tokens_and_their_weights(
 ) -> None:
     app_state.workspace.set_texts("my own words here", None, at_once=True)
     settle()
-    app_state.options.change(hides_special=True, joins_words=True, shows_sums=True)
+    change_options(app_state.store, hides_special=True, joins_words=True, shows_sums=True)
     window.lessons.open_lesson(lesson)
-    options = app_state.options.value
+    options = app_state.store.now.options
     assert (options.hides_special, options.joins_words, options.shows_sums) == (False, False, True)
     window.lessons.leave()
-    assert app_state.options.value.hides_special
-    assert app_state.options.value.joins_words
+    assert app_state.store.now.options.hides_special
+    assert app_state.store.now.options.joins_words
 
 
 def test_any_key_takes_the_black_screen_away(opened: MainWindow) -> None:
