@@ -39,16 +39,15 @@ def without_runs(panels: tuple[Panel, ...], active: int) -> OpenPanels:
 class Panels(QObject):
     """The open panels, one to six, in their order on screen: those of the state, fitted to the model.
 
-    `changed` is emitted when another head, run or view is shown, `choice_changed` when only the stop of Steps
-    or the page of Vectors is another: the view that chose it shows it already. `content_chosen(number)` is
-    emitted before `changed` when the user chooses the content of a panel, be it the one that it has.
+    `changed` is emitted when another head, run or view is shown, not when only the stop of Steps or the page
+    of Vectors is another: the view that chose it shows it already. `content_chosen(number)` is emitted before
+    `changed` when the user chooses the content of a panel, be it the one that it has.
     `included`: which layers and heads there are to choose from; `included_changed` when these are others.
     `head_picked(layer, head)`: a head was clicked, not only passed by the arrow keys.
     """
 
     changed = Signal()
     content_chosen = Signal(int)
-    choice_changed = Signal()
     head_picked = Signal(int, int)
     refused = Signal()
     included_changed = Signal()
@@ -280,7 +279,8 @@ class Panels(QObject):
             return
         same = before[1] == self._notified[1] and _without_choices(before) == _without_choices(self._notified)
         # The view that makes a choice shows it already, but not one that is restored.
-        (self.choice_changed if same and not is_restored else self.changed).emit()
+        if is_restored or not same:
+            self.changed.emit()
 
 
 def _without_choices(panels: OpenPanels) -> list[Panel]:

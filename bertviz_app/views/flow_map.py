@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby, pairwise
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
@@ -128,8 +128,11 @@ class Flow:
         self._blocks: tuple[ModelBlock, ...] = ()
         self._stops: tuple[Stop, ...] = ()
         self._shown: tuple[Panel, tuple[ModelBlock, ...], Stop | None] | None = None
-        self.changes = panels.changed, panels.choice_changed, workspace.shown_changed
-        """Signals of another stop, or of another model."""
+
+    def watch(self, slot: Callable[[], object]) -> None:
+        """Call `slot()` when another stop is shown, or another model."""
+        self._panels.store.watch(("panels", "active"), slot)
+        self._workspace.shown_changed.connect(slot)
 
     @property
     def trace(self) -> Trace | None:
@@ -257,8 +260,7 @@ class FlowMap(Canvas):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("The whole model, from the text to its outputs"))
-        for signal in flow.changes:
-            signal.connect(self._on_changed)
+        flow.watch(self._on_changed)
 
     def sizeHint(self) -> QSize:
         return QSize(600, self.look.pixels(_HEIGHT))

@@ -361,7 +361,7 @@ class LessonPictures(QObject):
         app_state.workspace.shown_changed.connect(self._on_shown_changed)
         app_state.workers.analysed.changed.connect(self._on_result)
         app_state.shown_runs.predictions.changed.connect(self._on_shown_changed)
-        app_state.panels.choice_changed.connect(self._on_shown_changed)
+        app_state.store.watch(("panels", "active"), self._on_shown_changed)
         app_state.shown_runs.matrices.arrived.connect(self._on_shown_changed)
 
     def begin(self, scene: Scene | None) -> None:

@@ -450,13 +450,12 @@ class LessonPlayer(QObject):
         state.panels.head_picked.connect(self._on_head_picked)
         for signal in (
             state.selection.changed,
-            state.panels.changed,
             state.workspace.shown_changed,
-            state.panels.choice_changed,
             state.comparison.changed,
             state.shown_runs.predictions.changed,
         ):
             signal.connect(self._notice_what_is_done)
+        state.store.watch(("panels", "active"), self._notice_what_is_done)
 
     @Slot()
     def _on_set(self) -> None:
