@@ -218,7 +218,7 @@ class AppState(QObject):
             if trace is not self._chosen_for:
                 self._chosen_for = trace
                 self.panels.show_image(has_image=trace.image is not None)
-                if trace.choice != self.panels.included or trace.choice != SHOWS_ALL:
+                if trace.choice != self.store.now.included or trace.choice != SHOWS_ALL:
                     self.panels.include(trace.choice)
 
     @Slot()

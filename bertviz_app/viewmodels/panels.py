@@ -42,7 +42,6 @@ class Panels(QObject):
     `changed` is emitted when another head, run or view is shown, not when only the stop of Steps or the page
     of Vectors is another: the view that chose it shows it already. `content_chosen(number)` is emitted before
     `changed` when the user chooses the content of a panel, be it the one that it has.
-    `included`: which layers and heads there are to choose from; `included_changed` when these are others.
     `head_picked(layer, head)`: a head was clicked, not only passed by the arrow keys.
     """
 
@@ -50,16 +49,14 @@ class Panels(QObject):
     content_chosen = Signal(int)
     head_picked = Signal(int, int)
     refused = Signal()
-    included_changed = Signal()
 
     def __init__(self, store: Store | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent or store)
         self.store = store or Store(self)
         self._size: tuple[int, int] | None = None
-        self._notified: OpenPanels = ((), 0)
+        self._notified: tuple[OpenPanels, FirstShown] = ((), 0), SHOWS_ALL
         self._cached: tuple[WindowState, OpenPanels] | None = None
-        self.included = SHOWS_ALL
-        self.store.watch(("panels", "active"), self._on_state_changed)
+        self.store.watch(("panels", "active", "included"), self._on_state_changed)
 
     @property
     def panels(self) -> tuple[Panel, ...]:
@@ -75,12 +72,12 @@ class Panels(QObject):
     @property
     def included_layers(self) -> tuple[int, ...]:
         """The layers that there are to choose from."""
-        return self.included.layers_of(self._size[0] if self._size else 1)
+        return self.store.now.included.layers_of(self._size[0] if self._size else 1)
 
     @property
     def included_heads(self) -> tuple[int, ...]:
         """The heads of a layer that there are to choose from."""
-        return self.included.heads_of(self._size[1] if self._size else 1)
+        return self.store.now.included.heads_of(self._size[1] if self._size else 1)
 
     def open_heads(self) -> list[tuple[int, int]]:
         """Return (layer, head) of every head that a panel needs the picture of."""
@@ -104,8 +101,8 @@ class Panels(QObject):
             panels = tuple(Panel(0, layer, head, kind) for kind in first_kinds(self.store.now.room))
             self._become(panels, len(panels) - 1, "amend")
         panels, active = self._fitted
-        self._notified = self._within(panels), active
-        self._become(*self._notified, "amend")
+        self._notified = (self._within(panels), active), self.store.now.included
+        self._become(*self._notified[0], "amend")
         self.changed.emit()
 
     def include(self, choice: FirstShown) -> None:
@@ -113,20 +110,16 @@ class Panels(QObject):
 
         The numbers of layers and heads stay what they are in the model.
         """
-        is_other = (choice.layers, choice.heads) != (self.included.layers, self.included.heads)
-        self.included = choice
-        active = self.active
+        panels, active = self.store.now.panels, self.active
         if active is not None and choice != SHOWS_ALL:
-            chosen = choice.selected or (
-                active.head if active.head in self.included_heads else self.included_heads[0],
-            )
-            layer = self.included_layers[0] if choice.layer is None else choice.layer
-            self._replace(
+            n_layers, n_heads = self._size or (1, 1)
+            layers, heads = choice.layers_of(n_layers), choice.heads_of(n_heads)
+            chosen = choice.selected or (active.head if active.head in heads else heads[0],)
+            layer = layers[0] if choice.layer is None else choice.layer
+            panels = tuple(
                 panel.moved(layer, chosen[0]).drawing({*chosen}, chosen[0]) for panel in self.panels
             )
-        if is_other:
-            self.included_changed.emit()
-            self.changed.emit()
+        self.store.change(included=choice, panels=panels)
 
     def show_image(self, *, has_image: bool) -> None:
         """Show the image of a run that has one in the place of lines; a matrix where it has none."""
@@ -274,22 +267,18 @@ class Panels(QObject):
         if is_restored and self._within(panels) != panels:
             self._replace(self._within(panels), "amend")
             return
-        before, self._notified = self._notified, self._fitted
-        if self._notified == before:
-            return
-        same = before[1] == self._notified[1] and _without_choices(before) == _without_choices(self._notified)
+        before, self._notified = self._notified, (self._fitted, self.store.now.included)
         # The view that makes a choice shows it already, but not one that is restored.
-        if is_restored or not same:
+        if self._notified != before and (is_restored or _drawn(self._notified) != _drawn(before)):
             self.changed.emit()
 
 
-def _without_choices(panels: OpenPanels) -> list[Panel]:
-    """Return panels as if each showed the first stop and page of its views."""
-    first = Panel(0, 0, 0, "lines")
-    return [
-        replace(one, steps=first.steps, vectors=first.vectors, parameters=first.parameters)
-        for one in panels[0]
-    ]
+def _drawn(notified: tuple[OpenPanels, FirstShown]) -> tuple[object, ...]:
+    """Return what is notified as if each panel showed the first stop and page of its views."""
+    first, ((panels, active), included) = Panel(0, 0, 0, "lines"), notified
+    steps, vectors, parameters = first.steps, first.vectors, first.parameters
+    plain = [replace(one, steps=steps, vectors=vectors, parameters=parameters) for one in panels]
+    return plain, active, included
 
 
 def _stepped(numbers: tuple[int, ...], number: int, step: int) -> int:

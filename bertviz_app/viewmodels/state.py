@@ -18,6 +18,7 @@ from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.json_store import decode, encode
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.text_tables.items import Item
+from bertviz_app.trace.first_shown import SHOWS_ALL, FirstShown
 from bertviz_app.trace.provenance import Dtype
 from bertviz_app.values import dataclass, field, replace
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, OverviewChoice, Pair
@@ -101,8 +102,8 @@ class WindowState:
     multiply. `saved`: the key of numbers of a file that run A shows, 0 where it is encoded. `arrangement`: of
     the cards, None as long as the user has not changed it. `parsed`: the parse of a sentence that was opened
     from a parsed file. `left`: the panels that each other room had when it was left. `cards`: those that
-    Explore shows beside its one picture. The zoom is no part of it. Raises ValueError for what no window can
-    show.
+    Explore shows beside its one picture. `included`: the layers and heads of what is on screen that there are
+    to choose from. The zoom is no part of it. Raises ValueError for what no window can show.
     """
 
     text: str = ""
@@ -123,6 +124,7 @@ class WindowState:
     room: Room = "research"
     left: tuple[tuple[Room, OpenPanels], ...] = ()
     cards: frozenset[str] = frozenset({"inspector"})
+    included: FirstShown = SHOWS_ALL
 
     def __post_init__(self) -> None:
         if len(self.panels) > MOST:
@@ -201,8 +203,8 @@ def without_alike(off: Edits, edits: Edits) -> Edits:
 
 
 # All other fields are undone, and are in files.
-NOT_UNDONE = ("parsed", "room", "left", "cards")
-NOT_IN_FILES = ("arrangement", "parsed", "saved", "room", "left", "cards")
+NOT_UNDONE = ("parsed", "room", "left", "cards", "included")
+NOT_IN_FILES = ("arrangement", "parsed", "saved", "room", "left", "cards", "included")
 _LARGEST = 2**31 - 1
 """No layer, head or position of a model comes near it; integers of Qt's signals end there."""
 
@@ -257,6 +259,7 @@ class StateFields(TypedDict, total=False):
     room: Room
     left: tuple[tuple[Room, OpenPanels], ...]
     cards: frozenset[str]
+    included: FirstShown
 
 
 FieldName = Literal[
@@ -278,6 +281,7 @@ FieldName = Literal[
     "room",
     "left",
     "cards",
+    "included",
 ]
 FIELD_NAMES: tuple[FieldName, ...] = get_args(FieldName)
 IN_FILES = tuple(name for name in FIELD_NAMES if name not in NOT_IN_FILES)
@@ -313,7 +317,7 @@ class Store(QObject):
         self.is_restored = False
         self._steps, self._at = [self.now], 0
         # Pictures with other options are dropped, and rows filtered anew, before panels look for theirs.
-        first: tuple[FieldName, ...] = ("options", "overview")
+        first: tuple[FieldName, ...] = ("options", "overview", "included")
         self._watches: dict[tuple[FieldName, ...], _Watch] = {(name,): _Watch(self) for name in first}
         self._rounds: deque[tuple[WindowState, WindowState, Step]] = deque()
         self._n_amending = self._last_number = 0
@@ -334,8 +338,9 @@ class Store(QObject):
     def watch(self, names: tuple[FieldName, ...], slot: Slot) -> None:
         """Call `slot()` after each change of one of these fields, as long as its object lives.
 
-        Slots are called in the order in which their fields, and then they, were first watched; those of the
-        options and of the overview come first. What a slot changes is notified when all have been called.
+        Slots are called in the order in which their fields, and then they, were first watched; those of
+        options, overview and included heads come first. What a slot changes is notified when all have been
+        called.
         """
         watch = self._watches.get(names)
         if watch is None:

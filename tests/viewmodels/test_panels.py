@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from bertviz_app.options import Run
+from bertviz_app.trace.first_shown import FirstShown
 from bertviz_app.viewmodels.panel import MOST, SHOWS_ATTENTION, Content, Panel
 from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.state import state_to_plain
 
 Heads = list[tuple[int, int, str]]
 
@@ -128,6 +131,27 @@ def test_walking_goes_round_at_the_ends(
     panels = _arranged(start)
     panels.walk(*step)
     assert panels.heads[0][:2] == end
+
+
+def test_only_included_heads_are_offered_whatever_is_undone(panels: Counted, qapp: QApplication) -> None:
+    included, told = FirstShown((1, 3), (0, 2, 5), layer=3, selected=(2, 5)), list[tuple[int, ...]]()
+    panels.changed.connect(lambda: told.append(panels.included_heads))
+    panels.store.change(text="a text")
+    qapp.processEvents()
+    panels.include(included)
+    qapp.processEvents()
+    assert set(told) == {(0, 2, 5)}
+    assert [(one.layer, one.shown_heads) for one in panels.panels] == [(3, (2, 5)), (3, (2,))]
+    panels.walk(1, 1)
+    assert (_active(panels).layer, _active(panels).head) == (1, 5)
+    panels.store.undo()
+    panels.store.undo()
+    assert (_active(panels).layer, _active(panels).head) == (5, 11)
+    assert (panels.included_layers, panels.included_heads) == ((1, 3), (0, 2, 5))
+    assert "included" not in state_to_plain(panels.store.now)
+    panels.include_all()
+    assert panels.included_heads == tuple(range(12))
+    assert (_active(panels).layer, _active(panels).head) == (5, 11)
 
 
 def test_what_one_panel_shows(panels: Counted) -> None:

@@ -205,7 +205,7 @@ def test_the_window_opens_at_the_chosen_layer_and_heads_and_offers_the_included_
     save_trace(from_arrays(weights, [*"abcde"], **chosen), tmp_path / "a.npz")
     window.files.open_path(tmp_path / "a.npz")
     panels, area = app_state.panels, window.main_area
-    qtbot.waitUntil(lambda: panels.included.is_partial and area.area.is_complete, timeout=20_000)
+    qtbot.waitUntil(lambda: panels.store.now.included.is_partial and area.area.is_complete, timeout=20_000)
     (lines,) = (panel for panel in panels.panels if panel.kind.key == "lines")
     assert (lines.layer, lines.shown_heads) == (3, (2, 5))
     overview = area.cards.overview.view

@@ -57,7 +57,7 @@ class BarState(QObject):
         workspace.available.sources_changed.connect(self._on_sources_changed)
         for signal in (workspace.available.devices_changed, workspace.device_changed):
             signal.connect(self._on_devices_changed)
-        app_state.panels.included_changed.connect(self._show_whether_saved)
+        app_state.store.watch(("included",), self._show_whether_saved)
         workspace.texts_changed.connect(self._on_texts_changed)
         workspace.activity_changed.connect(self._on_activity_changed)
         app_state.comparison.changed.connect(self._on_comparison_changed)
@@ -198,7 +198,7 @@ class BarState(QObject):
                 for part, words in names.items()
                 if part != trace.part
             ]
-        if panels.included.is_partial:
+        if panels.store.now.included.is_partial:
             actions.append((self.tr("Show all layers and heads"), panels.include_all))
         return tuple(actions)
 

@@ -248,7 +248,7 @@ class DivergenceView(HeadGridView):
 
     def _included(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return the layers and the heads that have cells."""
-        values, included = self.values, self.panels.included
+        values, included = self.values, self.panels.store.now.included
         if values is None:
             return (), ()
         return included.layers_of(values.shape[0]), included.heads_of(values.shape[1])

@@ -360,13 +360,13 @@ class ShownHeads(Guarded, QSortFilterProxyModel):
         self._passing: tuple[HeadOverview, _Filter, NDArray[np.bool_]] | None = None
         self.setSourceModel(heads)
         panels.store.watch(("overview",), self._on_options_changed)
-        panels.included_changed.connect(self._on_included_changed)
+        panels.store.watch(("included",), self._on_included_changed)
 
     def filterAcceptsRow(self, source_row: int, source_parent: Index) -> bool:
         overview = self._heads.overview
         if overview is None:
             return True
-        (n_layers, n_heads), included = overview.pictures.shape[:2], self._panels.included
+        (n_layers, n_heads), included = overview.pictures.shape[:2], self._panels.store.now.included
         layer, head = self._heads.head_of(source_row)
         if included.is_partial and not (
             layer in included.layers_of(n_layers) and head in included.heads_of(n_heads)

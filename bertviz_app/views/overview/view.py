@@ -73,7 +73,7 @@ class OverviewView(HeadGridView):
         super().__init__(look, panels)
         self.setAccessibleName(self.tr("Overview of all heads"))
         panels.store.watch(("overview",), self._rebuild)
-        panels.included_changed.connect(self._rebuild)
+        panels.store.watch(("included",), self._rebuild)
 
     def show_overview(
         self, overview: HeadOverview, beside: HeadOverview | None = None, run: Run = "A"
@@ -157,7 +157,7 @@ class OverviewView(HeadGridView):
         """Return the layers and the heads that have cells."""
         if self.overview is None:
             return (), ()
-        (n_layers, n_heads), included = self.overview.pictures.shape[:2], self.panels.included
+        (n_layers, n_heads), included = self.overview.pictures.shape[:2], self.panels.store.now.included
         return included.layers_of(n_layers), included.heads_of(n_heads)
 
     @property
