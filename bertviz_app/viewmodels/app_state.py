@@ -213,7 +213,6 @@ class AppState(QObject):
         trace = shown.result.trace
         with self.store.amending():
             self.shown_runs.show("A", shown)
-            # Last: its `changed` has the panels request pictures and analyses, which are of this trace now.
             self.panels.set_size(trace.n_layers, trace.n_heads, first_head(shown.result.facts.name, trace))
             if trace is not self._chosen_for:
                 self._chosen_for = trace

@@ -101,9 +101,8 @@ class Panels(QObject):
             panels = tuple(Panel(0, layer, head, kind) for kind in first_kinds(self.store.now.room))
             self._become(panels, len(panels) - 1, "amend")
         panels, active = self._fitted
-        self._notified = (self._within(panels), active), self.store.now.included
-        self._become(*self._notified[0], "amend")
-        self.changed.emit()
+        self._become(self._within(panels), active, "amend")
+        self._on_state_changed()  # of a state that was restored other heads may be shown now
 
     def include(self, choice: FirstShown) -> None:
         """Offer the layers and heads of `choice` alone, and show those that it has as the first ones.

@@ -75,6 +75,14 @@ def test_a_smaller_model_keeps_the_heads_it_has(panels: Counted) -> None:
     assert panels.heads == [(1, 3, "lines"), (1, 2, "matrix")]
 
 
+def test_only_a_result_of_another_size_changes_panels(panels: Counted) -> None:
+    before = panels.n_changes
+    panels.set_size(6, 12)
+    assert panels.n_changes == before
+    panels.set_size(2, 3)
+    assert panels.n_changes == before + 1
+
+
 def test_panels_side_by_side() -> None:
     # only the twins of the active panel follow
     panels = _arranged((0, 0), (1, 1), (0, 0), active=0)

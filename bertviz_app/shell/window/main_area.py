@@ -583,6 +583,7 @@ class MainArea(Guarded, QWidget):
     @Slot()
     def show_result(self, shown: Shown) -> None:
         trace, docks = shown.result.trace, self.docks.docks
+        self.area.show_panels()
         paint_in_turns((self.strip, docks["overview"]))  # painted first: others are added below
         self.strip.set_side("queries" if trace.is_cross else "both")
         self.strip.show_tokens(trace.tokens, sink_layers(shown.overview.sinks))

@@ -136,9 +136,10 @@ class ExploreControls(QObject):
             button.clicked.connect(slot_of(self._on_switched, key))
         for dock in main_area.docks.docks.values():
             dock.closed.connect(slot_of(self._on_closed, dock.objectName()))
-        for signal in (app_state.panels.changed, app_state.comparison.changed, app_state.selection.changed):
+        shown_changed = app_state.workspace.shown_changed
+        for signal in (shown_changed, app_state.comparison.changed, app_state.selection.changed):
             signal.connect(self._show)
-        app_state.store.watch(("edits", "room", "cards"), self._show)
+        app_state.store.watch(("edits", "room", "cards", "panels"), self._show)
         self._show()
 
     @Slot()

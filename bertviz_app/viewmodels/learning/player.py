@@ -445,7 +445,8 @@ class LessonPlayer(QObject):
         self.setter = SceneSetter(state)
         self.pictures = LessonPictures(state, self)
         self.setter.set_.connect(self._on_set)
-        state.panels.changed.connect(self._look_for_head)
+        state.workspace.shown_changed.connect(self._look_for_head)
+        state.store.watch(("panels", "active"), self._look_for_head)
         state.pointer.picked.connect(self._on_picked)
         state.panels.head_picked.connect(self._on_head_picked)
         for signal in (

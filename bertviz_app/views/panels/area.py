@@ -51,7 +51,7 @@ class PanelArea(Guarded, QWidget):
         self._grid.setSpacing(8)
         self._shown: dict[int, tuple[object, ...]] = {}
         """What each card was last shown with."""
-        panels.changed.connect(self._on_panels_changed)
+        panels.changed.connect(self.show_panels)
         for run in RUNS:
             tools[run].pictures.arrived.connect(self._on_picture_arrived)
             tools[run].pictures.waiting_changed.connect(self._on_waiting_changed)
@@ -81,10 +81,10 @@ class PanelArea(Guarded, QWidget):
     def refresh(self) -> None:
         """Open, close and place cards for the panels there are, and fetch their heads."""
         self._shown.clear()
-        self._on_panels_changed()
+        self.show_panels()
 
     @Slot()
-    def _on_panels_changed(self) -> None:
+    def show_panels(self) -> None:
         """Show the panels that are not as they were, and what has been computed for each."""
         numbers = {panel.number for panel in self._panels.panels}
         focused, had_focus = QApplication.focusWidget(), False

@@ -22,12 +22,14 @@ from bertviz_app.shell.application import Faults
 from bertviz_app.shell.settings.appearance import Theme, read_palette
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.analyses.analyses import DrawnPanel
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import PANEL_KINDS, Panel
 from bertviz_app.viewmodels.runs.workspace import Encoding
 from bertviz_app.views.attention.lines import FAINT_LINES
 from bertviz_app.views.kit.canvas import LaterWork
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.panels.card import PanelCard
 from tests.support.fakes import FakeEngine
 from tests.support.scene import channels, click, pixels_of, turn_events
 from tests.support.window_fixtures import Settle
@@ -389,12 +391,17 @@ def test_typing_fast_ends_with_the_last_text_and_the_last_picture_stays_meanwhil
     assert hands_with_text.workspace.shown.result.request.text == text
 
 
-def test_a_text_reaches_the_panels_once(hands_with_text: Hands) -> None:
-    panels, told = hands_with_text.window.app_state.panels, list[None]()
-    panels.changed.connect(lambda: told.append(None))
+def test_a_text_reaches_the_panels_once(hands_with_text: Hands, monkeypatch: pytest.MonkeyPatch) -> None:
+    show_drawn, drawn = PanelCard.show_drawn, list[int]()
+
+    def note(card: PanelCard, what: DrawnPanel) -> None:
+        drawn.append(card.panel.number)
+        show_drawn(card, what)
+
+    monkeypatch.setattr(PanelCard, "show_drawn", note)
     hands_with_text.type("the dog sat")
     assert hands_with_text.words == "[CLS] the dog sat [SEP]"
-    assert len(told) == 1
+    assert drawn == [panel.number for panel in hands_with_text.window.app_state.panels.panels]
 
 
 def test_another_theme_recolours_the_window_and_is_remembered(
