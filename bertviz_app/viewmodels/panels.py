@@ -39,10 +39,12 @@ def without_runs(panels: tuple[Panel, ...], active: int) -> OpenPanels:
 class Panels(QObject):
     """The open panels, one to six, in their order on screen: those of the state, fitted to the model.
 
-    `changed` is emitted when another head, run or view is shown, not when only the stop of Steps or the page
-    of Vectors is another: the view that chose it shows it already. `content_chosen(number)` is emitted before
-    `changed` when the user chooses the content of a panel, be it the one that it has.
-    `head_picked(layer, head)`: a head was clicked, not only passed by the arrow keys.
+    Its signals say what the state does not. `changed`: heads, runs or views are to be drawn. That is so when
+    the user chooses what there is already, which begins once more what was cancelled, and not when only the
+    stop of Steps or the page of Vectors is another: the view that chose it shows it. `content_chosen(number)`
+    comes before `changed` when the user chooses the content of a panel, be it the one that it has.
+    `head_picked(layer, head)`: a head was clicked, not only passed by the arrow keys. `refused`: there are
+    six panels already.
     """
 
     changed = Signal()

@@ -22,7 +22,7 @@ from bertviz_app.trace.first_shown import SHOWS_ALL, FirstShown
 from bertviz_app.trace.provenance import Dtype
 from bertviz_app.values import dataclass, field, replace
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, OverviewChoice, Pair
-from bertviz_app.viewmodels.panel import MOST, Panel, ParametersChoice, VectorsChoice
+from bertviz_app.viewmodels.panel import MOST, Panel
 
 Texts = tuple[str, str | None]
 Room = Literal["learn", "explore", "research"]
@@ -184,15 +184,6 @@ class WindowState:
     def without_numbers(self) -> WindowState:
         """Return this without the numbers of the panels, which name cards of one window."""
         return replace(self, panels=tuple(replace(panel, number=0) for panel in self.panels))
-
-    def without_choices(self) -> WindowState:
-        """Return this without the position in the Steps, Vectors and Parameters of the panels."""
-        vectors, parameters = VectorsChoice(), ParametersChoice()
-        plain = (
-            replace(panel, steps=panel.steps.undone, vectors=vectors, parameters=parameters)
-            for panel in self.panels
-        )
-        return replace(self, panels=tuple(plain))
 
 
 def without_alike(off: Edits, edits: Edits) -> Edits:

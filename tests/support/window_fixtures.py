@@ -26,7 +26,9 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.player import LessonProgress
+from bertviz_app.viewmodels.panel import ParametersChoice, VectorsChoice
 from bertviz_app.viewmodels.runs import opening as available
+from bertviz_app.viewmodels.state import WindowState
 from bertviz_app.views.interventions import InterventionsView
 from bertviz_app.views.kit.canvas import LaterWork
 from bertviz_app.views.kit.look import Look
@@ -281,16 +283,24 @@ class SharedWindow:
             "its size": (window.width(), window.height()) == SIZE,
             "a file that is written": not window.files.is_writing,
         }
-        now = window.app_state.store.now.without_choices().without_numbers()
-        others = _differing(now, self._base.without_choices().without_numbers()) + _differing(
-            self.store.settings, Settings()
-        )
+        now, base = _without_choices(window.app_state.store.now), _without_choices(self._base)
+        others = _differing(now, base) + _differing(self.store.settings, Settings())
         return [name for name, is_right in checks.items() if not is_right] + others
 
     @property
     def is_usable(self) -> bool:
         """Whether no test has closed the window, or begun a training in it."""
         return self.window.isVisible()
+
+
+def _without_choices(state: WindowState) -> WindowState:
+    """Return `state` without the numbers of its panels, and what nobody undoes of their views."""
+    vectors, parameters = VectorsChoice(), ParametersChoice()
+    panels = (
+        replace(panel, steps=panel.steps.undone, vectors=vectors, parameters=parameters)
+        for panel in state.panels
+    )
+    return replace(state, panels=tuple(panels)).without_numbers()
 
 
 class SharedWindows:

@@ -541,15 +541,12 @@ def test_choices_are_in_the_session_file_and_older_files_have_defaults() -> None
 
 
 def test_to_unfold_the_reason_and_to_try_a_divisor_are_undone_but_not_each_number() -> None:
-    def wanted(steps: StepsChoice) -> WindowState:
-        return WindowState(panels=(Panel(0, 1, 2, "steps", steps=steps),)).without_choices()
-
-    walked = wanted(StepsChoice("top", "pooled", "table"))
-    assert walked == wanted(StepsChoice())
-    assert wanted(StepsChoice(shows_why=True)) != walked
-    assert wanted(StepsChoice(shows_products=True)) != walked
-    assert wanted(StepsChoice(divisor=2.0)) != walked
-    assert wanted(StepsChoice(divisor=2.0)) == wanted(StepsChoice(divisor=3.0))
+    walked = StepsChoice("top", "pooled", "table").undone
+    assert walked == StepsChoice().undone
+    assert StepsChoice(shows_why=True).undone != walked
+    assert StepsChoice(shows_products=True).undone != walked
+    assert StepsChoice(divisor=2.0).undone != walked
+    assert StepsChoice(divisor=2.0).undone == StepsChoice(divisor=3.0).undone
 
 
 def test_a_slot_is_called_where_its_field_changed_and_in_turn_after_what_a_slot_changed(
