@@ -117,8 +117,8 @@ class AppState(QObject):
         from bertviz_app.viewmodels.runs.shown import ShownRuns
 
         runs = ShownRuns(self.engine, self.workers, self.panels, self.pointer)
-        self.workspace.texts_changed.connect(runs.self_testing.pause)
-        self.workspace.texts_changed.connect(runs.rounding.pause)
+        self.store.watch(("text", "pair"), runs.self_testing.pause)
+        self.store.watch(("text", "pair"), runs.rounding.pause)
         return runs
 
     @cached_property

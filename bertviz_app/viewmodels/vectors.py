@@ -432,7 +432,7 @@ class KeptVectors(QObject):
         self._timer = QTimer(self, singleShot=True, interval=SETTLED_MS)
         self._timer.timeout.connect(self._on_settled)
         workspace.shown_changed.connect(self._on_shown_changed)
-        workspace.texts_changed.connect(self._on_texts_changed)
+        workspace.store.watch(("text", "pair"), self._on_texts_changed)
 
     @property
     def items(self) -> tuple[TextVectors, ...]:

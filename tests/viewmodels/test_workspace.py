@@ -33,7 +33,7 @@ def state(qapp: QApplication, jobs: HeldJobs, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(module, "list_sources", lambda: [SOURCE])
     monkeypatch.setattr(module, "preload_torch", lambda: None)
     state = HeldState(qapp, jobs)
-    state.record(state.workspace, "shown_changed", "facts_changed", "texts_changed", "problem_changed")
+    state.record(state.workspace, "shown_changed", "facts_changed", "problem_changed")
     state.record(state.workspace.available, "devices_changed", "sources_changed")
     return state
 
@@ -196,7 +196,7 @@ def test_a_problem_keeps_what_is_shown_and_the_text(
     assert open_state.workspace.shown is before
     assert (open_state.workspace.text, open_state.workspace.pair) == (text, pair)
     assert not open_state.workspace.is_current
-    assert open_state.signals == ["texts_changed", "problem_changed"]
+    assert open_state.signals == ["problem_changed"]
 
 
 @pytest.mark.parametrize("empty", ["   "])

@@ -58,7 +58,7 @@ class BarState(QObject):
         for signal in (workspace.available.devices_changed, workspace.device_changed):
             signal.connect(self._on_devices_changed)
         app_state.store.watch(("included",), self._show_whether_saved)
-        workspace.texts_changed.connect(self._on_texts_changed)
+        app_state.store.watch(("text", "pair"), self._on_texts_changed)
         workspace.activity_changed.connect(self._on_activity_changed)
         app_state.comparison.changed.connect(self._on_comparison_changed)
         bar.texts_edited.connect(workspace.set_texts)

@@ -47,7 +47,7 @@ class RoomArranging(QObject):
         lessons.changed.connect(self._on_lesson_changed)
         presentation.changed.connect(self.arrange)
         workspace.shown_changed.connect(self._on_shown_changed)
-        workspace.texts_changed.connect(self.arrange_bars)
+        rooms.store.watch(("text", "pair"), self.arrange_bars)
 
     @Slot()
     def _on_room_changed(self) -> None:

@@ -314,7 +314,6 @@ class Workspace(EncodedRun):
 
     facts_changed = Signal()
     device_changed = Signal()
-    texts_changed = Signal()
     activity_changed = Signal()
     cleared = Signal()
 
@@ -336,8 +335,7 @@ class Workspace(EncodedRun):
         self.opening = Opening(engine, tasks, fetcher or tasks)
         for activity in (self.opening.changed, self.encoding.busy_changed, self.encoding.progressed):
             activity.connect(self.activity_changed)
-        for signal in (self.texts_changed, self.facts_changed):
-            signal.connect(self.changed)
+        self.facts_changed.connect(self.changed)
         self.facts: ModelFacts | None = None
         self.available = Available(engine, tasks, lister or tasks, self.failed.emit)
         self._device = "auto"
@@ -455,7 +453,7 @@ class Workspace(EncodedRun):
         self._in_use = self._in_use.with_texts(*self.texts)
         if self.problem is not None and self.problem.is_of_opening:
             self._set_problem(None)
-        self.texts_changed.emit()
+        self.changed.emit()
         self.encoding.schedule(at_once=self._at_once or self.store.step != "typing")
 
     def set_edits(self, edits: Edits) -> None:

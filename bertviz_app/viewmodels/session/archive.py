@@ -408,7 +408,7 @@ class SessionOpener(QObject):
         self._opens_default = False
         self.problem: AppError | None = None
         workspace.facts_changed.connect(self._on_facts_changed)
-        workspace.texts_changed.connect(self._on_texts_changed)
+        workspace.store.watch(("text", "pair"), self._on_texts_changed)
 
     @property
     def checkpoint(self) -> SavedCheckpoint | None:
