@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Literal, TypedDict, Unpack, get_args
+from typing import Any, Literal, TypedDict, Unpack
 
 from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
 
@@ -20,7 +20,7 @@ from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.text_tables.items import Item
 from bertviz_app.trace.first_shown import SHOWS_ALL, FirstShown
 from bertviz_app.trace.provenance import Dtype
-from bertviz_app.values import dataclass, field, replace
+from bertviz_app.values import dataclass, field, fields, replace
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, OverviewChoice, Pair
 from bertviz_app.viewmodels.panel import MOST, Panel
 
@@ -253,28 +253,7 @@ class StateFields(TypedDict, total=False):
     included: FirstShown
 
 
-FieldName = Literal[
-    "text",
-    "pair",
-    "ref",
-    "edits",
-    "other",
-    "panels",
-    "active",
-    "pinned",
-    "options",
-    "overview",
-    "arrangement",
-    "dtype",
-    "interventions",
-    "parsed",
-    "saved",
-    "room",
-    "left",
-    "cards",
-    "included",
-]
-FIELD_NAMES: tuple[FieldName, ...] = get_args(FieldName)
+FIELD_NAMES = tuple(one.name for one in fields(WindowState))
 IN_FILES = tuple(name for name in FIELD_NAMES if name not in NOT_IN_FILES)
 Slot = Callable[..., object] | SignalInstance
 Step = Literal["new", "typing", "amend", "restore"]
@@ -308,8 +287,8 @@ class Store(QObject):
         self.is_restored = False
         self._steps, self._at = [self.now], 0
         # Pictures with other options are dropped, and rows filtered anew, before panels look for theirs.
-        first: tuple[FieldName, ...] = ("options", "overview", "included")
-        self._watches: dict[tuple[FieldName, ...], _Watch] = {(name,): _Watch(self) for name in first}
+        first = "options", "overview", "included"
+        self._watches: dict[tuple[str, ...], _Watch] = {(name,): _Watch(self) for name in first}
         self._rounds: deque[tuple[WindowState, WindowState, Step]] = deque()
         self._n_amending = self._last_number = 0
         self._typing = QTimer(self, singleShot=True, interval=typing_ends_ms)
@@ -326,13 +305,15 @@ class Store(QObject):
         """Whether a later state can be restored."""
         return self._at + 1 < len(self._steps)
 
-    def watch(self, names: tuple[FieldName, ...], slot: Slot) -> None:
+    def watch(self, names: tuple[str, ...], slot: Slot) -> None:
         """Call `slot()` after each change of one of these fields, as long as its object lives.
 
         Slots are called in the order in which their fields, and then they, were first watched; those of
         options, overview and included heads come first. What a slot changes is notified when all have been
-        called.
+        called. Raises ValueError for names of no fields.
         """
+        if unknown := set(names).difference(FIELD_NAMES):
+            raise ValueError(f"the state has no fields {sorted(unknown)}")
         watch = self._watches.get(names)
         if watch is None:
             watch = self._watches[names] = _Watch(self)

@@ -605,6 +605,11 @@ def test_what_is_not_undone_makes_no_step(history: HeldHistory) -> None:
     assert rooms.room == "learn"
 
 
+def test_only_fields_of_the_state_can_be_watched(qapp: QApplication) -> None:
+    with pytest.raises(ValueError, match="no fields \\['txt'\\]"):
+        Store().watch(("text", "txt"), print)
+
+
 def test_options_are_notified_before_panels_that_are_drawn_with_them(qapp: QApplication) -> None:
     store, notified = Store(), list[str]()
     store.watch(("panels",), lambda: notified.append("panels"))
