@@ -99,7 +99,8 @@ class Picture:
     quantity : Quantity
         Their unit and range.
     title : Message, optional
-        What the numbers are; None for what is known by its `key`, such as a measure of heads.
+        What the numbers are; None for what is known by its `key`, such as a measure of heads, and by the
+        unit where the key is "value".
     words : mapping
         What is written for a label that is no name of the user's, such as that of a series.
     low, high : float32 arrays, optional
@@ -116,6 +117,8 @@ class Picture:
         What full colour, or the end of the axis of numbers, stands for; 0: the largest of the numbers.
     details : callable
         `details(index)` returns further lines of what is read out of a part.
+    groups : tuple of str
+        Of points: the group of each, which has a colour and a name in the legend.
     positions : tuple of int
         Where the tokens of an axis are in the text, if they are not all of it.
     """
@@ -135,6 +138,7 @@ class Picture:
     categories: tuple[tuple[Message, Message], ...] = ()
     top: float = 0.0
     details: Callable[[Index], Sequence[str]] = lambda index: ()
+    groups: tuple[str, ...] = ()
     positions: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
@@ -147,6 +151,8 @@ class Picture:
             raise ValueError(f"the picture “{self.key}” has too few axes for {self.mark}: {shape}")
         if self.mark == "points" and shape[-1] != 2:
             raise ValueError(f"the points of the picture “{self.key}” have {shape[-1]} coordinates, not 2")
+        if self.groups and len(self.groups) != shape[-2]:
+            raise ValueError(f"the picture “{self.key}” has {len(self.groups)} groups for {shape[-2]} points")
 
     @property
     def menus(self) -> tuple[Axis, ...]:

@@ -46,7 +46,6 @@ ViewKey = Literal[
     "picture",
     "grid",
     "ranking",
-    "headmap",
     "relations",
     "classifier",
     "querykeys",
@@ -955,7 +954,24 @@ class SwapEffects(NamedArrays):
 class HeadMap(NamedArrays):
     """Distances "values" [N, N] between heads, and "map" [N, 2]: points in a plane about as far apart."""
 
-    views = ("headmap",)
+    def pictures(self) -> tuple[Picture, ...]:
+        names = tuple(name.replace(".", "·") for name in self.axes_of["map"][0].labels)
+        axes = Axis("head of all", names), Axis("component", ("x", "y"))
+        layers, title = tuple(name.partition("·")[0] for name in names), Message("Map of heads")
+        unit, points = Quantity(""), self.named["map"]
+        return (Picture("map", "points", points, axes, unit, title, groups=layers, details=self._nearest_to),)
+
+    def findings(self) -> tuple[str, ...]:
+        return (Message("a colour for each layer; near: alike on these texts; axes have no unit"),)
+
+    def _nearest_to(self, index: Index) -> Sequence[str]:
+        head, names = index["head of all"], self.axes_of["map"][0].labels
+        away = self.named["values"][head]
+        nearest = [at for at in np.argsort(away, kind="stable").tolist() if at != head][:_MOST_READ]
+        return [
+            Message("{0}: {1} nats apart", names[at].replace(".", "·"), fixed(float(away[at]), 3))
+            for at in nearest
+        ]
 
 
 def _freeze(values: Floats, n_axes: int, n_first: int | None = None) -> None:

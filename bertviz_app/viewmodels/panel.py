@@ -217,13 +217,6 @@ _RESULT_KINDS = (
         needs_picture=False,
     ),
     PanelKind(
-        "headmap",
-        Message("Map of heads"),
-        Message("A dot for each head: near each other where they attend alike"),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
         "relations",
         Message("Relations"),
         Message("A row for each dependency relation, a column for each head"),
@@ -261,7 +254,7 @@ _RESULT_KINDS = (
     PanelKind(
         "picture",
         Message("Picture"),
-        Message("The numbers as cells, bars or curves"),
+        Message("The numbers as cells, bars, curves or points"),
         is_of_head=False,
         needs_picture=False,
     ),
@@ -282,7 +275,7 @@ ALL_KINDS: MappingProxyType[str, PanelKind] = MappingProxyType(
 """These, and the views of results of analyses that are no matrices."""
 
 
-RETIRED = frozenset({"bars", "pieces", "probes", "similarity", "lens", "statistics", "pruning"})
+RETIRED = frozenset({"bars", "headmap", "pieces", "probes", "similarity", "lens", "statistics", "pruning"})
 """Views in older sessions: the first view that can show the content is there instead of them."""
 
 

@@ -5700,10 +5700,6 @@
         <translation>밀집 레이어 하나를 거친 뒤 수마다 곱하고 더해 입력을 좁힙니다. 레이어의 부분들은 이 좁은 벡터로 계산합니다.</translation>
     </message>
     <message>
-        <source>A dot for each head: near each other where they attend alike</source>
-        <translation>헤드마다 점 하나: 비슷하게 보는 헤드끼리 가깝습니다</translation>
-    </message>
-    <message>
         <source>A figure is from 2 cm to 2 m wide and high.</source>
         <translation>그림의 너비와 높이는 2 cm에서 2 m까지입니다.</translation>
     </message>
@@ -6554,6 +6550,10 @@
     <message>
         <source>Heads 0 and 2 of layer 1 are written as {0}.</source>
         <translation>레이어 1의 헤드 0과 2는 {0}(으)로 적습니다.</translation>
+    </message>
+    <message>
+        <source>Heads by two measures</source>
+        <translation>두 지표로 본 헤드</translation>
     </message>
     <message>
         <source>Heads in each layer</source>
@@ -7646,10 +7646,6 @@
     <message>
         <source>The numbers as a table</source>
         <translation>수를 표로 보기</translation>
-    </message>
-    <message>
-        <source>The numbers as cells, bars or curves</source>
-        <translation>숫자를 칸, 막대 또는 곡선으로 그립니다</translation>
     </message>
     <message>
         <source>The numbers of this analysis are of all heads together; head {0} · {1} was pruned.</source>
@@ -8968,6 +8964,10 @@
         <translation>`bertviz-app parameters` 명령이 이름을 보여 줍니다.</translation>
     </message>
     <message>
+        <source>a colour for each layer; near: alike on these texts; axes have no unit</source>
+        <translation>색은 레이어, 가까우면 이 글에서 비슷하게 봄. 축에는 단위가 없음</translation>
+    </message>
+    <message>
         <source>a dictionary of names and parts, or a JSON file</source>
         <translation>이름과 부분의 딕셔너리, 또는 JSON 파일</translation>
     </message>
@@ -9708,6 +9708,10 @@
         <translation>{0}: 레이블은 {1}가지이고, 한 행에 여러 개 있을 수도, 하나도 없을 수도 있습니다(평균 {2}개). 레이블마다 따로 학습하며, 데이터로 고르지 않은 확률 {3}부터 예측한 것으로 봅니다.</translation>
     </message>
     <message>
+        <source>{0}: {1} nats apart</source>
+        <translation>{0}: {1}나트 떨어짐</translation>
+    </message>
+    <message>
         <source>“Wqkv” and “mlp.gated_layers” are MosaicBERT&apos;s, whose config.json has “{0}”: if it is one, write in config.json how many tokens it was trained with, as {1}.</source>
         <translation>“Wqkv”와 “mlp.gated_layers”는 MosaicBERT의 이름이며, 그 config.json에는 “{0}”이 있습니다. MosaicBERT라면 학습한 토큰 수를 config.json에 {1}처럼 적으세요.</translation>
     </message>
@@ -10126,6 +10130,10 @@
     <message>
         <source>The loss of this checkpoint is that of a label, and this file has none.</source>
         <translation>이 체크포인트의 손실은 레이블의 손실인데, 이 파일에는 레이블이 없습니다.</translation>
+    </message>
+    <message>
+        <source>The numbers as cells, bars, curves or points</source>
+        <translation>숫자를 칸, 막대, 곡선 또는 점으로 그립니다</translation>
     </message>
     <message>
         <source>The numbers of the image go from {0} to {1}.</source>
@@ -11985,21 +11993,6 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
 </context>
 <context>
-    <name>HeadDots</name>
-    <message>
-        <source>Map of heads</source>
-        <translation>헤드 지도</translation>
-    </message>
-    <message>
-        <source>a colour for each layer · near: alike on this text · axes have no unit</source>
-        <translation>색: 레이어 · 가까움: 이 글에서 비슷함 · 축에는 단위가 없음</translation>
-    </message>
-    <message>
-        <source>{0}·{1}: {2} nats apart</source>
-        <translation>{0}·{1}: 거리 {2}내트</translation>
-    </message>
-</context>
-<context>
     <name>HeadMenu</name>
     <message>
         <source>Compare with it muted</source>
@@ -13191,17 +13184,6 @@ The wheel changes the layer.</source>
     <message>
         <source>A row is a token that looks: the stronger a cell, the more it looks at that column.</source>
         <translation>행은 보는 토큰, 열은 보이는 토큰입니다. 칸의 색이 진할수록 어텐션이 큽니다.</translation>
-    </message>
-</context>
-<context>
-    <name>MeasureDots</name>
-    <message>
-        <source>Heads by two measures</source>
-        <translation>두 지표로 본 헤드</translation>
-    </message>
-    <message>
-        <source>a colour for each layer · across: {0} · up: {1}</source>
-        <translation>레이어마다 한 색 · 가로: {0} · 세로: {1}</translation>
     </message>
 </context>
 <context>
@@ -14833,6 +14815,13 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Put the state of “{0}” after layer {1} of B into A</source>
         <translation>B의 “{0}”의 레이어 {1} 뒤 상태를 A에 넣기</translation>
+    </message>
+</context>
+<context>
+    <name>PicturePoints</name>
+    <message>
+        <source>across: {0} · up: {1}</source>
+        <translation>가로: {0} · 세로: {1}</translation>
     </message>
 </context>
 <context>

@@ -325,7 +325,7 @@ def _panels(n_heads: int) -> dict[str, list[Panel]]:
     every = tuple(range(n_heads))
     pages = {page: VectorsChoice(page) for page in ("cls", "tokens", "similar", "map")}
     weights = ParametersChoice("picture", _WEIGHT)
-    analyses = {"grid": "head-patterns", "headmap": "head-distance", "bars": "gradient-input"}
+    analyses = {"cells": "head-patterns", "points": "head-distance", "bars": "gradient-input"}
     return {
         "lines beside matrix": [Panel(0, 3, 0, "lines"), Panel(1, 3, 0, "matrix")],
         "lines": [Panel(0, 3, 0, "lines")],
@@ -333,7 +333,7 @@ def _panels(n_heads: int) -> dict[str, list[Panel]]:
         "matrix": [Panel(0, 3, 0, "matrix")],
         **{f"vectors, {page}": [Panel(0, 3, 0, "vectors", vectors=choice)] for page, choice in pages.items()},
         "parameters": [Panel(0, 3, 0, "parameters", parameters=weights)],
-        **{view: [Panel(0, 3, 0, view, content=Content(key))] for view, key in analyses.items()},
+        **{mark: [Panel(0, 3, 0, "picture", content=Content(key))] for mark, key in analyses.items()},
     }
 
 

@@ -161,10 +161,9 @@ BAD: dict[str, tuple[list[str], str]] = {
     "no unit": (["render", "cat", "--view", "lines", "--out", "x.png", "--width", "12"], "is no length"),
     "no width at all": (["render", "cat", "--view", "lines", "--out", "x.png", "--width", "0cm"], "0cm"),
     "no such view": (["render", "cat", "--view", "beauty", "--out", "x.png"], "There is no view “beauty”"),
-    "no picture of it": (["render", "cat", "--view", "self-test", "--out", "x.png"], "a table of numbers"),
     "no such picture": (
         ["render", "cat", "--view", "saliency", "--as", "matrix", "--out", "x.png"],
-        "There are: bars",
+        "There are: picture",
     ),
     "a view as a view": (["render", "cat", "--view", "lines", "--as", "matrix", "--out", "x.png"], "--as"),
     "too few dots": (["render", "cat", "--view", "lines", "--out", "x.png", "--dpi", "9"], "48 to 1200 dots"),

@@ -195,7 +195,7 @@ def test_what_one_panel_shows(panels: Counted) -> None:
     panels.choose(number, ROLLOUT)
     assert (_active(panels).content, _active(panels).kind.key) == (ROLLOUT, "lines")
     panels.choose(number, Content("head-measures"))
-    assert _active(panels).kind.key == "grid"
+    assert _active(panels).kind.key == "picture"
     panels.draw_as(number, "table")
     assert _active(panels).kind.key == "table"
     panels.choose(number, Content("predictions"))

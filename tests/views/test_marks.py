@@ -21,9 +21,9 @@ from bertviz_app.views.plots.picture import PicturePlot
 from tests.support.scene import click, leave, move, on_screen, pixels_of
 
 KEY = Qt.Key
-MARKS: tuple[Mark, ...] = ("cells", "bars", "curves")
+MARKS: tuple[Mark, ...] = ("cells", "bars", "curves", "points")
 RANDOM = np.random.default_rng(0)
-SHAPES: dict[Mark, tuple[int, ...]] = {"cells": (3, 4), "bars": (4,), "curves": (2, 4)}
+SHAPES: dict[Mark, tuple[int, ...]] = {"cells": (3, 4), "bars": (4,), "curves": (2, 4), "points": (5, 2)}
 
 
 def picture_of(mark: Mark, values: Floats, *, is_signed: bool = True, **also: Any) -> Picture:
@@ -62,7 +62,7 @@ def test_each_part_is_read_out_by_mouse_and_keys_and_chosen(qtbot: QtBot, look: 
     assert plot.read_out.lines == said[0]
     QTest.keyClick(plot, KEY.Key_End)
     assert plot.read_out.lines == said[-1]
-    step = KEY.Key_Up if mark == "bars" else KEY.Key_Left
+    step = {"bars": KEY.Key_Up, "points": KEY.Key_PageUp}.get(mark, KEY.Key_Left)
     QTest.keyClick(plot, step)
     assert plot.read_out.lines == said[-2]
     QTest.keyClick(plot, KEY.Key_Return)
@@ -107,7 +107,7 @@ def test_any_numbers_are_drawn_walked_and_recoloured(
 @pytest.mark.parametrize("n", [0, 1, 4000])
 @pytest.mark.parametrize("mark", MARKS)
 def test_few_and_many_parts_are_drawn(qtbot: QtBot, look: Look, mark: Mark, n: int) -> None:
-    shape = {"cells": (n, 3), "bars": (n,), "curves": (2, n)}[mark]
+    shape = {"cells": (n, 3), "bars": (n,), "curves": (2, n), "points": (n, 2)}[mark]
     plot = shown(qtbot, look, picture_of(mark, RANDOM.random(shape).astype(np.float32), is_signed=False))
     pixels_of(plot)
     for key in (KEY.Key_End, KEY.Key_Down, KEY.Key_Left, KEY.Key_Home, KEY.Key_Return):

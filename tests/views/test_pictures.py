@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.compare import by_position
-from bertviz_app.analysis.picture import Axis, counted, picture_by_axes
+from bertviz_app.analysis.picture import Axis, Quantity, counted, picture_by_axes
+from bertviz_app.analysis.picture import Picture as ResultPicture
 from bertviz_app.checkpoint.parameters import LinearProduct
 from bertviz_app.viewmodels.analyses.analyses import Section, SectionRow
 from bertviz_app.viewmodels.learning.pictures import Dropped, HeadProduct, PickedRow, Roles
@@ -26,7 +27,7 @@ from bertviz_app.viewmodels.steps.drawn import Joined
 from bertviz_app.viewmodels.viewport import heat_picture
 from bertviz_app.views.analyses.bars import PictureBars
 from bertviz_app.views.analyses.cells import PictureCells
-from bertviz_app.views.analyses.head_map import HeadDots
+from bertviz_app.views.analyses.points import PicturePoints
 from bertviz_app.views.analyses.sections import SectionBars
 from bertviz_app.views.analyses.words import CosinePlot
 from bertviz_app.views.corpus.head_page import DistanceBars
@@ -80,8 +81,9 @@ def _map(look: Look) -> Picture:
 
 
 def _dots(look: Look) -> Picture:
-    plot, points = HeadDots(look), np.nan_to_num(PLACES, nan=2.0)
-    plot.show_map(points, np.ones((6, 6), np.float32), 3)
+    plot, points = PicturePoints(look), np.nan_to_num(PLACES, nan=2.0)
+    axes = Axis("point", tuple("abcdef")), Axis("component", ("x", "y"))
+    plot.show_picture(ResultPicture("map", "points", points, axes, Quantity("")))
     return plot
 
 
@@ -186,7 +188,7 @@ PICTURES: dict[str, tuple[Callable[[Look], Picture], Callable[[Look], Picture] |
     "columns of a product": (_product, ColumnsPlot),
     "cosines": (_cosines, None),
     "curves": (_curves, CurvePlot),
-    "dots of heads": (_dots, HeadDots),
+    "dots of heads": (_dots, PicturePoints),
     "dropout": (_dropout, DropoutGrids),
     "drawing of a stop": (_stop, StopDrawing),
     "grid of heads": (_divergence, lambda look: DivergenceView(look, Panels())),

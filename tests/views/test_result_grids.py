@@ -12,17 +12,26 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.combined import HeadRanking
 from bertviz_app.analysis.picture import Axis, Quantity, counted
+from bertviz_app.analysis.picture import Picture as ResultPicture
 from bertviz_app.analysis.probing.decomposition.similarity import PairParts
 from bertviz_app.analysis.pure.heads import PATTERN_NAMES
-from bertviz_app.analysis.results import HeadPairs, HeadScalars, NamedArrays, OutcomeMap, Result, Scalar
+from bertviz_app.analysis.results import (
+    HeadMap,
+    HeadPairs,
+    HeadScalars,
+    NamedArrays,
+    OutcomeMap,
+    Result,
+    Scalar,
+)
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.panel import Content, Panel
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.analyses.cells import PictureCells
-from bertviz_app.views.analyses.head_map import HeadDots
 from bertviz_app.views.analyses.outcomes import OutcomeView
 from bertviz_app.views.analyses.picture_view import PictureView
+from bertviz_app.views.analyses.points import PicturePoints
 from bertviz_app.views.analyses.table import RankingView, TableView
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
@@ -46,25 +55,33 @@ POINTS = np.array([[0, 0], [1, 0], [3, 0.2], [0, 2], [1, 2], [3, 2]], np.float32
 N_HEADS = 3
 
 
+def heads_at(points: Floats, distances: Floats, n_heads: int = N_HEADS) -> ResultPicture:
+    """Return the picture of a map of heads."""
+    names = tuple("{}.{}".format(*divmod(at, n_heads)) for at in range(len(points)))
+    heads = Axis("head", names)
+    axes = {"values": (heads, Axis("other head", names)), "map": (heads, Axis("dimension", ("x", "y")))}
+    return HeadMap({"values": distances, "map": points.copy()}, axes).pictures()[0]
+
+
 def _distances(points: Floats) -> Floats:
     away: Floats = np.linalg.norm(points[:, None] - points[None], axis=-1).astype(np.float32)
     return away
 
 
 @pytest.fixture
-def dots(qtbot: QtBot, look: Look) -> HeadDots:
+def dots(qtbot: QtBot, look: Look) -> PicturePoints:
     """A map of two layers of three heads: the second layer above the first."""
-    dots = HeadDots(look)
-    dots.show_map(POINTS, _distances(POINTS), N_HEADS)
-    dots.mark((0, 1))
+    dots = PicturePoints(look)
+    dots.show_picture(heads_at(POINTS, _distances(POINTS), N_HEADS))
+    dots.mark(1)
     return on_screen(qtbot, dots, 500, 400)
 
 
 @pytest.fixture
-def heads(dots: HeadDots) -> list[tuple[int, int]]:
+def heads(dots: PicturePoints) -> list[tuple[int, int]]:
     """The heads that were asked for."""
     asked: list[tuple[int, int]] = []
-    dots.part_chosen.connect(lambda part: asked.append(dots.head(part)))
+    dots.part_chosen.connect(lambda part: asked.append(divmod(part, N_HEADS)))
     return asked
 
 
@@ -104,7 +121,7 @@ def _map(*tokens: str) -> OutcomeMap:
 
 
 def test_a_hover_reads_the_nearest_heads_and_a_click_shows_the_head(
-    dots: HeadDots, heads: list[tuple[int, int]]
+    dots: PicturePoints, heads: list[tuple[int, int]]
 ) -> None:
     at = dots.place_of(5)
     move(dots, at.x() + 4, at.y())
@@ -122,7 +139,7 @@ def test_a_hover_reads_the_nearest_heads_and_a_click_shows_the_head(
 
 
 def test_arrows_go_to_the_nearest_head_in_their_direction_and_enter_shows_it(
-    dots: HeadDots, heads: list[tuple[int, int]]
+    dots: PicturePoints, heads: list[tuple[int, int]]
 ) -> None:
     reached = []
     for key in (KEY.Key_Up, KEY.Key_Right, KEY.Key_Down, KEY.Key_Left, KEY.Key_Left, KEY.Key_Left):
@@ -137,9 +154,9 @@ def test_arrows_go_to_the_nearest_head_in_their_direction_and_enter_shows_it(
 
 
 def test_page_keys_reach_every_head_also_one_that_is_hidden_by_another(
-    dots: HeadDots, heads: list[tuple[int, int]]
+    dots: PicturePoints, heads: list[tuple[int, int]]
 ) -> None:
-    dots.show_map(np.zeros_like(POINTS), _distances(POINTS), N_HEADS)
+    dots.show_picture(heads_at(np.zeros_like(POINTS), _distances(POINTS), N_HEADS))
     QTest.keyClick(dots, KEY.Key_Home)
     for _ in range(6):
         QTest.keyClick(dots, KEY.Key_Return)
@@ -154,11 +171,11 @@ def test_page_keys_reach_every_head_also_one_that_is_hidden_by_another(
 def test_a_head_without_a_place_does_not_stop_the_map(qtbot: QtBot, look: Look) -> None:
     points = POINTS.copy()
     points[4] = np.nan
-    dots = HeadDots(look)
-    dots.show_map(points, _distances(POINTS), N_HEADS)
+    dots = PicturePoints(look)
+    dots.show_picture(heads_at(points, _distances(POINTS), N_HEADS))
     on_screen(qtbot, dots, 500, 400)
     assert "1·1" not in [text for _, text in drawn_texts(dots)]
-    dots.mark((1, 1))
+    dots.mark(4)
     move(dots, *dots.place_of(5).toTuple())
     assert dots.read_out.lines[0] == "Layer 1 · Head 2"
     for key in (KEY.Key_Home, *(KEY.Key_PageDown,) * 4):
@@ -170,9 +187,9 @@ def test_a_head_without_a_place_does_not_stop_the_map(qtbot: QtBot, look: Look) 
 
 def test_names_of_many_heads_do_not_overlap_and_the_legend_has_every_layer(qtbot: QtBot, look: Look) -> None:
     points = np.random.default_rng(0).normal(size=(384, 2)).astype(np.float32)
-    dots = HeadDots(look)
-    dots.show_map(points, _distances(points), 16)
-    dots.mark((3, 4))
+    dots = PicturePoints(look)
+    dots.show_picture(heads_at(points, _distances(points), 16))
+    dots.mark(3 * 16 + 4)
     on_screen(qtbot, dots, 500, 400)
     drawn = drawn_texts(dots)
     names = [box for box, text in drawn if "·" in text and len(text) < 6]
@@ -186,7 +203,7 @@ def test_names_of_many_heads_do_not_overlap_and_the_legend_has_every_layer(qtbot
     assert max(box.right() for box in layers.values()) <= 500
 
 
-def test_the_dot_of_a_head_has_the_colour_of_its_layer(dots: HeadDots, look: Look) -> None:
+def test_the_dot_of_a_head_has_the_colour_of_its_layer(dots: PicturePoints, look: Look) -> None:
     pixels = pixels_of(dots)
     for index in (0, 5):
         x, y = dots.place_of(index).toPoint().toTuple()
@@ -321,7 +338,7 @@ def test_patterns_have_names_and_colours_of_their_own(scene: Scene) -> None:
     assert pictures[0] == pictures[1]
 
 
-def test_distances_are_comparable_and_all_dots_and_names_are_in_sight(dots: HeadDots) -> None:
+def test_distances_are_comparable_and_all_dots_and_names_are_in_sight(dots: PicturePoints) -> None:
     for size in ((500, 400), (200, 500), (900, 200)):
         dots.resize(*size)
         pixels = dots.pixels()
@@ -376,13 +393,16 @@ def test_pairs_of_heads_name_those_that_the_panels_head_reads_most(scene: Scene,
     view = OutcomeView(scene.scene.tools)
     scene.show(view, _pairs(), layer=2, head=1)
     assert view.note.text() == (
-        "Head 2·1 · earlier head 1·0 · By queries +0.2000 · "
+        "Layer 2 · Head 1 · earlier head 1·0 · By queries +0.2000 · "
         "2·1 reads most of 1·0 (+0.200), 1·1 (+0.100), 0·1 (+0.050) · less 0.125, what random directions "
         "would share"
     )
     assert view.parts is not None
     assert view.caption == "By queries"
-    assert cells_of(view).lines_of((5, 2))[:2] == ["Head 2·1 · earlier head 1·0", "By queries +0.2000"]
+    assert cells_of(view).lines_of((5, 2))[:2] == [
+        "Layer 2 · Head 1 · earlier head 1·0",
+        "By queries +0.2000",
+    ]
     assert (view.axis_titles.left, view.axis_titles.above) == ("head", "earlier head")
     assert view.axis_titles.right == "By queries"
     cells_of(view).part_chosen.emit((3, 0))

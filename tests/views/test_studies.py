@@ -23,8 +23,8 @@ from bertviz_app.viewmodels.panel import Content
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.analyses.cells import PictureCells
 from bertviz_app.views.analyses.curves import PictureCurves
-from bertviz_app.views.analyses.head_map import HeadMapView
 from bertviz_app.views.analyses.picture_view import PictureView
+from bertviz_app.views.analyses.points import PicturePoints
 from bertviz_app.views.corpus.page import CorpusPage
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import HeldJobs
@@ -237,10 +237,17 @@ def test_the_curve_of_pruning(qtbot: QtBot, look: Look, tmp_path: Path) -> None:
 
 def test_the_map_of_a_file_needs_no_trace(qtbot: QtBot, look: Look, texts: Path, tiny_bert: Path) -> None:
     model = bertviz_app.open_model(str(tiny_bert), "cpu")
-    view = HeadMapView(VectorScene(look, HeldJobs()).tools)
+    view = PictureView(VectorScene(look, HeldJobs()).tools)
     qtbot.addWidget(view)
     analysed = _analysed(model, "head-distance", texts)
     view.show_result(analysed)
     assert isinstance(analysed.result, HeadMap)
-    assert view.dots.count == 8
-    assert view.dots.title_of(5) == "1·1"
+    points = view.plot
+    assert isinstance(points, PicturePoints)
+    assert points.count == 8
+    assert points.name_of(5) == "1·1"
+    asked: list[tuple[int, int]] = []
+    view.head_requested.connect(lambda *head: asked.append(head))
+    points.part_chosen.emit(5)
+    assert asked == [(1, 1)]
+    assert points.marked == 5

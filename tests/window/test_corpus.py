@@ -12,6 +12,7 @@ from bertviz_app.shell.window.corpus_page import CorpusController
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.views.analyses.picture_view import PictureView
 from tests.support.scene import turn_events
 
 
@@ -105,6 +106,9 @@ def test_examples_of_heads_fill_the_page_of_a_head_and_open_it(
     assert page.pieces.text()
     assert not page.act.isVisible(), "nothing is left to be collected"
     window.corpus.open()
-    assert controller.page.study.view is None, "sizes of arrays are no examples"
+    view = controller.page.study.view
+    assert isinstance(view, PictureView)
+    assert view.shown is not None
+    assert view.shown.key == "pairs", "and no sizes of arrays"
     controller.page.study.heads.click()
     assert window.head_page.is_shown

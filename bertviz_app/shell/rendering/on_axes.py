@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.analysis.picture import Picture, places_of
-from bertviz_app.analysis.results import HeadMap, Result, WordPair
+from bertviz_app.analysis.results import Result, WordPair
 from bertviz_app.errors import FigureError, Message
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
@@ -128,9 +128,6 @@ def _heads(
 def _result(axes: Axes, drawn: Drawn) -> None:
     result, panel = drawn.result, drawn.panel
     assert panel is not None
-    if isinstance(result, HeadMap):
-        _map(axes, result)
-        return
     if isinstance(result, WordPair):
         values = result.arrays()["values"]
         axes.plot(np.arange(len(values)), values, marker="o")
@@ -146,7 +143,7 @@ def _result(axes: Axes, drawn: Drawn) -> None:
     chosen = next((one for one in pictures if one.key == panel.content.part), pictures[0])
     state = min(panel.layer, len(chosen.axes[0]) - 1)
     picture = chosen.at({"layer": panel.layer, "head": panel.head, "state": state})
-    {"cells": _cells, "bars": _bars, "curves": _curves}[picture.mark](axes, picture)
+    {"cells": _cells, "bars": _bars, "curves": _curves, "points": _points}[picture.mark](axes, picture)
 
 
 def _cells(axes: Axes, picture: Picture) -> None:
@@ -187,13 +184,15 @@ def _curves(axes: Axes, picture: Picture) -> None:
     axes.legend()
 
 
-def _map(axes: Axes, result: HeadMap) -> None:
-    """Draw a point for each head, in the colour of its layer."""
-    names = [name.split(".") for name in result.axes[0].labels]
-    layers = np.array([int(name[0]) for name in names])
-    points = result.named["map"]
-    for layer in np.unique(layers):
-        x, y = points[layers == layer].T
-        axes.scatter(x, y, s=12, color=f"C{layer % 10}", label=str(layer))
-    axes.set_aspect("equal")
-    axes.legend(title="layer", fontsize="x-small")
+def _points(axes: Axes, picture: Picture) -> None:
+    """Draw a point for each row, in the colour of its group."""
+    groups = np.array(picture.groups or ("",) * len(picture.values))
+    for number, group in enumerate(dict.fromkeys(groups.tolist())):
+        x, y = picture.values[groups == group].T
+        axes.scatter(x, y, s=12, color=f"C{number % 10}", label=group)
+    if picture.axes[1].labels == ("x", "y"):
+        axes.set_aspect("equal")
+    else:
+        axes.set(xlabel=picture.axes[1].labels[0], ylabel=picture.axes[1].labels[1])
+    if picture.groups:
+        axes.legend(fontsize="x-small")

@@ -20,6 +20,7 @@ from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.analyses.bars import PictureBars, TintedTokens
 from bertviz_app.views.analyses.cells import Cell, PictureCells
 from bertviz_app.views.analyses.curves import PictureCurves
+from bertviz_app.views.analyses.points import PicturePoints
 from bertviz_app.views.analyses.titles import axis_word, chosen_words, colours_of, part_word, title_of
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.layouts import in_column, in_row
@@ -28,9 +29,9 @@ from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles
 from bertviz_app.views.kit.words import plain
 
-PictureOf = PictureCells | PictureBars | PictureCurves
+PictureOf = PictureCells | PictureBars | PictureCurves | PicturePoints
 PLOTS: MappingProxyType[Mark, Callable[[Look], PictureOf]] = MappingProxyType(
-    {"cells": PictureCells, "bars": PictureBars, "curves": PictureCurves}
+    {"cells": PictureCells, "bars": PictureBars, "curves": PictureCurves, "points": PicturePoints}
 )
 """What draws each mark."""
 _TOKENS = ("token", "query", "key")
@@ -61,7 +62,9 @@ class PictureView(PanelView):
         self.parts: Segments | None = None
         self.menus: dict[str, QComboBox] = {}
         self._offered: tuple[object, ...] = ()
-        self._top = in_row(1, margins=(8, 6, 8, 0))
+        self.axes = named(QLabel(), "secondary")
+        """What the rows and the columns of cells are."""
+        self._top = in_row(1, self.axes, margins=(8, 6, 8, 0))
         self._drawn = in_column(margins=0, spacing=0)
         parts = self._top, self.strip, (self._drawn, 1), self.note
         self.column = in_column(*parts, of=self, margins=0, spacing=0)
@@ -114,6 +117,7 @@ class PictureView(PanelView):
             is_noise = np.abs(drawn.values) < drawn.quantity.noise
             values = np.where(is_noise, 0, drawn.values)
             self.strip.show_values(drawn.axes[0].labels, values, is_signed=drawn.quantity.is_signed)
+        self._name_axes()
         self.mark()
 
     def make_plot(self, mark: Mark) -> PictureOf:
@@ -122,6 +126,12 @@ class PictureView(PanelView):
         plot.part_chosen.connect(self._on_part_chosen)
         plot.set_omits_hints(omits_hints=self.omits_hints)
         return plot
+
+    def _name_axes(self) -> None:
+        """Name the rows and the columns of cells; a saved picture has their names beside them."""
+        titles = self.axis_titles
+        self.axes.setText(f"↓ {titles.left}   → {titles.above}")
+        self.axes.setVisible(bool(titles.left) and not self.omits_hints)
 
     def _indices(self, picture: Picture) -> dict[str, int]:
         """Return the index of each axis with a menu: those of layers and heads are the panel's."""
@@ -225,6 +235,8 @@ class PictureView(PanelView):
         if isinstance(plot, PictureCells):
             plot.mark(self.framed)
             marked = plot.marked_words
+        if isinstance(plot, PicturePoints) and plot.picture is not None:
+            plot.mark(self._framed_on(plot.picture.axes[0], ()))
         said = [*map(translated, result.findings()), *([] if self.omits_hints else [*marked, *self.hints])]
         words = " · ".join(text.rstrip(".") for text in said)
         is_high = self.omits_hints or self.height() >= self.look.pixels(_HIGH)
@@ -240,9 +252,9 @@ class PictureView(PanelView):
         plot = self.plot
         if plot is None or plot.picture is None or isinstance(part, float):
             return
-        at = part if isinstance(part, tuple) else (part,)
+        at = part if isinstance(part, tuple) else (part,)  # of points their own axis alone
         layer, head = self._at
-        for axis, index in zip(plot.picture.axes, at, strict=True):
+        for axis, index in zip(plot.picture.axes, at, strict=False):
             if axis.name == "layer":
                 layer = index
             elif axis.name == "head":
@@ -265,6 +277,7 @@ class PictureView(PanelView):
         super().set_omits_hints(omits_hints=omits_hints)
         for plot in self.plots.values():
             plot.set_omits_hints(omits_hints=omits_hints)
+        self._name_axes()
         self.mark()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

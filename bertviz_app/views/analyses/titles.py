@@ -53,10 +53,11 @@ def part_word(picture: Picture, axis: Axis, index: int) -> str:
     translate, label = QCoreApplication.translate, axis.labels[index]
     if label in picture.words:
         return translated(picture.words[label])
+    if axis.name == "head of all":
+        return translate("PanelCard", "Layer {0} · Head {1}").format(*label.split("·"))
     words = {
         "layer": translate("Pictures", "Layer {0}"),
         "head": translate("Pictures", "Head {0}"),
-        "head of all": translate("Pictures", "Head {0}"),
         "earlier head": translate("Pictures", "earlier head {0}"),
         "state": translate("Pictures", "State {0}"),
         "other state": translate("Pictures", "State {0}"),
@@ -69,7 +70,9 @@ def part_word(picture: Picture, axis: Axis, index: int) -> str:
 
 def title_of(picture: Picture) -> str:
     """Return what the numbers of a picture are."""
-    return scalar_title(picture.key) if picture.title is None else translated(picture.title)
+    if picture.title is not None:
+        return translated(picture.title)
+    return quantity_words(picture.quantity) if picture.key == "value" else scalar_title(picture.key)
 
 
 def unit_of(quantity: Quantity) -> str:

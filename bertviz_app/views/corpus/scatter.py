@@ -3,82 +3,31 @@
 from __future__ import annotations
 
 import numpy as np
-import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QRectF, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
-from bertviz_app.types import Doubles
+from bertviz_app.analysis.picture import Axis, Index, Picture, Quantity
+from bertviz_app.errors import Message
+from bertviz_app.types import Floats
 from bertviz_app.viewmodels.corpus import CorpusStudy, MeasureOf
-from bertviz_app.views.analyses.head_map import HeadDots
+from bertviz_app.views.analyses.points import PicturePoints
 from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.overview.heads_table import measure_words, with_unit
-from bertviz_app.views.plots.axes import NumberAxis
 
 _MARGIN = 0.07
-
-
-class MeasureDots(HeadDots):
-    """A dot for each head at its numbers on two axes, in the colour of its layer."""
-
-    def __init__(self, look: Look) -> None:
-        self.words = "", ""
-        self.numbers: tuple[list[str], list[str]] = [], []
-        super().__init__(look)
-        self.setAccessibleName(self.tr("Heads by two measures"))
-
-    def around(self) -> pg.PlotItem:
-        """Return the plot with axes, whose units are their own."""
-        self.box.setAspectLocked(False)
-        axes = {side: NumberAxis(self, self.box, side) for side in ("left", "bottom")}
-        axes["left"].fit_numbers("000.00")
-        return self.plot_around(self.box, **axes)
-
-    def whole_of(self, there: Doubles) -> QRectF:
-        """Return the rectangle of all dots [N, 2], with a margin."""
-        low, high = there.min(0), there.max(0)
-        span = np.where(high > low, high - low, 1.0)
-        x, y = (low - _MARGIN * span).tolist()
-        width, height = ((1 + 2 * _MARGIN) * span).tolist()
-        return QRectF(x, y, width, height)
-
-    def show_heads(
-        self, points: Doubles, words: tuple[str, str], numbers: tuple[list[str], list[str]]
-    ) -> None:
-        """Show heads at `points` [L, H, 2]; `words` name the axes, `numbers` are read out of a head."""
-        self.words, self.numbers = words, numbers
-        flat = points.reshape(-1, 2)
-        self.show_map(flat.astype(np.float32), np.zeros((0, 0), np.float32), points.shape[1])
-
-    @property
-    def marked(self) -> None:
-        """No head is marked: the panel's is that of another picture."""
-        return
-
-    def lines_of(self, part: int) -> list[str]:
-        """Return the head and its two numbers."""
-        title = QCoreApplication.translate("PanelCard", "Layer {0} · Head {1}")
-        lines = [title.format(*self.head(part))]
-        pairs = zip(self.words, self.numbers, strict=True)
-        return lines + [f"{words}: {numbers[part]}" for words, numbers in pairs if part < len(numbers)]
-
-    def resized(self) -> None:
-        super().resized()
-        self.names.forget()  # the range is the same, but where it lies is not
-
-    @property
-    def legend_words(self) -> str:
-        words: str = self.tr("a colour for each layer · across: {0} · up: {1}").format(*self.words)
-        return words
 
 
 class HeadScatter(QWidget):
     """All heads by two measures, of the corpus or of the sentence on screen; a click goes to the head."""
 
+    head_requested = Signal(int, int)
+
     def __init__(self, look: Look, study: CorpusStudy) -> None:
         super().__init__()
         self._study = study
-        self.dots = MeasureDots(look)
+        self.dots = PicturePoints(look)
+        self.dots.part_chosen.connect(self._on_head_chosen)
         self.choices = QComboBox(), QComboBox()
         self.note = named(QLabel(wordWrap=True), "secondary")
         names = self.tr("Across"), self.tr("Up")
@@ -115,15 +64,41 @@ class HeadScatter(QWidget):
             found.append(values)
             numbers.append([with_unit(shown.key, value) for value in values.reshape(-1).tolist()])
         across, up = (choice.currentText() for choice in self.choices)
-        self.dots.show_heads(np.stack(found, axis=-1), (across, up), (numbers[0], numbers[1]))
+        self.dots.show_picture(_picture(np.stack(found, axis=-1), (across, up), numbers))
         lacks = not any(one.of == "sentence" for one in offered)
         self.note.setText(
             self.tr("The sentence on screen is of another checkpoint, or not measured yet.") if lacks else ""
         )
         self.note.setVisible(lacks)
 
+    @Slot(int)
+    def _on_head_chosen(self, part: int) -> None:
+        self.head_requested.emit(*map(int, self.dots.name_of(part).split("·")))
+
     @Slot()
     def _on_chosen(self) -> None:
         across, up = (choice.currentData() for choice in self.choices)
         if isinstance(across, MeasureOf) and isinstance(up, MeasureOf):
             self._study.set_axes((across, up))
+
+
+def _picture(points: Floats, titles: tuple[str, str], numbers: list[list[str]]) -> Picture:
+    """Return heads at `points` [L, H, 2]; `titles` name the axes, `numbers` are both of each head."""
+    n_layers, n_heads, _ = points.shape
+    heads = [(layer, head) for layer in range(n_layers) for head in range(n_heads)]
+    names = tuple(f"{layer}·{head}" for layer, head in heads)
+
+    def details(index: Index) -> list[str]:
+        at = index["head of all"]
+        return [f"{title}: {of_heads[at]}" for title, of_heads in zip(titles, numbers, strict=True)]
+
+    return Picture(
+        key="measures",
+        mark="points",
+        values=points.reshape(-1, 2).astype(np.float32),
+        axes=(Axis("head of all", names), Axis("measure", titles)),
+        quantity=Quantity(""),
+        title=Message("Heads by two measures"),
+        groups=tuple(str(layer) for layer, _ in heads),
+        details=details,
+    )

@@ -22,7 +22,6 @@ from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording import content_title, error_text, translated
 from bertviz_app.views.analyses.classifier import ClassifierView
-from bertviz_app.views.analyses.head_map import HeadMapView
 from bertviz_app.views.analyses.outcomes import OutcomeView
 from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.analyses.query_key import QueryKeyView
@@ -74,7 +73,6 @@ VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyTy
         "parameters": ParametersView,
         "ranking": RankingView,
         "grid": OutcomeView,
-        "headmap": HeadMapView,
         "relations": RelationsView,
         "classifier": ClassifierView,
         "querykeys": QueryKeyView,

@@ -252,7 +252,7 @@ def test_rows_that_are_copied_name_the_interventions(
     qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
     app_state.workspace.set_edits(Edits(muted=((0, 1),)))
-    app_state.panels.open([Panel(0, 1, 2, "matrix", content=Content(NAMED.key))])
+    app_state.panels.open([Panel(0, 1, 2, "table", content=Content(NAMED.key))])
     qtbot.waitUntil(lambda: app_state.workspace.is_current and window_with_text.main_area.area.is_complete)
     tables = [one for one in window_with_text.findChildren(CopyingTable) if one.isVisible()]
     assert len(tables) == 2, "of the heads, and of the panel"

@@ -1,4 +1,4 @@
-"""`HeadMapView`: all heads as points of a plane."""
+"""`PicturePoints`: a picture of a result as points of a plane."""
 
 from __future__ import annotations
 
@@ -6,27 +6,24 @@ import math
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
-from bertviz_app.analysis.results import HeadMap
-from bertviz_app.types import Doubles, Floats
-from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.viewmodels.panel import Panel
+from bertviz_app.analysis.picture import Picture
+from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.viewport import PixelAxis
+from bertviz_app.viewmodels.wording import translated
+from bertviz_app.views.analyses.titles import part_word, title_of
 from bertviz_app.views.kit.canvas import CachedPicture
-from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.words import fixed
-from bertviz_app.views.plots.axes import Strip
+from bertviz_app.views.plots.axes import NumberAxis, Strip
 from bertviz_app.views.plots.cells import Points
 from bertviz_app.views.plots.picture import PicturePlot
 from bertviz_app.views.plots.plot import Box, Drawing
 from bertviz_app.views.vectors.map import LabelPlace, place_labels
 
 _SIZE, _NEAR = 12.0, 12.0
-_LISTED = 3
 _SHAPE = 0.8
 _BESIDE = (
     20.0,
@@ -34,51 +31,32 @@ _BESIDE = (
     40.0,
     16.0,
 )  # pixels left of, above, right of and below the dots: names are at the right
+_MARGIN = 0.07
 _CLOSEST = 1 / 50  # of what is in sight as a whole
 _LEGEND_PITCH, _LEGEND_LINE = 28.0, 18.0
 _WRAPPED = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
 
 
-class HeadMapView(PanelView):
-    """Draws a `HeadMap`."""
+class PicturePoints(PicturePlot[int]):
+    """Draws the last two axes of a `Picture`: a point for each row, in the colour of its group.
 
-    def __init__(self, tools: PanelTools) -> None:
-        super().__init__(tools.look)
-        self.dots = HeadDots(tools.look)
-        self.dimmed = (self.dots,)
-        self.dots.part_chosen.connect(lambda head: self.head_requested.emit(*self.dots.head(head)))
-        in_column(self.dots, of=self, margins=0)
-
-    def show_panel(self, panel: Panel) -> None:
-        self.dots.mark((panel.layer, panel.head))
-
-    def show_result(self, analysed: Analysed) -> None:
-        super().show_result(analysed)
-        result = analysed.result
-        if isinstance(result, HeadMap):
-            labels = result.axes_of["map"][0].labels  # "3.7" of layer 3, head 7
-            n_heads = 1 + max((int(label.rpartition(".")[2]) for label in labels), default=0)
-            self.dots.show_map(result.named["map"], result.named["values"], n_heads)
-
-
-class HeadDots(PicturePlot[int]):
-    """A dot for each head in the colour of its layer; beside the pointer its nearest heads.
-
-    The parts are the numbers of the heads. Arrows go to the nearest head in their direction, Page Up and Page
-    Down through all heads in their order.
+    Its parts are the points; one can be marked, from which the arrows start. Arrows go to the nearest point
+    in their direction, Page Up and Page Down through all of them in their order. Coordinates that have names
+    have axes; else both have one scale, so that distances compare.
     """
 
     pages = True
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
+        self.picture: Picture | None = None
         self._points: Doubles = np.zeros((0, 2))
-        self._distances: Floats = np.zeros((0, 0), np.float32)
-        self._n_heads = 1
-        self._marked = (0, 0)
+        self._marked: int | None = None
         self.box = Box(self)
         self.names = _Names(self)
-        self.item = self.around()
+        self.left, self.bottom = NumberAxis(self, self.box, "left"), NumberAxis(self, self.box, "bottom")
+        self.left.fit_numbers("000.00")
+        self.item = self.plot_around(self.box, left=self.left, bottom=self.bottom)
         self.legend = Strip(self, self.box, self._draw_legend, is_of_rows=False)
         self.ci.addItem(self.item, 0, 0)
         self.ci.addItem(self.legend, 1, 0)
@@ -86,39 +64,44 @@ class HeadDots(PicturePlot[int]):
         for part in (self.dots, self.mark_dot, self.ring):
             self.item.addItem(part, ignoreBounds=True)
         self.setMinimumSize(160, 140)
-        self.setAccessibleName(self.tr("Map of heads"))
-        self._describe()
-        self._fit()
+        self._set_axes()
 
     # what is shown
 
-    def around(self) -> pg.PlotItem:
-        """Return the plot around the dots: without axes, and with one scale, so that distances compare."""
-        self.box.setAspectLocked(True)
-        return self.plot_around(self.box)
-
-    def head(self, part: int) -> tuple[int, int]:
-        """Return the layer and the head of a dot."""
-        return divmod(part, self._n_heads)
-
-    def mark(self, head: tuple[int, int]) -> None:
-        if head != self._marked:
-            self._marked = head
-            self.forget_part()
-            self._show_mark()
-            self._describe()
-
-    def show_map(self, points: Floats, distances: Floats, n_heads: int) -> None:
-        """Show other heads: `points` [N, 2], `distances` [N, N], `n_heads` in each layer."""
-        self._points, self._distances, self._n_heads = points.astype(np.float64), distances, n_heads
+    def show_picture(self, picture: Picture) -> None:
+        """Draw a picture without menus."""
+        self.picture = picture
+        self._points = np.where(np.isfinite(picture.values), picture.values, np.nan).astype(np.float64)
+        self.setAccessibleName(title_of(picture))
+        self._set_axes()
         self._fit()
         self.recolour()
         self.forget_part()
         self._describe()
 
-    def title_of(self, index: int) -> str:
-        """Return the name of a head beside its dot."""
-        return "{}·{}".format(*self.head(index))
+    def _set_axes(self) -> None:
+        has_axes = bool(self.axis_words)
+        self.box.setAspectLocked(not has_axes)
+        for side in ("left", "bottom"):
+            self.item.showAxis(side, has_axes)
+
+    @property
+    def axis_words(self) -> tuple[str, ...]:
+        """What is across and what is up; nothing where the coordinates have no meaning of their own."""
+        labels = () if self.picture is None else self.picture.axes[1].labels
+        return () if labels in ((), ("x", "y")) else labels
+
+    def mark(self, part: int | None) -> None:
+        """Mark a point, from which the arrows start."""
+        if part != self._marked:
+            self._marked = part
+            self.forget_part()
+            self._show_mark()
+            self._describe()
+
+    def name_of(self, part: int) -> str:
+        """Return the name of a point, which is written beside it."""
+        return "" if self.picture is None else self.picture.axes[0].labels[part]
 
     @property
     def count(self) -> int:
@@ -126,29 +109,35 @@ class HeadDots(PicturePlot[int]):
 
     @property
     def marked(self) -> int | None:
-        """The index of the marked head, None where the map does not have it, and in a saved picture."""
-        if self.omits_hints:
-            return None
-        index = self._marked[0] * self._n_heads + self._marked[1]
-        return index if index < self.count and self._marked[1] < self._n_heads else None
+        """The marked point, None where the picture does not have it, and in a saved picture."""
+        is_there = self._marked is not None and self._marked < self.count
+        return self._marked if is_there and not self.omits_hints else None
 
     def _describe(self) -> None:
         index = self.current
         self.setAccessibleDescription("" if index is None else ", ".join(self.lines_of(index)))
 
     def _fit(self) -> None:
-        """Show all dots with room for their names."""
-        rows = self._legend_rows * self.look.pixels(_LEGEND_LINE)
-        self.legend.set_thickness(math.ceil(rows + self._words_box(rows + 2).height()) + 8)
+        """Show all points with room for their names."""
+        rows, words = self._legend_rows * self.look.pixels(_LEGEND_LINE), self._words_box(0.0)
+        self.legend.set_thickness(math.ceil(rows + words.height()) + 8)
         self.lay_out()
         there = self._points[np.isfinite(self._points).all(-1)]
         if not len(there):
             return
-        whole = self.whole_of(there)
+        whole = self._whole_with_axes(there) if self.axis_words else self._whole_of(there)
         self.box.set_whole(whole, _CLOSEST * min(whole.width(), whole.height()))
 
-    def whole_of(self, there: Doubles) -> QRectF:
-        """Return what shows all of the dots [N, 2] with room for their names, at one scale."""
+    def _whole_with_axes(self, there: Doubles) -> QRectF:
+        """Return the rectangle of all points [N, 2], with a margin."""
+        low, high = there.min(0), there.max(0)
+        span = np.where(high > low, high - low, 1.0)
+        x, y = (low - _MARGIN * span).tolist()
+        width, height = ((1 + 2 * _MARGIN) * span).tolist()
+        return QRectF(x, y, width, height)
+
+    def _whole_of(self, there: Doubles) -> QRectF:
+        """Return what shows all of the points [N, 2] with room for their names, at one scale."""
         low, high = there.min(0), there.max(0)
         span = np.maximum(high - low, (high - low).max() * 1e-3 or 1.0)
         size, (left, above, right, below) = self.box.rect(), _BESIDE
@@ -162,9 +151,20 @@ class HeadDots(PicturePlot[int]):
             size.height() / scale,
         )
 
+    @property
+    def groups(self) -> list[str]:
+        """The groups in the order of their first points."""
+        return [] if self.picture is None else [*dict.fromkeys(self.picture.groups)]
+
+    def _colour_of(self, part: int) -> QColor:
+        groups = () if self.picture is None else self.picture.groups
+        return self.look.head_colour(self.groups.index(groups[part]) if groups else 0)
+
     def recolour(self) -> None:
         look, there = self.look, np.flatnonzero(np.isfinite(self._points).all(-1))
-        brushes = [pg.mkBrush(look.head_colour(int(index) // self._n_heads)) for index in there]
+        colours = {group: look.head_colour(at) for at, group in enumerate(self.groups)}
+        groups = () if self.picture is None else self.picture.groups
+        brushes = [pg.mkBrush(colours[groups[at]] if groups else look.head_colour(0)) for at in there]
         self.dots.setData(
             pos=self._points[there], size=_SIZE, brush=brushes, pen=pg.mkPen(look.colour("card"))
         )
@@ -173,24 +173,24 @@ class HeadDots(PicturePlot[int]):
         self.names.forget()
 
     def _show_mark(self) -> None:
-        brush = pg.mkBrush(self.look.head_colour(self._marked[0]))
+        marked = self.marked
         self.mark_dot.setData(
-            pos=self._there(self.marked),
+            pos=self._there(marked),
             size=_SIZE + 4,
-            brush=brush,
+            brush=None if marked is None else pg.mkBrush(self._colour_of(marked)),
             pen=pg.mkPen(self.look.colour("text"), width=2),
         )
         self.names.forget()
 
     def _there(self, index: int | None) -> Doubles:
-        """Return the point of a head [1, 2], or none [0, 2] where it has no place on the map."""
+        """Return a point [1, 2], or none [0, 2] where it has no place."""
         found = self._points[:0] if index is None else self._points[index : index + 1]
         return found[np.isfinite(found).all(-1)]
 
     # in print
 
     def set_omits_hints(self, *, omits_hints: bool) -> None:
-        """Draw without the mark of the panel's head, or with it."""
+        """Draw without the mark, or with it."""
         super().set_omits_hints(omits_hints=omits_hints)
         self._show_mark()
 
@@ -199,7 +199,7 @@ class HeadDots(PicturePlot[int]):
 
     @property
     def printed_height(self) -> float:
-        """The height beside the width of a figure: the map is about square, above its legend."""
+        """The height beside the width of a figure: the points are about square, above their legend."""
         return float(self.width() * _SHAPE + self.legend.size().height())
 
     lacks_room = False
@@ -208,43 +208,51 @@ class HeadDots(PicturePlot[int]):
 
     @property
     def _legend_columns(self) -> int:
-        return max(1, int((self.width() - 14) // self.look.pixels(_LEGEND_PITCH)))
+        return max(1, int((self.width() - 14) // self._legend_pitch))
+
+    @property
+    def _legend_pitch(self) -> float:
+        metrics = QFontMetricsF(self.look.font(12))
+        return max(
+            [self.look.pixels(_LEGEND_PITCH), *(metrics.horizontalAdvance(one) + 22 for one in self.groups)]
+        )
 
     @property
     def _legend_rows(self) -> int:
-        return math.ceil(self.count / self._n_heads / self._legend_columns)
+        return math.ceil(len(self.groups) / self._legend_columns)
 
     @property
-    def legend_words(self) -> str:
-        """What stands below the colours."""
-        translate = QCoreApplication.translate
-        return translate("HeadDots", "a colour for each layer · near: alike on this text · axes have no unit")
+    def _words(self) -> str:
+        words = self.tr("across: {0} · up: {1}")
+        return words.format(*self.axis_words) if self.axis_words else ""
 
     def _words_box(self, top: float) -> QRectF:
-        """Return where the words of the legend are, in as many lines as they need."""
+        """Return where the names of the axes are, in as many lines as they need."""
+        if not self.axis_words:
+            return QRectF(12, top, 0, 0)
         room = QRectF(12, top, max(80, self.width() - 20), 1000)
-        return QFontMetricsF(self.look.font(12)).boundingRect(room, _WRAPPED, self.legend_words)
+        return QFontMetricsF(self.look.font(12)).boundingRect(room, _WRAPPED, self._words)
 
     def _draw_legend(self, painter: QPainter, _: PixelAxis, room: QRectF) -> None:
         look, line = self.look, self.look.pixels(_LEGEND_LINE)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(look.font(12))
-        for layer in range(self.count // self._n_heads):
-            row, column = divmod(layer, self._legend_columns)
-            at = QPointF(14 + column * look.pixels(_LEGEND_PITCH), (row + 0.5) * line)
+        for number, group in enumerate(self.groups):
+            row, column = divmod(number, self._legend_columns)
+            at = QPointF(14 + column * self._legend_pitch, (row + 0.5) * line)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(look.head_colour(layer))
+            painter.setBrush(look.head_colour(number))
             painter.drawEllipse(at, 4, 4)
             painter.setPen(look.colour("secondary"))
-            box = QRectF(at.x() + 7, at.y() - line / 2, 40, line)
-            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, str(layer))
+            box = QRectF(at.x() + 7, at.y() - line / 2, self._legend_pitch - 14, line)
+            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, group)
         painter.setPen(look.colour("secondary"))
-        painter.drawText(self._words_box(self._legend_rows * line + 2), _WRAPPED, self.legend_words)
+        painter.drawText(self._words_box(self._legend_rows * line + 2), _WRAPPED, self._words)
 
-    # where heads are
+    # where points are
 
     def pixels(self) -> Doubles:
-        """Return where the heads [N, 2] are drawn, in pixels of the plot."""
+        """Return where the points [N, 2] are drawn, in pixels of the plot."""
         room, (across, up) = self.box.geometry_in_plot(), self.box.viewRange()
         scale = np.array((room.width() / (across[1] - across[0]), -room.height() / (up[1] - up[0])))
         pixels: Doubles = (self._points - (across[0], up[1])) * scale + (room.left(), room.top())
@@ -255,14 +263,14 @@ class HeadDots(PicturePlot[int]):
         return self.marked
 
     def extent_of(self, part: int) -> QRectF:
-        """Return the point of a head: in the middle where it has no place."""
+        """Return where a point is: in the middle where it has no place."""
         x, y = (
             self._points[part].tolist() if len(self._there(part)) else self.box.viewRect().center().toTuple()
         )
         return QRectF(x, y, 0, 0)
 
     def part_at(self, at: QPointF) -> int | None:
-        """Return the head nearest to a point, None where none is near."""
+        """Return the nearest point, None where none is near."""
         if not self.count or not self.box.sceneBoundingRect().contains(at):
             return None
         gaps = np.nan_to_num(np.hypot(*(self.pixels() - at.toTuple()).T), nan=np.inf)
@@ -270,7 +278,7 @@ class HeadDots(PicturePlot[int]):
         return nearest if gaps[nearest] <= _NEAR else None
 
     def beside(self, part: int | None, rows: int, columns: int) -> int | None:
-        """Return the nearest head in a direction: rather straight ahead than aside."""
+        """Return the nearest point in a direction: rather straight ahead than aside."""
         if part is None:
             return super().beside(part, rows, columns)
         pixels = self.pixels()
@@ -280,19 +288,20 @@ class HeadDots(PicturePlot[int]):
         return int(costs.argmin()) if np.isfinite(costs).any() else None
 
     def lines_of(self, part: int) -> list[str]:
-        """Return the head, its nearest heads, and how far they are."""
-        translate = QCoreApplication.translate
-        title = translate("PanelCard", "Layer {0} · Head {1}").format(*self.head(part))
-        nearest = [at for at in np.argsort(self._distances[part], kind="stable").tolist() if at != part]
-        words = self.tr("{0}·{1}: {2} nats apart")
-        lines = (
-            words.format(*self.head(at), fixed(float(self._distances[part, at]), 3))
-            for at in nearest[:_LISTED]
-        )
-        return [title, *lines]
+        """Return the name of a point, its coordinates where they have a meaning, and what else is known."""
+        picture = self.picture
+        if picture is None:
+            return []
+        numbers = zip(self.axis_words, picture.values[part].tolist(), strict=False)
+        details = picture.details({picture.axes[0].name: part})
+        return [
+            part_word(picture, picture.axes[0], part),
+            *(() if details else (f"{words}: {fixed(value)}" for words, value in numbers)),
+            *map(translated, details),
+        ]
 
     def mark_part(self, part: int | None) -> None:
-        """Ring the head that the keys have come to."""
+        """Ring the point that the keys have come to."""
         if self.walked is not None or self.ring.data.size:
             pen = pg.mkPen(self.look.colour("accent"), width=2)
             at = self._there(self.walked)
@@ -304,12 +313,13 @@ class HeadDots(PicturePlot[int]):
 
     def resized(self) -> None:
         self._fit()
+        self.names.forget()
 
 
 class _Names(Drawing):
-    """The names beside the dots, of as many heads as there is room for: a cached picture."""
+    """The names beside the points, of as many as there is room for: a cached picture."""
 
-    def __init__(self, plot: HeadDots) -> None:
+    def __init__(self, plot: PicturePoints) -> None:
         super().__init__(plot.look, plot.box)
         self._plot = plot
         self._base = CachedPicture(plot.look, is_opaque=False)
@@ -322,7 +332,7 @@ class _Names(Drawing):
         self.update()
 
     def draw(self, painter: QPainter) -> None:
-        """Write the names that have room; that of the marked head always."""
+        """Write the names that have room; that of the marked point always."""
         plot, room = self._plot, self.rect()
         if not plot.count:
             return
@@ -338,7 +348,7 @@ class _Names(Drawing):
                 for place in places:
                     if (place.point == plot.marked) is is_marked:
                         at = QPointF(round(place.left), round(place.top + ascent))
-                        painter.drawText(at, plot.title_of(place.point))
+                        painter.drawText(at, plot.name_of(place.point))
 
         size = QSize(math.ceil(room.width()), math.ceil(room.height()))
         picture = self._base.picture(painter, size, (places, plot.marked), write)
@@ -350,8 +360,7 @@ class _Names(Drawing):
     def _placed(self, room: QRectF) -> tuple[LabelPlace, ...]:
         plot = self._plot
         metrics = QFontMetricsF(self.look.number_font(10))
-        digit = metrics.horizontalAdvance("0")
-        widths = np.array([digit * len(plot.title_of(index)) + 3 for index in range(plot.count)])
+        widths = np.array([metrics.horizontalAdvance(plot.name_of(at)) + 3 for at in range(plot.count)])
         pixels = plot.pixels() - plot.box.geometry_in_plot().topLeft().toTuple()
         height, marked = metrics.height(), plot.marked
         places = place_labels(pixels, widths, height, (room.width(), room.height()))
