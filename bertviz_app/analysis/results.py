@@ -940,7 +940,42 @@ class SwapEffects(NamedArrays):
     it is the mean; "before" and "after" [N] of each text, and what "exchange" [N] it had.
     """
 
-    views = ("reasons",)
+    def pictures(self) -> tuple[Picture, ...]:
+        """Return the mean change of each exchange that a text has, the largest first, with its interval."""
+        named, names = self.named, self.axes_of["values"][0].labels
+        order = np.argsort(-np.abs(np.nan_to_num(named["values"])), kind="stable")
+        order = order[named["texts"][order] > 0]
+        several = int(named["texts"].max(initial=0)) > 1
+        title = Message("Mean change of the outcome") if several else Message("Change of the outcome")
+        picture = Picture(
+            key="changes",
+            mark="bars",
+            values=named["values"][order],
+            axes=(Axis("exchange", tuple(names[at] for at in order.tolist())),),
+            quantity=Quantity(""),
+            title=title,
+            low=named["low"][order] if "low" in named else None,
+            high=named["high"][order] if "high" in named else None,
+            details=lambda index: self._texts_of(int(order[index["exchange"]])),
+        )
+        return (picture,)
+
+    def _texts_of(self, exchange: int) -> Sequence[str]:
+        """Return of how many texts the change of an exchange is the mean, or the outcomes of the only one."""
+        count = int(self.named["texts"][exchange])
+        if count > 1:
+            return [Message("over {0} texts", f"{count:,}")]
+        own = int(np.flatnonzero(self.named["exchange"] == exchange)[0])
+        before, after = float(self.named["before"][own]), float(self.named["after"][own])
+        return [Message("outcome {0} → {1} ({2})", fixed(before), fixed(after), signed(after - before, 4))]
+
+    def findings(self) -> tuple[str, ...]:
+        found: list[str] = [Message("with the second word less with the first")]
+        if "low" in self.named:
+            found.append(
+                Message("a line: the interval that holds the mean in 95 of 100 samples of the texts")
+            )
+        return tuple(found)
 
     def as_table(self) -> Table:
         """Return a row for each exchange: its words, mean change, interval, number of texts."""

@@ -241,6 +241,10 @@
         <translation>거리(토큰 수)</translation>
     </message>
     <message>
+        <source>exchange</source>
+        <translation>바꾸기</translation>
+    </message>
+    <message>
         <source>token of run {0}</source>
         <translation>실행 {0}의 토큰</translation>
     </message>
@@ -6912,6 +6916,10 @@
         <translation>평균</translation>
     </message>
     <message>
+        <source>Mean change of the outcome</source>
+        <translation>결과의 평균 변화</translation>
+    </message>
+    <message>
         <source>Measure the file that they are to be of.</source>
         <translation>예문을 얻을 파일을 측정하세요.</translation>
     </message>
@@ -8992,6 +9000,10 @@
         <translation>수업에는 장면이 하나 이상 있어야 합니다</translation>
     </message>
     <message>
+        <source>a line: the interval that holds the mean in 95 of 100 samples of the texts</source>
+        <translation>선: 글을 다시 뽑았을 때 100번 가운데 95번 평균이 들어가는 구간</translation>
+    </message>
+    <message>
         <source>a list of names</source>
         <translation>이름 목록</translation>
     </message>
@@ -9276,6 +9288,10 @@
         <translation>출력 투영</translation>
     </message>
     <message>
+        <source>over {0} texts</source>
+        <translation>글 {0}개에서</translation>
+    </message>
+    <message>
         <source>pooler</source>
         <translation>풀러</translation>
     </message>
@@ -9462,6 +9478,10 @@
     <message>
         <source>widen</source>
         <translation>넓히기</translation>
+    </message>
+    <message>
+        <source>with the second word less with the first</source>
+        <translation>둘째 단어로 바꾼 결과에서 첫째 단어의 결과를 뺀 값</translation>
     </message>
     <message>
         <source>x @ W, or Conv1D of GPT-2</source>
@@ -16035,14 +16055,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>레이어 {0} 다음에 확률이 가장 높은 조각</translation>
     </message>
     <message>
-        <source>Change of the outcome by each exchange</source>
-        <translation>바꾸기마다 결과의 변화</translation>
-    </message>
-    <message>
-        <source>Mean change of the outcome by each exchange</source>
-        <translation>바꾸기마다 결과의 평균 변화</translation>
-    </message>
-    <message>
         <source>How alike a method and occlusion rank the tokens (Spearman)</source>
         <translation>각 방법과 가리기가 매긴 토큰 순위의 일치 (스피어먼)</translation>
     </message>
@@ -16117,14 +16129,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>The task head was trained on the last layer only. Click a word below to follow it, a token to see another place.</source>
         <translation>과제 헤드는 마지막 레이어로만 학습했습니다. 아래 조각을 클릭하면 그 조각을 따라가고, 토큰을 클릭하면 그 자리를 봅니다.</translation>
-    </message>
-    <message>
-        <source>With the second word less with the first; beside it both outcomes.</source>
-        <translation>둘째 단어일 때에서 첫 단어일 때를 뺀 값입니다. 옆에는 두 결과가 있습니다.</translation>
-    </message>
-    <message>
-        <source>With the second word less with the first; beside it the interval that holds the mean in 95 of 100 samples of the texts, and how many texts there are.</source>
-        <translation>둘째 단어일 때에서 첫 단어일 때를 뺀 값입니다. 옆에는 글을 다시 뽑은 표본 100개 중 95개에서 평균이 드는 구간과 글의 수가 있습니다.</translation>
     </message>
     <message>
         <source>1: the same order; 0: no relation; −1: the opposite. The table has all pairs of methods.</source>
@@ -16225,18 +16229,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>dimension</source>
         <translation>차원</translation>
-    </message>
-    <message>
-        <source>exchange</source>
-        <translation>바꾸기</translation>
-    </message>
-    <message>
-        <source>outcomes   change</source>
-        <translation>결과   변화</translation>
-    </message>
-    <message>
-        <source>interval (texts)   change</source>
-        <translation>구간 (글 수)   변화</translation>
     </message>
     <message>
         <source>score</source>

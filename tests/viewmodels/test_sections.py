@@ -261,19 +261,16 @@ def test_a_circuit_is_of_the_token_that_is_selected(model: Model, trace: Trace) 
 def test_exchanges_of_one_text_have_both_outcomes_and_those_of_several_an_interval(
     model: Model, trace: Trace
 ) -> None:
-    of_one = model.analyse("counterfactuals", trace, swaps="cat/dog, he/she", target="vector")
-    (section,) = sections_of(of_one)
-    assert (section.key, [row.label for row in section.rows]) == ("exchange", ["cat → dog"])
-    assert section.rows[0].note.startswith("0.000 → ")
+    (picture,) = model.analyse("counterfactuals", trace, swaps="cat/dog, he/she", target="vector").pictures()
+    assert picture.axes[0].labels == ("cat → dog",), "the text has no “he”"
+    assert picture.details({"exchange": 0})[0].startswith("outcome 0.0000 → ")
     changes = [*((0, line, 0.0, after) for line, after in enumerate((1, 3, 2, 2.5, 1.5))), (1, 1, 1, 0)]
-    found = swap_effects(["a → b", "c → d"], changes, "class")
-    (several,) = sections_of(found)
-    assert several.key == "exchanges"
-    low, high = (float(found.named[end][0]) for end in ("low", "high"))
-    assert 0.5 < low < 2 < high < 3.5
-    assert several.rows[0].note == f"{low:+.3f} … {high:+.3f} (5)"
-    (few,) = sections_of(swap_effects(["a → b"], changes[:4], "class"))
-    assert few.rows[0].note == "(4)", "too few for an interval"
-    (distances,) = sections_of(swap_effects(["a → b"], changes[:5], "vector"))
-    assert distances.rows[0].note == "(5)", "of a distance there is none"
-    assert several.rows[1].note == "1.000 → 0.000"
+    (several,) = swap_effects(["a → b", "c → d"], changes, "class").pictures()
+    assert several.low is not None
+    assert several.high is not None
+    assert 0.5 < several.low[0] < several.values[0] == 2 < several.high[0] < 3.5
+    assert np.isnan(several.low[1]), "too few for an interval"
+    assert several.details({"exchange": 0}) == ["over 5 texts"]
+    assert several.details({"exchange": 1}) == ["outcome 1.0000 → 0.0000 (−1.0000)"]
+    (distances,) = swap_effects(["a → b"], changes[:5], "vector").pictures()
+    assert distances.low is None, "of a distance there is none"

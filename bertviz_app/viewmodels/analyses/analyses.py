@@ -23,7 +23,6 @@ from bertviz_app.analysis.results import (
     Result,
     RunMatrix,
     ScoreParts,
-    SwapEffects,
     TokenMatrices,
 )
 from bertviz_app.errors import AnalysisError, Message, SelectionError
@@ -534,8 +533,6 @@ def sections_of(result: Result, position: int = 0) -> tuple[Section, ...]:
         return _of_depth(result, position)
     if isinstance(result, MethodAgreement):
         return _of_agreement(result)
-    if isinstance(result, SwapEffects):
-        return _of_swaps(result)
     if isinstance(result, HeadCircuit):
         return _of_circuit(result, position)
     raise TypeError(f"{type(result).__name__} has no sections")
@@ -695,26 +692,6 @@ def _of_agreement(result: MethodAgreement) -> tuple[Section, ...]:
         _scaled("deletion", curves["deletion"], shown, masked),
         _scaled("insertion", curves["insertion"][::-1], masked, shown),
     )
-
-
-def _of_swaps(result: SwapEffects) -> tuple[Section, ...]:
-    """Return a row for each exchange: its mean change, and beside it the interval, or the two outcomes."""
-    named = result.named
-    names = result.axes_of["values"][0].labels
-    rows = []
-    for at in np.argsort(-np.abs(np.nan_to_num(named["values"])), kind="stable").tolist():
-        count = int(named["texts"][at])
-        if not count:
-            continue
-        if count == 1:
-            own = int(np.flatnonzero(named["exchange"] == at)[0])
-            note = f"{named['before'][own]:.3f} → {named['after'][own]:.3f}"
-        elif "low" in named and not np.isnan(named["low"][at]):
-            note = f"{named['low'][at]:+.3f} … {named['high'][at]:+.3f} ({count:,})"
-        else:
-            note = f"({count:,})"
-        rows.append(SectionRow(names[at], float(named["values"][at]), note))
-    return (_scaled("exchanges" if named["texts"].max() > 1 else "exchange", rows),)
 
 
 def _methods(keys: list[str], values: Floats) -> list[SectionRow]:

@@ -42,8 +42,6 @@ def title(section: Section) -> str:
         "by layer": translate("Sections", "Probability of “{0}” at {1}, if each layer were the last"),
         "difference by layer": translate("Sections", "Logit of “{0}” less that of “{1}” at {2}"),
         "fillers": translate("Sections", "Likeliest after layer {0}"),
-        "exchange": translate("Sections", "Change of the outcome by each exchange"),
-        "exchanges": translate("Sections", "Mean change of the outcome by each exchange"),
         "agreement": translate("Sections", "How alike a method and occlusion rank the tokens (Spearman)"),
         "deletion": translate("Sections", "Outcome as tokens are masked: {0} to {1}, mean on the way"),
         "insertion": translate("Sections", "Outcome as tokens are shown: {0} to {1}, mean on the way"),
@@ -95,14 +93,6 @@ def explanation(section: Section) -> str:
             "Sections",
             "The task head was trained on the last layer only. Click a word below to follow it, a token to "
             "see another place.",
-        ),
-        "exchange": translate(
-            "Sections", "With the second word less with the first; beside it both outcomes."
-        ),
-        "exchanges": translate(
-            "Sections",
-            "With the second word less with the first; beside it the interval that holds the mean in 95 of "
-            "100 samples of the texts, and how many texts there are.",
         ),
         "agreement": translate(
             "Sections",
@@ -198,8 +188,6 @@ def headings(section: Section) -> tuple[str, str]:
         "query writers": (translate("Sections", "written by"), translate("Sections", "of the score")),
         "key writers": (translate("Sections", "written by"), translate("Sections", "of the score")),
         "dimensions": (translate("Sections", "dimension"), translate("Sections", "of the score")),
-        "exchange": (translate("Sections", "exchange"), translate("Sections", "outcomes   change")),
-        "exchanges": (translate("Sections", "exchange"), translate("Sections", "interval (texts)   change")),
         "circuit keys": (translate("Sections", "key"), translate("Sections", "score")),
         "circuit typed": (translate("Sections", "key"), translate("Sections", "score")),
         "circuit written": (translate("Sections", "piece"), translate("Sections", "logit")),

@@ -44,6 +44,7 @@ def axis_word(name: str) -> str:
         "check": translate("AxisTitles", "check"),
         "vector": translate("AxisTitles", "vector"),
         "distance": translate("AxisTitles", "distance in tokens"),
+        "exchange": translate("AxisTitles", "exchange"),
     }
     return words.get(name, name)
 
