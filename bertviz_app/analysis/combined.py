@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.compare import Alignment, no_difference
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Callbacks, Range, Reporter
-from bertviz_app.analysis.picture import Axis, Quantity
+from bertviz_app.analysis.picture import Axis, Picture, Quantity
 from bertviz_app.analysis.probing.attribution import (
     MaskedInputs,
     Target,
@@ -106,9 +106,10 @@ def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporte
     methods = Axis("method", tuple(scores))
     tokens = Axis("token", tuple(trace.tokens.pieces[position] for position in masked.positions))
     steps_of = Axis("step", tuple(map(str, n_masked.tolist())))
+    alike = correlations(ranks).astype(np.float32)
     return MethodAgreement(
         {
-            "spearman": correlations(ranks).astype(np.float32),
+            "spearman": alike,
             "scores": np.array(list(scores.values()), np.float32),
             "deletion": deletion,
             "insertion": insertion,
@@ -120,7 +121,27 @@ def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporte
             "insertion": (methods, steps_of),
         },
         main="spearman",
+        drawn=_pictures(scores, alike, (deletion, insertion), tokens, steps_of),
     )
+
+
+def _pictures(
+    scores: Mapping[str, Doubles],
+    alike: Floats,
+    curves: tuple[Floats, Floats],
+    tokens: Axis,
+    steps: Axis,
+) -> tuple[Picture, ...]:
+    """Return how alike the methods are, their curves of deletion and insertion, and the scores of each."""
+    methods, others = Axis("method", tuple(scores)), Axis("other method", tuple(scores))
+    words = {method.key: method.title for method in (*OF_OUTCOMES, *OF_LAYERS)}
+    title, unit = Message("Rank correlation of methods (Spearman)"), Quantity("", -1, 1)
+    found = [Picture("spearman", "cells", alike, (methods, others), unit, title, words, top=1.0)]
+    titles = Message("Outcome as tokens are masked"), Message("Outcome as tokens are shown")
+    for key, title, curve in zip(("deletion", "insertion"), titles, curves, strict=True):
+        found.append(Picture(key, "curves", curve, (methods, steps), Quantity(""), title, words))
+    values, title = np.array(list(scores.values()), np.float32), Message("Scores of a method")
+    return (*found, Picture("scores", "bars", values, (methods, tokens), Quantity(""), title, words))
 
 
 def _scores(

@@ -853,8 +853,6 @@ class LogitParts(NamedArrays):
 class MethodAgreement(NamedArrays):
     """How alike methods rank the tokens, and how well each predicts what masking does, see `agreement`."""
 
-    views = ("reasons",)
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OutcomeMap(NamedArrays):

@@ -245,6 +245,18 @@
         <translation>바꾸기</translation>
     </message>
     <message>
+        <source>method</source>
+        <translation>방법</translation>
+    </message>
+    <message>
+        <source>other method</source>
+        <translation>다른 방법</translation>
+    </message>
+    <message>
+        <source>how many tokens</source>
+        <translation>토큰 수</translation>
+    </message>
+    <message>
         <source>token of run {0}</source>
         <translation>실행 {0}의 토큰</translation>
     </message>
@@ -7128,6 +7140,14 @@
         <translation>그 밖의 코드</translation>
     </message>
     <message>
+        <source>Outcome as tokens are masked</source>
+        <translation>토큰을 가려 갈 때의 결과</translation>
+    </message>
+    <message>
+        <source>Outcome as tokens are shown</source>
+        <translation>토큰을 보여 갈 때의 결과</translation>
+    </message>
+    <message>
         <source>Output of the attention</source>
         <translation>어텐션의 출력</translation>
     </message>
@@ -7206,6 +7226,10 @@
     <message>
         <source>Random labels of texts can only be memorised: probes trained on shuffled labels reach {0}.</source>
         <translation>글에 붙인 무작위 레이블은 외울 수밖에 없습니다. 레이블을 섞어 학습한 프로브는 {0}입니다.</translation>
+    </message>
+    <message>
+        <source>Rank correlation of methods (Spearman)</source>
+        <translation>방법 사이의 순위 상관(스피어만)</translation>
     </message>
     <message>
         <source>Ranking</source>
@@ -7326,6 +7350,10 @@
     <message>
         <source>Scores go through {0}, as sentence-transformers computes them.</source>
         <translation>sentence-transformers의 계산과 같이 점수는 {0}을(를) 거칩니다.</translation>
+    </message>
+    <message>
+        <source>Scores of a method</source>
+        <translation>한 방법의 점수</translation>
     </message>
     <message>
         <source>Seed of the random choices</source>
@@ -16055,18 +16083,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>레이어 {0} 다음에 확률이 가장 높은 조각</translation>
     </message>
     <message>
-        <source>How alike a method and occlusion rank the tokens (Spearman)</source>
-        <translation>각 방법과 가리기가 매긴 토큰 순위의 일치 (스피어먼)</translation>
-    </message>
-    <message>
-        <source>Outcome as tokens are masked: {0} to {1}, mean on the way</source>
-        <translation>토큰을 가려 갈 때의 결과: {0} → {1}, 그 사이의 평균</translation>
-    </message>
-    <message>
-        <source>Outcome as tokens are shown: {0} to {1}, mean on the way</source>
-        <translation>토큰을 다시 보일 때의 결과: {0} → {1}, 그 사이의 평균</translation>
-    </message>
-    <message>
         <source>“{0}” looks for, in head {1}</source>
         <translation>헤드 {1}에서 ‘{0}’이(가) 찾는 것</translation>
     </message>
@@ -16129,18 +16145,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>The task head was trained on the last layer only. Click a word below to follow it, a token to see another place.</source>
         <translation>과제 헤드는 마지막 레이어로만 학습했습니다. 아래 조각을 클릭하면 그 조각을 따라가고, 토큰을 클릭하면 그 자리를 봅니다.</translation>
-    </message>
-    <message>
-        <source>1: the same order; 0: no relation; −1: the opposite. The table has all pairs of methods.</source>
-        <translation>1이면 같은 순서, 0이면 무관, −1이면 반대입니다. 모든 방법 쌍은 표에 있습니다.</translation>
-    </message>
-    <message>
-        <source>Tokens are masked one after the other, in the order in which each method ranks them. The method with the lowest mean comes first: the tokens that it ranks highest matter most to the outcome.</source>
-        <translation>방법마다 기여도를 가장 크게 매긴 토큰부터 하나씩 가립니다. 평균이 가장 낮은 방법이 맨 위에 옵니다. 결과를 좌우하는 토큰을 일찍 찾았다는 뜻입니다.</translation>
-    </message>
-    <message>
-        <source>All tokens are masked, then shown again in the same order. The highest mean comes first.</source>
-        <translation>모든 토큰을 가린 다음 같은 순서로 다시 보입니다. 평균이 가장 높은 방법이 맨 위에 옵니다.</translation>
     </message>
     <message>
         <source>The highest scores of this piece as a query, of {3} pieces as keys, without their positions; itself it has rank {2}. Click a piece, or a token of the text, to see its own.</source>

@@ -7,7 +7,7 @@ import pytest
 
 from bertviz_app.analysis.picture import Axis, counted
 from bertviz_app.analysis.probing.counterfactuals import swap_effects
-from bertviz_app.analysis.results import HeadCircuit, LayerRankings, LogitParts, MethodAgreement, ScoreParts
+from bertviz_app.analysis.results import HeadCircuit, LayerRankings, LogitParts, ScoreParts
 from bertviz_app.api import Model, open_model
 from bertviz_app.errors import AnalysisError
 from bertviz_app.trace import Trace
@@ -168,31 +168,6 @@ def test_one_piece_against_another(model: Model, trace: Trace) -> None:
         model.analyse("logit-lens", trace, against="cat")
 
 
-def test_the_methods_that_agree_with_occlusion_stand_first(model: Model) -> None:
-    result = model.analyse("agreement", model.trace("The cat ate the fish."), target="pooled")
-    assert isinstance(result, MethodAgreement)
-    methods = result.axes_of["spearman"][0].labels
-    assert methods[0] == "occlusion"
-    agreement, deletion, insertion = sections_of(result)
-    assert [section.key for section in (agreement, deletion, insertion)] == [
-        "agreement",
-        "deletion",
-        "insertion",
-    ]
-    assert {row.label for row in agreement.rows} == set(methods[1:]), "occlusion agrees with itself"
-    for section, array, is_falling in (
-        (agreement, result.named["spearman"][0], True),
-        (deletion, result.named["deletion"].mean(-1), False),
-        (insertion, result.named["insertion"].mean(-1), True),
-    ):
-        values = [row.value for row in section.rows]
-        assert values == sorted(values, reverse=is_falling)
-        for row in section.rows:
-            assert row.value == pytest.approx(float(array[methods.index(row.label)]), abs=1e-6)
-    ends = tuple(f"{value:.4f}" for value in result.named["deletion"][0, [0, -1]])
-    assert (deletion.words, insertion.words) == (ends, ends[::-1])
-
-
 def test_writers_of_the_query_and_of_the_key_are_summed_over_the_other() -> None:
     sections = by_key(sections_of(_score_with_writers(1)))
     found = [(row.label, row.value) for row in sections["query writers"].rows]
@@ -274,3 +249,15 @@ def test_exchanges_of_one_text_have_both_outcomes_and_those_of_several_an_interv
     assert several.details({"exchange": 1}) == ["outcome 1.0000 → 0.0000 (−1.0000)"]
     (distances,) = swap_effects(["a → b"], changes[:5], "vector").pictures()
     assert distances.low is None, "of a distance there is none"
+
+
+def test_methods_of_attribution_are_compared_in_cells_curves_and_bars(model: Model) -> None:
+    result = model.analyse("agreement", model.trace("The cat ate the fish."), target="pooled")
+    alike, deletion, insertion, scores = result.pictures()
+    assert [one.mark for one in (alike, deletion, insertion, scores)] == ["cells", "curves", "curves", "bars"]
+    methods = alike.axes[0].labels
+    assert methods[0] == "occlusion"
+    assert set(methods) <= set(alike.words), "each has the title of its analysis"
+    np.testing.assert_array_equal(alike.values, alike.values.T)
+    np.testing.assert_allclose(deletion.values[:, 0], insertion.values[:, -1], rtol=1e-6)
+    assert scores.at({"method": 1}).axes[0].name == "token"

@@ -23,9 +23,8 @@ from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Section, SectionRow, shown_table
 from bertviz_app.viewmodels.panel import Content, Panel
-from bertviz_app.viewmodels.wording import content_title
 from bertviz_app.views.analyses.bars import PictureBars
-from bertviz_app.views.analyses.sections import SectionBars, SectionsView
+from bertviz_app.views.analyses.sections import SectionBars, SectionsView, row_label
 from bertviz_app.views.analyses.table import RowsModel
 from bertviz_app.views.export.recording import shown_whole
 from bertviz_app.views.kit.labels import drawn_texts
@@ -276,14 +275,14 @@ def test_titles_labels_and_numbers_are_drawn_within_the_width(qtbot: QtBot, look
 
 
 @pytest.mark.parametrize("width", [200])
-def test_names_of_methods_are_whole_in_any_width(qtbot: QtBot, look: Look, width: int) -> None:
-    bars, keys = SectionBars(look), ("chefer", "integrated-gradients", "occlusion")
-    rows = tuple(SectionRow(key, 0.5) for key in keys)
-    bars.show_sections((Section("agreement", rows, top=1.0),))
+def test_names_of_several_words_are_whole_in_any_width(qtbot: QtBot, look: Look, width: int) -> None:
+    bars, keys = SectionBars(look), ("feed-forward", "task head", "biases")
+    section = Section("logit", tuple(SectionRow(key, 0.5) for key in keys), ("mat", "[MASK]", "1.5"), 1.0)
+    bars.show_sections((section,))
     drawn = drawn_texts(on_screen(qtbot, bars, width, 640))
     boxes = {text: box for box, text in drawn}
     numbers = [box for box, text in drawn if text == "0.5000"]
-    names = [boxes[content_title(Content(key))] for key in keys]
+    names = [boxes[row_label(section, row)] for row in section.rows]
     for name, number in zip(names, numbers, strict=True):
         assert name.right() <= number.left()
         assert name.intersects(number.adjusted(-width, 0, 0, 0)), "they are of one row"

@@ -18,7 +18,6 @@ from bertviz_app.analysis.results import (
     HeadScalars,
     LayerRankings,
     LogitParts,
-    MethodAgreement,
     NamedArrays,
     Result,
     RunMatrix,
@@ -531,8 +530,6 @@ def sections_of(result: Result, position: int = 0) -> tuple[Section, ...]:
         return _of_logit(result)
     if isinstance(result, LayerRankings):
         return _of_depth(result, position)
-    if isinstance(result, MethodAgreement):
-        return _of_agreement(result)
     if isinstance(result, HeadCircuit):
         return _of_circuit(result, position)
     raise TypeError(f"{type(result).__name__} has no sections")
@@ -677,27 +674,6 @@ def _of_logit(result: LogitParts) -> tuple[Section, ...]:
         _scaled("logit heads", largest(names, heads.reshape(-1), 12)),
         _scaled("logit feed-forward", layers),
     )
-
-
-def _of_agreement(result: MethodAgreement) -> tuple[Section, ...]:
-    """Return the methods by their agreement with the first one, and by the means of their two curves."""
-    (yardstick, *others), named = result.axes_of["spearman"][0].labels, result.named
-    shown, masked = (f"{value:.4f}" for value in named["deletion"][0, [0, -1]])
-    alike = _methods(others, named["spearman"][0, 1:])
-    curves = {
-        curve: _methods([yardstick, *others], named[curve].mean(-1)) for curve in ("deletion", "insertion")
-    }
-    return (
-        Section("agreement", tuple(alike[::-1]), top=1.0),
-        _scaled("deletion", curves["deletion"], shown, masked),
-        _scaled("insertion", curves["insertion"][::-1], masked, shown),
-    )
-
-
-def _methods(keys: list[str], values: Floats) -> list[SectionRow]:
-    """Return a row for each method, the lowest first."""
-    order = np.argsort(np.nan_to_num(values, nan=-np.inf), kind="stable").tolist()
-    return [SectionRow(keys[at], float(values[at])) for at in order]
 
 
 def _of_circuit(result: HeadCircuit, position: int) -> tuple[Section, ...]:

@@ -14,7 +14,7 @@ from bertviz_app.analysis.picture import Axis, Picture, counted
 from bertviz_app.viewmodels.heads.pictures import quantised
 from bertviz_app.viewmodels.viewport import CLOSE, PixelAxis, pyramid_of
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.analyses.titles import Scale, axis_word, lines_of, title_of
+from bertviz_app.views.analyses.titles import Scale, axis_word, label_of, lines_of, title_of
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look, ink_on, signed_table
 from bertviz_app.views.plots.cells import Cells, CellsPlot, cell_of
@@ -118,12 +118,13 @@ class PictureCells(CellsPlot):
             return [[text_of(number) for number in row] for row in shown.tolist()]
 
         rows, columns = picture.axes
+        names = [label_of(picture, label) for label in columns.labels]
         self.show_cells(
             Cells(
                 colours=pyramid_of(level, is_signed=is_signed),
                 table=signed_table(look) if is_signed else look.weights,
-                rows=Labels(look, rows.labels),
-                columns=None if _is_numbered(columns) else Labels(look, list(columns.labels)),
+                rows=Labels(look, [label_of(picture, label) for label in rows.labels]),
+                columns=None if _is_numbered(columns) else Labels(look, names),
                 bar=scale.bar,
                 texts=texts,
                 widest_text=widest,

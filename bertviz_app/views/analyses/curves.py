@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pyqtgraph as pg
 
@@ -11,7 +13,8 @@ from bertviz_app.views.analyses.titles import axis_word, colours_of, part_word
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.curves import Curve, CurvePlot
 
-_COLOURS = ("accent", "output", "sentence_b", "special", "text")
+_COLOURS = ("accent", "output")
+"""Those of the first and the second series; of more each has that of a head."""
 
 
 class PictureCurves(CurvePlot):
@@ -30,7 +33,8 @@ class PictureCurves(CurvePlot):
         steps = np.array(places_of(along))
         order = np.argsort(steps, kind="stable")
         levels = [name in picture.levels for name in series.labels]
-        colours = iter(_COLOURS * len(series))
+        n_own = len(levels) - sum(levels)
+        colours: Iterator[str | int] = iter(_COLOURS if n_own <= len(_COLOURS) else range(n_own))
         curves = []
         for at, is_level in enumerate(levels):
             values = picture.values[at].astype(np.float64)[order]
@@ -70,7 +74,7 @@ class PictureCurves(CurvePlot):
                     bottom=below,
                     top=above,
                     beam=beam,
-                    pen=pg.mkPen(self.look.colour(curve.colour)),
+                    pen=pg.mkPen(self.colour_of(curve)),
                 )
                 self._errors.append(item)
                 self.item.addItem(item, ignoreBounds=True)

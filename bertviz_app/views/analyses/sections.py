@@ -14,7 +14,7 @@ from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Section, SectionRow, sections_of, story_of
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content, Panel
-from bertviz_app.viewmodels.wording import content_title, translated
+from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView, note_of_analysis
@@ -42,9 +42,6 @@ def title(section: Section) -> str:
         "by layer": translate("Sections", "Probability of “{0}” at {1}, if each layer were the last"),
         "difference by layer": translate("Sections", "Logit of “{0}” less that of “{1}” at {2}"),
         "fillers": translate("Sections", "Likeliest after layer {0}"),
-        "agreement": translate("Sections", "How alike a method and occlusion rank the tokens (Spearman)"),
-        "deletion": translate("Sections", "Outcome as tokens are masked: {0} to {1}, mean on the way"),
-        "insertion": translate("Sections", "Outcome as tokens are shown: {0} to {1}, mean on the way"),
         "circuit keys": translate("Sections", "“{0}” looks for, in head {1}"),
         "circuit typed": translate("Sections", "“{0}” looks for, in head {1}"),
         "circuit written": translate("Sections", "Head {1} writes, where it looks at “{0}”"),
@@ -93,19 +90,6 @@ def explanation(section: Section) -> str:
             "Sections",
             "The task head was trained on the last layer only. Click a word below to follow it, a token to "
             "see another place.",
-        ),
-        "agreement": translate(
-            "Sections",
-            "1: the same order; 0: no relation; −1: the opposite. The table has all pairs of methods.",
-        ),
-        "deletion": translate(
-            "Sections",
-            "Tokens are masked one after the other, in the order in which each method ranks them. The method "
-            "with the lowest mean comes first: the tokens that it ranks highest matter most to the outcome.",
-        ),
-        "insertion": translate(
-            "Sections",
-            "All tokens are masked, then shown again in the same order. The highest mean comes first.",
         ),
     }
     return words.get(section.key, "") or _explanation_of_circuit(section)
@@ -161,8 +145,6 @@ def row_label(section: Section, row: SectionRow) -> str:
         return translate("Sections", "after layer {0}").format(int(row.label) - 1)
     if section.key == "logit feed-forward":
         return translate("Sections", "layer {0}").format(row.label)
-    if section.key in ("agreement", "deletion", "insertion"):
-        return content_title(Content(row.label))
     words = {
         CONTENT: translate("Sections", "content"),
         DISTANCE: translate("Sections", "bias of the distance"),

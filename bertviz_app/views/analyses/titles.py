@@ -45,6 +45,9 @@ def axis_word(name: str) -> str:
         "vector": translate("AxisTitles", "vector"),
         "distance": translate("AxisTitles", "distance in tokens"),
         "exchange": translate("AxisTitles", "exchange"),
+        "method": translate("AxisTitles", "method"),
+        "other method": translate("AxisTitles", "other method"),
+        "step": translate("AxisTitles", "how many tokens"),
     }
     return words.get(name, name)
 
@@ -67,6 +70,11 @@ def part_word(picture: Picture, axis: Axis, index: int) -> str:
         "predicted": translate("Pictures", "predicted “{0}”"),
     }
     return words.get(axis.name, "{0}").format(label)
+
+
+def label_of(picture: Picture, label: str) -> str:
+    """Return what is written for a label of an axis."""
+    return translated(picture.words[label]) if label in picture.words else label
 
 
 def title_of(picture: Picture) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.types import Doubles
@@ -26,13 +26,14 @@ _FEWEST_STEPS, _CLOSEST = 4.0, 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """`values` [N] over `steps` [N]; `colour` is one of the palette's. `raw` [N] lies faintly behind.
+    """`values` [N] over `steps` [N]; `raw` [N] lies faintly behind.
 
+    `colour` is one of the palette's, or the number of a head, whose colour it has.
     `is_marked`: few values, each with a dot; `is_level`: a broken line to compare with.
     """
 
     name: str
-    colour: str
+    colour: str | int
     steps: Doubles
     values: Doubles
     raw: Doubles | None = None
@@ -138,8 +139,8 @@ class CurvePlot(PicturePlot[float]):
             self.item.addItem(self.items_of_curves[-1], ignoreBounds=True)
         for item, (curve, values, is_raw) in zip(self.items_of_curves, lines, strict=True):
             is_there = np.isfinite(values)  # a line with gaps takes pyqtgraph three times as long
-            colour, is_marked = self.look.colour(curve.colour), curve.is_marked and not is_raw
-            pen = QPen(self.look.colour(curve.colour, 0.3) if is_raw else colour, 1 if is_raw else 2)
+            colour, is_marked = self.colour_of(curve), curve.is_marked and not is_raw
+            pen = QPen(self.colour_of(curve, 0.3) if is_raw else colour, 1 if is_raw else 2)
             if curve.is_level:
                 pen = QPen(colour, 1.5, Qt.PenStyle.DashLine)
             pen.setCosmetic(True)
@@ -159,6 +160,12 @@ class CurvePlot(PicturePlot[float]):
                 autoDownsampleFactor=0.5,
                 downsampleMethod="peak" if is_raw else "subsample",
             )
+
+    def colour_of(self, curve: Curve, alpha: float = 1.0) -> QColor:
+        """Return the colour of a curve in the theme in force."""
+        if isinstance(curve.colour, int):
+            return self.look.head_colour(curve.colour, alpha)
+        return self.look.colour(curve.colour, alpha)
 
     def recolour(self) -> None:
         self.left.recolour()
@@ -189,7 +196,7 @@ class CurvePlot(PicturePlot[float]):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for box, curve in self._legend():
             style = Qt.PenStyle.DashLine if curve.is_level else Qt.PenStyle.SolidLine
-            painter.setPen(QPen(self.look.colour(curve.colour), 2, style))
+            painter.setPen(QPen(self.colour_of(curve), 2, style))
             y = box.center().y()
             painter.drawLine(QPointF(box.left(), y), QPointF(box.left() + 16, y))
             painter.setPen(self.look.colour("secondary"))
