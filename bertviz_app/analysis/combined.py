@@ -135,11 +135,13 @@ def _pictures(
     """Return how alike the methods are, their curves of deletion and insertion, and the scores of each."""
     methods, others = Axis("method", tuple(scores)), Axis("other method", tuple(scores))
     words = {method.key: method.title for method in (*OF_OUTCOMES, *OF_LAYERS)}
-    title, unit = Message("Rank correlation of methods (Spearman)"), Quantity("", -1, 1)
-    found = [Picture("spearman", "cells", alike, (methods, others), unit, title, words, top=1.0)]
     titles = Message("Outcome as tokens are masked"), Message("Outcome as tokens are shown")
-    for key, title, curve in zip(("deletion", "insertion"), titles, curves, strict=True):
-        found.append(Picture(key, "curves", curve, (methods, steps), Quantity(""), title, words))
+    found = [
+        Picture(key, "curves", curve, (methods, steps), Quantity(""), title, words)
+        for key, title, curve in zip(("deletion", "insertion"), titles, curves, strict=True)
+    ]
+    title, unit = Message("Rank correlation of methods (Spearman)"), Quantity("", -1, 1)
+    found.append(Picture("spearman", "cells", alike, (methods, others), unit, title, words, top=1.0))
     values, title = np.array(list(scores.values()), np.float32), Message("Scores of a method")
     return (*found, Picture("scores", "bars", values, (methods, tokens), Quantity(""), title, words))
 

@@ -467,18 +467,12 @@ class TokenScalars(Result):
     def pictures(self) -> tuple[Picture, ...]:
         errors = self.standard_errors
         low, high = (None, None) if errors is None else (self.values - errors, self.values + errors)
-        return (
-            Picture(
-                key="value",
-                mark="bars",
-                values=self.values,
-                axes=self.axes,
-                quantity=self.quantity,
-                low=low,
-                high=high,
-                details=no_details if errors is None else self._error_at,
-            ),
-        )
+        details = no_details if errors is None else self._error_at
+        bars = Picture("value", "bars", self.values, self.axes, self.quantity, details=details)
+        bars = replace(bars, low=low, high=high)
+        if self.states is None:
+            return (bars,)
+        return bars, Picture("all", "cells", self.values, self.axes, self.quantity, Message("All layers"))
 
     def _error_at(self, index: Index) -> tuple[str, ...]:
         assert self.standard_errors is not None
@@ -847,7 +841,20 @@ class WordPair(NamedArrays):
 class LogitParts(NamedArrays):
     """What adds up to a logit, see `direct_logits`."""
 
-    views = ("reasons",)
+    views = ("reasons", "picture")
+
+    def pictures(self) -> tuple[Picture, ...]:
+        """Return what each head adds, and what each layer adds beside its heads."""
+        named, axes, unit = self.named, self.axes_of, Quantity("")
+        title = Message("Logit by head")
+        beside = (
+            ("feed_forward", Message("Logit by feed-forward part")),
+            ("biases", Message("Logit by biases")),
+        )
+        return (
+            Picture("heads", "cells", named["heads"], axes["heads"], unit, title),
+            *(Picture(key, "bars", named[key], axes[key], unit, words) for key, words in beside),
+        )
 
 
 class MethodAgreement(NamedArrays):

@@ -5868,6 +5868,10 @@
         <translation>합 다음</translation>
     </message>
     <message>
+        <source>All layers</source>
+        <translation>모든 레이어</translation>
+    </message>
+    <message>
         <source>All vectors of a layer may be alike: compare with the mean of all pairs of tokens. The attention is the mean of all heads.</source>
         <translation>한 레이어의 벡터가 모두 비슷할 수 있으므로 모든 토큰 쌍의 평균과 견주세요. 어텐션은 모든 헤드의 평균입니다.</translation>
     </message>
@@ -6862,6 +6866,18 @@
     <message>
         <source>Load the model with its weights.</source>
         <translation>모델을 가중치와 함께 불러오세요.</translation>
+    </message>
+    <message>
+        <source>Logit by biases</source>
+        <translation>편향별 로짓</translation>
+    </message>
+    <message>
+        <source>Logit by feed-forward part</source>
+        <translation>피드포워드별 로짓</translation>
+    </message>
+    <message>
+        <source>Logit by head</source>
+        <translation>헤드별 로짓</translation>
     </message>
     <message>
         <source>Look for math.sqrt(d_model) where the embedding is called.</source>
