@@ -22,6 +22,7 @@ from bertviz_app.viewmodels.panel import Content, Panel, StepsChoice, VectorsCho
 from bertviz_app.viewmodels.session.archive import Session, save_session
 from bertviz_app.viewmodels.state import WindowState, change_options, state_from_plain, state_to_plain
 from bertviz_app.viewmodels.steps.stops import Stop
+from bertviz_app.views.analyses.cells import PictureCells
 from bertviz_app.views.dialogs.export_dialog import PictureChoice
 from bertviz_app.views.export.recording import write
 from bertviz_app.views.overview.heads_table import PAIR
@@ -512,3 +513,19 @@ def test_a_session_with_an_analysis_that_is_no_longer_there_opens_and_says_so_in
     assert cards[1].stack.message == ""
     app_state.panels.choose(app_state.panels.panels[0].number, Content("attention-rollout"))
     qtbot.waitUntil(lambda: window.main_area.area.is_complete and cards[0].stack.message == "")
+
+
+def test_escape_lets_go_of_what_the_arrows_have_come_to_and_unpins_at_once(
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
+) -> None:
+    app_state.panels.open([Panel(0, 1, 2, "picture", content=Content("head-measures"))])
+    qtbot.waitUntil(lambda: window_with_text.main_area.area.is_complete)
+    cells = window_with_text.main_area.area.findChild(PictureCells)
+    assert cells is not None
+    app_state.selection.pin(1, 2)
+    cells.setFocus()
+    QTest.keyClick(cells, Qt.Key.Key_Right)
+    assert cells.read_out.lines
+    QTest.keyClick(cells, Qt.Key.Key_Escape)
+    assert not cells.read_out.lines
+    assert not app_state.selection.pinned, "by the same key"

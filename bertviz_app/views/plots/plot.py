@@ -746,10 +746,6 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
     def press(self, event: QKeyEvent) -> bool:
         """Handle a key that is pressed; return whether it means anything here."""
         key = Qt.Key(event.key())
-        if key == Qt.Key.Key_Escape:
-            self.read_out.hide_lines()
-            self.on_let_go()
-            return False  # there may be more to let go of around the plot
         if self.walks and self._is_plain(event) and key in ARROWS:
             self.on_walked(*ARROWS[key])
         elif self.walks and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -782,6 +778,9 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
     def event(self, event: QEvent) -> bool:
         """Take the keys of the plot before the shortcuts of the window that are the same keys."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            if event.key() == Qt.Key.Key_Escape:
+                self.read_out.hide_lines()  # and leave the key to what is around the plot, which unpins
+                self.on_let_go()
             is_zoom = bool(self.boxes) and event.text() in (*_ZOOM_KEYS, "0")
             if is_zoom or (self.walks and self._is_plain(event) and Qt.Key(event.key()) in ARROWS):
                 event.accept()
