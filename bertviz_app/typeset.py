@@ -77,5 +77,13 @@ def cell_measure(value: float) -> str:
     return fixed(value, 1 if value < 99.5 else 0)
 
 
+def byte_count(count: int) -> str:
+    """Return a number of bytes: "2.1 MB", "14 kB"."""
+    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if count >= size:
+            return f"{count / size:.{0 if count >= 10 * size else 1}f} {unit}"
+    return f"{count} B"
+
+
 def _typeset(text: str) -> str:
     return text.replace("-", MINUS).replace("inf", "∞").replace("nan", "–")

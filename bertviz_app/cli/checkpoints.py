@@ -9,8 +9,9 @@ from pathlib import Path
 
 from bertviz_app.cli.arguments import Add, add_answers, add_model, answers_of, check_ending, numbers
 from bertviz_app.cli.reading import open_model
-from bertviz_app.cli.terminal import byte_count, print_text, progress, table
+from bertviz_app.cli.terminal import print_text, progress, table
 from bertviz_app.inference.fetching import USUAL_TEXT
+from bertviz_app.typeset import byte_count
 
 
 def add_models(add: Add) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from bertviz_app.errors import FileError
+from bertviz_app.typeset import byte_count
 
 PROGRAM = "bertviz-app"
 INTERRUPTED = 130
@@ -43,11 +44,6 @@ def _columns_of(character: str) -> int:
     if unicodedata.category(character) in {"Mn", "Me", "Cf"}:
         return 0
     return 2 if unicodedata.east_asian_width(character) in {"W", "F"} else 1
-
-
-def byte_count(count: int) -> str:
-    """Return a number of bytes for people, such as "2.1 MB"."""
-    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.1f} MB"
 
 
 def print_text(text: str) -> None:

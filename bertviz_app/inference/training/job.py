@@ -25,6 +25,7 @@ from bertviz_app.training.finetuning.settings import (
 )
 from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings, StepReport
 from bertviz_app.training.settings import LOCK, LOG, STATE, WORK, TrainingError, read_record
+from bertviz_app.typeset import byte_count
 from bertviz_app.values import dataclass, replace
 
 JOB, WATCHED, SNAPSHOTS = "job.json", "watched", "snapshots"
@@ -234,13 +235,15 @@ def check_job(job: TrainingJob) -> None:
         n_free, n_needed = shutil.disk_usage(there).free, n_bytes(job)
         if n_free < n_needed:
             message = Message(
-                "This training fills about {0}; {1} has {2} left.", _size(n_needed), there, _size(n_free)
+                "This training fills about {0}; {1} has {2} left.",
+                byte_count(n_needed),
+                there,
+                byte_count(n_free),
+                byte_count(n_needed),
+                there,
+                byte_count(n_free),
             )
             raise FileError(message, Message("Free some space, choose another folder, or a smaller model."))
-
-
-def _size(count: int) -> str:
-    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.1f} MB"
 
 
 def n_bytes(job: TrainingJob) -> int:

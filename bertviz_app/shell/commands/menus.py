@@ -17,6 +17,7 @@ from bertviz_app.errors import DeviceError
 from bertviz_app.inference.opened_checkpoint import Device, device_name, dtype_of, find_device
 from bertviz_app.shell.session import Files, Recents
 from bertviz_app.trace.provenance import Dtype
+from bertviz_app.typeset import byte_count
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.bars.buttons import ColumnsMenu
@@ -242,7 +243,7 @@ def _facts(one: Listed) -> tuple[str, ...]:
         f"{source.n_layers} × {source.n_heads or '?'} × {source.width}" if source.width else "",
         f"{source.vocabulary_size:,}" if source.width else "",
         f"{n_parameters:,}" if n_parameters else "",
-        _size(source.n_bytes),
+        byte_count(source.n_bytes),
         _day(source),
         origins[source.origin],
         " · ".join(remarks),
@@ -253,13 +254,6 @@ def _damaged(source: Source) -> str:
     words = QCoreApplication.translate("Menus", "{0}   damaged: {1}")
     reason = " ".join(translated(source.problem or "").split())
     return words.format(source.name, reason if len(reason) <= 80 else f"{reason[:79]}…")
-
-
-def _size(n_bytes: int) -> str:
-    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
-        if n_bytes >= size:
-            return f"{n_bytes / size:.{0 if n_bytes >= 10 * size else 1}f} {unit}"
-    return f"{n_bytes} B"
 
 
 def _day(source: Source) -> str:
