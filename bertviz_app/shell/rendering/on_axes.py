@@ -141,8 +141,7 @@ def _result(axes: Axes, drawn: Drawn) -> None:
             Message("Save the figure by itself."),
         )
     chosen = next((one for one in pictures if one.key == panel.content.part), pictures[0])
-    state = min(panel.layer, len(chosen.axes[0]) - 1)
-    picture = chosen.at({"layer": panel.layer, "head": panel.head, "state": state})
+    picture = chosen.at({"layer": panel.layer, "head": panel.head, "state": panel.layer})
     {"cells": _cells, "bars": _bars, "curves": _curves, "points": _points}[picture.mark](axes, picture)
 
 

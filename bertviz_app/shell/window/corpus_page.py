@@ -155,7 +155,7 @@ class CorpusController(PageController):
         if there is not None:
             panels.activate(there.number)
         elif active is not None:
-            panels.insert(replace(active, run="A", view_kind="bars", content=_WHY, heads=()))
+            panels.insert(replace(active, run="A", view_kind="picture", content=_WHY, heads=()))
 
     @Slot()
     def _show_current(self) -> None:

@@ -15,8 +15,6 @@ from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.overview.heads_table import measure_words, with_unit
 
-_MARGIN = 0.07
-
 
 class HeadScatter(QWidget):
     """All heads by two measures, of the corpus or of the sentence on screen; a click goes to the head."""
