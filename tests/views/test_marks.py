@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.picture import Axis, Mark, Picture, Quantity, counted, picture_by_axes
 from bertviz_app.errors import Message
 from bertviz_app.types import Floats
+from bertviz_app.views.analyses.curves import PictureCurves
 from bertviz_app.views.analyses.picture_view import PLOTS, PictureOf
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.picture import PicturePlot
@@ -145,6 +146,27 @@ def test_ends_of_intervals_and_what_is_compared_with_are_read_out(qtbot: QtBot, 
         "chance 25.0%",
     ]
     assert list(plot.lines_of(plot.numbered(1))) == ["hidden state 1", "Accuracy 75.0%", "chance 25.0%"]
+
+
+@pytest.mark.parametrize("values", [[-3.0, -1.0, -2.0], [-1.0, 0.5, 2.0], [0.25, 0.5, 0.75]])
+def test_curves_below_zero_are_in_sight_as_those_above(qtbot: QtBot, look: Look, values: list[float]) -> None:
+    picture = picture_by_axes("loss", np.array(values, np.float32), (counted("step", 3),))
+    whole = shown(qtbot, look, picture).box.whole
+    assert whole.top() <= min(0.0, *values)
+    assert max(0.0, *values) <= whole.bottom()
+    assert whole.top() == 0 or min(values) < 0, "curves begin at zero where none is below"
+
+
+def test_curves_have_the_unit_and_the_digits_of_their_numbers(qtbot: QtBot, look: Look) -> None:
+    axes = Axis("series", ("lens",)), counted("state", 2)
+    values = np.array([[0.00002, 1.5]], np.float32)
+    plot = shown(qtbot, look, Picture("lens", "curves", values, axes, Quantity("bits", 0)))
+    assert list(plot.lines_of(0.0)) == ["hidden state 0", "lens 2e−05 bits"]
+    assert list(plot.lines_of(1.0)) == ["hidden state 1", "lens 1.500 bits"]
+    counts = Picture("rows", "curves", np.array([[3, 1200]], np.float32), axes, Quantity("texts", 0))
+    assert isinstance(plot, PictureCurves)
+    plot.show_picture(counts)
+    assert list(plot.lines_of(1.0)) == ["hidden state 1", "lens 1,200 texts"]
 
 
 def test_a_description_that_does_not_fit_is_refused_by_name() -> None:

@@ -8,13 +8,16 @@ import numpy as np
 import pyqtgraph as pg
 
 from bertviz_app.analysis.picture import Picture, places_of
-from bertviz_app.types import Doubles
-from bertviz_app.views.analyses.titles import axis_word, colours_of, part_word
+from bertviz_app.types import Doubles, Floats
+from bertviz_app.typeset import fixed, magnitude
+from bertviz_app.views.analyses.titles import COUNT, axis_word, colours_of, number_of, part_word, unit_of
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.curves import Curve, CurvePlot
 
 _COLOURS = ("accent", "output")
 """Those of the first and the second series; of more each has that of a head."""
+_BEYOND = 1.05  # times the number that is furthest from 0, at either end of the axis
+_LEAST_WRITTEN = 0.0005  # smaller numbers are written by their power of ten
 
 
 class PictureCurves(CurvePlot):
@@ -84,15 +87,42 @@ class PictureCurves(CurvePlot):
         if self.picture is not None:
             self._show_errors(self.picture, np.array(places_of(self.picture.axes[1])))
 
+    def _numbers(self, picture: Picture) -> Floats:
+        """Return all numbers that are drawn, the ends of intervals among them, and 0."""
+        arrays = [each.ravel() for each in (picture.values, picture.low, picture.high) if each is not None]
+        numbers = np.concatenate([np.zeros(1, np.float32), *arrays])
+        there: Floats = numbers[np.isfinite(numbers)]
+        return there
+
+    def starts(self) -> tuple[float, float]:
+        """Return 0 and 0, or the first step and a number below the least where those are below 0."""
+        picture = self.picture
+        if picture is None:
+            return super().starts()
+        least = float(self._numbers(picture).min())
+        first = min([0.0, *places_of(picture.axes[1])])
+        return first, -picture.top if picture.top and least < 0 else _BEYOND * least
+
     def ends(self) -> tuple[float, float]:
         """Return the last step, and the end of the axis of numbers that the picture names or needs."""
         picture = self.picture
         if picture is None:
             return super().ends()
-        last = max(places_of(picture.axes[1]), default=1.0) or 1.0
-        if picture.top:
-            return last, picture.top
-        return last, 1.05 * picture.largest or 1.0
+        (first, low), steps = self.starts(), places_of(picture.axes[1])
+        last, top = max(steps, default=first), picture.top or _BEYOND * float(self._numbers(picture).max())
+        return last if last > first else first + 1, top if top > low else 1.0
+
+    def written(self, value: float) -> str:
+        """Return a number with its unit, as the legend shows it."""
+        unit = "" if self.picture is None or self.unit else unit_of(self.picture.quantity)
+        return f"{self._number(value)} {unit}".rstrip()
+
+    def _number(self, value: float) -> str:
+        if self.unit or self.picture is None:
+            return super().written(value)
+        if self.picture.quantity.unit == COUNT:
+            return number_of(self.picture.quantity)(value)
+        return magnitude(value) if 0 < abs(value) < _LEAST_WRITTEN else fixed(value, 3)
 
     def lines_of(self, part: float) -> list[str]:
         picture = self.picture
@@ -110,5 +140,5 @@ class PictureCurves(CurvePlot):
         number = self.written(float(picture.values[series, at]))
         if picture.low is None or picture.high is None or np.isnan(picture.low[series, at]):
             return [f"{name} {number}"]
-        ends = (self.written(float(end[series, at])) for end in (picture.low, picture.high))
+        ends = (self._number(float(end[series, at])) for end in (picture.low, picture.high))
         return [f"{name} {number} ({' … '.join(ends)})"]

@@ -83,9 +83,9 @@ class CurvePlot(PicturePlot[float]):
         self.curves, self._words = tuple(curves), words
         latest = (f"{curve.name}: {self.written(curve.values[-1])}" for curve in curves if len(curve.values))
         self.setAccessibleDescription(", ".join(latest))
-        last, top = self.ends()
-        self.box.set_whole(QRectF(0, 0, last, top), shows_all=self.box.is_whole)
-        self.box.setLimits(minXRange=min(_FEWEST_STEPS, last), minYRange=_CLOSEST * top)
+        (first, low), (last, top) = self.starts(), self.ends()
+        self.box.set_whole(QRectF(first, low, last - first, top - low), shows_all=self.box.is_whole)
+        self.box.setLimits(minXRange=min(_FEWEST_STEPS, last - first), minYRange=_CLOSEST * (top - low))
         self._set_data()
         self._fit()
         if self.part is not None:
@@ -102,6 +102,10 @@ class CurvePlot(PicturePlot[float]):
         return QSize(200, 130)
 
     # where things lie
+
+    def starts(self) -> tuple[float, float]:
+        """Return the first step and the least value on the axes where all is in sight."""
+        return 0.0, 0.0
 
     def ends(self) -> tuple[float, float]:
         """Return the last step and the largest value on the axes where all is in sight."""
@@ -182,9 +186,9 @@ class CurvePlot(PicturePlot[float]):
         found: list[tuple[QRectF, Curve]] = []
         x, y = _PLOT_GAP * 1.5, _PLOT_GAP / 2
         for curve in self.curves:
-            width = (
-                22 + metrics.horizontalAdvance(curve.name) + numbers.horizontalAdvance(" 00.000") + _PLOT_GAP
-            )
+            latest = self.written(curve.values[-1]) if len(curve.values) else ""
+            number = max(map(numbers.horizontalAdvance, (" 00.000", f" {latest}")))
+            width = 22 + metrics.horizontalAdvance(curve.name) + number + _PLOT_GAP
             if found and x + width > self.width() - _PLOT_GAP:
                 x, y = _PLOT_GAP * 1.5, y + height
             found.append((QRectF(x, y, width, height), curve))
