@@ -120,7 +120,7 @@ class Picture:
     groups : tuple of str
         Of points: the group of each, which has a colour and a name in the legend.
     positions : tuple of int
-        Where the tokens of an axis are in the text, if they are not all of it.
+        Where the tokens of an axis are in the text, if they are not all of it: the axis of as many tokens.
     """
 
     key: str

@@ -14889,6 +14889,13 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
+    <name>PictureView</name>
+    <message>
+        <source>There are no numbers to draw</source>
+        <translation>그릴 수가 없습니다</translation>
+    </message>
+</context>
+<context>
     <name>Pictures</name>
     <message>
         <source>Layer {0}</source>

@@ -475,3 +475,49 @@ def test_heads_that_cannot_be_read_are_grey_and_have_no_number(scene: Scene, loo
     scene.show(view, OutcomeMap({"values": values}, axes, {"outcome": 2.0, "noise": 1e-5}))
     assert "in no earlier layer than a receiver" in view.note.text()
     assert not [text for text in painted_texts(view) if "nan" in text]
+
+
+def _shown_again(view: PictureView, result: Result) -> None:
+    view.show_result(Analysed(Content("patching"), (), result, shown_table(result)))
+
+
+def test_numbers_of_the_text_before_do_not_stay_where_another_text_has_none(scene: Scene) -> None:
+    view = PictureView(scene.scene.tools)
+    axes = {"values": (counted("layer", 2), counted("head", 3))}
+    scene.show(view, NamedArrays({"values": VALUES.copy()}, axes))
+    assert cells_of(view).isVisible()
+    none = NamedArrays(
+        {"values": np.zeros((0, 3), np.float32)}, {"values": (Axis("pair", ()), axes["values"][1])}
+    )
+    _shown_again(view, none)
+    assert view.plot is None
+    assert not any(plot.isVisible() for plot in view.plots.values())
+    assert view.caption == ""
+    assert view.note.text() == "There are no numbers to draw"
+    _shown_again(view, NamedArrays({"values": VALUES.copy()}, axes))
+    assert cells_of(view).isVisible()
+    assert "no numbers" not in view.note.text()
+
+
+def test_the_first_number_is_there_again_when_the_choice_of_another_is_undone(scene: Scene) -> None:
+    view = PictureView(scene.scene.tools)
+    scalars = Scalar("entropy", Quantity("bits", 0)), Scalar("change", Quantity(""))
+    scene.show(view, HeadScalars(scalars, np.stack([VALUES, VALUES])))
+    view.show_panel(Panel(1, 0, 1, "picture", content=Content("overview", part="change")))
+    assert view.shown is not None
+    assert view.shown.key == "change"
+    view.show_panel(Panel(1, 0, 1, "picture", content=Content("overview")))
+    assert view.shown.key == "entropy"
+
+
+def test_a_cell_of_a_query_and_a_key_selects_both(scene: Scene) -> None:
+    view = PictureView(scene.scene.tools)
+    tokens = ("[CLS]", "cat", "ate")
+    axes = Axis("query", tokens[2:]), Axis("key", tokens)
+    values = np.array([[0.1, 0.2, 0.3]], np.float32)
+    drawn = (ResultPicture("flow", "cells", values, axes, Quantity("weight", 0, 1), positions=(2,)),)
+    scene.show(view, NamedArrays({"values": values}, {"values": axes}, drawn=drawn))
+    click(cells_of(view), *cells_of(view).cell_rect(0, 1).center().toTuple())
+    pinned = scene.scene.tools.selection.pinned
+    assert (pinned.query, pinned.key) == (2, 1)
+    assert view.framed == (0, 1)

@@ -425,7 +425,8 @@ def attention_flow(inputs: Inputs, parameters: FlowParameters, reporter: Reporte
     pieces = trace.tokens.pieces
     axes = (Axis("query", tuple(pieces[at] for at in queries)), Axis("key", pieces))
     shares = found.astype(np.float32)
-    drawn = (Picture("flow", "cells", shares, axes, SHARE_OF_ONE, Message("Share of the flow")),)
+    title, places = Message("Share of the flow"), tuple(queries)
+    drawn = (Picture("flow", "cells", shares, axes, SHARE_OF_ONE, title, positions=places),)
     return NamedArrays({"values": shares}, {"values": axes}, {"layer": last}, drawn=drawn)
 
 

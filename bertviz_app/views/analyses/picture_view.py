@@ -73,7 +73,7 @@ class PictureView(PanelView):
     def show_panel(self, panel: Panel) -> None:
         """Draw the picture that the panel names, at the panel's layer and head."""
         self._content, self._at = panel.content, (panel.layer, panel.head)
-        self._key = panel.content.part or self._key
+        self._key = panel.content.part
         self.show_chosen()
 
     def show_result(self, analysed: Analysed) -> None:
@@ -92,13 +92,20 @@ class PictureView(PanelView):
 
     def show_chosen(self) -> None:
         """Draw the picture that is chosen, at the index that is chosen on each of its other axes."""
-        result = self.result
-        pictures = () if result is None else result.pictures()
-        if not pictures:
-            return
-        self.shown = next((one for one in pictures if one.key == self._key), pictures[0])
-        self._offer(pictures, self.shown)
-        drawn = self.shown.at(self._indices(self.shown))
+        pictures = () if self.result is None else self.result.pictures()
+        self.shown = next((one for one in pictures if one.key == self._key), next(iter(pictures), None))
+        if self.shown is None:
+            self._offer_nothing()
+            for each in (self.strip, *self.plots.values()):
+                each.hide()
+        else:
+            self._offer(pictures, self.shown)
+            self._draw(self.shown.at(self._indices(self.shown)))
+        self._name_axes()
+        self.mark()
+
+    def _draw(self, drawn: Picture) -> None:
+        """Draw a picture without menus by what draws its mark."""
         if drawn.mark not in self.plots:
             self.plots[drawn.mark] = self.make_plot(drawn.mark)
             self._drawn.addWidget(self.plots[drawn.mark], 1)
@@ -117,8 +124,6 @@ class PictureView(PanelView):
             is_noise = np.abs(drawn.values) < drawn.quantity.noise
             values = np.where(is_noise, 0, drawn.values)
             self.strip.show_values(drawn.axes[0].labels, values, is_signed=drawn.quantity.is_signed)
-        self._name_axes()
-        self.mark()
 
     def make_plot(self, mark: Mark) -> PictureOf:
         """Return what draws the pictures with a mark."""
@@ -146,13 +151,8 @@ class PictureView(PanelView):
         menus = [axis for axis in shown.menus if len(axis) > 1]
         offered = (tuple(one.key for one in pictures), tuple(menus))
         if offered != self._offered:
+            self._offer_nothing()
             self._offered = offered
-            for widget in (self.parts, *self.menus.values()):
-                if widget is not None:
-                    self._top.removeWidget(widget)
-                    widget.hide()
-                    widget.deleteLater()
-            self.parts, self.menus = None, {}
             if len(pictures) > 1:
                 self.parts = Segments([(one.key, title_of(one), "") for one in pictures])
                 self.parts.set_compact(True)
@@ -170,6 +170,14 @@ class PictureView(PanelView):
         indices = self._indices(shown)
         for name, box in self.menus.items():
             box.setCurrentIndex(min(indices.get(name, 0), box.count() - 1))
+
+    def _offer_nothing(self) -> None:
+        for widget in (self.parts, *self.menus.values()):
+            if widget is not None:
+                self._top.removeWidget(widget)
+                widget.hide()
+                widget.deleteLater()
+        self.parts, self.menus, self._offered = None, {}, ()
 
     def choose(self, key: str) -> None:
         """Draw another picture of the result."""
@@ -200,14 +208,19 @@ class PictureView(PanelView):
             return axis.labels.index(name) if name in axis.labels else None
         if axis.name in _TOKENS:
             shown = self._selection.shown
-            token = shown.query if shown.query is not None else shown.key
-            places = self.shown.positions if self.shown is not None else ()
+            first, other = (shown.key, shown.query) if axis.name == "key" else (shown.query, shown.key)
+            token, places = other if first is None else first, self._places(axis)
             if token is None:
                 return 0
             return places.index(token) if token in places else 0 if places else min(token, len(axis) - 1)
         if axis.name == "earlier head":
             return 0 if np.isnan(row).all() else int(np.nanargmax(row))
         return self.chosen.get(axis.name)
+
+    def _places(self, axis: Axis) -> tuple[int, ...]:
+        """Return where the tokens of an axis are in the text, () where it has all of them."""
+        places = () if self.shown is None else self.shown.positions
+        return places if len(places) == len(axis) else ()
 
     @property
     def framed(self) -> Cell | None:
@@ -229,15 +242,16 @@ class PictureView(PanelView):
     def mark(self) -> None:
         """Frame the part that is meant, and write what it says below what is said of the whole result."""
         plot, result = self.plot, self.result
-        if plot is None or result is None:
+        if result is None:
             return
-        marked: list[str] = []
+        marked = [] if plot is not None else [self.tr("There are no numbers to draw")]
         if isinstance(plot, PictureCells):
             plot.mark(self.framed)
             marked = plot.marked_words
         if isinstance(plot, PicturePoints) and plot.picture is not None:
             plot.mark(self._framed_on(plot.picture.axes[0], ()))
-        said = [*map(translated, result.findings()), *([] if self.omits_hints else [*marked, *self.hints])]
+        hints = [*marked, *self.hints] if plot is None or not self.omits_hints else []
+        said = [*map(translated, result.findings()), *hints]
         words = " · ".join(text.rstrip(".") for text in said)
         is_high = self.omits_hints or self.height() >= self.look.pixels(_HIGH)
         self.note.setWordWrap(is_high)
@@ -253,7 +267,7 @@ class PictureView(PanelView):
         if plot is None or plot.picture is None or isinstance(part, float):
             return
         at = part if isinstance(part, tuple) else (part,)  # of points their own axis alone
-        layer, head = self._at
+        (layer, head), tokens = self._at, dict[str, int]()
         for axis, index in zip(plot.picture.axes, at, strict=False):
             if axis.name == "layer":
                 layer = index
@@ -262,10 +276,12 @@ class PictureView(PanelView):
             elif axis.name == "head of all":
                 layer, head = map(int, axis.labels[index].split("·"))
             elif axis.name in _TOKENS:
-                places = plot.picture.positions
-                self._selection.walk_to(places[index] if places else index)
+                places = self._places(axis)
+                tokens[axis.name] = places[index] if places else index
             else:
                 self.chosen[axis.name] = index
+        if tokens:
+            self._selection.walk_to(tokens.get("query", tokens.get("token")), tokens.get("key"))
         names = {axis.name for axis in plot.picture.axes}
         if names & {"layer", "head", "head of all"}:
             self._at = layer, head
