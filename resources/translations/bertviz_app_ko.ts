@@ -8432,6 +8432,14 @@
         <translation>이 결과에는 어느 실행의 것인지가 없습니다.</translation>
     </message>
     <message>
+        <source>This result has no head {0}.</source>
+        <translation>이 결과에는 헤드 {0}이(가) 없습니다.</translation>
+    </message>
+    <message>
+        <source>This result has no layer {0}.</source>
+        <translation>이 결과에는 층 {0}이(가) 없습니다.</translation>
+    </message>
+    <message>
         <source>This result has no matrix of layer {0} and head {1}.</source>
         <translation>이 결과에는 레이어 {0}, 헤드 {1}의 행렬이 없습니다.</translation>
     </message>

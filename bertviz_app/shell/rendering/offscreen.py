@@ -31,7 +31,7 @@ from bertviz_app.shell.application import make_application
 from bertviz_app.shell.collector import collected_here
 from bertviz_app.shell.rendering.on_axes import Drawn, draw_on
 from bertviz_app.shell.rendering.panel_pages import PANEL_PAGES, check_drawn, check_page, go_to
-from bertviz_app.shell.rendering.render_settings import check_part, kind_of, put_settings
+from bertviz_app.shell.rendering.render_settings import check_head, check_part, kind_of, put_settings
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.shell.window.main_area import panel_tools
 from bertviz_app.text.tokens import token_at
@@ -318,19 +318,24 @@ def _of_study(result: Result, choice: FigureChoice, studio: _Studio) -> Drawn:
     study, about = find_study(result.study), result.about or {}
     kind = kind_of(type(result), choice.view, result.study)
     check_part(result, choice.part)
+    check_head(result, choice)
     analysed = Analysed(Content(result.study), (), result, shown_table(result))
     view = VIEWS[kind.key](studio.tools)
-    content = Content(part=choice.part)
-    view.show_panel(Panel(0, choice.layer or 0, choice.head or 0, kind.key, content=content))
+    panel = Panel(0, choice.layer or 0, choice.head or 0, kind.key, content=Content(part=choice.part))
+    view.show_panel(panel)
     view.show_result(analysed)
     files = ", ".join(Path(name).name for name in about.get("files", ()))
-    lines = (" · ".join(part for part in (str(about.get("model", "")), files) if part), study.paper)
+    lines = (
+        view.caption,
+        " · ".join(part for part in (str(about.get("model", "")), files) if part),
+        study.paper,
+    )
     sheet = PictureSheet(str(study.title), tuple(line for line in lines if line))
     numbers = partial(result_numbers, analysed)
     return Drawn(
         ExportSubject(view, result.study, sheet, numbers, "", view.axis_titles),
         result=result,
-        panel=Panel(0, choice.layer or 0, choice.head or 0, kind.key, content=content),
+        panel=panel,
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import HeadOverview
-from bertviz_app.analysis.picture import Picture, places_of
+from bertviz_app.analysis.picture import Picture, counted, places_of
 from bertviz_app.analysis.results import Result, WordPair
 from bertviz_app.errors import FigureError, Message
 from bertviz_app.types import Floats
@@ -111,18 +111,14 @@ def _overview(axes: Axes, overview: HeadOverview, shows: OverviewChoice) -> None
 
 
 def _heads(
-    axes: Axes, values: Floats, columns: tuple[str, ...] = (), *, is_signed: bool, noise: float = 0.0
+    axes: Axes, values: Floats, *, is_signed: bool, noise: float = 0.0, most: float | None = None
 ) -> None:
-    """Draw a cell for each head, or for each token of a layer where `columns` names them; noise is grey."""
+    """Draw a cell for each head, or other cells; noise is grey, `most` is what full colour stands for."""
     axes.set_facecolor("0.85")
     values = np.where(np.abs(values) < noise, np.nan, values)
-    most = float(np.nanmax(np.abs(values), initial=0.0))
+    most = float(np.nanmax(np.abs(values), initial=0.0)) if most is None else most
     axes.imshow(values, cmap=_SIGNED if is_signed else _WEIGHTS, vmin=-most if is_signed else 0.0, vmax=most)
-    axes.set_ylabel("layer")
-    if columns:
-        axes.set_xticks(range(len(columns)), columns, rotation=90)
-    else:
-        axes.set_xlabel("head")
+    axes.set(xlabel="head", ylabel="layer")
 
 
 def _result(axes: Axes, drawn: Drawn) -> None:
@@ -146,12 +142,12 @@ def _result(axes: Axes, drawn: Drawn) -> None:
 
 
 def _cells(axes: Axes, picture: Picture) -> None:
-    rows, columns = picture.axes
-    names = columns.labels if columns.name != "head" else ()
-    quantity = picture.quantity
-    _heads(axes, picture.values, names, is_signed=quantity.is_signed, noise=quantity.noise)
+    (rows, columns), quantity, most = picture.axes, picture.quantity, picture.top or picture.largest
+    _heads(axes, picture.values, is_signed=quantity.is_signed, noise=quantity.noise, most=most)
     axes.set(xlabel=columns.name, ylabel=rows.name)
-    if rows.name != "layer":
+    if columns != counted(columns.name, len(columns)):  # numbers from 0 have matplotlib's own marks
+        axes.set_xticks(range(len(columns)), columns.labels, rotation=90)
+    if rows != counted(rows.name, len(rows)):
         axes.set_yticks(range(len(rows)), rows.labels)
     if picture.marked is not None:
         down, across = np.nonzero(picture.marked)
@@ -159,12 +155,15 @@ def _cells(axes: Axes, picture: Picture) -> None:
 
 
 def _bars(axes: Axes, picture: Picture) -> None:
-    errors = None
-    if picture.low is not None and picture.high is not None:
-        errors = np.abs(np.stack([picture.values - picture.low, picture.high - picture.values]))
-    rows = np.arange(len(picture.values))
-    axes.barh(rows, picture.values, xerr=errors)
-    axes.set_yticks(rows, picture.axes[0].labels)
+    errors, names, values = None, picture.axes[0].labels, picture.values
+    if picture.text is not None:  # of a ranking that is shorter than the others the last places are empty
+        values = values[np.isfinite(values)]
+        names = tuple(picture.text.tolist())[: len(values)]
+    elif picture.low is not None and picture.high is not None:
+        errors = np.abs(np.stack([values - picture.low, picture.high - values]))
+    rows = np.arange(len(values))
+    axes.barh(rows, values, xerr=errors)
+    axes.set_yticks(rows, names)
     axes.invert_yaxis()
     axes.set_xlabel(picture.quantity.unit or "value")
 
@@ -172,13 +171,16 @@ def _bars(axes: Axes, picture: Picture) -> None:
 def _curves(axes: Axes, picture: Picture) -> None:
     """Draw a line for each series, and the interval of its numbers as a band."""
     series, along = picture.axes
-    places = places_of(along)
+    places = np.array(places_of(along))
+    order = np.argsort(places, kind="stable")
+    places = places[order]
     for at, name in enumerate(series.labels):
         is_level = name in picture.levels
         label = str(picture.words.get(name, name))
-        (line,) = axes.plot(places, picture.values[at], "--" if is_level else "o-", label=label)
+        (line,) = axes.plot(places, picture.values[at][order], "--" if is_level else "o-", label=label)
         if picture.low is not None and picture.high is not None:
-            axes.fill_between(places, picture.low[at], picture.high[at], color=line.get_color(), alpha=0.2)
+            ends = picture.low[at][order], picture.high[at][order]
+            axes.fill_between(places, *ends, color=line.get_color(), alpha=0.2)
     axes.set_xlabel(along.name)
     axes.legend()
 

@@ -9,6 +9,7 @@ from bertviz_app.analysis.catalogue import analysis_with, find_analysis
 from bertviz_app.analysis.parameters import parameters_of, read_parameters
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import FigureError, Message, SelectionError
+from bertviz_app.figures import FigureChoice
 from bertviz_app.options import CARDS
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.app_state import AppState
@@ -68,6 +69,19 @@ def check_part(result: Result, part: str) -> None:
             else Message("It has one picture alone.")
         )
         raise SelectionError(message, hint)
+
+
+def check_head(result: Result, choice: FigureChoice) -> None:
+    """Raise SelectionError for a layer or a head that a result of a study has no picture of."""
+    given = {
+        "layer": (choice.layer, Message("This result has no layer {0}.", choice.layer)),
+        "head": (choice.head, Message("This result has no head {0}.", choice.head)),
+    }
+    drawn = [picture for picture in result.pictures() if choice.part in ("", picture.key)][:1]
+    for axis in drawn[0].menus if drawn else ():
+        index, message = given.get(axis.name, (None, Message("")))
+        if index is not None and not 0 <= index < len(axis):
+            raise SelectionError(message, Message("Give one from {0} to {1}.", 0, len(axis) - 1))
 
 
 def put_settings(app_state: AppState, settings: Settings) -> None:

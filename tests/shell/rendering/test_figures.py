@@ -26,6 +26,7 @@ from shiboken6 import Shiboken, isValid
 from bertviz_app import api
 from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.analysis.entry import Needs
+from bertviz_app.analysis.results import Result
 from bertviz_app.errors import AppError, FigureError, FileError, SelectionError
 from bertviz_app.figures import _AT, _OF_CHOICE, COLUMNS, Figure, FigureSettings, pixels_of
 from bertviz_app.options import OtherOptions, PictureSize, RenderOptions
@@ -278,6 +279,43 @@ def test_axes_have_the_numbers_of_the_trace_and_of_results(
     assert overview.get_xlabel() == "head"
     with pytest.raises(FigureError, match="no axes of matplotlib"):
         trace.figure(axes=[])  # type: ignore[arg-type]
+
+
+def test_axes_have_the_names_and_the_ends_of_the_picture(
+    qapp: QApplication, model: api.Model, trace: Trace, tmp_path: Path
+) -> None:
+    from matplotlib.figure import Figure as Page
+
+    found = _examples(model, tmp_path)
+    bars = Page().subplots()
+    found.figure(part="key", layer=1, head=2, axes=bars)
+    picture = next(one for one in found.pictures() if one.key == "key").at({"layer": 1, "head": 2})
+    assert picture.text is not None
+    named = [label.get_text() for label in bars.get_yticklabels()]
+    assert named == [text for text in picture.text.tolist() if text], "pieces, not their ranks"
+    lens = Page().subplots()
+    model.analyse("logit-lens", trace).figure("picture", axes=lens)
+    assert lens.images[0].get_clim() == (0, 1), "full colour is a probability of 1"
+
+
+def _examples(model: api.Model, tmp_path: Path) -> Result:
+    file = tmp_path / "lines.txt"
+    file.write_text(f"{TEXT}\n{OTHER}\n", "utf-8")
+    found: Result = model.study("head-examples", file)
+    return found
+
+
+def test_the_figure_of_a_study_says_what_its_menus_have_chosen(
+    qapp: QApplication, model: api.Model, tmp_path: Path
+) -> None:
+    found = _examples(model, tmp_path)
+    texts = " ".join(_texts(found.figure(part="key", layer=1, head=2, has_title=True), tmp_path, "16cm"))
+    assert "Heaviest pieces as key · Layer 1 · Head 2" in texts
+    assert "lines.txt" in texts
+    measures = model.study("head-measures", tmp_path / "lines.txt")
+    assert "Entropy · Mean" in _texts(measures.figure(part="entropy", has_title=True), tmp_path, "16cm")
+    with pytest.raises(SelectionError, match="no head 99"):
+        found.figure(layer=1, head=99)
 
 
 # Steps, Vectors, Parameters, norms, differences
