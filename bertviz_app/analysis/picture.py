@@ -35,8 +35,8 @@ class Quantity:
     """The unit of numbers, and their range (None: no bound).
 
     `unit` is "weight" (a share of 1), "share" (the same of a sum of norms), "bits", "tokens", "norm" (a
-    vector's length), "texts" (a count), "" for a plain number. `noise`: what is nearer to 0 may be rounding
-    alone.
+    vector's length), "count" (of what the title names), "" for a plain number. `noise`: what is nearer to 0
+    may be rounding alone.
     """
 
     unit: str

@@ -202,25 +202,24 @@ class HeadScalars(Result):
         return {"values": self.values}
 
     def pictures(self) -> tuple[Picture, ...]:
-        marked = self.marked if self.marked.any() else None
-        details: dict[str, Callable[[Index], Sequence[str]]] = dict.fromkeys(
-            (scalar.key for scalar in self.scalars), no_details
-        )
-        if self.outcome is not None and "change" in details:
-            details["change"] = changes_from(self.outcome, self.of("change"))
-        return tuple(
-            Picture(
+        marked, found = self.marked if self.marked.any() else None, []
+        for scalar, values in zip(self.scalars, self.values, strict=True):
+            is_change = scalar.key == "change"
+            picture = Picture(
                 key=scalar.key,
                 mark="cells",
                 values=values,
                 axes=self.axes[1:],
                 quantity=scalar.quantity,
+                title=Message("Change of the outcome") if is_change else None,
                 marked=marked,
                 categories=scalar.categories,
-                details=details[scalar.key],
+                details=no_details
+                if self.outcome is None or not is_change
+                else changes_from(self.outcome, values),
             )
-            for scalar, values in zip(self.scalars, self.values, strict=True)
-        )
+            found.append(picture)
+        return tuple(found)
 
     def findings(self) -> tuple[str, ...]:
         if not self.marked.any():
@@ -712,9 +711,13 @@ class HeadPairs(Result):
     def arrays(self) -> dict[str, NDArray[Any]]:
         return {"values": self.values}
 
+    @property
+    def _names(self) -> tuple[str, ...]:
+        """The names of the heads as they are on screen."""
+        return tuple(name.replace(".", "·") for name in self.heads)
+
     def pictures(self) -> tuple[Picture, ...]:
-        names = tuple(name.replace(".", "·") for name in self.heads)
-        axes = Axis("head of all", names), Axis("earlier head", names)
+        axes = Axis("head of all", self._names), Axis("earlier head", self._names)
         return tuple(
             Picture(kind, "cells", values, axes, Quantity(""), details=partial(self._read_most, at))
             for at, (kind, values) in enumerate(zip(self.kinds, self.values, strict=True))
@@ -722,20 +725,19 @@ class HeadPairs(Result):
 
     def _read_most(self, kind: int, index: Index) -> tuple[str, ...]:
         """Return which earlier heads the head of a row reads most."""
-        row = index["head of all"]
-        names, values = self.pictures()[kind].axes[0].labels, self.values[kind, row, : self.earlier(row)]
+        row, names = index["head of all"], self._names
+        values = self.values[kind, row, : self.earlier(row)]
         if not len(values):
             return (Message("{0} is in the first layer: no head is earlier.", names[row]),)
-        most = np.argsort(-values, kind="stable")[:_MOST_READ].tolist()
+        order = np.argsort(-values, kind="stable")[:_MOST_READ]
+        most = order[~np.isnan(values[order])].tolist()
+        if not most:  # a pruned head reads nothing
+            return ()
         named = ", ".join(f"{names[at]} ({signed(float(values[at]), 3)})" for at in most)
-        return (
-            Message(
-                "{0} reads most of {1} · less {2}, what random directions would share",
-                names[row],
-                named,
-                fixed(self.baseline, 3),
-            ),
-        )
+        return (Message("{0} reads most of {1}", names[row], named),)
+
+    def findings(self) -> tuple[str, ...]:
+        return (Message("ratios, less {0}, that of random directions", fixed(self.baseline, 3)),)
 
     def earlier(self, head: int) -> int:
         """Return how many heads are in earlier layers than `head`: the first ones."""

@@ -9036,6 +9036,10 @@
         <translation>점: 보정한 뒤에도 유의한 헤드, {1}개 가운데 {0}개</translation>
     </message>
     <message>
+        <source>a dot: the head that finds most of the relation</source>
+        <translation>점: 그 관계를 가장 많이 찾는 헤드</translation>
+    </message>
+    <message>
         <source>a folder</source>
         <translation>폴더</translation>
     </message>
@@ -9374,6 +9378,10 @@
     <message>
         <source>query · key</source>
         <translation>쿼리 · 키</translation>
+    </message>
+    <message>
+        <source>ratios, less {0}, that of random directions</source>
+        <translation>무작위 방향의 비율 {0}을(를) 뺀 비율</translation>
     </message>
     <message>
         <source>replaced or not</source>
@@ -9738,10 +9746,6 @@
     <message>
         <source>{0} of the last layer</source>
         <translation>마지막 레이어의 {0}</translation>
-    </message>
-    <message>
-        <source>{0} reads most of {1} · less {2}, what random directions would share</source>
-        <translation>{0}이(가) 가장 많이 읽는 헤드: {1} · 무작위 방향끼리 겹치는 {2}을(를) 뺀 값</translation>
     </message>
     <message>
         <source>{0} rows; head {1}·{2} leads to the antecedent in {3}</source>
@@ -11034,6 +11038,10 @@
     <message>
         <source>{0} queries cannot share {1} keys evenly: {2} in config.json is wrong.</source>
         <translation>쿼리 {0}개가 키 {1}개를 고르게 나누어 쓸 수 없습니다. config.json의 {2}이(가) 잘못되었습니다.</translation>
+    </message>
+    <message>
+        <source>{0} reads most of {1}</source>
+        <translation>{0}이(가) 가장 많이 읽는 헤드: {1}</translation>
     </message>
     <message>
         <source>{0} stands for the number of a layer. Parts that were kept are in {1} beside the weights: correct or remove them there.</source>
@@ -15360,10 +15368,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>tokens</source>
         <translation>토큰</translation>
-    </message>
-    <message>
-        <source>texts</source>
-        <translation>글</translation>
     </message>
     <message>
         <source>value</source>

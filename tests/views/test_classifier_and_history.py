@@ -20,6 +20,7 @@ from bertviz_app.viewmodels.history import TrainingTime
 from bertviz_app.viewmodels.panel import Content
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.results import Tasks
+from bertviz_app.views.analyses.cells import PictureCells
 from bertviz_app.views.analyses.classifier import ClassifierView
 from bertviz_app.views.corpus.history import HistoryPage
 from bertviz_app.views.kit.look import Look
@@ -66,6 +67,7 @@ def _listed(view: ClassifierView) -> list[int]:
 
 def test_errors_are_listed_first_and_a_cell_lists_its_own(view: ClassifierView) -> None:
     assert view.headline.text().startswith("50.0% of 4 texts are right")
+    assert view.cells.lines_of((0, 1)) == ["Label “bad” · predicted “good”", "Texts 1"]
     assert view.facts.text().endswith(" · labels: bad=bad, good=good")
     assert _listed(view)[:2] == [5, 3], "the surest error first"
     at = view.cells.cell_rect(1, 0).center()
@@ -124,6 +126,18 @@ def test_the_slider_shows_a_checkpoint_and_the_list_the_heads_that_form(page: Hi
     assert page.step.text() == "Step 10"
     assert not page.compare.isEnabled(), "the first checkpoint is not compared with itself"
     assert "0.1" in page.cells.lines_of((1, 0))[1]
+
+
+def test_a_head_that_was_pruned_leaves_the_colours_of_the_others(look: Look) -> None:
+    values = np.array([[[[1.5, np.nan]]]], np.float32)
+    axes = *(Axis(name, ("0",)) for name in ("checkpoint", "measure", "layer")), counted("head", 2)
+    stages = (TrainingStage(10, ""),)
+    (picture,) = TrainingHistory(
+        {"values": values}, {"values": axes}, stages=stages, measures=("distance",)
+    ).pictures()
+    assert picture.top == 1.5
+    cells = PictureCells(look)
+    cells.show_picture(picture.at({}))
 
 
 def test_two_checkpoints_are_asked_for(page: HistoryPage) -> None:

@@ -99,6 +99,7 @@ def test_kinds_of_results_have_their_views() -> None:
 def test_rows_are_relations_and_columns_heads(view: RelationsView, relations: HeadRelations) -> None:
     lines = _cells(view).lines_of((1, 5))
     assert lines[0] == f"{relations.relations[1]} · Layer 1 · Head 1"
+    assert view.note.text().startswith("a dot: the head that finds most of the relation · ")
     assert lines[1] == f"Found {relations.named['accuracy'][1, 0, 1, 1]:.4f}"
     layer, head, best = relations.named["best"][1, 0, :3]
     assert f"head {layer:.0f}·{head:.0f} finds {best:.1%}" in view.note.text()

@@ -163,10 +163,10 @@ def test_curves_have_the_unit_and_the_digits_of_their_numbers(qtbot: QtBot, look
     plot = shown(qtbot, look, Picture("lens", "curves", values, axes, Quantity("bits", 0)))
     assert list(plot.lines_of(0.0)) == ["hidden state 0", "lens 2e−05 bits"]
     assert list(plot.lines_of(1.0)) == ["hidden state 1", "lens 1.500 bits"]
-    counts = Picture("rows", "curves", np.array([[3, 1200]], np.float32), axes, Quantity("texts", 0))
+    counts = Picture("rows", "curves", np.array([[3, 1200]], np.float32), axes, Quantity("count", 0))
     assert isinstance(plot, PictureCurves)
     plot.show_picture(counts)
-    assert list(plot.lines_of(1.0)) == ["hidden state 1", "lens 1,200 texts"]
+    assert list(plot.lines_of(1.0)) == ["hidden state 1", "lens 1,200"]
 
 
 def test_a_description_that_does_not_fit_is_refused_by_name() -> None:

@@ -25,6 +25,7 @@ from bertviz_app.analysis.results import (
     Scalar,
 )
 from bertviz_app.types import Floats
+from bertviz_app.values import replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.panel import Content, Panel
 from bertviz_app.viewmodels.panels import Panels
@@ -393,9 +394,9 @@ def test_pairs_of_heads_name_those_that_the_panels_head_reads_most(scene: Scene,
     view = OutcomeView(scene.scene.tools)
     scene.show(view, _pairs(), layer=2, head=1)
     assert view.note.text() == (
+        "ratios, less 0.125, that of random directions · "
         "Layer 2 · Head 1 · earlier head 1·0 · By queries +0.2000 · "
-        "2·1 reads most of 1·0 (+0.200), 1·1 (+0.100), 0·1 (+0.050) · less 0.125, what random directions "
-        "would share"
+        "2·1 reads most of 1·0 (+0.200), 1·1 (+0.100), 0·1 (+0.050)"
     )
     assert view.parts is not None
     assert view.caption == "By queries"
@@ -411,9 +412,21 @@ def test_pairs_of_heads_name_those_that_the_panels_head_reads_most(scene: Scene,
     assert "2·1 reads most of 0·1 (+0.300)" in view.note.text()
     assert view.axis_titles.right == "By keys"
     view.show_panel(Panel(1, 0, 1, "grid"))
-    assert view.note.text() == "0·1 is in the first layer: no head is earlier"
+    assert view.note.text().endswith(" · 0·1 is in the first layer: no head is earlier")
     view.show_panel(Panel(1, 9, 0, "grid"))
-    assert view.note.text() == "", "a head of another checkpoint"
+    assert view.note.text() == "ratios, less 0.125, that of random directions", "a head of another checkpoint"
+    view.set_omits_hints(omits_hints=True)
+    assert view.note.text() == "ratios, less 0.125, that of random directions", "in a saved picture, too"
+
+
+def test_a_pruned_head_reads_no_other(scene: Scene) -> None:
+    found = _pairs()
+    values = found.values.copy()
+    values[:, 5] = values[:, :, 3] = np.nan
+    pruned = replace(found, values=values)
+    assert pruned.pictures()[0].details({"head of all": 5, "earlier head": 0}) == ()
+    (words,) = pruned.pictures()[0].details({"head of all": 4, "earlier head": 0})
+    assert "1·1" not in words, "nor is it read"
 
 
 def test_significant_heads_have_a_dot_and_their_weights_are_drawn(scene: Scene) -> None:

@@ -60,7 +60,7 @@ class TrainingHistory(NamedArrays):
         found = []
         for key in self.measures:
             values, unit = self.of(key), units[key]
-            top = 1.0 if unit == "weight" else float(values.max())
+            top = 1.0 if unit == "weight" else float(np.nanmax(values, initial=0.0))
             checkpoint, _, *heads = self.axes
             axes = (checkpoint, *heads)
             found.append(Picture(key, "cells", values, axes, Quantity(unit, 0, top), top=top))

@@ -113,7 +113,7 @@ class JudgedTexts(NamedArrays):
     def pictures(self) -> tuple[Picture, ...]:
         """Return how many texts of each label were predicted as each class, and how right by how sure."""
         texts = Picture(
-            "texts", "cells", self.named["values"], self.axes, Quantity("texts", 0), Message("Texts")
+            "texts", "cells", self.named["values"], self.axes, Quantity("count", 0), Message("Texts")
         )
         found = self.named["calibration"]
         found = found[found[:, 0] > 0]

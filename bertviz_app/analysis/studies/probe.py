@@ -217,7 +217,7 @@ class ProbeResult(NamedArrays):
             top=1.0,
         )
         axes, title = self.axes_of["confusion"], Message("Labels of the best state")
-        confusion = Picture("confusion", "cells", self.named["confusion"], axes, Quantity("texts", 0), title)
+        confusion = Picture("confusion", "cells", self.named["confusion"], axes, Quantity("count", 0), title)
         return curves, confusion
 
     def findings(self) -> tuple[str, ...]:

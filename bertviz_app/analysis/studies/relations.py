@@ -104,6 +104,9 @@ class HeadRelations(NamedArrays):
             )
         )
 
+    def findings(self) -> tuple[str, ...]:
+        return (Message("a dot: the head that finds most of the relation"),)
+
     def _best_at(self, index: Index) -> Sequence[str]:
         row = index["relation"]
         best = self.named["best"][row, index["direction"]].tolist()

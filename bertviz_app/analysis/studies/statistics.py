@@ -143,7 +143,8 @@ class HeadStatistics(Result):
                 self.values[:, at],
                 (statistics, *heads),
                 scalar.quantity,
-                words=_STATISTICS,
+                Message("Change of the outcome") if scalar.key == "change" else None,
+                _STATISTICS,
                 details=partial(self._spread_at, at),
             )
             found.append(picture)

@@ -15,7 +15,7 @@ from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.analyses.table import scalar_title
 from bertviz_app.views.kit.words import quantity_words
 
-COUNT = "texts"
+COUNT = "count"
 """The unit of numbers that count: they are written without decimals."""
 
 
@@ -86,7 +86,7 @@ def title_of(picture: Picture) -> str:
 
 def unit_of(quantity: Quantity) -> str:
     """Return the unit as it stands behind a number, "" where the number says enough."""
-    return quantity_words(quantity) if quantity.unit not in ("", "weight") else ""
+    return quantity_words(quantity) if quantity.unit not in ("", "weight", COUNT) else ""
 
 
 def colours_of(picture: Picture) -> str:

@@ -120,7 +120,6 @@ def quantity_words(quantity: Quantity) -> str:
         "share": translate("Quantities", "share of the norms"),
         "bits": translate("Quantities", "bits"),
         "tokens": translate("Quantities", "tokens"),
-        "texts": translate("Quantities", "texts"),
         "": translate("Quantities", "value"),
     }
     return words.get(quantity.unit, quantity.unit)
