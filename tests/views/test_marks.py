@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.picture import Axis, Mark, Picture, Quantity, counted, picture_by_axes
 from bertviz_app.errors import Message
 from bertviz_app.types import Floats
+from bertviz_app.views.analyses.cells import PictureCells
 from bertviz_app.views.analyses.curves import PictureCurves
 from bertviz_app.views.analyses.picture_view import PLOTS, PictureOf
 from bertviz_app.views.kit.look import Look
@@ -167,6 +168,28 @@ def test_curves_have_the_unit_and_the_digits_of_their_numbers(qtbot: QtBot, look
     assert isinstance(plot, PictureCurves)
     plot.show_picture(counts)
     assert list(plot.lines_of(1.0)) == ["hidden state 1", "lens 1,200"]
+
+
+def test_cells_without_a_number_are_hatched_wherever_they_are_in_sight(qtbot: QtBot, look: Look) -> None:
+    values = np.zeros((4, 6), np.float32)
+    values[0, 1:3] = values[1] = values[3, 5] = values[2, ::2] = np.nan
+    text = np.full(values.shape, "", np.str_)
+    plot = shown(qtbot, look, picture_of("cells", values, is_signed=False, text=text))
+    assert isinstance(plot, PictureCells)
+
+    def hatched() -> set[tuple[int, int]]:
+        pixels, found = pixels_of(plot), set()
+        for row, column in np.ndindex(values.shape):
+            box = plot.cell_rect(row, column).adjusted(3, 3, -3, -3).toRect()
+            part = pixels[box.top() : box.bottom(), box.left() : box.right()]
+            if plot.plot_rect.contains(box) and len(np.unique(part)) > 1:
+                found.add((row, column))
+        return found
+
+    there = {(row, column) for row, column in np.argwhere(np.isnan(values)).tolist()}
+    assert hatched() == there
+    plot.box.show_part(QRectF(2, 1, 3, 3))
+    assert hatched() == {(row, column) for row, column in there if row >= 1 and 2 <= column < 5}
 
 
 def test_a_description_that_does_not_fit_is_refused_by_name() -> None:

@@ -139,17 +139,22 @@ class PictureCells(CellsPlot):
         picture = self.picture
         if picture is None or picture.quantity.is_signed:
             return
-        seen = picture.values[rows.tokens().start : rows.tokens().stop]
+        down, across = rows.tokens(), columns.tokens()
+        missing = np.isnan(picture.values[down.start : down.stop, across.start : across.stop])
+        sides = np.diff(np.pad(missing, ((0, 0), (1, 1))).astype(np.int8))  # of cells beside each other
+        brushes = (
+            QBrush(self.look.colour("raised")),
+            QBrush(self.look.colour("special"), Qt.BrushStyle.BDiagPattern),
+        )
         painter.setPen(Qt.PenStyle.NoPen)
-        for row, column in np.argwhere(np.isnan(seen)).tolist():
-            if columns.shows(column):
-                box = cell_of(rows, columns, rows.tokens().start + row, column)
-                for brush in (
-                    QBrush(self.look.colour("raised")),
-                    QBrush(self.look.colour("special"), Qt.BrushStyle.BDiagPattern),
-                ):
-                    painter.setBrush(brush)
-                    painter.drawRect(box)
+        for (row, first), (_, end) in zip(
+            np.argwhere(sides == 1).tolist(), np.argwhere(sides == -1).tolist(), strict=True
+        ):
+            ends = (cell_of(rows, columns, down[row], across[at]) for at in (first, end - 1))
+            box = next(ends).united(next(ends))
+            for brush in brushes:
+                painter.setBrush(brush)
+                painter.drawRect(box)
 
     def draw_above_grid(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis) -> None:
         """Draw what is put in, the dots of marked cells, and the frame."""
