@@ -280,8 +280,14 @@ RETIRED = frozenset({"bars", "headmap", "pieces", "probes", "similarity", "lens"
 
 
 def views_of(result: type[Result]) -> tuple[PanelKind, ...]:
-    """Return the views of a kind of results; any kind but matrices is shown as a table, too."""
-    found = tuple(ALL_KINDS[key] for key in result.views)
+    """Return the views of a kind of results; any kind but matrices is shown as a table, too.
+
+    A kind that does not say how it is drawn is a table alone.
+    """
+    from bertviz_app.analysis.results import Result
+
+    is_drawn = result.pictures is not Result.pictures
+    found = tuple(ALL_KINDS[key] for key in result.views if is_drawn or key != "picture")
     return found if any(kind.needs_picture for kind in found) else (*found, ALL_KINDS["table"])
 
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from bertviz_app.analysis.results import Result, TokenScalars
+from bertviz_app.errors import FigureError
 from bertviz_app.options import Run
+from bertviz_app.shell.rendering.render_settings import kind_of
 from bertviz_app.trace.first_shown import FirstShown
-from bertviz_app.viewmodels.panel import MOST, SHOWS_ATTENTION, Content, Panel
+from bertviz_app.viewmodels.panel import MOST, SHOWS_ATTENTION, Content, Panel, views_of
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.state import state_to_plain
 
@@ -252,3 +255,16 @@ def test_activating_a_panel_twice_notifies_once(panels: Counted) -> None:
         panels.activate(panels.panels[0].number)
     assert panels.index == 0
     assert panels.n_changes == 1
+
+
+class _Numbers(TokenScalars):
+    """A kind of results that does not say how it is drawn."""
+
+    pictures = Result.pictures
+
+
+def test_results_that_do_not_say_how_they_are_drawn_are_a_table_alone() -> None:
+    assert [kind.key for kind in views_of(_Numbers)] == ["table"]
+    assert [kind.key for kind in views_of(TokenScalars)] == ["picture", "table"]
+    with pytest.raises(FigureError, match="its result is a table of numbers"):
+        kind_of(_Numbers, "", "numbers")
