@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.picture import Axis, Mark, Picture, Quantity, counted, picture_by_axes
 from bertviz_app.errors import Message
 from bertviz_app.types import Floats
+from bertviz_app.views.analyses.bars import TintedTokens
 from bertviz_app.views.analyses.cells import PictureCells
 from bertviz_app.views.analyses.curves import PictureCurves
 from bertviz_app.views.analyses.picture_view import PLOTS, PictureOf
@@ -123,6 +124,17 @@ def test_names_of_any_script_are_written(qtbot: QtBot, look: Look) -> None:
     plot = shown(qtbot, look, Picture("x", "bars", values, (Axis("token", names),), Quantity("", 0)))
     QTest.keyClick(plot, KEY.Key_Home)
     assert plot.read_out.lines[0] == "고양이가"
+
+
+@pytest.mark.parametrize("is_signed", [True, False])
+def test_tokens_with_any_number_are_tinted(qtbot: QtBot, look: Look, is_signed: bool) -> None:
+    strip, numbers = TintedTokens(look), np.array([np.inf, np.nan, 1.0, 0.0], np.float32)
+    strip.show_values(("a", "b", "c", "d"), numbers, is_signed=is_signed)
+    on_screen(qtbot, strip, 300, 60)
+    pixels, boxes = pixels_of(strip), strip.boxes(strip.width())
+    ground = [int(pixels[round(box.center().y()), round(box.left()) + 2]) for box in boxes]
+    assert ground[0] == ground[2], "what is infinite has the last colour"
+    assert ground[1] == ground[3] != ground[0], "what is no number has that of 0"
 
 
 def test_ends_of_intervals_and_what_is_compared_with_are_read_out(qtbot: QtBot, look: Look) -> None:

@@ -284,12 +284,13 @@ class TintedTokens(Canvas):
         self._fit()
 
     def draw(self, painter: QPainter) -> None:
-        largest = float(np.abs(np.nan_to_num(self._values)).max(initial=0.0)) or 1.0
+        there = np.abs(self._values[np.isfinite(self._values)])
+        largest = float(there.max(initial=0.0)) or 1.0
         table = signed_table(self.look) if self._is_signed else self.look.weights
         painter.setFont(self.look.font(self.look.word_size(SIZE)))
         tokens = zip(self.boxes(self.width()), self._tokens, self._values.tolist(), strict=True)
         for box, token, value in tokens:
-            share = 0.0 if math.isnan(value) else value / largest
+            share = 0.0 if math.isnan(value) else min(1.0, max(-1.0, value / largest))
             colour = int(table[128 + round(127 * share)] if self._is_signed else table[round(255 * share)])
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor.fromRgb(colour))
