@@ -74,8 +74,11 @@ def test_errors_are_listed_first_and_a_cell_lists_its_own(view: ClassifierView) 
     click(view.cells.viewport(), at.x(), at.y())
     assert _listed(view) == [3]
     assert "label “good”, predicted “bad”" in view.shown.text()
+    assert view.cells.first == (1, 0)
     view.every.click()
     assert len(_listed(view)) == 4
+    assert view.cells.first is None, "no cell is framed whose texts are not those of the list"
+    assert view.cells.accessibleDescription() == ""
 
 
 def test_a_dot_of_the_calibration_and_a_slice_list_theirs(view: ClassifierView) -> None:

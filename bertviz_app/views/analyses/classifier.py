@@ -117,10 +117,14 @@ class ClassifierView(PanelView):
         self.slices.setCurrentIndex(0)
         self._show(lambda one: True, self.tr("all texts, errors first, the surest of them at the top"))
 
-    def _show(self, is_shown: Callable[[JudgedText], bool], words: str) -> None:
+    def _show(
+        self, is_shown: Callable[[JudgedText], bool], words: str, cell: tuple[int, int] | None = None
+    ) -> None:
+        """List these texts, and frame the cell that has them, if one has."""
         result = self.result
         if result is None:
             return
+        self.cells.mark(cell)
         found = [one for one in result.in_order if is_shown(one)]
         self.texts.clear()
         for one in found[:MOST_LISTED]:
@@ -141,11 +145,10 @@ class ClassifierView(PanelView):
         (label, predicted), result = cell, self.result
         if result is None:
             return
-        self.cells.mark(cell)
         words = self.tr("label “{0}”, predicted “{1}”").format(
             result.classes[label], result.classes[predicted]
         )
-        self._show(lambda one: (one.label, one.predicted) == (label, predicted), words)
+        self._show(lambda one: (one.label, one.predicted) == (label, predicted), words, cell)
 
     @Slot(float)
     def _on_curve_chosen(self, sure: float) -> None:
