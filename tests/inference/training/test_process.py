@@ -455,7 +455,7 @@ def test_too_little_disk_space_is_refused_before_the_training_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1))
-    with pytest.raises(FileError, match=r"fills about \d+ kB; .* has 0 B left"):
+    with pytest.raises(FileError, match=r"fills about \d+ kB; .* has 1 B left"):
         check_job(tiny_job(tmp_path))
 
 
