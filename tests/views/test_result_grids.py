@@ -411,6 +411,8 @@ def test_pairs_of_heads_name_those_that_the_panels_head_reads_most(scene: Scene,
     view.show_panel(Panel(1, 2, 1, "grid", content=Content("composition", part="keys")))
     assert "2·1 reads most of 0·1 (+0.300)" in view.note.text()
     assert view.axis_titles.right == "By keys"
+    view.show_panel(Panel(1, 2, 1, "grid", content=Content("composition")))
+    assert view.axis_titles.right == "By queries", "the first picture is back when the choice is undone"
     view.show_panel(Panel(1, 0, 1, "grid"))
     assert view.note.text().endswith(" · 0·1 is in the first layer: no head is earlier")
     view.show_panel(Panel(1, 9, 0, "grid"))
