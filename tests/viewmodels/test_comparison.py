@@ -28,7 +28,7 @@ from bertviz_app.viewmodels.runs.comparison import Editing, consequences
 from bertviz_app.viewmodels.runs.run import saved_result
 from bertviz_app.viewmodels.runs.settled import pinned_in
 from bertviz_app.viewmodels.runs.shown import RunStates
-from bertviz_app.viewmodels.state import OtherRun, Store, change_options
+from bertviz_app.viewmodels.state import OtherRun, Store, WindowState, change_options
 from bertviz_app.viewmodels.viewport import GAP, ZERO, TokenSpan
 from tests.support.factories import dense, make_trace
 from tests.support.fakes import HeldJobs
@@ -351,6 +351,20 @@ def test_panels_that_the_user_arranged_stay(state: HeldPanels) -> None:
     assert [panel.run for panel in state.panels.panels] == ["A", "A-B"]
     state.comparison.end()
     assert [panel.run for panel in state.panels.panels] == ["A"]
+
+
+@pytest.mark.parametrize(
+    ("other", "runs"), [(OtherRun(text="the cat slept"), ["A", "A"]), (OtherRun(), ["A", "B", "A-B"])]
+)
+def test_panels_of_a_session_with_a_run_b_stay(state: HeldPanels, other: OtherRun, runs: list[str]) -> None:
+    panels = Panel(0, 1, 0, "lines"), Panel(0, 0, 2, "grid", content=Content("patching"))
+    state.store.restore(WindowState("the cat sat", panels=panels, other=other))
+    state.work()
+    assert [panel.content.analysis for panel in state.panels.panels] == ["", "patching"]
+    state.compare(OtherRun(text="the dog slept"))
+    assert [panel.run for panel in state.panels.panels] == runs, "a run B that was as A opens them"
+    state.comparison.end()
+    assert [panel.content.analysis for panel in state.panels.panels] == ["", "patching"]
 
 
 def test_what_two_runs_differ_in() -> None:

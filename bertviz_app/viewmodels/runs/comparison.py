@@ -332,6 +332,7 @@ class ComparedPanels(QObject):
         self._active: Panel | None = None
         self._opened: tuple[int, ...] = ()
         comparison.shown_changed.connect(self._on_shown_changed)
+        panels.store.watch(("other",), self._on_other_changed)
 
     def show(self, layer: int, head: int) -> None:
         """Show the difference of a head: in the active panel, in another one, or in one more."""
@@ -344,6 +345,13 @@ class ComparedPanels(QObject):
         elif not there:
             panels.insert(Panel(0, layer, head, "matrix", "A-B"))
         panels.show(layer, head)
+
+    @Slot()
+    def _on_other_changed(self) -> None:
+        """Keep the panels of a session, or of an undone step, that has a run B other than A already."""
+        store = self._panels.store
+        if store.step == "restore" and store.now.other not in (None, OtherRun(edits=store.now.edits)):
+            self._opened = self._numbers()
 
     @Slot()
     def _on_shown_changed(self) -> None:
