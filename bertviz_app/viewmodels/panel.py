@@ -275,8 +275,10 @@ ALL_KINDS: MappingProxyType[str, PanelKind] = MappingProxyType(
 """These, and the views of results of analyses that are no matrices."""
 
 
-RETIRED = frozenset({"bars", "headmap", "pieces", "probes", "similarity", "lens", "statistics", "pruning"})
-"""Views in older sessions: the first view that can show the content is there instead of them."""
+RETIRED = frozenset(
+    {"bars", "grid", "headmap", "pieces", "probes", "similarity", "lens", "statistics", "pruning"}
+)
+"""Views in older sessions, "grid" for more than it is for today: a picture is there instead of them."""
 
 
 def views_of(result: type[Result]) -> tuple[PanelKind, ...]:
@@ -407,8 +409,9 @@ class Panel:
     @property
     def kind(self) -> PanelKind:
         """The view on screen: the one of `view_kind` if it can show the content, else the first that can."""
-        kinds = kinds_of(self.content)
-        return next((kind for kind in kinds if kind.key == self.view_kind), kinds[0])
+        kinds = {kind.key: kind for kind in kinds_of(self.content)}
+        instead = kinds.get("picture") if self.view_kind in RETIRED else None
+        return kinds.get(self.view_kind) or instead or next(iter(kinds.values()))
 
     @property
     def shown_content(self) -> Content:

@@ -18,11 +18,12 @@ from bertviz_app.shell.commands.views import all_commands
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
-from bertviz_app.viewmodels.panel import Content, Panel, StepsChoice, VectorsChoice
+from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content, Panel, StepsChoice, VectorsChoice
 from bertviz_app.viewmodels.session.archive import Session, save_session
 from bertviz_app.viewmodels.state import WindowState, change_options, state_from_plain, state_to_plain
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.views.analyses.cells import PictureCells
+from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.dialogs.export_dialog import PictureChoice
 from bertviz_app.views.export.recording import write
 from bertviz_app.views.overview.heads_table import PAIR
@@ -497,6 +498,42 @@ def test_the_exported_picture_shows_the_reason_and_the_divisor(
     assert set(reason.split()) <= words, "all of the reason, also where it scrolls on screen"
     assert tried[1] is not None
     assert {f"{tried[1]:.2f}", "What", "α'"} & words == {f"{tried[1]:.2f}", "α'"}
+
+
+@pytest.mark.parametrize(
+    ("content", "before", "kind"),
+    [
+        (Content("head-measures", part="distance"), "grid", "picture"),
+        (Content("head-distance"), "headmap", "picture"),
+        (Content("mixing-ratio"), "bars", "picture"),
+        (Content("logit-lens"), "pieces", "picture"),
+        (Content("head-ranking"), "grid", "picture"),
+        (Content("path-patching"), "grid", "grid"),
+        *((SHOWS_ATTENTION, view, "lines") for view in ("probes", "similarity", "lens", "statistics")),
+        (SHOWS_ATTENTION, "pruning", "lines"),
+    ],
+)
+def test_a_view_of_an_older_session_is_the_picture_of_the_same_result(
+    content: Content, before: str, kind: str
+) -> None:
+    panel = Panel(0, 0, 1, before, content=content)
+    panel.validate()
+    assert panel.kind.key == kind
+
+
+def test_a_session_with_views_that_are_no_longer_there_draws_their_results(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
+) -> None:
+    contents = [(Content("head-measures", part="distance"), "grid"), (Content("head-distance"), "headmap")]
+    panels = tuple(Panel(0, 0, 1, view, content=content) for content, view in contents)
+    save_session(tmp_path / "old.bva", Session(WindowState("the cat sat", panels=panels)))
+    window.files.open_path(tmp_path / "old.bva")
+    qtbot.waitUntil(lambda: [panel.content for panel in app_state.panels.panels] == [*dict(contents)])
+    qtbot.waitUntil(lambda: window.main_area.area.is_complete)
+    views = [card.findChild(PictureView) for card in window.main_area.area.cards.values()]
+    drawn = [None if view is None or view.shown is None else view.shown.key for view in views]
+    assert drawn == ["distance", "map"]
+    assert all(view is not None and view.plot is not None and not view.plot.isHidden() for view in views)
 
 
 def test_a_session_with_an_analysis_that_is_no_longer_there_opens_and_says_so_in_its_panel(
