@@ -17,13 +17,16 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.analysis.picture import Quantity
+from bertviz_app.analysis.predictions import Outcomes, Predictions
 from bertviz_app.analysis.results import LayerRankings, NamedArrays, TokenScalars
 from bertviz_app.api import open_model
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Section, SectionRow, shown_table
 from bertviz_app.viewmodels.panel import Content, Panel
+from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.analyses.bars import PictureBars
+from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.analyses.sections import SectionBars, SectionsView, row_label
 from bertviz_app.views.analyses.table import RowsModel
 from bertviz_app.views.export.recording import shown_whole
@@ -402,3 +405,17 @@ def test_the_tool_tip_of_a_cell_does_not_take_a_token_for_a_tag() -> None:
     rows.show_rows(("token",), (("<s>",),))
     assert rows.data(rows.index(0, 0), Qt.ItemDataRole.ToolTipRole) == "<qt>&lt;s&gt;</qt>"
     assert rows.data(rows.index(0, 0)) == "<s>"
+
+
+def test_a_result_without_numbers_draws_nothing_of_the_one_before(qtbot: QtBot, look: Look) -> None:
+    view = PictureView(VectorScene(look, HeldJobs(), Panels()).tools)
+    on_screen(qtbot, view, 420, 300)
+    empty = Outcomes(Predictions())
+    for result in (empty, TokenScalars(TOKENS, VALUES, Quantity("")), empty):
+        view.show_result(Analysed(Content("predictions"), (), result, shown_table(result)))
+        is_empty = result is empty
+        assert (view.plot is None, view.note.text() == "There are no numbers to draw") == (is_empty, is_empty)
+        assert [plot.isVisible() for plot in view.plots.values()] == (
+            [] if not view.plots else [not is_empty]
+        )
+        assert view.strip.isVisible() is not is_empty

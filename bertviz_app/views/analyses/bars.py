@@ -70,7 +70,7 @@ class PictureBars(PicturePlot[int]):
             (self.item, 1, 2),
         ):
             self.ci.layout.addItem(part, row, column)
-        self.ci.layout.setContentsMargins(0, 0, 0, 6)
+        self.ci.layout.setContentsMargins(0, 0, 8, 6)
         self.ci.layout.setColumnStretchFactor(2, 1)
         self.ci.layout.setRowStretchFactor(1, 1)
         self.band = QGraphicsRectItem()

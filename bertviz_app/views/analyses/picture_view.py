@@ -66,7 +66,8 @@ class PictureView(PanelView):
         """What the rows and the columns of cells are."""
         self._top = in_row(1, self.axes, margins=(8, 6, 8, 0))
         self._drawn = in_column(margins=0, spacing=0)
-        parts = self._top, self.strip, (self._drawn, 1), self.note
+        strip = in_row((self.strip, 1), margins=(8, 0, 8, 0))
+        parts = self._top, strip, (self._drawn, 1), self.note
         self.column = in_column(*parts, of=self, margins=0, spacing=0)
         self._selection.changed.connect(self.mark)
 
