@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -367,6 +367,11 @@ def test_a_state_of_b_is_dragged_onto_a_token_of_a(scene: Scene, qtbot: QtBot) -
     assert not cells.menu_items()
     cells.box.show_all()
     cells.carries = True
+    cells.read_out.hide_lines()
+    before = pixels_of(cells)
+    assert cells.box.carry(QPointF(start), QPointF(end), False)
+    cells.read_out.hide_lines()
+    assert (pixels_of(cells) != before).any(), "what the state can reach is shaded"
     drag(cells.viewport(), path)
     assert carried == [(0, 1, 2)]
     drag(cells.viewport(), [path[0], path[1], (-20, -20)])

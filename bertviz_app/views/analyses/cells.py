@@ -132,7 +132,7 @@ class PictureCells(CellsPlot):
         )
 
     def extras(self) -> tuple[object, ...]:
-        return self._framed, self.omits_hints
+        return self._framed, self.omits_hints, self.put, self._carried
 
     def draw_below_grid(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis) -> None:
         """Hatch the cells without a number; those of signed numbers are grey."""
