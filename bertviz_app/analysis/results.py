@@ -266,7 +266,7 @@ def changes_from(outcome: float, changes: Floats) -> Callable[[Index], Sequence[
         if change != change:
             return ()
         ends = fixed(outcome), fixed(outcome + change)
-        return (Message("outcome {0} → {1} ({2})", *ends, signed(change, 4)),)
+        return (Message("outcome {0} → {1}", *ends),)
 
     return details
 

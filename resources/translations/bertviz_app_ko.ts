@@ -9336,6 +9336,10 @@
         <translation>한 토큰이 패치를 봄</translation>
     </message>
     <message>
+        <source>outcome {0} → {1}</source>
+        <translation>결과 {0} → {1}</translation>
+    </message>
+    <message>
         <source>outcome {0} → {1} ({2})</source>
         <translation>결과 {0} → {1} ({2})</translation>
     </message>

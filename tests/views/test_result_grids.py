@@ -219,10 +219,10 @@ def test_a_cell_of_a_head_shows_before_and_after_and_enter_goes_there(scene: Sce
     assert cells_of(view).lines_of((1, 2)) == [
         "Layer 1 · Head 2",
         "Change of the outcome −0.4000",
-        "outcome 0.5000 → 0.1000 (−0.4000)",
+        "outcome 0.5000 → 0.1000",
     ]
     assert view.note.text() == (
-        "Layer 0 · Head 1 · Change of the outcome −0.2000 · outcome 0.5000 → 0.3000 (−0.2000)"
+        "Layer 0 · Head 1 · Change of the outcome −0.2000 · outcome 0.5000 → 0.3000"
     )
     assert cells_of(view).accessibleDescription().startswith("Layer 0 · Head 1")
     click(cells_of(view), *cells_of(view).cell_rect(1, 2).center().toTuple())
@@ -239,7 +239,7 @@ def test_a_cell_of_a_token_selects_the_token_and_its_layer(scene: Scene) -> None
     assert scene.scene.tools.selection.pinned.query == 2
     view.show_panel(Panel(1, 1, 1, "grid"))
     assert view.note.text() == (
-        "Layer 1 · cat · Change of the outcome +0.3000 · outcome 0.5000 → 0.8000 (+0.3000)"
+        "Layer 1 · cat · Change of the outcome +0.3000 · outcome 0.5000 → 0.8000"
     )
 
 
