@@ -5792,6 +5792,10 @@
         <translation>둘째 밀집 레이어가 쿼리와 키를 위해 입력을 좁힙니다. 값 벡터는 좁히지 않은 입력에서 만듭니다.</translation>
     </message>
     <message>
+        <source>A second pass agrees</source>
+        <translation>두 번째 계산과 일치</translation>
+    </message>
+    <message>
         <source>A selection has a layer and a head, and may have a query and a key; this is {0}.</source>
         <translation>선택에는 층과 헤드가 있어야 하고 쿼리와 키는 있어도 되고 없어도 되는데, 이것은 {0}입니다.</translation>
     </message>
@@ -6320,6 +6324,10 @@
         <translation>렌즈 파일 (비우면 이 체크포인트의 것)</translation>
     </message>
     <message>
+        <source>Float64 agrees</source>
+        <translation>배정밀도와 일치</translation>
+    </message>
+    <message>
         <source>Follow the links in the folder?</source>
         <translation>폴더 안의 링크를 따라갑니까?</translation>
     </message>
@@ -6776,6 +6784,10 @@
         <translation>큰 음수는 거의 0이 되고, 어떤 수도 10을 넘지 않습니다.</translation>
     </message>
     <message>
+        <source>Largest difference</source>
+        <translation>가장 큰 차이</translation>
+    </message>
+    <message>
         <source>Layer {0} has attention of {1} texts.</source>
         <translation>레이어 {0}에 글 {1}개의 어텐션이 있습니다.</translation>
     </message>
@@ -6826,6 +6838,10 @@
     <message>
         <source>Likely: its vocabulary has no capital letters.</source>
         <translation>그런 듯합니다. 어휘에 대문자가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Limit of rounding</source>
+        <translation>반올림의 한계</translation>
     </message>
     <message>
         <source>Line {0} has half a character (a lone surrogate).</source>
@@ -7176,6 +7192,10 @@
         <translation>매개변수</translation>
     </message>
     <message>
+        <source>Parts add up to the whole</source>
+        <translation>부분의 합이 전체와 일치</translation>
+    </message>
+    <message>
         <source>Patterns of heads (this program&apos;s rule)</source>
         <translation>헤드의 무늬(이 프로그램의 규칙)</translation>
     </message>
@@ -7274,6 +7294,10 @@
     <message>
         <source>Row {0} of {1} is not as others: some of its cells are empty.</source>
         <translation>{1}의 {0}번째 행은 다른 행과 다릅니다. 빈칸이 있습니다.</translation>
+    </message>
+    <message>
+        <source>Rows add up to 1</source>
+        <translation>각 행의 합은 1</translation>
     </message>
     <message>
         <source>Rows are states of this checkpoint, columns those of the other one.</source>
@@ -8712,6 +8736,10 @@
         <translation>{0} 가중치</translation>
     </message>
     <message>
+        <source>Weights agree with the pass</source>
+        <translation>가중치가 계산과 일치</translation>
+    </message>
+    <message>
         <source>Weights alone: a head may read another one on no text. Feed-forward parts, biases and what positions do to scores are left out.</source>
         <translation>가중치만 본 것이어서, 어떤 글에서도 실제로는 읽지 않을 수 있습니다. 피드포워드와 편향, 위치가 점수에 하는 일은 빠져 있습니다.</translation>
     </message>
@@ -9296,6 +9324,10 @@
         <translation>가린 단어</translation>
     </message>
     <message>
+        <source>mean of all tokens</source>
+        <translation>모든 토큰의 평균</translation>
+    </message>
+    <message>
         <source>mean {0}, standard deviation {1}, from {2} to {3} in 8 of 10 texts</source>
         <translation>평균 {0}, 표준편차 {1}, 글 열 가운데 여덟에서 {2}~{3}</translation>
     </message>
@@ -9350,6 +9382,10 @@
     <message>
         <source>over {0} texts</source>
         <translation>글 {0}개에서</translation>
+    </message>
+    <message>
+        <source>pooled vector</source>
+        <translation>풀링 벡터</translation>
     </message>
     <message>
         <source>pooler</source>
@@ -9418,6 +9454,10 @@
     <message>
         <source>segment embedding</source>
         <translation>세그먼트 임베딩</translation>
+    </message>
+    <message>
+        <source>sentence vector</source>
+        <translation>문장 벡터</translation>
     </message>
     <message>
         <source>separators</source>
@@ -9514,6 +9554,10 @@
     <message>
         <source>values V</source>
         <translation>값 V</translation>
+    </message>
+    <message>
+        <source>vector of [CLS]</source>
+        <translation>[CLS]의 벡터</translation>
     </message>
     <message>
         <source>vert.</source>

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from bertviz_app.views.analyses.bars import PictureBars
 from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.analyses.sections import SectionBars, SectionsView, row_label
 from bertviz_app.views.analyses.table import RowsModel
+from bertviz_app.views.analyses.titles import axis_word, part_word, title_of
 from bertviz_app.views.export.recording import shown_whole
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
@@ -382,7 +384,7 @@ def test_a_followed_word_replaces_the_one_before_and_leaves_other_parameters(
 
 
 @pytest.mark.usefixtures("korean", "plain_lenses")
-def test_every_column_of_every_analysis_has_a_korean_name() -> None:
+def test_every_column_and_picture_of_every_analysis_has_a_korean_name() -> None:
     model = open_model(None, "cpu")
     trace, other = model.trace("the cat ate it"), model.trace("the dog ate it")
     rows, unnamed = RowsModel(), set[str]()
@@ -391,6 +393,12 @@ def test_every_column_of_every_analysis_has_a_korean_name() -> None:
             continue
         found = model.analyse(analysis.key, trace, other)
         tables = [found.as_table(), shown_table(found)]
+        for picture in found.pictures():
+            words = [title_of(picture), *(axis_word(axis.name) for axis in picture.axes if len(axis) > 1)]
+            for axis in picture.axes:
+                if axis.name in ("check", "vector"):
+                    words += [part_word(picture, axis, at) for at in range(len(axis))]
+            unnamed |= {word for word in words if word.isascii() and re.search("[a-z]", word)}
         for columns in {table.columns for table in tables if not isinstance(found, NamedArrays)} | {
             table.columns for table in tables[1:]
         }:

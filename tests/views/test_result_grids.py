@@ -221,9 +221,7 @@ def test_a_cell_of_a_head_shows_before_and_after_and_enter_goes_there(scene: Sce
         "Change of the outcome −0.4000",
         "outcome 0.5000 → 0.1000",
     ]
-    assert view.note.text() == (
-        "Layer 0 · Head 1 · Change of the outcome −0.2000 · outcome 0.5000 → 0.3000"
-    )
+    assert view.note.text() == ("Layer 0 · Head 1 · Change of the outcome −0.2000 · outcome 0.5000 → 0.3000")
     assert cells_of(view).accessibleDescription().startswith("Layer 0 · Head 1")
     click(cells_of(view), *cells_of(view).cell_rect(1, 2).center().toTuple())
     QTest.keyClick(cells_of(view), ENTER)
@@ -238,9 +236,7 @@ def test_a_cell_of_a_token_selects_the_token_and_its_layer(scene: Scene) -> None
     assert scene.heads == [(1, 1)], "the layer of the cell, the head of the panel"
     assert scene.scene.tools.selection.pinned.query == 2
     view.show_panel(Panel(1, 1, 1, "grid"))
-    assert view.note.text() == (
-        "Layer 1 · cat · Change of the outcome +0.3000 · outcome 0.5000 → 0.8000"
-    )
+    assert view.note.text() == ("Layer 1 · cat · Change of the outcome +0.3000 · outcome 0.5000 → 0.8000")
 
 
 def test_arrows_bring_a_cell_into_sight_and_a_hover_reads_what_is_under_it(scene: Scene) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.compare import refuse_large
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Index, NoParameters, Range, Reporter
-from bertviz_app.analysis.picture import Axis, counted
+from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted
 from bertviz_app.analysis.predictions import TOP, Outcomes, PredictionInput, Predictions, predictions, softmax
 from bertviz_app.analysis.probing.decomposition.blocks import AttentionBlocks, refuse_blocks
 from bertviz_app.analysis.probing.passes import refuse_without_masked_head, worst
@@ -314,6 +314,13 @@ def _checked(found: dict[str, float]) -> NamedArrays:
     """Return the differences that were `found`, by the names of their checks, beside the limits of these."""
     checks = [check for check in CHECKS if check.name in found]
     axis = (Axis("check", tuple(check.name for check in checks)),)
+    words = {
+        ROWS: Message("Rows add up to 1"),
+        AGAIN: Message("A second pass agrees"),
+        WEIGHTS: Message("Weights agree with the pass"),
+        PARTS: Message("Parts add up to the whole"),
+        EXACT: Message("Float64 agrees"),
+    }
     values = np.array([found[check.name] for check in checks], np.float32)
     limits = np.array([check.limit for check in checks], np.float32)
     return NamedArrays(
@@ -321,6 +328,14 @@ def _checked(found: dict[str, float]) -> NamedArrays:
         {"values": axis, "limits": axis},
         {"passed": int((values <= limits).sum()), "checks": len(checks)},
         identity_error=float(values.max()),
+        drawn=(
+            Picture(
+                "values", "bars", values, axis, Quantity("", 0), Message("Largest difference"), words=words
+            ),
+            Picture(
+                "limits", "bars", limits, axis, Quantity("", 0), Message("Limit of rounding"), words=words
+            ),
+        ),
     )
 
 

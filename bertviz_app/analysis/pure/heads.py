@@ -268,7 +268,14 @@ def similarity_of_texts(inputs: Inputs, parameters: NoParameters, reporter: Repo
         found["mean MaxSim"] = float((tokens @ others.T).max(1).mean())
     cosines = np.array(list(found.values()), np.float32)
     axes = (Axis("vector", tuple(found)),)
-    drawn = (Picture("cosine", "bars", cosines, axes, Quantity("", -1, 1), Message("Cosine"), top=1.0),)
+    words = {
+        "pooled": Message("pooled vector"),
+        "mean": Message("mean of all tokens"),
+        "sentence": Message("sentence vector"),
+        "cls": Message("vector of [CLS]"),
+    }
+    unit, title = Quantity("", -1, 1), Message("Cosine")
+    drawn = (Picture("cosine", "bars", cosines, axes, unit, title, words, top=1.0),)
     return NamedArrays({"cosine": cosines}, {"cosine": axes}, main="cosine", drawn=drawn)
 
 

@@ -113,6 +113,7 @@ def scalar_title(key: str) -> str:
         "queries": translate("Scalars", "By queries"),
         "keys": translate("Scalars", "By keys"),
         "values": translate("Scalars", "By values"),
+        "divergence": translate("Columns", "divergence"),
         "significant": translate("Scalars", "Significant"),
         "weight": translate("Scalars", "Weight"),
         "by chance": translate("Scalars", "By chance"),

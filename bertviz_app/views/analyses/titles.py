@@ -11,8 +11,10 @@ from PySide6.QtCore import QCoreApplication
 from bertviz_app.analysis.picture import Axis, Index, Picture, Quantity
 from bertviz_app.typeset import fixed, signed
 from bertviz_app.values import dataclass
+from bertviz_app.viewmodels.steps.stops import STAGES
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.analyses.table import scalar_title
+from bertviz_app.views.flow_map import TASK_HEADS
 from bertviz_app.views.kit.words import quantity_words
 
 COUNT = "count"
@@ -33,6 +35,7 @@ def axis_word(name: str) -> str:
         "state": translate("AxisTitles", "hidden state"),
         "other state": translate("AxisTitles", "hidden state"),
         "dimension": translate("AxisTitles", "dimension"),
+        "component": translate("AxisTitles", "dimension"),
         "label": translate("AxisTitles", "label"),
         "predicted": translate("AxisTitles", "predicted class"),
         "relation": translate("AxisTitles", "relation"),
@@ -81,7 +84,16 @@ def title_of(picture: Picture) -> str:
     """Return what the numbers of a picture are."""
     if picture.title is not None:
         return translated(picture.title)
-    return quantity_words(picture.quantity) if picture.key == "value" else scalar_title(picture.key)
+    if picture.key == "value":
+        return quantity_words(picture.quantity)
+    title = scalar_title(picture.key)
+    return _array_title(title) if title == picture.key else title
+
+
+def _array_title(key: str) -> str:
+    """Return what an array of the steps of a layer, or of a task head, is called; else its key."""
+    title = STAGES[key].title if key in STAGES else TASK_HEADS.get(key)
+    return key if title is None else translated(title)
 
 
 def unit_of(quantity: Quantity) -> str:
