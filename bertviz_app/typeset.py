@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 MINUS = "\N{MINUS SIGN}"
 _DIGITS = ((100.0, 3), (1000.0, 2))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points
 from typing import Any, NamedTuple
 
 from bertviz_app.analysis.combined import agreement, head_ranking
@@ -161,7 +161,10 @@ def installed() -> Installed:
 
 def _package(point: EntryPoint) -> str:
     """Return the name of the distribution; of the module, where a distribution has lost its metadata."""
-    return (point.dist and point.dist.name) or point.module
+    try:
+        return (point.dist and point.dist.name) or point.module
+    except (FileNotFoundError, PackageNotFoundError):  # of another finder, such as that of importlib_metadata
+        return point.module
 
 
 def _left_out(point: EntryPoint, reason: str) -> Message:

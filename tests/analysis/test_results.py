@@ -51,7 +51,6 @@ from bertviz_app.analysis.results import (
 from bertviz_app.errors import AnalysisError, Cancelled, ComparisonWarning, Message, SelectionError
 from bertviz_app.tables import table_as_csv as as_csv
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.analyses.analyses import sections_of
 from tests.support.factories import dense, diagonal, make_tokens, make_trace, trace_of
 from tests.support.peers import OTHER, S
 
@@ -578,7 +577,8 @@ def test_methods_neither_agree_nor_disagree_about_one_token(tiny_bert: Path) -> 
     model = open_model(str(tiny_bert), "cpu")
     found = model.analyse("agreement", model.trace("cat"), target="pooled")
     assert np.isnan(found.arrays()["spearman"]).all()
-    assert all(np.isnan(row.value) for row in sections_of(found)[0].rows)
+    alike = {picture.key: picture for picture in found.pictures()}["spearman"]
+    assert np.isnan(alike.values).all()
 
 
 @pytest.mark.parametrize(("chosen", "n_steps"), [({}, 5), ({"steps": 10}, 10), ({"steps": 100}, 20)])
