@@ -14,7 +14,7 @@ from bertviz_app.options import CARDS
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice
-from bertviz_app.viewmodels.panel import PANEL_KINDS, Content, PanelKind, views_of
+from bertviz_app.viewmodels.panel import PANEL_KINDS, RETIRED, Content, PanelKind, views_of
 
 Settings = tuple[tuple[str, str], ...]
 TABLES = ("table", "ranking")
@@ -51,6 +51,8 @@ def kind_of(result: type[Result], view: str, name: str) -> PanelKind:
         raise FigureError(
             message, Message("Write the numbers: bertviz-app analyse {0} --out FILE.csv.", name)
         )
+    if view in RETIRED and view not in pictures and "picture" in pictures:
+        view = "picture"  # scripts name the views of older versions
     if view and view not in pictures:
         message = Message("“{0}” cannot be drawn as “{1}”.", name, view)
         raise FigureError(message, Message("There are: {0}.", ", ".join(pictures)))

@@ -434,6 +434,14 @@ def test_a_difference_of_results_names_both_of_its_runs(
 # what is refused, and where
 
 
+@pytest.mark.parametrize(("key", "view"), [("saliency", "bars"), ("head-measures", "grid")])
+def test_the_names_that_views_had_before_draw_the_picture(
+    qapp: QApplication, model: api.Model, trace: Trace, key: str, view: str
+) -> None:
+    result = model.analyse(key, trace)
+    assert result.figure(view).svg == result.figure("picture").svg
+
+
 def test_what_cannot_be_drawn_is_refused_at_the_call(
     qapp: QApplication, model: api.Model, trace: Trace, tmp_path: Path
 ) -> None:
