@@ -51,7 +51,8 @@ class CorpusController(PageController):
         page.file_requested.connect(self._ask_for_file)
         page.file_dropped.connect(self.open_file)
         page.plots.head_chosen.connect(self.head_requested)
-        page.scatter.head_requested.connect(self.head_requested)
+        scatter = page.scatter
+        scatter.dots.part_chosen.connect(lambda part: self.head_requested.emit(*scatter.head(part)))
         page.start.example_chosen.connect(self.open_example)
         page.sentences.sentence_requested.connect(self.open_sentence)
         page.study.example_chosen.connect(self.open_study_example)

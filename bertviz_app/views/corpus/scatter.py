@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
 from bertviz_app.analysis.picture import Axis, Index, Picture, Quantity
@@ -17,15 +17,12 @@ from bertviz_app.views.overview.heads_table import measure_words, with_unit
 
 
 class HeadScatter(QWidget):
-    """All heads by two measures, of the corpus or of the sentence on screen; a click goes to the head."""
-
-    head_requested = Signal(int, int)
+    """All heads by two measures, of the corpus or of the sentence on screen; `dots` say which is clicked."""
 
     def __init__(self, look: Look, study: CorpusStudy) -> None:
         super().__init__()
         self._study = study
         self.dots = PicturePoints(look)
-        self.dots.part_chosen.connect(self._on_head_chosen)
         self.choices = QComboBox(), QComboBox()
         self.note = named(QLabel(wordWrap=True), "secondary")
         names = self.tr("Across"), self.tr("Up")
@@ -69,9 +66,10 @@ class HeadScatter(QWidget):
         )
         self.note.setVisible(lacks)
 
-    @Slot(int)
-    def _on_head_chosen(self, part: int) -> None:
-        self.head_requested.emit(*map(int, self.dots.name_of(part).split("·")))
+    def head(self, part: int) -> tuple[int, int]:
+        """Return the layer and the head of a dot."""
+        layer, head = map(int, self.dots.name_of(part).split("·"))
+        return layer, head
 
     @Slot()
     def _on_chosen(self) -> None:
