@@ -14955,8 +14955,8 @@ The other weights of the row keep their proportions; the row still adds up to 1.
 <context>
     <name>PictureView</name>
     <message>
-        <source>There are no numbers to draw</source>
-        <translation>그릴 수가 없습니다</translation>
+        <source>The result has no numbers for this text</source>
+        <translation>이 글에서는 결과에 숫자가 없습니다</translation>
     </message>
 </context>
 <context>

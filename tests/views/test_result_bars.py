@@ -422,7 +422,10 @@ def test_a_result_without_numbers_draws_nothing_of_the_one_before(qtbot: QtBot, 
     for result in (empty, TokenScalars(TOKENS, VALUES, Quantity("")), empty):
         view.show_result(Analysed(Content("predictions"), (), result, shown_table(result)))
         is_empty = result is empty
-        assert (view.plot is None, view.note.text() == "There are no numbers to draw") == (is_empty, is_empty)
+        assert (view.plot is None, view.note.text() == "The result has no numbers for this text") == (
+            is_empty,
+            is_empty,
+        )
         assert [plot.isVisible() for plot in view.plots.values()] == (
             [] if not view.plots else [not is_empty]
         )

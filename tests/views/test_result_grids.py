@@ -509,7 +509,7 @@ def test_numbers_of_the_text_before_do_not_stay_where_another_text_has_none(scen
     assert view.plot is None
     assert not any(plot.isVisible() for plot in view.plots.values())
     assert view.caption == ""
-    assert view.note.text() == "There are no numbers to draw"
+    assert view.note.text() == "The result has no numbers for this text"
     _shown_again(view, NamedArrays({"values": VALUES.copy()}, axes))
     assert cells_of(view).isVisible()
     assert "no numbers" not in view.note.text()

@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QLabel
+from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from bertviz_app.analysis.picture import Axis, Mark, Picture
 from bertviz_app.analysis.results import Result
@@ -67,9 +67,11 @@ class PictureView(PanelView):
         self._top = in_row(1, self.axes, margins=(8, 6, 8, 0))
         self._drawn = in_column(margins=0, spacing=0)
         strip = in_row((self.strip, 1), margins=(8, 0, 8, 0))
-        parts = self._top, strip, (self._drawn, 1), self.note
+        self._blank = QWidget()  # takes the room below the words of a result without numbers
+        self._blank.hide()
+        parts = self._top, strip, (self._drawn, 1), self.note, (self._blank, 1)
         self.column = in_column(*parts, of=self, margins=0, spacing=0)
-        self._selection.changed.connect(self.mark)
+        self._selection.changed.connect(self._on_selection_changed)
 
     def show_panel(self, panel: Panel) -> None:
         """Draw the picture that the panel names, at the panel's layer and head."""
@@ -102,6 +104,7 @@ class PictureView(PanelView):
         else:
             self._offer(pictures, self.shown)
             self._draw(self.shown.at(self._indices(self.shown)))
+        self._blank.setVisible(self.shown is None)
         self._name_axes()
         self.mark()
 
@@ -240,12 +243,17 @@ class PictureView(PanelView):
         return []
 
     @Slot()
+    def _on_selection_changed(self) -> None:
+        """Frame another token; a picture without tokens is not asked at each move of the pointer."""
+        if self.shown is not None and any(axis.name in _TOKENS for axis in self.shown.drawn):
+            self.mark()
+
     def mark(self) -> None:
         """Frame the part that is meant, and write what it says below what is said of the whole result."""
         plot, result = self.plot, self.result
         if result is None:
             return
-        marked = [] if plot is not None else [self.tr("There are no numbers to draw")]
+        marked = [] if plot is not None else [self.tr("The result has no numbers for this text")]
         if isinstance(plot, PictureCells):
             plot.mark(self.framed)
             marked = plot.marked_words
