@@ -70,7 +70,7 @@ class PicturePlot(Plot, Generic[Part]):
         """The part that the keys have come to, None where the pointer was moved since."""
         self._modifiers = Qt.KeyboardModifier.NoModifier
         self._described = ("", "")  # what the accessible description says of the whole, and of a part
-        self._told: tuple[Part | None, Part | None] = (None, None)
+        self._notified: tuple[Part | None, Part | None] = (None, None)
 
     # what a subclass answers
 
@@ -135,14 +135,14 @@ class PicturePlot(Plot, Generic[Part]):
 
     def read(self, part: Part | None, at: QPointF | None = None) -> None:
         """Read out a part beside a point of the plot, or beside the part itself; None: none."""
-        self.part, told = part, self._told
+        self.part, before = part, self._notified
         self.mark_part(part)
         self._say(at)
-        self._told = part, self.walked
+        self._notified = part, self.walked
         whole, words = self._described
         if self.walked is None and words and self.accessibleDescription() == words:
             self.setAccessibleDescription(whole)
-        if self._told != told:  # another part, or by the keys what the pointer was at
+        if self._notified != before:  # another part, or by the keys what the pointer was at
             self.part_pointed.emit(part)
 
     def _say(self, at: QPointF | None) -> None:
