@@ -430,3 +430,5 @@ def test_a_result_without_numbers_draws_nothing_of_the_one_before(qtbot: QtBot, 
             [] if not view.plots else [not is_empty]
         )
         assert view.strip.isVisible() is not is_empty
+        if is_empty:
+            qtbot.waitUntil(lambda: view.note.geometry().bottom() < view.height() / 4)
