@@ -162,7 +162,7 @@ class FigureChoice:
     --set` has them. `axes`: matplotlib's, to draw into, too.
 
     `model`: an `api.Model` that computes what the trace does not have. `at`: the fields of
-    `options.PanelPage`, and `token` and `key`, which Steps follow.
+    `options.PanelPage`, and `token` and `key`, which words and Steps follow.
     """
 
     view: str = ""
@@ -246,9 +246,9 @@ class HasFigures:
         Parameters
         ----------
         view : str, optional
-            Of a trace: "matrix" (unless given), "lines", "overview", "pooled", "steps", "vectors" or
-            "parameters". Of a comparison: "divergence" (unless given), "matrix" or "lines" of A minus B. Of a
-            result: any view that a panel of the window offers for it.
+            Of a trace: "matrix" (unless given), "words", "lines", "overview", "pooled", "steps", "vectors" or
+            "parameters". Of a comparison: "divergence" (unless given), "matrix", "words" or "lines" of A
+            minus B. Of a result: any view that a panel of the window offers for it.
         layer, head : int, optional
             From 0; unless given those that `from_arrays` was given, else the last ones.
         style : str, optional
@@ -256,12 +256,13 @@ class HasFigures:
         axes : matplotlib.axes.Axes, optional
             The same numbers are drawn into these axes by matplotlib, too.
         **settings
-            `heads` (one or several, as lines), `include_layers` and `include_heads` (of an overview; all
-            unless given), `part` (one of several numbers of each head), `has_title`, and
+            `heads` (one or several, as words or lines), `include_layers` and `include_heads` (of an
+            overview; all unless given), `part` (one of several numbers of each head), `has_title`, and
             options of the drawing and of the overview, as `hides_special=True` or `shows="entropy"`. Of
             Steps `stage`, `token`, `key` and `products`, of Vectors `page` and `state`, of Parameters `page`,
-            `parameter`, `output` and `token`. `model`, which encoded the text, for what the trace does not
-            have: Parameters, some stages, and `numbers="norm"` or `"residual"` instead of weights.
+            `parameter`, `output` and `token`, of words `token`. `model`, which encoded the text, for what the
+            trace does not have: Parameters, some stages, and `numbers="norm"` or `"residual"` instead of
+            weights.
 
         Returns
         -------

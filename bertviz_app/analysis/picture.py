@@ -64,14 +64,14 @@ class Quantity:
 
 SHARE_OF_ONE = Quantity("weight", 0, 1)
 
-Mark = Literal["cells", "bars", "curves", "points"]
+Mark = Literal["cells", "bars", "curves", "points", "words", "arcs"]
 """A cell for each number; a bar for each; a curve over the last axis for each of the axis before it; a point
-for each row of two numbers."""
+for each row of two numbers; texts whose words carry numbers; arcs between words."""
 
-_DRAWN = {"cells": 2, "bars": 1, "curves": 2, "points": 2}
+_DRAWN = {"cells": 2, "bars": 1, "curves": 2, "points": 2, "words": 2, "arcs": 2}
 """How many of the last axes each mark draws."""
 
-_ARRAYS = ("values", "low", "high", "marked", "text")
+_ARRAYS = ("values", "low", "high", "baseline", "marked", "text")
 """The attributes with an entry for each part."""
 
 Index = Mapping[str, int]
@@ -83,7 +83,8 @@ class Picture:
     """How numbers of a result are drawn.
 
     The last axes are drawn, as many as the mark has: of cells the rows and the columns, of bars the bars, of
-    curves the series and what they go over, of points the points and their two coordinates. Of the axes
+    curves the series and what they go over, of points the points and their two coordinates, of words the
+    texts and their words, of arcs the words that they start from and those that they lead to. Of the axes
     before them one index at a time is drawn, which a menu chooses.
 
     Attributes
@@ -105,20 +106,30 @@ class Picture:
         What is written for a label that is no name of the user's, such as that of a series.
     low, high : float32 arrays, optional
         The ends of the interval of each number, nan where it has none.
+    baseline : float32 array, optional
+        What each number is compared with, nan where it is with nothing: a line across a bar.
     levels : frozenset of str
         The labels of the series that the others are compared with, such as chance: broken lines.
     marked : bool array, optional
         Which parts have a dot.
     text : array of str, optional
-        What is written for each part: in a cell instead of its number, beside a bar instead of its label.
+        What is written for each part: in a cell instead of its number, beside a bar instead of its label; the
+        words of texts, "" behind the last one of a shorter text.
     categories : tuple of (Message, Message)
         Where numbers stand for categories, the short and the full name of each.
     top : float
         What full colour, or the end of the axis of numbers, stands for; 0: the largest of the numbers.
     details : callable
         `details(index)` returns further lines of what is read out of a part.
+    stands_for : callable
+        `stands_for(index)` returns what else a part stands for, as indices of axes: the layer and the head of
+        a bar, which a click on it shows.
+    opens : callable
+        `opens(index)` returns the text of a file (`text_tables.items.Item`) that a click on a part opens;
+        None: it opens none.
     groups : tuple of str
-        Of points: the group of each, which has a colour and a name in the legend.
+        Of points: the group of each, which has a colour and a name in the legend. Of texts: what stands above
+        those of a group.
     positions : tuple of int
         Where the tokens of an axis are in the text, if they are not all of it: the axis of as many tokens.
     """
@@ -132,12 +143,15 @@ class Picture:
     words: Mapping[str, Message] = field(default_factory=dict)
     low: Floats | None = None
     high: Floats | None = None
+    baseline: Floats | None = None
     levels: frozenset[str] = frozenset()
     marked: NDArray[np.bool_] | None = None
     text: NDArray[np.str_] | None = None
     categories: tuple[tuple[Message, Message], ...] = ()
     top: float = 0.0
     details: Callable[[Index], Sequence[str]] = lambda index: ()
+    stands_for: Callable[[Index], Index] = lambda index: {}
+    opens: Callable[[Index], Any] = lambda index: None
     groups: tuple[str, ...] = ()
     positions: tuple[int, ...] = ()
 
@@ -173,12 +187,19 @@ class Picture:
             for name in _ARRAYS
             for array in (getattr(self, name),)
         }
-        return replace(self, axes=self.drawn, details=lambda index: self.details({**fixed, **index}), **parts)
+        return replace(
+            self,
+            axes=self.drawn,
+            details=lambda index: self.details({**fixed, **index}),
+            stands_for=lambda index: self.stands_for({**fixed, **index}),
+            opens=lambda index: self.opens({**fixed, **index}),
+            **parts,
+        )
 
     @property
     def largest(self) -> float:
-        """The number furthest from 0, the ends of intervals among them; 0 where there is none."""
-        arrays = [each for each in (self.values, self.low, self.high) if each is not None]
+        """The number furthest from 0, with the ends of intervals and baselines; 0 where there is none."""
+        arrays = [each for each in (self.values, self.low, self.high, self.baseline) if each is not None]
         there = [np.abs(each[np.isfinite(each)]).max(initial=0.0) for each in arrays]
         return float(max(there, default=0.0)) or 0.0
 

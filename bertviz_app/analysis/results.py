@@ -40,16 +40,16 @@ from bertviz_app.typeset import fixed, general, probability, signed
 from bertviz_app.values import dataclass, field, replace
 
 ViewKey = Literal[
+    "words",
     "lines",
     "matrix",
     "image",
     "picture",
     "grid",
     "ranking",
-    "relations",
     "classifier",
     "querykeys",
-    "words",
+    "cosines",
     "reasons",
 ]
 """The views of panels that show results, by their keys; a table of the numbers stands beside most."""
@@ -285,7 +285,7 @@ class _Matrices(Result):
     source: Callable[..., MatrixSource]
     held_bytes: int = 0
     identity_error: float | None = None
-    views = ("lines", "matrix", "image")
+    views = ("lines", "words", "matrix", "image")
 
     @property
     def _counts(self) -> Mapping[str, int]:
@@ -837,7 +837,7 @@ class ScoreParts(NamedArrays):
 class WordPair(NamedArrays):
     """How alike two tokens are in every layer, and what each looks at, see `word_cosines`."""
 
-    views = ("words",)
+    views = ("cosines",)
 
 
 class LogitParts(NamedArrays):

@@ -146,6 +146,16 @@ IMAGE = "image"
 """The view that only runs with an image have."""
 _KINDS = (
     PanelKind(
+        "words",
+        Message("Words"),
+        Message("Arcs above the words, from one to those that it looks at (R)"),
+        command=Message("Draw the panel as arcs above the words"),
+        shortcut="R",
+        qualifier=Message("one word looks at words"),
+        draws_many_heads=True,
+        has_options=True,
+    ),
+    PanelKind(
         "lines",
         Message("Lines"),
         Message("A line from each query to each key (L)"),
@@ -217,13 +227,6 @@ _RESULT_KINDS = (
         needs_picture=False,
     ),
     PanelKind(
-        "relations",
-        Message("Relations"),
-        Message("A row for each dependency relation, a column for each head"),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
         "classifier",
         Message("Classifier"),
         Message("Confusion matrix, calibration and texts, errors first"),
@@ -238,8 +241,8 @@ _RESULT_KINDS = (
         needs_picture=False,
     ),
     PanelKind(
-        "words",
-        Message("Words"),
+        "cosines",
+        Message("Two words"),
         Message("The cosine of two words in every layer, and what each looks at"),
         is_of_head=False,
         needs_picture=False,
@@ -254,7 +257,7 @@ _RESULT_KINDS = (
     PanelKind(
         "picture",
         Message("Picture"),
-        Message("The numbers as cells, bars, curves or points"),
+        Message("The numbers as cells, bars, curves, points, words or arcs"),
         is_of_head=False,
         needs_picture=False,
     ),
@@ -276,7 +279,10 @@ ALL_KINDS: MappingProxyType[str, PanelKind] = MappingProxyType(
 
 
 RETIRED = frozenset(
-    {"bars", "grid", "headmap", "pieces", "probes", "similarity", "lens", "statistics", "pruning"}
+    {
+        *("bars", "grid", "headmap", "lens", "pieces", "probes"),
+        *("pruning", "relations", "similarity", "statistics"),
+    }
 )
 """Views in older sessions, "grid" for more than it is for today: a picture is there instead of them."""
 

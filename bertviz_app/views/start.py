@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import fsum
 
-from PySide6.QtCore import QEasingCurve, QEvent, QPointF, QRectF, QSize, Qt, QVariantAnimation, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtCore import QEasingCurve, QEvent, QSize, Qt, QVariantAnimation, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from bertviz_app.learning.words import ExampleWords, FirstPicture, Words, first_picture
 from bertviz_app.viewmodels.wording import attention_sentence, share_words
+from bertviz_app.views.kit.arcs import Arcs, WordArcs, written
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.layouts import Gap, in_column, in_row
 from bertviz_app.views.kit.look import Look, named
@@ -18,17 +19,8 @@ from bertviz_app.views.kit.widgets import scrolled
 from bertviz_app.views.kit.words import language, plain
 from bertviz_app.views.kit.wrapping_row import WrappingRow
 
-_LARGEST, _SMALLEST = 38.0, 16.0
-_SPECIAL_SHARE = 0.5
-"""The size of [CLS] and [SEP] beside that of the words."""
-_SHARES, _BELOW = 15.0, 50.0
-"""The size of the shares below the words, and the height below the words that they need."""
 _DRAWN_MS, _MOVED_MS = 900, 160
-_LEAST_DRAWN = 0.004
-_LEAST_NAMED = 0.03
-_THICK = 26.0
-_POINTS = 40
-_MOVES = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+_MOVES = {Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0)}
 
 
 class HeadRibbons(Canvas):
@@ -44,6 +36,7 @@ class HeadRibbons(Canvas):
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self._picture = FirstPicture("", "", "", 0, 0, 0)
+        self.arcs = WordArcs(look)
         self.query = 0
         self._from: tuple[float, ...] = ()
         """The weights before the change that is being drawn."""
@@ -68,6 +61,8 @@ class HeadRibbons(Canvas):
         self._picture, self._is_new = picture, True
         self.query = self._before = picture.query
         self._from = tuple(0.0 for _ in picture.tokens)
+        self.arcs.show_words(picture.tokens)
+        self._fit()
         self._run(_DRAWN_MS)
         self.looked_from.emit(self.query)
 
@@ -103,122 +98,37 @@ class HeadRibbons(Canvas):
             return row
         return tuple(old + (new - old) * done for old, new in zip(self._from, row, strict=True))
 
-    # places
+    def _fit(self) -> None:
+        self.arcs.fit(self.width(), self.height())
+        self.update()
 
-    def boxes(self) -> list[QRectF]:
-        """Return where each token is written, in the size in which all of them fit into the width."""
-        return self._laid_out(self._size())
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit()
 
-    def _size(self) -> float:
-        wide = self._laid_out(_LARGEST)
-        if not wide:
-            return _LARGEST
-        needed = wide[-1].right() - wide[0].left() + 2 * _LARGEST
-        return max(_SMALLEST, min(_LARGEST, _LARGEST * self.width() / needed))
-
-    def _laid_out(self, size: float) -> list[QRectF]:
-        base = self.height() - self.look.pixels(_BELOW)
-        gap, joint = self.look.pixels(size * 0.42), self.look.pixels(size * 0.1)
-        boxes: list[QRectF] = []
-        left = 0.0
-        for token in self._picture.tokens:
-            metrics = QFontMetricsF(self.look.font(self._token_size(token, size), bold=True))
-            if boxes:
-                left += joint if token.startswith("##") else gap
-            width = metrics.horizontalAdvance(_written(token))
-            boxes.append(QRectF(left, base - self.look.pixels(size), width, self.look.pixels(size * 1.3)))
-            left += width
-        shift = (self.width() - left) / 2
-        return [box.translated(shift, 0) for box in boxes]
-
-    @staticmethod
-    def _token_size(token: str, size: float) -> float:
-        return size * _SPECIAL_SHARE if _is_special(token) else size
-
-    def token_at(self, at: QPointF) -> int | None:
-        """Return the token that a point is nearest to; None far above the words, or beside all of them."""
-        boxes = self.boxes()
-        if not boxes or at.y() < boxes[0].top() - self.look.pixels(24):
-            return None
-        reach = self.look.pixels(12)
-        for token, box in enumerate(boxes):
-            if box.left() - reach <= at.x() <= box.right() + reach:
-                return token
-        return None
-
-    # drawing
+    def _on_look_changed(self) -> None:
+        super()._on_look_changed()
+        self._fit()
 
     def draw(self, painter: QPainter) -> None:
         if not self._picture.tokens:
             return
-        size, boxes, weights = self._size(), self.boxes(), self._shown()
-        self._draw_ribbons(painter, boxes, weights)
-        for token, box in enumerate(boxes):
-            name = self._picture.tokens[token]
-            painter.setFont(self.look.font(self._token_size(name, size), bold=True))
-            colour = "accent" if token == self.query else "special" if _is_special(name) else "text"
-            painter.setPen(self.look.colour(colour))
-            base = self.height() - self.look.pixels(_BELOW)
-            painter.drawText(QPointF(box.left(), base), _written(name))
-            below = self.look.pixels(size * 0.3)  # the tail of a "g" ends above it
-            line = QRectF(box.left(), base + below, box.width(), self.look.pixels(2))
-            painter.fillRect(line, self.look.colour("accent" if token == self.query else "rule"))
-            self._draw_share(painter, box, weights[token])
-
-    def _draw_ribbons(self, painter: QPainter, boxes: list[QRectF], weights: tuple[float, ...]) -> None:
-        done = self._progress
-        old, new = boxes[self._before].center().x(), boxes[self.query].center().x()
+        weights, done = self._shown(), self._progress
+        texts = [share_words(weight) for weight in weights]
+        arcs = Arcs(weights, self.look.colour("accent"), texts=texts)
+        old, new = self.arcs.anchor(self._before), self.arcs.anchor(self.query)
         start = new if self._is_new else old + (new - old) * done
-        top = boxes[0].top() - self.look.pixels(8)
-        farthest = max(abs(box.center().x() - start) for box in boxes) or 1.0
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for token in sorted(range(len(boxes)), key=weights.__getitem__):
-            weight = weights[token]
-            if weight < _LEAST_DRAWN:
-                continue
-            path = self._ribbon(start, boxes[token].center().x(), top, farthest)
-            colour = self.look.colour("accent", 0.22 + 0.68 * min(1.0, weight * 1.6))
-            pen = QPen(colour, self.look.pixels(1.5) + self.look.pixels(_THICK) * weight)
-            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-            painter.setPen(pen)
-            if self._is_new and done < 1:
-                points = [path.pointAtPercent(done * part / _POINTS) for part in range(_POINTS + 1)]
-                painter.drawPolyline(QPolygonF(points))
-            else:
-                painter.drawPath(path)
-
-    def _ribbon(self, start: float, end: float, top: float, farthest: float) -> QPainterPath:
-        """Return the arch from one token to another, or the loop from one to itself."""
-        room = top - self.look.pixels(14)
-        path = QPainterPath(QPointF(start, top))
-        if abs(start - end) < 1:
-            wide, high = self.look.pixels(26), min(room, self.look.pixels(70))
-            path.cubicTo(start - wide, top - high, start + wide, top - high, start, top)
-            return path
-        # A cubic reaches three quarters of the height of its control points.
-        least, most = self.look.pixels(40), room * 1.25
-        high = least + (most - least) * abs(end - start) / farthest
-        path.cubicTo(start, top - high, end, top - high, end, top)
-        return path
-
-    def _draw_share(self, painter: QPainter, box: QRectF, weight: float) -> None:
-        if weight < _LEAST_NAMED:
-            return
-        painter.setFont(self.look.font(_SHARES, bold=weight >= 0.2))
-        painter.setPen(self.look.colour("text" if weight >= 0.2 else "secondary"))
-        room = QRectF(box.center().x() - 60, self.height() - self.look.pixels(30), 120, self.look.pixels(22))
-        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, share_words(weight))
+        self.arcs.draw(painter, (arcs,), self.query, start=start, done=done if self._is_new else 1.0)
 
     # gestures
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        token = self.token_at(event.position())
+        token = self.arcs.word_at(event.position())
         self.setCursor(Qt.CursorShape.ArrowCursor if token is None else Qt.CursorShape.PointingHandCursor)
         if token is not None:
             self.look_from(token)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self.token_at(event.position()) is not None:
+        if event.button() == Qt.MouseButton.LeftButton and self.arcs.word_at(event.position()) is not None:
             self.chosen.emit()
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -227,19 +137,11 @@ class HeadRibbons(Canvas):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         if key in _MOVES:
-            self.look_from(min(max(self.query + _MOVES[key], 0), len(self._picture.tokens) - 1))
+            self.look_from(self.arcs.beside(self.query, *_MOVES[key]))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.chosen.emit()
         else:
             event.ignore()
-
-
-def _is_special(token: str) -> bool:
-    return token.startswith("[") and token.endswith("]")
-
-
-def _written(token: str) -> str:
-    return token.removeprefix("##")
 
 
 _LONGEST_LAST = 90  # characters: two lines
@@ -358,7 +260,7 @@ class StartPage(QWidget):
         """Say in one sentence what is drawn."""
         row, tokens = self._picture.weights[token], self._picture.tokens
         most = max(range(len(row)), key=row.__getitem__)
-        query, key = _written(tokens[token]), _written(tokens[most])
+        query, key = written(tokens[token]), written(tokens[most])
         of_others = [line[most] for line in self._picture.weights if line is not row]
         mean = fsum(of_others) / len(of_others)
         words = attention_sentence(query, key, row[most], mean, is_itself=most == token)

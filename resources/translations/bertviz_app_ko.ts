@@ -3368,10 +3368,6 @@
         <translation>기준 글은 평균에만 쓰며 “{0}”에는 쓰지 않습니다.</translation>
     </message>
     <message>
-        <source>A row for each dependency relation, a column for each head</source>
-        <translation>행마다 의존 관계 하나, 열마다 헤드 하나</translation>
-    </message>
-    <message>
         <source>A scheduler is an address, a Cluster or a Client, not {0}.</source>
         <translation>스케줄러는 주소나 Cluster, Client여야 하는데 {0}입니다.</translation>
     </message>
@@ -4824,10 +4820,6 @@
         <translation>쿼리와 키</translation>
     </message>
     <message>
-        <source>Relations</source>
-        <translation>관계</translation>
-    </message>
-    <message>
         <source>Remove sentence 2.</source>
         <translation>문장 2를 지우세요.</translation>
     </message>
@@ -5912,6 +5904,10 @@
         <translation>다른 과제 헤드</translation>
     </message>
     <message>
+        <source>Arcs above the words, from one to those that it looks at (R)</source>
+        <translation>단어 위의 호: 한 단어에서 그 단어가 보는 단어들로 (R)</translation>
+    </message>
+    <message>
         <source>Are token embeddings scaled?</source>
         <translation>토큰 임베딩에 배율을 곱합니까?</translation>
     </message>
@@ -6180,6 +6176,10 @@
         <translation>패널을 행렬로 그리기</translation>
     </message>
     <message>
+        <source>Draw the panel as arcs above the words</source>
+        <translation>패널을 단어 위의 호로 그리기</translation>
+    </message>
+    <message>
         <source>Draw the panel as lines</source>
         <translation>패널을 연결선으로 그리기</translation>
     </message>
@@ -6334,6 +6334,10 @@
     <message>
         <source>Follow them</source>
         <translation>따라가기</translation>
+    </message>
+    <message>
+        <source>Found by the best head; the line: by the best fixed offset</source>
+        <translation>가장 잘 찾는 헤드의 비율, 세로줄은 가장 나은 고정 거리의 비율</translation>
     </message>
     <message>
         <source>From other packages</source>
@@ -7408,6 +7412,10 @@
         <translation>선택성(정확도에서 통제 과제의 정확도를 뺀 값): {0}.</translation>
     </message>
     <message>
+        <source>Sentences</source>
+        <translation>문장</translation>
+    </message>
+    <message>
         <source>Sentences 1 and 2 have segments 0 and 1</source>
         <translation>두 문장의 세그먼트는 0과 1</translation>
     </message>
@@ -7722,6 +7730,10 @@
     <message>
         <source>The numbers as a table</source>
         <translation>수를 표로 보기</translation>
+    </message>
+    <message>
+        <source>The numbers as cells, bars, curves, points, words or arcs</source>
+        <translation>수를 칸, 막대, 곡선, 점, 단어, 호로 그립니다</translation>
     </message>
     <message>
         <source>The numbers of this analysis are of all heads together; head {0} · {1} was pruned.</source>
@@ -8612,6 +8624,10 @@
         <translation>파일의 텐서 두 개가 같은 매개변수({0})를 나타냅니다.</translation>
     </message>
     <message>
+        <source>Two words</source>
+        <translation>두 단어</translation>
+    </message>
+    <message>
         <source>Two words compared</source>
         <translation>두 단어의 비교</translation>
     </message>
@@ -9200,6 +9216,10 @@
         <translation>십분위수의 오차는 값의 0.1 % 이내</translation>
     </message>
     <message>
+        <source>dependent</source>
+        <translation>의존어</translation>
+    </message>
+    <message>
         <source>diag.</source>
         <translation>대각</translation>
     </message>
@@ -9248,6 +9268,10 @@
         <translation>수 없는 회색: 받는 헤드보다 앞선 층에 있지 않습니다</translation>
     </message>
     <message>
+        <source>head</source>
+        <translation>지배어</translation>
+    </message>
+    <message>
         <source>heads have no names: every text is too short</source>
         <translation>모든 글이 너무 짧아 헤드에 이름이 없습니다</translation>
     </message>
@@ -9268,6 +9292,10 @@
         <translation>형이 {0}이고, @analysis(...)가 함수로 만든 것이 아닙니다</translation>
     </message>
     <message>
+        <source>its head</source>
+        <translation>지배어</translation>
+    </message>
+    <message>
         <source>its key “{0}” is not small letters and digits with hyphens between them</source>
         <translation>키 ‘{0}’은(는) 소문자와 숫자를 붙임표로 이은 것이 아닙니다</translation>
     </message>
@@ -9282,6 +9310,10 @@
     <message>
         <source>its {0} is not a text</source>
         <translation>{0} 항목이 글이 아닙니다</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>키</translation>
     </message>
     <message>
         <source>keys K</source>
@@ -9368,6 +9400,10 @@
         <translation>한 토큰이 패치를 봄</translation>
     </message>
     <message>
+        <source>one word looks at words</source>
+        <translation>단어 하나가 보는 단어들</translation>
+    </message>
+    <message>
         <source>outcome {0} → {1}</source>
         <translation>결과 {0} → {1}</translation>
     </message>
@@ -9414,6 +9450,10 @@
     <message>
         <source>queries → keys</source>
         <translation>쿼리 → 키</translation>
+    </message>
+    <message>
+        <source>query</source>
+        <translation>쿼리</translation>
     </message>
     <message>
         <source>query · key</source>
@@ -9506,6 +9546,10 @@
     <message>
         <source>task embedding</source>
         <translation>과제 임베딩</translation>
+    </message>
+    <message>
+        <source>the dependent word</source>
+        <translation>의존어</translation>
     </message>
     <message>
         <source>the layer&apos;s input</source>
@@ -10254,10 +10298,6 @@
     <message>
         <source>The loss of this checkpoint is that of a label, and this file has none.</source>
         <translation>이 체크포인트의 손실은 레이블의 손실인데, 이 파일에는 레이블이 없습니다.</translation>
-    </message>
-    <message>
-        <source>The numbers as cells, bars, curves or points</source>
-        <translation>숫자를 칸, 막대, 곡선 또는 점으로 그립니다</translation>
     </message>
     <message>
         <source>The numbers of the image go from {0} to {1}.</source>
@@ -13559,6 +13599,10 @@ The wheel changes the layer.</source>
         <source>each row by its largest</source>
         <translation>행마다 최대 기준</translation>
     </message>
+    <message>
+        <source>arcs from {0:.3g} on</source>
+        <translation>{0:.3g}부터의 호만 그림</translation>
+    </message>
 </context>
 <context>
     <name>NotesView</name>
@@ -14990,6 +15034,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>예측 “{0}”</translation>
     </message>
     <message>
+        <source>compared with {0}</source>
+        <translation>비교 대상 {0}</translation>
+    </message>
+    <message>
         <source>{0} {1} (rule of this program)</source>
         <translation>{0} {1} (이 프로그램의 규칙)</translation>
     </message>
@@ -15550,17 +15598,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>step</source>
         <translation>스텝</translation>
-    </message>
-</context>
-<context>
-    <name>RelationsView</name>
-    <message>
-        <source>Sentences with the relation</source>
-        <translation>이 관계가 있는 문장</translation>
-    </message>
-    <message>
-        <source>Line {0}: {1}</source>
-        <translation>{0}번째 줄: {1}</translation>
     </message>
 </context>
 <context>
@@ -18577,6 +18614,21 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>“{0}” and “{1}”: cosine {2} as embeddings, {3} after the last layer.</source>
         <translation>“{0}”, “{1}”: 코사인은 임베딩에서 {2}, 마지막 레이어 다음에 {3}입니다.</translation>
+    </message>
+</context>
+<context>
+    <name>WordsView</name>
+    <message>
+        <source>Attention as arcs above the words</source>
+        <translation>단어 위에 호로 그린 어텐션</translation>
+    </message>
+    <message>
+        <source>{0}; the others {1} on average</source>
+        <translation>{0}, 다른 토큰은 평균 {1}</translation>
+    </message>
+    <message>
+        <source>An arc leads from a token to one that it looks at: the wider, the more attention.</source>
+        <translation>호는 한 토큰에서 그 토큰이 보는 토큰으로 이어집니다. 굵을수록 어텐션이 큽니다.</translation>
     </message>
 </context>
 <context>

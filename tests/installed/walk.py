@@ -866,7 +866,7 @@ def is_studied(walk: Walk, study: Study[Any, Any]) -> bool:
     assert is_written(files.saved, b"PK", b".npy")
     if study.key == "head-examples":
         examples = walk.window.head_page.page.examples
-        return examples.isVisible() and len(examples.toPlainText()) > 300
+        return examples.isVisible() and len(examples.words.accessibleDescription()) > 300
     view = page.study.view
     assert files.saved.name in page.study.state.toolTip() + page.study.state.text()
     return view is not None and view.isVisible() and n_colours(view) > 3

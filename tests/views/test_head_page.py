@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt, QUrl
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -84,17 +84,19 @@ def corpus_page(look: Look, corpus: CorpusStudy) -> CorpusPage:
 def test_sentences_are_written_with_the_pair_marked_and_open_by_a_click(
     qtbot: QtBot, page: HeadPage, study: HeadStudy
 ) -> None:
-    text = page.examples.toPlainText()
-    assert "The strongest of all sentences" in text
+    words = page.examples.words
+    assert words.headings[0][1].startswith("The strongest of all sentences   ")
     first = study.groups[0].examples[0]
     assert first.text is not None
-    assert first.text in text
-    html = page.examples.toHtml()
+    assert words.text_of(0) in first.text
     spans = first.tokens.spans  # type: ignore[union-attr]
     begin, end = spans[first.example.query].tolist()
-    assert f">{first.text[begin:end]}</span>" in html.replace("\n", "")
+    assert words.picture is not None
+    (at,) = np.flatnonzero(words.picture.values[0] == 0).tolist()
+    line = f"Line {first.example.line}: show it with this head"
+    assert words.lines_of((0, at)) == [first.text[begin:end], "query", f"{first.example.weight:.3f}", line]
     with qtbot.waitSignal(page.examples.sentence_chosen) as requested:
-        page.examples.anchorClicked.emit(QUrl("0"))
+        words.part_chosen.emit((0, 0))
     assert requested.args == [first.text]
 
 
@@ -104,11 +106,11 @@ def test_sentences_that_cannot_be_cut_show_the_pair_first(page: HeadPage, study:
     missing = [replace(one, tokens=None, text=None) for one in group.examples[1:2]]
     study.groups = (replace(group, examples=(*without, *missing)),)
     study.groups_changed.emit()
-    text = page.examples.toPlainText()
+    words = page.examples.words
     example = without[0].example
-    assert f"{example.query_piece} → {example.key_piece} · {without[0].text}" in text
-    assert f"line {missing[0].example.line} (its file is not here)" in text
-    page.examples.anchorClicked.emit(QUrl("1"))  # there is nothing to open
+    assert words.text_of(0) == f"{example.query_piece} → {example.key_piece} · {without[0].text}"
+    assert words.text_of(1).endswith(f"line {missing[0].example.line} (its file is not here)")
+    words.part_chosen.emit((1, 0))  # there is nothing to open
 
 
 def test_page_keys_go_through_all_heads(qtbot: QtBot, page: HeadPage, study: HeadStudy) -> None:

@@ -33,10 +33,11 @@ from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.state import Store, change_options
 from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.views.analyses.bars import PictureBars
 from bertviz_app.views.analyses.cells import PictureCells
 from bertviz_app.views.analyses.curves import PictureCurves
 from bertviz_app.views.analyses.picture_view import PictureView
-from bertviz_app.views.analyses.relations import RelationsView
+from bertviz_app.views.analyses.words import PictureWords
 from bertviz_app.views.attention.lines import LinesView, ParseArc, parse_arcs
 from bertviz_app.views.corpus.studies import StudyPage
 from bertviz_app.views.kit.look import Look
@@ -80,9 +81,10 @@ def _analysed(key: str, result: Result) -> Analysed:
 
 
 @pytest.fixture
-def view(qtbot: QtBot, tools: PanelTools, relations: HeadRelations) -> RelationsView:
-    view = on_screen(qtbot, RelationsView(tools), 760, 560)
+def view(qtbot: QtBot, tools: PanelTools, relations: HeadRelations) -> PictureView:
+    view = on_screen(qtbot, PictureView(tools), 760, 560)
     view.show_result(_analysed("head-relations", relations))
+    view.choose("found")
     return view
 
 
@@ -92,21 +94,22 @@ def _cells(view: PictureView) -> PictureCells:
 
 
 def test_kinds_of_results_have_their_views() -> None:
-    assert [kind.key for kind in views_of(HeadRelations)] == ["relations", "table"]
+    assert [kind.key for kind in views_of(HeadRelations)] == ["picture", "table"]
     assert [kind.key for kind in views_of(ProbeResult)] == ["picture", "table"]
 
 
-def test_rows_are_relations_and_columns_heads(view: RelationsView, relations: HeadRelations) -> None:
+def test_rows_are_relations_and_columns_heads(view: PictureView, relations: HeadRelations) -> None:
     lines = _cells(view).lines_of((1, 5))
     assert lines[0] == f"{relations.relations[1]} · Layer 1 · Head 1"
-    assert view.note.text().startswith("a dot: the head that finds most of the relation · ")
+    assert view.note.text() == "a dot: the head that finds most of the relation"
     assert lines[1] == f"Found {relations.named['accuracy'][1, 0, 1, 1]:.4f}"
+    _cells(view).part_chosen.emit((1, 5))
     layer, head, best = relations.named["best"][1, 0, :3]
     assert f"head {layer:.0f}·{head:.0f} finds {best:.1%}" in view.note.text()
 
 
 def test_click_shows_the_head_and_lists_sentences(
-    view: RelationsView, tools: PanelTools, relations: HeadRelations, qtbot: QtBot
+    view: PictureView, tools: PanelTools, relations: HeadRelations, qtbot: QtBot
 ) -> None:
     chosen: list[tuple[int, int]] = []
     view.head_requested.connect(lambda *head: chosen.append(head))
@@ -117,17 +120,45 @@ def test_click_shows_the_head_and_lists_sentences(
     assert chosen == [(1, 2)]
     assert view.framed == (row, 6)
     expected = [one for one in relations.examples if one.relation == "obj"]
-    assert view.examples.count() == len(expected) > 1
     opened: list[Item] = []
     view.text_requested.connect(opened.append)
-    view.examples.itemActivated.emit(view.examples.item(1))
-    assert opened == [expected[1].item]
+    view.choose("sentences")
+    words = view.plot
+    assert isinstance(words, PictureWords)
+    assert {text for text, _ in words.places} == set(range(len(expected)))
+    assert len(expected) > 1
+    one = expected[1]
+    first, end, _ = one.item.marks[one.dependent]
+    assert words.lines_of((1, one.dependent)) == [one.item.text[first:end], "the dependent word"]
+    assert words.lines_of((1, one.item.heads[one.dependent]))[1] == "its head"
+    words.part_chosen.emit((1, 0))
+    assert opened == [one.item]
+    view.menus["relation"].activated.emit(0)
+    assert words.places, "of all relations there is a sentence each"
 
 
-def test_other_direction_and_shares_above_the_offset(view: RelationsView, relations: HeadRelations) -> None:
+def test_the_best_head_of_each_relation_stands_beside_the_best_offset(
+    view: PictureView, relations: HeadRelations
+) -> None:
+    view.choose("best")
+    bars, at = view.plot, relations.relations.index("obj")
+    assert isinstance(bars, PictureBars)
+    layer, head, share, low, high, _, of_offset = relations.named["best"][at, 0].tolist()
+    lines = bars.lines_of(at)
+    assert lines[0] == f"obj · {layer:.0f}·{head:.0f}"
+    assert lines[1].endswith(f"{share:.4f} ({low:.4f} to {high:.4f})")
+    assert lines[2] == f"compared with {of_offset:.4f}"
+    chosen: list[tuple[int, int]] = []
+    view.head_requested.connect(lambda *shown: chosen.append(shown))
+    bars.part_chosen.emit(at)
+    assert chosen == [(layer, head)]
+
+
+def test_other_direction_and_shares_above_the_offset(view: PictureView, relations: HeadRelations) -> None:
     before = pixels_of(_cells(view))
     view.menus["direction"].activated.emit(1)
     assert view.menus["direction"].currentText() == "To the dependent"
+    _cells(view).part_chosen.emit((1, 5))
     layer, head = relations.named["best"][1, 1, :2]
     assert f"head {layer:.0f}·{head:.0f} finds" in view.note.text()
     view.choose("above offset")

@@ -15,7 +15,6 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.picture import Axis, Mark, Picture, Quantity, counted, picture_by_axes
 from bertviz_app.errors import Message
 from bertviz_app.types import Floats
-from bertviz_app.views.analyses.bars import TintedTokens
 from bertviz_app.views.analyses.cells import PictureCells
 from bertviz_app.views.analyses.curves import PictureCurves
 from bertviz_app.views.analyses.picture_view import PLOTS, PictureOf
@@ -24,9 +23,16 @@ from bertviz_app.views.plots.picture import PicturePlot
 from tests.support.scene import click, leave, move, on_screen, pixels_of
 
 KEY = Qt.Key
-MARKS: tuple[Mark, ...] = ("cells", "bars", "curves", "points")
+MARKS: tuple[Mark, ...] = ("cells", "bars", "curves", "points", "words", "arcs")
 RANDOM = np.random.default_rng(0)
-SHAPES: dict[Mark, tuple[int, ...]] = {"cells": (3, 4), "bars": (4,), "curves": (2, 4), "points": (5, 2)}
+SHAPES: dict[Mark, tuple[int, ...]] = {
+    "cells": (3, 4),
+    "bars": (4,),
+    "curves": (2, 4),
+    "points": (5, 2),
+    "words": (2, 3),
+    "arcs": (4, 3),
+}
 
 
 def picture_of(mark: Mark, values: Floats, *, is_signed: bool = True, **also: Any) -> Picture:
@@ -42,7 +48,7 @@ def picture_of(mark: Mark, values: Floats, *, is_signed: bool = True, **also: An
 def shown(qtbot: QtBot, look: Look, picture: Picture) -> PicturePlot[Any]:
     plot: PictureOf = PLOTS[picture.mark](look)
     plot.show_picture(picture)
-    on_screen(qtbot, plot, 420, 300)
+    on_screen(qtbot, plot.outer, 420, 300)
     return plot
 
 
@@ -92,7 +98,7 @@ def test_any_numbers_are_drawn_walked_and_recoloured(
     plot = shown(
         qtbot, look, picture_of(mark, np.abs(values) if not is_signed else values, is_signed=is_signed)
     )
-    pixels_of(plot)
+    pixels_of(plot.outer)
     for key in (
         KEY.Key_Home,
         KEY.Key_Down,
@@ -110,12 +116,12 @@ def test_any_numbers_are_drawn_walked_and_recoloured(
 @pytest.mark.parametrize("n", [0, 1, 4000])
 @pytest.mark.parametrize("mark", MARKS)
 def test_few_and_many_parts_are_drawn(qtbot: QtBot, look: Look, mark: Mark, n: int) -> None:
-    shape = {"cells": (n, 3), "bars": (n,), "curves": (2, n), "points": (n, 2)}[mark]
+    shape = {"bars": (n,), "curves": (2, n), "points": (n, 2)}.get(mark, (n, 3))
     plot = shown(qtbot, look, picture_of(mark, RANDOM.random(shape).astype(np.float32), is_signed=False))
-    pixels_of(plot)
+    pixels_of(plot.outer)
     for key in (KEY.Key_End, KEY.Key_Down, KEY.Key_Left, KEY.Key_Home, KEY.Key_Return):
         QTest.keyClick(plot, key)
-    assert plot.count == (n if mark != "cells" else 3 * n)
+    assert plot.count == (3 * n if mark in ("cells", "words") else n)
 
 
 def test_names_of_any_script_are_written(qtbot: QtBot, look: Look) -> None:
@@ -128,13 +134,13 @@ def test_names_of_any_script_are_written(qtbot: QtBot, look: Look) -> None:
 
 @pytest.mark.parametrize("is_signed", [True, False])
 def test_tokens_with_any_number_are_tinted(qtbot: QtBot, look: Look, is_signed: bool) -> None:
-    strip, numbers = TintedTokens(look), np.array([np.inf, np.nan, 1.0, 0.0], np.float32)
-    strip.show_values(("a", "b", "c", "d"), numbers, is_signed=is_signed)
-    on_screen(qtbot, strip, 300, 60)
-    pixels, boxes = pixels_of(strip), strip.boxes(strip.width())
+    numbers = np.array([[np.inf, np.nan, 1.0, 0.0]], np.float32)
+    strip = shown(qtbot, look, picture_of("words", numbers, is_signed=is_signed))
+    pixels = pixels_of(strip)
+    boxes = [strip.extent_of((0, word)) for word in range(4)]
     ground = [int(pixels[round(box.center().y()), round(box.left()) + 2]) for box in boxes]
     assert ground[0] == ground[2], "what is infinite has the last colour"
-    assert ground[1] == ground[3] != ground[0], "what is no number has that of 0"
+    assert ground[1] != ground[0], "what is no number has none"
 
 
 def test_ends_of_intervals_and_what_is_compared_with_are_read_out(qtbot: QtBot, look: Look) -> None:

@@ -27,9 +27,9 @@ from bertviz_app.viewmodels.steps.drawn import Joined
 from bertviz_app.viewmodels.viewport import heat_picture
 from bertviz_app.views.analyses.bars import PictureBars
 from bertviz_app.views.analyses.cells import PictureCells
+from bertviz_app.views.analyses.cosines import CosinePlot
 from bertviz_app.views.analyses.points import PicturePoints
 from bertviz_app.views.analyses.sections import SectionBars
-from bertviz_app.views.analyses.words import CosinePlot
 from bertviz_app.views.corpus.head_page import DistanceBars
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.lessons.pictures.bars import Bars, ShownBar

@@ -57,7 +57,7 @@ def _sentence(query: str, weight: int, key: str, others: int) -> str:
 
 
 def _point_at(ribbons: HeadRibbons, token: int) -> None:
-    middle = ribbons.boxes()[token].center()
+    middle = ribbons.arcs.boxes[token].center()
     move(ribbons, middle.x(), middle.y())
 
 
@@ -101,7 +101,7 @@ def test_the_longest_words_fit_at_every_width(qtbot: QtBot, look: Look) -> None:
     for width in (480, 960, 1900):
         ribbons = on_screen(qtbot, HeadRibbons(look), width, 300)
         ribbons.show_picture(first_picture("en"))
-        boxes = ribbons.boxes()
+        boxes = ribbons.arcs.boxes
         assert boxes[0].left() >= 0, width
         assert boxes[-1].right() <= width
         assert all(one.right() < other.left() for one, other in pairwise(boxes))

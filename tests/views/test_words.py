@@ -1,104 +1,151 @@
-"""The view of two words: its sentence, its line, and the words that are chosen in it."""
+"""A head as arcs above the words: from which word, to which, what is written and read out of it."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
-
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.entry import Inputs
-from bertviz_app.analysis.parameters import SILENT
-from bertviz_app.analysis.pure.words import WordParameters, word_cosines
-from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
-from bertviz_app.viewmodels.panel import Content, Panel
-from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.views.analyses.words import WordsView
+from bertviz_app.analysis.attention.stamp import AttentionNumbers
+from bertviz_app.types import Doubles
+from bertviz_app.viewmodels.heads.pictures import picture_of_numbers
+from bertviz_app.viewmodels.options import DrawOptions, Pair
+from bertviz_app.viewmodels.pointer import Selection
+from bertviz_app.viewmodels.state import Store, change_options
+from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.views.attention.words import WordsView
+from bertviz_app.views.kit.arcs import WordArcs
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.panel_view import PanelTools
-from tests.analysis.test_words import CITY, RIVER
-from tests.support.fakes import HeldJobs
-from tests.support.panel_scenes import VectorScene
-from tests.support.scene import on_screen
+from tests.support.factories import make_trace
+from tests.support.scene import (
+    difference_picture,
+    leave,
+    move,
+    on_screen,
+    picture_of,
+    pixels_of,
+    random_attention,
+    turn_events,
+)
 
-CONTENT = Content("word-cosines")
+KEY = Qt.Key
+
+
+def _looking(n_tokens: int, pairs: dict[int, dict[int, float]]) -> Doubles:
+    """Return attention in which queries look as `pairs` say, and all others at the first key."""
+    attention = np.zeros((n_tokens, n_tokens))
+    for query in range(n_tokens):
+        for key, weight in pairs.get(query, {0: 1.0}).items():
+            attention[query, key] = weight
+    return attention
 
 
 @pytest.fixture
-def scene(look: Look) -> VectorScene:
-    return VectorScene(look, HeldJobs(), Panels())
+def view(qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport) -> WordsView:
+    """A head of seven tokens, of which the fourth looks at the third, and the fifth at itself."""
+    attention = _looking(7, {3: {2: 0.75, 1: 0.25}, 4: {4: 1.0}, 5: {0: 0.5, 6: 0.5}})
+    viewport.fit(7)
+    view = WordsView(look, selection, viewport)
+    view.show_picture(picture_of(attention))
+    return on_screen(qtbot, view, 600, 300)
 
 
-@pytest.fixture
-def tools(scene: VectorScene) -> PanelTools:
-    return scene.tools
+def _point_at(view: WordsView, word: int) -> None:
+    at = view.words.place_of(word)
+    move(view.words, at.x(), at.y())
 
 
-@pytest.fixture
-def view(qtbot: QtBot, tools: PanelTools) -> WordsView:
-    view = on_screen(qtbot, WordsView(tools), 700, 560)
-    result = word_cosines(Inputs(RIVER, None, CITY), WordParameters(), SILENT)
-    view.show_panel(Panel(1, 0, 0, "words", content=CONTENT))
-    view.show_result(Analysed(CONTENT, (RIVER,), result, shown_table(result), CITY))
-    return view
+def test_it_begins_with_the_query_of_the_largest_weight_between_two_words(view: WordsView) -> None:
+    assert view.words.marked == 3, "not the one that looks at itself, nor those that look at [CLS]"
+    _point_at(view, 5)
+    assert view.selection.shown == Pair(5, None)
+    leave(view.words)
+    assert view.words.part is None
+    view.selection.pin(query=1, key=0)
+    assert view.words.marked == 1
+    view.selection.pin(key=2)
+    assert view.words.marked == 2, "who looks at a key that is pinned alone"
 
 
-def test_a_sentence_a_line_and_what_each_word_looks_at(view: WordsView) -> None:
-    assert view.analysed is not None
-    cosine = view.analysed.result.arrays()["cosine"]
-    assert view.sentence.text().startswith("“bank” and “bank”: cosine ")
-    assert f"{cosine[-1]:.2f} after the last layer" in view.sentence.text().replace("−", "-")
-    assert (view.own.currentText(), view.other.currentText()) == ("bank  · 5", "bank  · 6")
-    assert view.plot.accessibleDescription().startswith("embeddings: cosine ")
-    for bars, tokens in zip(view.looks, (RIVER.tokens, CITY.tokens), strict=True):
-        (section,) = bars.sections
-        labels = [row.label for row in section.rows if not row.label.startswith("rest")]
-        assert set(labels) <= set(tokens.labels)
-        assert sum(row.value for row in section.rows) == pytest.approx(1, abs=1e-4)
-
-
-def test_another_word_is_chosen_from_the_list_or_by_picking_it(view: WordsView, tools: PanelTools) -> None:
-    chosen: list[object] = []
-    view.choice_made.connect(chosen.append)
-    view.other.activated.emit(2)
-    tools.selection.pin(3)
-    assert chosen == [
-        replace(CONTENT, parameters=(("beside", 2),)),
-        replace(CONTENT, parameters=(("token", 3),)),
+def test_what_a_word_looks_at_is_read_out_beside_what_the_others_give(view: WordsView) -> None:
+    labels = view.pictures[0].token_order.keys.labels
+    _point_at(view, 3)
+    title, *lines = view.words.read_out.lines
+    assert title == labels[3]
+    plain = [tuple(text.replace("\N{NO-BREAK SPACE}", " ") for text in line) for line in lines]
+    assert plain == [
+        (f"→ {labels[2]}", "75 %; the others 0 % on average"),
+        (f"→ {labels[1]}", "25 %; the others 0 % on average"),
     ]
+    _point_at(view, 5)
+    assert view.words.read_out.lines[1][1].startswith("50"), "the first of two equal ones"
+    assert "67" in view.words.read_out.lines[1][1], "four of the six others look at the first token alone"
 
 
-def test_the_arrow_keys_read_the_line(view: WordsView) -> None:
-    QTest.keyClick(view.plot, Qt.Key.Key_Right)
-    assert view.plot.read_out.isVisible()
-    (first,) = view.plot.read_out.lines
-    assert str(first).startswith("embeddings: cosine ")
-    QTest.keyClick(view.plot, Qt.Key.Key_Right)
-    assert str(view.plot.read_out.lines[0]).startswith("after layer 0: cosine ")
+def test_another_word_has_other_arcs_and_the_keys_walk_and_pin(view: WordsView) -> None:
+    before = pixels_of(view)
+    view.words.setFocus()
+    QTest.keyClick(view.words, KEY.Key_Right)
+    assert view.selection.shown == Pair(4, None), "the walk starts from the word that is drawn"
+    assert (pixels_of(view) != before).any()
+    QTest.keyClick(view.words, KEY.Key_Home)
+    assert view.selection.shown == Pair(0, None)
+    QTest.keyClick(view.words, KEY.Key_Escape)
+    assert view.words.part is None
+    leave(view.words)
+    view.selection.pin(query=3, key=2)
+    before = pixels_of(view)
+    change_options(view.store, threshold=0.8)
+    turn_events()
+    assert (pixels_of(view) != before).any(), "arcs of less than the threshold are left out"
 
 
-def test_the_angle_is_that_of_the_cosine_that_is_read_or_of_the_last_one(view: WordsView) -> None:
-    assert view.analysed is not None
-    cosine = view.analysed.result.arrays()["cosine"]
-    assert math.cos(math.radians(view.angle.degrees)) == pytest.approx(float(cosine[-1]), abs=1e-6)
-    QTest.keyClick(view.plot, Qt.Key.Key_Right)
-    assert math.cos(math.radians(view.angle.degrees)) == pytest.approx(float(cosine[0]), abs=1e-6)
-    assert view.angle.accessibleName() == f"embeddings: {view.angle.equation}"
-    QTest.keyClick(view.plot, Qt.Key.Key_Escape)
-    last = len(cosine) - 2
-    assert view.angle.accessibleName() == f"after layer {last}: {view.angle.equation}"
-    view.set_stale(True)
-    assert view.angle.is_stale
-    view.angle.show_angle(-0.5, ("one", "other"), "here")
-    assert view.angle.equation.replace("−", "-") == "cos 120° = -0.50"
+def test_several_heads_have_their_colours_and_a_difference_two(
+    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport
+) -> None:
+    view, one, other = WordsView(look, selection, viewport), *map(picture_of, map(random_attention, (9, 9)))
+    viewport.fit(9)
+    view.show_heads((one, other))
+    view.show_picture(one)
+    on_screen(qtbot, view, 500, 300)
+    assert view.drawn == (one,), "the other one is of another trace"
+    view.show_picture(difference_picture(make_trace(9), make_trace(9, seed=1)))
+    on_screen(qtbot, view, 500, 300)
+    _point_at(view, 4)
+    assert any(line[1][0] in "+−" for line in view.words.read_out.lines[1:])
 
 
-def test_it_fits_into_a_narrow_panel(view: WordsView) -> None:
-    view.resize(280, 200)
-    assert view.width() == 280
-    assert view.other.geometry().right() < 280
-    assert not view.looks[0].isVisible()
-    assert not view.angle.isVisible()
+@pytest.mark.parametrize("hides", [{"hides_special": True}, {"joins_words": True}, {"sentences": "ab"}])
+def test_the_options_that_leave_tokens_out_are_followed(
+    qtbot: QtBot, look: Look, hides: dict[str, object]
+) -> None:
+    options = DrawOptions(**hides)  # type: ignore[arg-type]
+    picture = picture_of_numbers(AttentionNumbers(make_trace(9, pair=True)), 0, 0, options=options)
+    view = WordsView(look, Selection(), Viewport(), Store())
+    view.show_picture(picture)
+    on_screen(qtbot, view, 500, 300)
+    n_queries, n_keys = picture.token_order.counts
+    assert view.words.count == n_queries
+    assert len(view.words.words.boxes) == n_keys
+    assert (view.words.words.sources is not None) == ("sentences" in hides), "two sentences are two texts"
+    pixels_of(view)
+
+
+@pytest.mark.parametrize("width", [200, 480, 1800])
+@pytest.mark.parametrize("n_words", [1, 12, 120])
+def test_all_words_are_within_the_width_in_as_many_lines_as_they_need(
+    qtbot: QtBot, look: Look, width: int, n_words: int
+) -> None:
+    arcs = WordArcs(look)
+    arcs.show_words(["[CLS]", "고양이는", "##ing", "extraordinarily"] * n_words)
+    arcs.fit(width, 300)
+    assert all(box.left() >= 0 and box.right() <= width for box in arcs.boxes)
+    boxes = arcs.boxes
+    assert not any(a.intersects(b) for at, a in enumerate(boxes) for b in boxes[:at])
+    assert arcs.height >= max(box.bottom() for box in boxes) or arcs.height <= 300
+    for at, box in enumerate(boxes):
+        assert arcs.word_at(box.center()) == at
+    down = arcs.beside(0, 1, 0)
+    assert boxes[down].top() > boxes[0].top() or boxes[down].top() == boxes[-1].top()

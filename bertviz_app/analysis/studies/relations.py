@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.parameters import Choice, Range, Reporter
-from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Index, Picture, counted
+from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Index, Picture, Quantity, counted
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.analysis.studies.intervals import wilson
 from bertviz_app.analysis.studies.lines_of_json import as_lines, from_lines, item_as_json, item_from_json
@@ -67,15 +68,25 @@ class RelationExample:
     dependent: int
 
 
+_WAYS = MappingProxyType({DIRECTIONS[0]: Message("To the head"), DIRECTIONS[1]: Message("To the dependent")})
+_ROLES = (
+    (Message("dependent"), Message("the dependent word")),
+    (Message("head"), Message("its head")),
+)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class HeadRelations(NamedArrays):
     """How often each head finds each relation, see `head_relations`; `examples` are sentences with each."""
 
     examples: tuple[RelationExample, ...] = field(default=())
-    views = ("relations",)
 
     def pictures(self) -> tuple[Picture, ...]:
-        """Return the share that each head finds of each relation, and how far it is above the best offset."""
+        """Return the best head of each relation, what each head finds of it, and sentences with it."""
+        return (self._best_heads(), *self._shares(), *self._sentences())
+
+    def _shares(self) -> tuple[Picture, ...]:
+        """Return the share that each head finds, and how far it is above that of the best offset."""
         shares, best = self.named["accuracy"], self.named["best"]
         n_relations, n_ways, n_layers, n_heads = shares.shape
         relation, way, *_ = self.axes
@@ -94,7 +105,7 @@ class HeadRelations(NamedArrays):
                 axes=axes,
                 quantity=quantity,
                 title=title,
-                words={DIRECTIONS[0]: Message("To the head"), DIRECTIONS[1]: Message("To the dependent")},
+                words=_WAYS,
                 marked=marked,
                 details=self._best_at,
             )
@@ -103,6 +114,75 @@ class HeadRelations(NamedArrays):
                 ("above offset", above, SHARE_OF_ONE.minus(), Message("Above offset")),
             )
         )
+
+    def _best_heads(self) -> Picture:
+        """Return the share of the best head of each relation, beside that of the best offset."""
+        relation, way, *_ = self.axes
+        heads, shares, low, high, compared = (
+            np.moveaxis(self.named["best"][..., columns], 0, 1)
+            for columns in (np.s_[:2], 2, 3, 4, len(BEST) - 1)
+        )
+        names = [
+            [
+                f"{name} · {layer:.0f}·{head:.0f}"
+                for name, (layer, head) in zip(relation.labels, row, strict=True)
+            ]
+            for row in heads.tolist()
+        ]
+        return Picture(
+            key="best",
+            mark="bars",
+            values=shares,
+            axes=(way, relation),
+            quantity=SHARE_OF_ONE,
+            title=Message("Found by the best head; the line: by the best fixed offset"),
+            words=_WAYS,
+            low=low,
+            high=high,
+            baseline=compared,
+            text=np.array(names, np.str_),
+            top=1.0,
+            details=self._best_at,
+            stands_for=self._best_head,
+        )
+
+    def _best_head(self, index: Index) -> Index:
+        layer, head = self.named["best"][index["relation"], index["direction"], :2].astype(int).tolist()
+        return {"layer": layer, "head": head}
+
+    def _sentences(self) -> tuple[Picture, ...]:
+        """Return the sentences with each relation, its two words marked; those of "all" are of any."""
+        firsts = {one.relation: one for one in reversed(self.examples)}
+        of_all = [firsts[name] for name in self.relations if name in firsts]
+        found = [
+            of_all if name == ALL else [one for one in self.examples if one.relation == name]
+            for name in self.relations
+        ]
+        n_texts, longest = (
+            max(map(len, found)),
+            max((len(one.item.marks) for one in self.examples), default=0),
+        )
+        if not n_texts:
+            return ()
+        shape = len(found), n_texts, longest
+        words, roles = np.full(shape, "", object), np.full(shape, np.nan, np.float32)
+        for at, examples in enumerate(found):
+            for number, one in enumerate(examples):
+                spans = [one.item.text[first:end] for first, end, _ in one.item.marks]
+                words[at, number, : len(spans)] = spans
+                roles[at, number, [one.dependent, one.item.heads[one.dependent]]] = 0, 1
+        picture = Picture(
+            key="sentences",
+            mark="words",
+            values=roles,
+            axes=(self.axes[0], Axis("sentence", ("",) * n_texts), counted("word", longest)),
+            quantity=Quantity("", 0),
+            title=Message("Sentences"),
+            text=words.astype(np.str_),
+            categories=_ROLES,
+            opens=lambda index: found[index["relation"]][index["sentence"]].item,
+        )
+        return (picture,)
 
     def findings(self) -> tuple[str, ...]:
         return (Message("a dot: the head that finds most of the relation"),)

@@ -59,8 +59,10 @@ from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.panels.card import VIEWS
 from bertviz_app.views.vectors.heat import VectorPlot
 
-OF_TRACES = ("matrix", "lines", "overview", "pooled", "steps", "vectors", "parameters", "image")
-OF_COMPARISONS = ("divergence", "matrix", "lines")
+OF_TRACES = ("matrix", "words", "lines", "overview", "pooled", "steps", "vectors", "parameters", "image")
+OF_COMPARISONS = ("divergence", "matrix", "words", "lines")
+_DRAW_HEADS = ("words", "lines")
+"""The views that draw several heads at once."""
 _BEFORE_PRINT = (1000, 700)  # pixels of a view before it gets the size of a figure
 
 
@@ -129,7 +131,7 @@ def _maker(shown: HasFigures, choice: FigureChoice) -> _Make:
 def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
     view = _view(choice.view, OF_TRACES, Message("There is no figure “{0}” of a trace.", choice.view))
     page, follows = _place(choice, view)
-    if choice.heads and view != "lines":
+    if choice.heads and view not in _DRAW_HEADS:
         raise _is_of("heads", "lines", view)
     look, runs = studio.look, _runs(trace)
     _include(trace, choice, studio, is_there=view == "overview")
@@ -160,12 +162,14 @@ def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
         assert subject is not None
         return Drawn(subject, values=vector)
     layer, head = _head_of(trace, choice)
-    heads = choice.heads if view == "lines" and choice.heads else (head,)
+    heads = choice.heads if view in _DRAW_HEADS and choice.heads else (head,)
     for each in heads:
         trace.attention(layer, each, rows=slice(0, 1))  # raises SelectionError
     heads = heads if numbers.has_heads else (0,)
     pictures = tuple(picture_of_numbers(numbers, layer, each, options=options) for each in heads)
     panel = Panel(0, layer, heads[-1], view, heads=heads if len(heads) > 1 else ())
+    if follows != (None, None):
+        _follow(trace, studio, *follows)
     return _of_matrix(pictures, panel, runs, studio)
 
 
@@ -204,7 +208,7 @@ def _place(choice: FigureChoice, view: str) -> tuple[PanelPage, tuple[int | None
     follows = given.pop("token", None), given.pop("key", None)
     page = PanelPage(**given)
     check_page(page, view)
-    if follows != (None, None) and view not in ("steps", "parameters"):
+    if follows != (None, None) and view not in ("words", "steps", "parameters"):
         raise _is_of("token", "steps", view)
     return page, follows
 
@@ -234,6 +238,14 @@ def _prepared(trace: Trace, choice: FigureChoice, studio: _Studio) -> Shown:
     return shown
 
 
+def _follow(trace: Trace, studio: _Studio, query: int | None, key: int | None) -> None:
+    """Select the query and the key that a view follows. Raises SelectionError for tokens there are not."""
+    for token in (query, key):
+        if token is not None:
+            token_at(trace.tokens, token)
+    studio.tools.selection.pin(query=query, key=key)
+
+
 def _of_run(
     trace: Trace, choice: FigureChoice, studio: _Studio, at: tuple[PanelPage, tuple[int | None, int | None]]
 ) -> Drawn:
@@ -246,15 +258,12 @@ def _of_run(
         raise FigureError(message, Message("Give the model that encoded the text: model=model."))
     (page, (query, key)), state = at, studio.state
     layer, head = _head_of(trace, choice)
-    for token in (query, key):
-        if token is not None:
-            token_at(trace.tokens, token)  # raises SelectionError
     shown = _prepared(trace, choice, studio)
     state.workers.start()
     state.shown_runs.show("A", shown)
     tools = replace(studio.tools, draws_stops=False)
     if query is not None or key is not None:
-        tools.selection.pin(query=query, key=key)
+        _follow(trace, studio, query, key)
     panel = Panel(0, layer, head, choice.view)
     view = VIEWS[choice.view](tools)
     try:

@@ -1,4 +1,4 @@
-"""`PictureBars`: a picture of a result as bars, and a strip of tinted tokens."""
+"""`PictureBars`: a picture of a result as bars."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPainter, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPainter
 from PySide6.QtWidgets import QGraphicsRectItem
 
 from bertviz_app.analysis.picture import Picture
@@ -17,16 +17,13 @@ from bertviz_app.types import Floats
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, PixelAxis
 from bertviz_app.views.analyses.table import column_word, text_of
 from bertviz_app.views.analyses.titles import lines_of, part_word, title_of
-from bertviz_app.views.kit.canvas import Canvas
-from bertviz_app.views.kit.labels import SIZE, Labels
-from bertviz_app.views.kit.look import Look, ink_on, signed_table
+from bertviz_app.views.kit.labels import Labels
+from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.axes import Strip, TokenAxis
 from bertviz_app.views.plots.cells import LevelBars
 from bertviz_app.views.plots.picture import PicturePlot
 from bertviz_app.views.plots.plot import Box
 
-_GAP, _PADDING = 4.0, 5.0
-_HIGHEST = 140
 _PITCH = 24.0
 _ROW_IN_PRINT = 18.0
 _WRITTEN = 14.0  # pixels of a row with its name and number
@@ -78,8 +75,8 @@ class PictureBars(PicturePlot[int]):
         self.band.hide()
         self.zero = pg.InfiniteLine(0, angle=90)
         self.bars = LevelBars()
-        self.errors = pg.ErrorBarItem()
-        for part in (self.band, self.zero, self.bars, self.errors):
+        self.errors, self.baselines = pg.ErrorBarItem(), pg.ErrorBarItem()
+        for part in (self.band, self.zero, self.bars, self.errors, self.baselines):
             self.item.addItem(part, ignoreBounds=True)
         self.recolour()
 
@@ -172,12 +169,24 @@ class PictureBars(PicturePlot[int]):
         ]
         self.bars.show_bars(boxes, colours, outlined=True)
         self.bars.numbers = np.arange(len(self.values), dtype=np.float64), self.values.astype(np.float64)
+        self._show_baselines()
         low, high = (None, None) if self.picture is None else (self.picture.low, self.picture.high)
         self.errors.setVisible(low is not None and len(at) > 0)
         if low is not None and high is not None:
             pen = pg.mkPen(self.look.colour("text"))
             left, right = (np.nan_to_num(np.abs(end[at] - values)).astype(np.float64) for end in (low, high))
             self.errors.setData(x=values, y=at + 0.5, left=left, right=right, beam=0.3, pen=pen)
+
+    def _show_baselines(self) -> None:
+        """Draw a line across each bar at the number that it is compared with."""
+        compared = None if self.picture is None else self.picture.baseline
+        self.baselines.setVisible(compared is not None)
+        if compared is not None:
+            at = np.flatnonzero(np.isfinite(compared[: len(self.values)]))
+            half = np.full(len(at), _THICKNESS)
+            pen = pg.mkPen(self.look.colour("secondary"), width=2)
+            x = compared[at].astype(np.float64)
+            self.baselines.setData(x=x, y=at + 0.5, top=half, bottom=half, beam=0.0, pen=pen)
 
     def _draw_numbers(self, painter: QPainter, axis: PixelAxis, room: QRectF) -> None:
         """Write the numbers of the rows that are named."""
@@ -241,59 +250,3 @@ class PictureBars(PicturePlot[int]):
         columns = column_word("position"), column_word(name), self.title
         table = with_note(Table(columns, self.rows), "interventions", self.interventions)
         return "\n".join("\t".join(map(text_of, row)) for row in (table.columns, *table.rows)) + "\n"
-
-
-class TintedTokens(Canvas):
-    """The tokens one behind the other, on as many lines as they need, each on the colour of its number."""
-
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
-        self._tokens: tuple[str, ...] = ()
-        self._values: Floats = np.zeros(0, np.float32)
-        self._is_signed = False
-
-    def show_values(self, tokens: tuple[str, ...], values: Floats, *, is_signed: bool) -> None:
-        self._tokens, self._values, self._is_signed = tokens, values, is_signed
-        self.setAccessibleName(" ".join(tokens))
-        self._fit()
-        self.update()
-
-    def boxes(self, width: float) -> list[QRectF]:
-        """Return where the tokens lie in a widget of this width."""
-        metrics = QFontMetricsF(self.look.font(self.look.word_size(SIZE)))
-        height, left, top = metrics.height() + 4, 0.0, 0.0
-        found = []
-        for token in self._tokens:
-            wide = min(width, metrics.horizontalAdvance(token) + 2 * _PADDING)
-            if left and left + wide > width:
-                left, top = 0.0, top + height + _GAP
-            found.append(QRectF(left, top, wide, height))
-            left += wide + _GAP
-        return found
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._fit()
-
-    def _fit(self) -> None:
-        """Take the height of all lines, as long as that leaves most of the panel to the bars."""
-        boxes = self.boxes(self.width())
-        self.setFixedHeight(min(math.ceil(boxes[-1].bottom()), self.look.pixels(_HIGHEST)) if boxes else 0)
-
-    def _on_look_changed(self) -> None:
-        super()._on_look_changed()
-        self._fit()
-
-    def draw(self, painter: QPainter) -> None:
-        there = np.abs(self._values[np.isfinite(self._values)])
-        largest = float(there.max(initial=0.0)) or 1.0
-        table = signed_table(self.look) if self._is_signed else self.look.weights
-        painter.setFont(self.look.font(self.look.word_size(SIZE)))
-        tokens = zip(self.boxes(self.width()), self._tokens, self._values.tolist(), strict=True)
-        for box, token, value in tokens:
-            share = 0.0 if math.isnan(value) else min(1.0, max(-1.0, value / largest))
-            colour = int(table[128 + round(127 * share)] if self._is_signed else table[round(255 * share)])
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor.fromRgb(colour))
-            painter.drawRoundedRect(box, 4, 4)
-            painter.setPen(ink_on(colour))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, token)

@@ -17,11 +17,13 @@ from bertviz_app.values import replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.analyses.bars import PictureBars, TintedTokens
+from bertviz_app.views.analyses.arcs import PictureArcs
+from bertviz_app.views.analyses.bars import PictureBars
 from bertviz_app.views.analyses.cells import Cell, PictureCells
 from bertviz_app.views.analyses.curves import PictureCurves
 from bertviz_app.views.analyses.points import PicturePoints
 from bertviz_app.views.analyses.titles import axis_word, chosen_words, colours_of, part_word, title_of
+from bertviz_app.views.analyses.words import PictureWords
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
@@ -29,12 +31,20 @@ from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles
 from bertviz_app.views.kit.words import plain
 
-PictureOf = PictureCells | PictureBars | PictureCurves | PicturePoints
+PictureOf = PictureCells | PictureBars | PictureCurves | PicturePoints | PictureWords | PictureArcs
 PLOTS: MappingProxyType[Mark, Callable[[Look], PictureOf]] = MappingProxyType(
-    {"cells": PictureCells, "bars": PictureBars, "curves": PictureCurves, "points": PicturePoints}
+    {
+        "cells": PictureCells,
+        "bars": PictureBars,
+        "curves": PictureCurves,
+        "points": PicturePoints,
+        "words": PictureWords,
+        "arcs": PictureArcs,
+    }
 )
 """What draws each mark."""
 _TOKENS = ("token", "query", "key")
+_HIGHEST = 140  # pixels of the words above bars
 _HIGH = 320  # below this the words have one line, and the picture the rest
 
 
@@ -54,7 +64,9 @@ class PictureView(PanelView):
         self.chosen: dict[str, int] = {}
         """The index that is drawn, or framed, on each axis that does not follow the panel."""
         self.plots: dict[Mark, PictureOf] = {}
-        self.strip = TintedTokens(tools.look)
+        self.strip = PictureWords(tools.look, _HIGHEST)
+        """The words that bars are of, above them."""
+        self.strip.part_chosen.connect(lambda word: self._on_part_chosen(word[1]))
         self.dimmed = (self.strip,)
         self.note = named(QLabel(textFormat=Qt.TextFormat.PlainText), "note")
         self.shown: Picture | None = None
@@ -66,7 +78,7 @@ class PictureView(PanelView):
         """What the rows and the columns of cells are."""
         self._top = in_row(1, self.axes, margins=(8, 6, 8, 0))
         self._drawn = in_column(margins=0, spacing=0)
-        strip = in_row((self.strip, 1), margins=(8, 0, 8, 0))
+        strip = in_row((self.strip.outer, 1), margins=(8, 0, 8, 0))
         self._blank = QWidget()  # takes the room below the words of a result without numbers
         self._blank.hide()
         parts = self._top, strip, (self._drawn, 1), self.note, (self._blank, 1)
@@ -100,7 +112,7 @@ class PictureView(PanelView):
         if self.shown is None:
             self._offer_nothing()
             for each in (self.strip, *self.plots.values()):
-                each.hide()
+                each.outer.hide()
         else:
             self._offer(pictures, self.shown)
             self._draw(self.shown.at(self._indices(self.shown)))
@@ -112,22 +124,22 @@ class PictureView(PanelView):
         """Draw a picture without menus by what draws its mark."""
         if drawn.mark not in self.plots:
             self.plots[drawn.mark] = self.make_plot(drawn.mark)
-            self._drawn.addWidget(self.plots[drawn.mark], 1)
+            self._drawn.addWidget(self.plots[drawn.mark].outer, 1)
             self.dimmed = (self.strip, *self.plots.values())
         for mark, each in self.plots.items():
-            each.setVisible(mark == drawn.mark)
+            each.outer.setVisible(mark == drawn.mark)
         plot = self.plots[drawn.mark]
         is_of_tokens = drawn.axes[0].name == "token" and drawn.mark == "bars"
-        self.strip.setVisible(is_of_tokens)
+        self.strip.outer.setVisible(is_of_tokens)
         if isinstance(plot, PictureBars):
             plot.interventions = "" if self.analysed is None else self.analysed.interventions
             plot.show_picture(drawn, " · ".join([colours_of(drawn), *self._menu_words()]))
         else:
             plot.show_picture(drawn)
         if is_of_tokens:
-            is_noise = np.abs(drawn.values) < drawn.quantity.noise
-            values = np.where(is_noise, 0, drawn.values)
-            self.strip.show_values(drawn.axes[0].labels, values, is_signed=drawn.quantity.is_signed)
+            whole = Axis("text", ("",))
+            words = replace(drawn, mark="words", values=drawn.values[None], axes=(whole, *drawn.axes))
+            self.strip.show_picture(replace(words, low=None, high=None, marked=None, text=None))
 
     def make_plot(self, mark: Mark) -> PictureOf:
         """Return what draws the pictures with a mark."""
@@ -257,7 +269,7 @@ class PictureView(PanelView):
         if isinstance(plot, PictureCells):
             plot.mark(self.framed)
             marked = plot.marked_words
-        if isinstance(plot, PicturePoints) and plot.picture is not None:
+        if isinstance(plot, PicturePoints | PictureArcs) and plot.picture is not None:
             plot.mark(self._framed_on(plot.picture.axes[0], ()))
         hints = [*marked, *self.hints] if plot is None or not self.omits_hints else []
         said = [*map(translated, result.findings()), *hints]
@@ -275,26 +287,27 @@ class PictureView(PanelView):
         plot = self.plot
         if plot is None or plot.picture is None or isinstance(part, float):
             return
-        at = part if isinstance(part, tuple) else (part,)  # of points their own axis alone
-        (layer, head), tokens = self._at, dict[str, int]()
-        for axis, index in zip(plot.picture.axes, at, strict=False):
-            if axis.name == "layer":
-                layer = index
-            elif axis.name == "head":
-                head = index
-            elif axis.name == "head of all":
-                layer, head = map(int, axis.labels[index].split("·"))
-            elif axis.name in _TOKENS:
-                places = self._places(axis)
-                tokens[axis.name] = places[index] if places else index
-            else:
-                self.chosen[axis.name] = index
+        at = part if isinstance(part, tuple) else (part,)  # of points and arcs their own axis alone
+        own = {axis.name: index for axis, index in zip(plot.picture.axes, at, strict=False)}
+        item = plot.picture.opens(own)
+        if item is not None:
+            self.text_requested.emit(item)
+            return
+        axes, tokens = {axis.name: axis for axis in plot.picture.axes}, dict[str, int]()
+        found = {**own, **plot.picture.stands_for(own)}
+        if "head of all" in found:
+            name = axes["head of all"].labels[found.pop("head of all")]
+            found["layer"], found["head"] = map(int, name.split("·"))
+        for name in (name for name in _TOKENS if name in found):
+            places = self._places(axes[name])
+            tokens[name] = places[found.pop(name)] if places else found.pop(name)
         if tokens:
             self._selection.walk_to(tokens.get("query", tokens.get("token")), tokens.get("key"))
-        names = {axis.name for axis in plot.picture.axes}
-        if names & {"layer", "head", "head of all"}:
-            self._at = layer, head
-            self.head_requested.emit(layer, head)
+        layer, head = found.pop("layer", None), found.pop("head", None)
+        self.chosen |= found
+        if layer is not None or head is not None:
+            self._at = self._at[0] if layer is None else layer, self._at[1] if head is None else head
+            self.head_requested.emit(*self._at)
         self.mark()
 
     def set_omits_hints(self, *, omits_hints: bool) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QWheelEvent
-from PySide6.QtWidgets import QGraphicsRectItem, QLabel, QPushButton, QScrollArea, QWidget
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+from PySide6.QtWidgets import QGraphicsRectItem, QLabel, QPushButton, QWidget
 
 from bertviz_app.analysis.results import ScoreParts
 from bertviz_app.text.edits import MASKS
@@ -298,8 +298,6 @@ class SectionBars(PicturePlot[int]):
     section.
     """
 
-    area: QScrollArea | None = None
-
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self.sections: tuple[Section, ...] = ()
@@ -471,11 +469,6 @@ class SectionBars(PicturePlot[int]):
         row = self._rows[part]
         return [row_label(row.section, row.row), row.number]
 
-    def reveal(self, part: int) -> None:
-        if self.area is not None:
-            at = self.mapTo(self.area.widget(), self._rows[part].line.center().toPoint())
-            self.area.ensureVisible(at.x(), at.y(), 0, round(3 * _LINE))
-
     def mark_part(self, part: int | None) -> None:
         """Shade a row; the pointer is a hand over a piece that can be followed."""
         self.band.setVisible(part is not None)
@@ -484,10 +477,6 @@ class SectionBars(PicturePlot[int]):
         is_link = part is not None and bool(self._rows[part].row.piece)
         shape = Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor
         self.viewport().setCursor(shape)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to the area around the page, which scrolls it."""
-        event.ignore()
 
     def resized(self) -> None:
         self._fit()

@@ -111,8 +111,13 @@ def lines_of(picture: Picture, part: tuple[int, ...]) -> list[str]:
     """Return what is read out of a part: what it is, its number with its interval, and what else is known."""
     index: Index = {axis.name: at for axis, at in zip(picture.axes, part, strict=True)}
     names = [part_word(picture, axis, at) for axis, at in zip(picture.axes, part, strict=True)]
-    name = " · ".join([*names, *([] if picture.text is None else [str(picture.text[part])])])
-    return [name, number_line(picture, part), *map(translated, picture.details(index))]
+    text = [] if picture.text is None else [str(picture.text[part])]
+    name = " · ".join([*(name for name in names if not (text and text[0].startswith(f"{name} · "))), *text])
+    lines = [name, number_line(picture, part)]
+    if picture.baseline is not None and not math.isnan(picture.baseline[part]):
+        words = QCoreApplication.translate("Pictures", "compared with {0}")
+        lines.append(words.format(number_of(picture.quantity)(float(picture.baseline[part]))))
+    return [*lines, *map(translated, picture.details(index))]
 
 
 def number_line(picture: Picture, part: tuple[int, ...]) -> str:

@@ -1,308 +1,235 @@
-"""Two words compared: a line of their cosine through the layers, and what each looks at side by side."""
+"""`PictureWords`: a picture of a result as texts whose words carry its numbers."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Callable
 
-import numpy as np
-import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, QSizeF, Qt, Slot
-from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QWidget
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtWidgets import QScrollArea
 
-from bertviz_app.analysis.results import WordPair
-from bertviz_app.options import Run
-from bertviz_app.text import Tokens
-from bertviz_app.types import Floats
-from bertviz_app.viewmodels.analyses.analyses import Analysed, Section, largest
-from bertviz_app.viewmodels.options import Pair
-from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content, Panel, Value
-from bertviz_app.views.analyses.sections import SectionBars
-from bertviz_app.views.kit.canvas import Canvas
-from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.analysis.picture import Picture
+from bertviz_app.viewmodels.wording import translated
+from bertviz_app.views.analyses.titles import colours_of, lines_of, part_word
+from bertviz_app.views.kit.arcs import beside_in_lines
+from bertviz_app.views.kit.labels import SIZE
+from bertviz_app.views.kit.look import Look, ink_on, mixed, signed_table
 from bertviz_app.views.kit.widgets import scrolled
-from bertviz_app.views.kit.words import fixed, plain
-from bertviz_app.views.plots.axes import NumberAxis
-from bertviz_app.views.plots.picture import PicturePlot
-from bertviz_app.views.plots.plot import Box
-from bertviz_app.views.steps.small_plots import draw_arrow
+from bertviz_app.views.plots.picture import PaintedPlot, Painting
+from bertviz_app.views.plots.plot import Line
 
-_MOST_LOOKED_AT = 5
-_ANGLE = 170
-_LOW, _NARROW = 330, 430
-"""Below this height the line alone is drawn, below this width without words on the dashes and angle."""
+_GAP, _PADDING, _BETWEEN = 3.0, 3.0, 6.0
+"""Between words and lines, around a word, and between two texts."""
+_WIDEST_NAME = 0.3
+"""The share of the width that the names of the texts have at most."""
+_TINT = 0.32
+_CATEGORIES = ("query", "key")
+"""The colours of the first and the second category."""
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
+Word = tuple[int, int]
+"""The text, and the word in it."""
 
 
-class CosinePlot(PicturePlot[int]):
-    """Draws the cosine of two tokens in each hidden state, and the mean of all pairs as a broken line.
+class PictureWords(PaintedPlot[Word]):
+    """Draws the last two axes of a `Picture`: a text for each row, a word in it for each column.
 
-    Its parts are the states, of which the last one is shown where none is read out.
+    A word is written on the colour of its number, without one where that is nan. Texts stand below each
+    other, each with its name at the left, and below the name of its group where that is another one than the
+    text's above it. The plot is as high as they need, and scrolled by `area`; `most_height`: it has that many
+    pixels at most, and is no higher than it needs.
     """
 
+    shows_words = True
     reads_at_pointer = False
-    along = (0, 1)
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, most_height: int = 0) -> None:
         super().__init__(look)
-        self._cosine: Floats = np.zeros(0, np.float32)
-        self._mean: Floats = np.zeros(0, np.float32)
-        self.box = Box(self)
-        self.left = NumberAxis(self, self.box, "left", write=lambda value: fixed(value, 1))
-        # E are the embeddings; the number of a layer stands below what it puts out.
-        self.bottom = NumberAxis(
-            self, self.box, "bottom", write=lambda state: f"{state - 1:.0f}" if state else "E"
-        )
-        self.bottom.is_whole = True
-        self.item = self.plot_around(self.box, left=self.left, bottom=self.bottom)
-        self.item.layout.setContentsMargins(6, 8, 22, 2)
-        self.ci.addItem(self.item, 0, 0)
-        self.level = pg.PlotDataItem()
-        self.curve = pg.PlotDataItem()
-        self.layer_line = pg.InfiniteLine(angle=90)
-        for part in (self.layer_line, self.level, self.curve):
-            self.item.addItem(part, ignoreBounds=True)
-        self.recolour()
+        self.picture: Picture | None = None
+        self.places: dict[Word, QRectF] = {}
+        self.headings: list[tuple[QRectF, str]] = []
+        self.names: list[tuple[QRectF, str]] = []
+        self._most_height = most_height
+        self._height = 0.0
+        self._painting = _WordsPainting(self)
+        self.area: QScrollArea = scrolled(self)
 
-    def show_cosines(self, cosine: Floats, mean: Floats, state: int) -> None:
-        """Draw the numbers of the states, with a line at the one whose attention is shown."""
-        self._cosine, self._mean = cosine, mean
-        lowest = math.floor(min(0.0, float(cosine.min()), float(np.nanmin(mean, initial=0.0))) * 5) / 5
-        self.box.set_whole(QRectF(-0.3, lowest - 0.05, len(cosine) - 0.4, 1.1 - lowest))
-        self.layer_line.setValue(state)
-        self.setAccessibleDescription(", ".join(self._words(at) for at in range(len(cosine))))
-        self.recolour()
+    def show_picture(self, picture: Picture) -> None:
+        """Draw a picture without menus."""
+        self.picture = picture
+        self.setAccessibleName(colours_of(picture))
+        rows, _ = picture.axes
+        self.setAccessibleDescription(
+            ". ".join(f"{rows.labels[at]} {self.text_of(at)}".strip() for at in range(len(rows)))
+        )
+        self.resized()
         self.forget_part()
 
+    def text_of(self, row: int) -> str:
+        """Return the words of a text, with spaces between them."""
+        return " ".join(word for word in self._words_of(row) if word)
+
+    def _words_of(self, row: int) -> list[str]:
+        picture = self.picture
+        if picture is None:
+            return []
+        labels = picture.axes[1].labels
+        return list(labels) if picture.text is None else [str(word) for word in picture.text[row].tolist()]
+
+    # places
+
+    def resized(self) -> None:
+        """Give all words their places, and the plot the height that they need."""
+        self.places, self.headings, self.names = {}, [], []
+        picture, look = self.picture, self.look
+        if picture is not None:
+            rows, (size, small) = picture.axes[0], (QFontMetricsF(look.font(look.word_size(SIZE))), look)
+            of_names = QFontMetricsF(small.font(12))
+            names = [part_word(picture, rows, at) for at in range(len(rows))]
+            widest = max(map(of_names.horizontalAdvance, names), default=0.0)
+            left = min(widest + 12 if widest else 0.0, _WIDEST_NAME * self.width())
+            line, top = size.height() + 4, 0.0
+            advance = _measured(size)
+            for row, name in enumerate(names):
+                if not any(self._words_of(row)):  # behind the last of fewer texts
+                    continue
+                group = picture.groups[row] if picture.groups else ""
+                if group and (not row or picture.groups[row - 1] != group):
+                    top += _BETWEEN if row else 0
+                    self.headings.append((QRectF(0, top, self.width(), line), group))
+                    top += line
+                self.names.append((QRectF(0, top, left - 8, line), name))
+                top = self._place_row(row, (left, top, line), advance) + _BETWEEN
+            self._height = top
+        needed = math.ceil(self._height)
+        self.setMinimumHeight(needed)
+        if self._most_height:
+            self.area.setFixedHeight(min(needed, look.pixels(self._most_height)))
+        self.viewport().update()
+
+    def _place_row(self, row: int, at: tuple[float, float, float], advance: Callable[[str], float]) -> float:
+        """Place the words of a text from a point on, in lines of a height; return where the last one ends."""
+        first, top, line = at
+        left = first
+        for number, word in enumerate(self._words_of(row)):
+            if not word:
+                continue
+            wide = min(self.width() - first, advance(word) + 2 * _PADDING)
+            if left > first and left + wide > self.width():
+                left, top = first, top + line + _GAP
+            self.places[row, number] = QRectF(left, top, wide, line)
+            left += wide + _GAP
+        return top + line
+
     def recolour(self) -> None:
-        accent, secondary = self.look.colour("accent"), self.look.colour("secondary")
-        for axis in (self.left, self.bottom):
-            axis.recolour()
-        self.left.fit_numbers("−0.0")
-        self.layer_line.setPen(QPen(self.look.colour("rule"), 0))
-        states = np.arange(len(self._cosine))
-        pen, broken = QPen(accent, 2.5), QPen(secondary, 1.5, Qt.PenStyle.DashLine)
-        for each in (pen, broken):
-            each.setCosmetic(True)
-        self.curve.setData(
-            states, self._cosine, pen=pen, symbol="o", symbolSize=8, symbolPen=None, symbolBrush=accent
-        )
-        self.level.setData(states, self._mean, pen=broken)
+        self.resized()
 
-    def sizeHint(self) -> QSize:
-        return QSize(320, 180)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(200, 110)
-
-    def cosine_at(self, state: int) -> float:
-        """Return the cosine in a hidden state."""
-        return float(self._cosine[state])
-
-    def place(self, state: int) -> str:
-        """Return where in the model a hidden state is."""
-        if not state:
-            return QCoreApplication.translate("Words", "embeddings")
-        return QCoreApplication.translate("Words", "after layer {0}").format(state - 1)
-
-    def _words(self, state: int) -> str:
-        """Return what is read out of a state."""
-        words = QCoreApplication.translate("Words", "{0}: cosine {1}, mean of all pairs {2}")
-        return words.format(
-            self.place(state), fixed(float(self._cosine[state])), fixed(float(self._mean[state]))
-        )
+    # its parts are the words
 
     @property
     def count(self) -> int:
-        return len(self._cosine)
+        return len(self.places)
+
+    def numbered(self, number: int) -> Word:
+        return list(self.places)[number]
+
+    def number_of(self, part: Word) -> int:
+        return list(self.places).index(part)
+
+    def rect_of(self, part: Word) -> QRectF:
+        return self.places[part]
+
+    def beside(self, part: Word | None, rows: int, columns: int) -> Word | None:
+        if not self.places or part is None:
+            return next(iter(self.places), None)
+        at = beside_in_lines(list(self.places.values()), self.number_of(part), rows, columns)
+        return self.numbered(at)
+
+    def lines_of(self, part: Word) -> list[Line]:
+        picture = self.picture
+        assert picture is not None
+        value, word = float(picture.values[part]), self._words_of(part[0])[part[1]]
+        if not math.isnan(value) and not picture.categories:
+            return [*lines_of(picture, part)]
+        index = {axis.name: at for axis, at in zip(picture.axes, part, strict=True)}
+        more = [part_word(picture, picture.axes[0], part[0]), *map(translated, picture.details(index))]
+        role = "" if math.isnan(value) else translated(picture.categories[int(value)][1])
+        return [word, *(line for line in (role, *more) if line)]
+
+    # drawing
+
+    def draw_words(self, painter: QPainter) -> None:
+        picture, look = self.picture, self.look
+        if picture is None:
+            return
+        for headings, font, colour in (
+            (self.headings, look.font(13, bold=True), "text"),
+            (self.names, look.font(12), "secondary"),
+        ):
+            painter.setFont(font)
+            painter.setPen(look.colour(colour))
+            for box, text in headings:
+                painter.drawText(box, _LEFT, text)
+        painter.setFont(look.font(look.word_size(SIZE)))
+        for word, box in self.places.items():
+            self._draw_word(painter, picture, word, box)
+
+    def _draw_word(self, painter: QPainter, picture: Picture, word: Word, box: QRectF) -> None:
+        colour = self._colour_of(picture, float(picture.values[word]))
+        painter.setPen(self.look.colour("text"))
+        if colour is not None:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour)
+            painter.drawRoundedRect(box, 4, 4)
+            painter.setPen(ink_on(colour.rgb()))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._words_of(word[0])[word[1]])
+        if word == self.part and not self.omits_hints:
+            painter.setPen(self.look.colour("text"))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+
+    def _colour_of(self, picture: Picture, value: float) -> QColor | None:
+        """Return the colour of a number, None where it has none."""
+        look = self.look
+        if math.isnan(value):
+            return None
+        if picture.categories:
+            return QColor(mixed(look, _CATEGORIES[int(value)], _TINT))
+        largest = picture.top or picture.largest or 1.0
+        share = 0.0 if abs(value) < picture.quantity.noise else min(1.0, max(-1.0, value / largest))
+        if picture.quantity.is_signed:
+            return QColor.fromRgb(int(signed_table(look)[128 + round(127 * share)]))
+        return QColor.fromRgb(int(look.weights[round(255 * share)]))
+
+    # in print
+
+    def set_printed(self, *, is_printed: bool) -> None:
+        """Draw for print, which looks as on screen."""
 
     @property
-    def shown_state(self) -> int:
-        """The state that is read out, or else the last one."""
-        return len(self._cosine) - 1 if self.part is None else self.part
+    def printed_height(self) -> float:
+        """The height that all texts need."""
+        return self._height
 
-    def part_at(self, at: QPointF) -> int | None:
-        position = self.box.position_inside(at)
-        is_there = position is not None and self.count
-        return min(max(round(position.x()), 0), self.count - 1) if is_there and position is not None else None
-
-    def extent_of(self, part: int) -> QRectF:
-        return QRectF(part, float(self._cosine[part]), 0, 0)
-
-    def lines_of(self, part: int) -> list[str]:
-        return [self._words(part)]
+    lacks_room = False
 
 
-class AnglePlot(Canvas):
-    """The angle between two vectors, by their cosine: arrows of one length, of which it is independent."""
+def _measured(metrics: QFontMetricsF) -> Callable[[str], float]:
+    """Return what measures a word, each of them once."""
+    found: dict[str, float] = {}
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
-        self._words = "", ""
-        self._cosine = 1.0
-        self._place = ""
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+    def advance(word: str) -> float:
+        if word not in found:
+            found[word] = metrics.horizontalAdvance(word)
+        return found[word]
 
-    def sizeHint(self) -> QSize:
-        return QSize(self.look.pixels(_ANGLE), 110)
+    return advance
 
-    def show_angle(self, cosine: float, words: tuple[str, str], place: str) -> None:
-        """Draw the angle of a cosine between two words, and write where in the model it is."""
-        self._cosine, self._words, self._place = min(1.0, max(-1.0, cosine)), words, place
-        self.setAccessibleName(f"{place}: {self.equation}")
-        self.setToolTip(plain(self.accessibleName()))
-        self.update()
 
-    @property
-    def degrees(self) -> float:
-        """The angle, from 0 to 180."""
-        return math.degrees(math.acos(self._cosine))
-
-    @property
-    def equation(self) -> str:
-        return f"cos {fixed(self.degrees, 0)}° = {fixed(self._cosine, 2)}"
+class _WordsPainting(Painting[PictureWords]):
+    """The texts, their names, and the headings of their groups."""
 
     def draw(self, painter: QPainter) -> None:
-        line, room = self.look.pixels(20), QRectF(self.rect()).adjusted(8, 4, -8, -4)
-        low = self.degrees > 90  # then the second arrow points to the left of where both begin
-        length = min(room.width() * (0.44 if low else 0.72), room.height() - 3.2 * line)
-        start = QPointF(room.left() + (room.width() / 2 if low else 10), room.bottom() - 2.2 * line)
-        radius = length / 3
-        painter.setPen(QPen(self.look.colour("secondary"), 1.5))
-        arc = QRectF(start.x() - radius, start.y() - radius, 2 * radius, 2 * radius)
-        painter.drawArc(arc, 0, round(16 * self.degrees))
-        for angle, word, colour in (
-            (0.0, self._words[0], "accent"),
-            (self.degrees, self._words[1], "output"),
-        ):
-            turned = math.radians(angle)
-            end = start + QPointF(math.cos(turned), -math.sin(turned)) * length
-            draw_arrow(painter, self.look, (start, end), self.look.colour(colour), 2.5)
-            self._write_word(painter, word, end, angle, colour)
-        painter.setPen(self.look.colour("text"))
-        painter.setFont(self.look.number_font(14))
-        below = QRectF(room.left(), room.bottom() - line, room.width(), line)
-        painter.drawText(below, Qt.AlignmentFlag.AlignCenter, self.equation)
-        painter.setPen(self.look.colour("secondary"))
-        painter.setFont(self.look.font(12))
-        painter.drawText(
-            QRectF(room.topLeft(), QSizeF(room.width(), line)), Qt.AlignmentFlag.AlignLeft, self._place
-        )
-
-    def _write_word(self, painter: QPainter, word: str, at: QPointF, angle: float, colour: str) -> None:
-        """Write a word at the tip of its arrow: the first one below it, the second one above."""
-        line = self.look.pixels(20)
-        painter.setFont(self.look.font(14, bold=True))
-        painter.setPen(self.look.colour(colour))
-        metrics = QFontMetricsF(painter.font())
-        text = metrics.elidedText(word, Qt.TextElideMode.ElideRight, self.width() * 0.6)
-        width = metrics.horizontalAdvance(text) + 2
-        left = min(max(at.x() - width / 2, 4.0), self.width() - width - 4)
-        top = at.y() + 4 if angle == 0 else at.y() - line - 2
-        painter.drawText(QRectF(left, top, width, line), Qt.AlignmentFlag.AlignCenter, text)
-
-
-class WordsView(PanelView):
-    """Follows the token that is picked in its run; both can be chosen from lists of the tokens, too."""
-
-    def __init__(self, tools: PanelTools) -> None:
-        super().__init__(tools.look)
-        self._content: Content = SHOWS_ATTENTION
-        self._words = "", ""
-        self.sentence = named(QLabel(wordWrap=True), "title")
-        self.own, self.other = named(QComboBox(), "word"), named(QComboBox(), "word")
-        self.plot = CosinePlot(tools.look)
-        self.angle = AnglePlot(tools.look)
-        self.looks = SectionBars(tools.look), SectionBars(tools.look)
-        self.dimmed = self.plot, self.angle, *self.looks
-        self._lay_out()
-        for field, name in ((self.own, "token"), (self.other, "beside")):
-            field.activated.connect(lambda at, name=name: self._choose(**{name: at}))
-        self._run = tools.selection.run
-        tools.selection.pointer.picked.connect(self._on_picked)
-        self.plot.part_pointed.connect(self._show_angle)
-
-    def _lay_out(self) -> None:
-        translate = QCoreApplication.translate
-        self.own.setAccessibleName(translate("Words", "First word"))
-        self.other.setAccessibleName(translate("Words", "Second word"))
-        for field in (self.own, self.other):
-            field.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        words = translate("Words", "dashed: mean of all pairs of words")
-        key = named(QLabel(words, wordWrap=True), "secondary")
-        key.setContentsMargins(12, 0, 12, 0)
-        self.sentence.setContentsMargins(12, 4, 12, 0)
-        self._below = QWidget()
-        for bars in self.looks:
-            bars.setMinimumWidth(self.look.pixels(130))
-        in_row(*((scrolled(bars), 1) for bars in self.looks), of=self._below, margins=0)
-        fields = in_row((self.own, 1), (self.other, 1), margins=(12, 8, 12, 0))
-        drawn = in_row((self.plot, 1), self.angle, margins=0)
-        in_column(fields, self.sentence, (drawn, 3), key, (self._below, 2), of=self, margins=0, spacing=2)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self.angle.setVisible(self.width() >= self.look.pixels(_NARROW))
-        self._below.setVisible(self.height() >= self.look.pixels(_LOW))
-
-    def show_panel(self, panel: Panel) -> None:
-        """Note what the panel shows, for a word that is chosen."""
-        self._content = panel.content
-
-    def show_result(self, analysed: Analysed) -> None:
-        super().show_result(analysed)
-        result = analysed.result
-        if not isinstance(result, WordPair):
-            return
-        facts, own = result.facts, analysed.traces[0].tokens
-        is_within = bool(facts["is_within"]) or analysed.other is None
-        other = own if is_within or analysed.other is None else analysed.other.tokens
-        at, there, layer = (int(facts[name]) for name in ("token", "other", "layer"))
-        _fill(self.own, own, at)
-        _fill(self.other, other, there)
-        cosine = result.named["cosine"]
-        self.plot.show_cosines(cosine, result.named["mean"], layer + 1)
-        self._words = own.labels[at], other.labels[there]
-        sentence = QCoreApplication.translate(
-            "Words", "“{0}” and “{1}”: cosine {2} as embeddings, {3} after the last layer."
-        )
-        ends = fixed(float(cosine[0]), 2), fixed(float(cosine[-1]), 2)
-        self.sentence.setText(sentence.format(*self._words, *ends))
-        self.plot.setAccessibleName(self.sentence.text())
-        self._show_angle()
-        for bars, name, tokens, token in zip(
-            self.looks, ("looks", "other_looks"), (own, other), (at, there), strict=True
-        ):
-            rows = largest(tokens.labels, result.named[name], _MOST_LOOKED_AT)
-            words = tokens.labels[token], str(layer)
-            bars.show_sections((Section("looks", tuple(rows), words, 1.0),))
-
-    @Slot()
-    def _show_angle(self) -> None:
-        """Draw the angle of the state that is read out, else of the last one."""
-        state = self.plot.shown_state
-        self.angle.show_angle(self.plot.cosine_at(state), self._words, self.plot.place(state))
-
-    @Slot(str, object)
-    def _on_picked(self, run: Run, pair: Pair) -> None:
-        """Compare the token that was clicked with the one that corresponds to it."""
-        token = pair.query if pair.query is not None else pair.key
-        if token is not None and run == self._run and self.isVisible():
-            self._choose(token=token, other=None)
-
-    def _choose(self, **chosen: Value) -> None:
-        assert self._content.analysis
-        parameters = dict(self._content.parameters) | chosen
-        found = tuple((name, value) for name, value in parameters.items() if value is not None)
-        self.choice_made.emit(replace(self._content, parameters=found))
-
-
-def _fill(field: QComboBox, tokens: Tokens, at: int) -> None:
-    """List the tokens with their positions, if they are others, and choose one."""
-    names = [f"{label}  · {position}" for position, label in enumerate(tokens.labels)]
-    if names != [field.itemText(number) for number in range(field.count())]:
-        field.clear()
-        field.addItems(names)
-    field.setCurrentIndex(at)
-    field.setToolTip(plain(names[at]))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._plot.draw_words(painter)

@@ -26,6 +26,7 @@ from bertviz_app.views.kit.panel_view import ExportedPanel, PanelView
 from bertviz_app.views.kit.subject import AxisTitles, ExportSubject
 from bertviz_app.views.kit.terms import set_subject
 from bertviz_app.views.kit.words import fixed
+from bertviz_app.views.plots.picture import PicturePlot
 from bertviz_app.views.plots.plot import Box, Plot
 
 _STEPS = {Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0), Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1)}
@@ -58,7 +59,7 @@ class HeadView(PanelView):
         plot.shows_words = True
         box.close = CLOSE
         box.has_axis_options = False
-        in_column(plot, of=self, margins=0)
+        in_column(plot.outer if isinstance(plot, PicturePlot) else plot, of=self, margins=0)
         self.setFocusProxy(plot)
         self.setMinimumSize(160, 140)
         plot.pointed.connect(self._on_pointed)
@@ -278,6 +279,23 @@ class HeadView(PanelView):
         self._labels = None
         self.rebuild()
         super()._on_look_changed()
+
+
+def drawn_beside(picture: HeadPicture, others: tuple[HeadPicture, ...]) -> tuple[HeadPicture, ...]:
+    """Return those of `others` that are of the run and the layer of a picture among them, else it alone."""
+    same = tuple(other for other in others if _is_beside(other, picture))
+    return same if picture in same else (picture,)
+
+
+def _is_beside(other: HeadPicture, picture: HeadPicture) -> bool:
+    """Return whether two pictures are of heads of one layer of one run, read alike."""
+    return (
+        other.trace is picture.trace
+        and other.layer == picture.layer
+        and other.is_difference == picture.is_difference
+        and other.quantity == picture.quantity
+        and other.options.makes_picture == picture.options.makes_picture
+    )
 
 
 def _axes_of(exported: ExportedPanel) -> tuple[str, str]:

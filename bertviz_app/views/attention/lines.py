@@ -22,7 +22,7 @@ from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair, ParseArcs
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport, fitted
-from bertviz_app.views.attention.head_view import HeadView
+from bertviz_app.views.attention.head_view import HeadView, drawn_beside
 from bertviz_app.views.attention.lines_image import (
     Brush,
     Frame,
@@ -272,8 +272,7 @@ class LinesView(HeadView):
         """Draw those heads of `show_heads` that are of the same run and layer as the one in front."""
         picture = self.picture
         if picture is not None:
-            same = tuple(other for other in self._others if _is_beside(other, picture))
-            self.pictures = same if picture in same else (picture,)
+            self.pictures = drawn_beside(picture, self._others)
         self._gathered = None
         self._at_once = _NEW_PICTURE
 
@@ -443,17 +442,6 @@ def key_of(picture: HeadPicture, heads: tuple[int, ...]) -> LineKey:
     if picture.is_signed:
         return LineKey(signs=("A > B", "A < B") if picture.is_difference else ("> 0", "< 0"))
     return LineKey(heads=heads) if len(heads) > 1 else NO_KEY
-
-
-def _is_beside(other: HeadPicture, picture: HeadPicture) -> bool:
-    """Return whether two pictures are of heads of one layer of one run, read alike."""
-    return (
-        other.trace is picture.trace
-        and other.layer == picture.layer
-        and other.is_difference == picture.is_difference
-        and other.quantity == picture.quantity
-        and other.options.makes_picture == picture.options.makes_picture
-    )
 
 
 class LineLayers:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QSize, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -17,20 +18,22 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QPlainTextEdit,
     QPushButton,
-    QTextBrowser,
     QWidget,
 )
 
 from bertviz_app.analysis.measures import Head
+from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted
+from bertviz_app.errors import Message
 from bertviz_app.text.tokens import SpecialNames
 from bertviz_app.viewmodels.corpus import CorpusStudy
 from bertviz_app.viewmodels.head_page import STRONGEST, ExampleGroup, HeadStudy, ShownExample
 from bertviz_app.viewmodels.wording import error_text
+from bertviz_app.views.analyses.words import PictureWords
 from bertviz_app.views.corpus.distributions import DistributionsView, name_words
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import Look, mixed, named
 from bertviz_app.views.kit.widgets import ProgressLine, scrolled, split
 from bertviz_app.views.kit.words import fixed, plain
 from bertviz_app.views.kit.wrapping_row import WrappingRow
@@ -45,109 +48,101 @@ _DISTRIBUTION, _HEIGHT = 190, 132
 _TICKS = ("−16", "−8", "−4", "0", "+4", "+8", "+16")
 
 
-def mixed(look: Look, name: str, share: float) -> str:
-    """Return "#rrggbb" of a colour that is laid on a card with this opacity."""
-    over, under = look.colour(name), look.colour("card")
-    pairs = ((over.red(), under.red()), (over.green(), under.green()), (over.blue(), under.blue()))
-    return "#" + "".join(f"{round(share * a + (1 - share) * b):02x}" for a, b in pairs)
+Segment = tuple[str, float]
+"""A word, and 0 for the query, 1 for the key, nan for another one."""
 
 
-class ExamplesView(QTextBrowser):
-    """The examples as a page: `sentence_chosen` has the text of the one that was clicked."""
+class ExamplesView(QWidget):
+    """The examples as texts in which the query and the key are marked.
+
+    `sentence_chosen` has the text of the one that was clicked.
+    """
 
     sentence_chosen = Signal(str)
 
     def __init__(self, look: Look, study: HeadStudy) -> None:
         super().__init__()
-        self._look, self._study = look, study
+        self._study = study
+        self.words = PictureWords(look)
+        in_column(self.words.outer, of=self, margins=0)
         self._texts: list[str] = []
-        self.setOpenLinks(False)
-        self.setFrameShape(QTextBrowser.Shape.NoFrame)
-        self.anchorClicked.connect(self._on_clicked)
-        for signal in (look.changed, study.groups_changed):
-            signal.connect(self.refresh)
-        self.setAccessibleName(self.tr("Examples of the head"))
+        self.words.part_chosen.connect(self._on_chosen)
+        study.groups_changed.connect(self.refresh)
+        self.words.setAccessibleName(self.tr("Examples of the head"))
         self.refresh()
 
     @Slot()
     def refresh(self) -> None:
-        """Write the examples of the head in the colours of the theme."""
-        self._texts = []
-        self.setHtml("".join(self._group(group) for group in self._study.groups))
+        """Show the examples of the head."""
+        groups = [(self._title(group), one) for group in self._study.groups for one in group.examples]
+        self._texts = [one.text or "" for _, one in groups]
+        texts = [self._segments(one) for _, one in groups]
+        shape = len(texts), max(map(len, texts), default=0)
+        words, roles = np.full(shape, "", object), np.full(shape, np.nan, np.float32)
+        for row, segments in enumerate(texts):
+            words[row, : len(segments)] = [word for word, _ in segments]
+            roles[row, : len(segments)] = [role for _, role in segments]
+        tip = self.tr("Line {0}: show it with this head")
+        lines = [tip.format(f"{one.example.line:,}") for _, one in groups]
+        picture = Picture(
+            key="examples",
+            mark="words",
+            values=roles,
+            axes=(
+                Axis("example", tuple(fixed(one.example.weight, 3) for _, one in groups)),
+                counted("word", shape[1]),
+            ),
+            quantity=Quantity("", 0),
+            text=words.astype(np.str_),
+            categories=((Message("query"), Message("query")), (Message("key"), Message("key"))),
+            groups=tuple(title for title, _ in groups),
+            details=lambda index: [lines[index["example"]]],
+        )
+        self.words.show_picture(picture)
 
-    def _group(self, group: ExampleGroup) -> str:
-        look = self._look
-        rows = "".join(self._row(one) for one in group.examples)
-        size, small = look.pixels(14), look.pixels(12)
-        limits = f"{fixed(group.least, 3)} – {fixed(group.largest, 3)}"
+    def _title(self, group: ExampleGroup) -> str:
         names = {
             STRONGEST: self.tr("The strongest of all sentences"),
             0: self.tr("The weakest tenth of the sentences"),
             9: self.tr("The strongest tenth"),
         }
         title = names.get(group.tenth, self.tr("Tenth {0} of 10").format(group.tenth + 1))
-        return (
-            f'<p style="margin:10px 0 2px 0; font-size:{size}px"><b>{escape(title)}</b> '
-            f'<span style="font-size:{small}px; color:{look.colour("secondary").name()}">{limits}</span></p>'
-            f'<table cellspacing="0" cellpadding="3" width="100%">{rows}</table>'
-        )
+        return f"{title}   {fixed(group.least, 3)} – {fixed(group.largest, 3)}"
 
-    def _row(self, one: ShownExample) -> str:
-        look, number = self._look, len(self._texts)
-        self._texts.append(one.text or "")
-        if one.text:
-            text = self._marked(one)
-        else:
-            words = self.tr("line {0} (its file is not here)").format(f"{one.example.line:,}")
-            text = f"{self._pair(one)} · {escape(words)}"
-        tip = self.tr("Line {0}: show it with this head").format(f"{one.example.line:,}")
-        link = f'<a href="{number}" title="{escape(tip)}" style="color:{look.colour("text").name()}; '
-        link += f'text-decoration:none">{text}</a>' if one.text else f'">{text}</a>'
-        size = look.pixels(12)
-        return (
-            f'<tr><td width="{look.pixels(50)}" valign="top" style="font-size:{size}px; '
-            f'color:{look.colour("secondary").name()}">{fixed(one.example.weight, 3)}</td>'
-            f'<td style="font-size:{look.pixels(13)}px">{link}</td></tr>'
-        )
-
-    def _pair(self, one: ShownExample) -> str:
-        query, key = self._mark("query", one.example.query_piece), self._mark("key", one.example.key_piece)
-        return f"{query} → {key}"
-
-    def _mark(self, role: str, text: str) -> str:
-        return f'<span style="background-color:{mixed(self._look, role, 0.32)}">{escape(text)}</span>'
-
-    def _marked(self, one: ShownExample) -> str:
-        """Return the sentence with both tokens marked, without what is far from them; else the pair first."""
-        text, tokens, example = one.text or "", one.tokens, one.example
-        if tokens is None or max(example.query, example.key) >= len(tokens):
-            return f"{self._pair(one)} · {escape(text[: 4 * _AROUND])}"
-        spans = [
-            (role, int(tokens.spans[at, 0]), int(tokens.spans[at, 1]))
-            for role, at in (("query", example.query), ("key", example.key))
-        ]
-        if example.query == example.key:
-            spans = spans[:1]
-        if any(first == end for _, first, end in spans):  # a special token stands nowhere in the text
-            return f"{self._pair(one)} · {escape(text[: 4 * _AROUND])}"
-        spans.sort(key=lambda span: span[1])
-        begin = max(0, spans[0][1] - _AROUND)
-        stop = min(len(text), spans[-1][2] + _AROUND)
-        parts, at = ["… " if begin else ""], begin
-        for role, first, end in spans:
+    def _segments(self, one: ShownExample) -> list[Segment]:
+        """Return the words of a sentence around its pair; without its tokens the pair stands first."""
+        example, text = one.example, one.text
+        pair = [(example.query_piece, 0.0), ("→", math.nan), (example.key_piece, 1.0), ("·", math.nan)]
+        if text is None:
+            missing = self.tr("line {0} (its file is not here)").format(f"{example.line:,}")
+            return [*pair, *_plain(missing)]
+        tokens = one.tokens
+        spans = []
+        if tokens is not None and max(example.query, example.key) < len(tokens):
+            both = {example.key: 1.0, example.query: 0.0}  # a token that looks at itself is a query
+            spans = sorted((*tokens.spans[at].tolist(), role) for at, role in both.items())
+        if not spans or any(first == end for first, end, _ in spans):  # a special token is not in the text
+            return [*pair, *_plain(text[: 4 * _AROUND])]
+        begin, stop = max(0, spans[0][0] - _AROUND), min(len(text), spans[-1][1] + _AROUND)
+        parts, at = _plain("…" if begin else ""), begin
+        for first, end, role in spans:
             between = text[at : max(at, first)]
             if len(between) > 3 * _AROUND:
                 between = f"{between[:_AROUND]} … {between[-_AROUND:]}"
-            parts += [escape(between), self._mark(role, text[max(at, first) : end])]
+            parts += [*_plain(between), (text[max(at, first) : end].strip(), role)]
             at = max(at, end)
-        parts += [escape(text[at:stop]), " …" if stop < len(text) else ""]
-        return "".join(parts)
+        return [*parts, *_plain(text[at:stop]), *_plain("…" if stop < len(text) else "")]
 
-    @Slot(QUrl)
-    def _on_clicked(self, url: QUrl) -> None:
-        text = self._texts[int(url.toString())]
+    @Slot(object)
+    def _on_chosen(self, word: tuple[int, int]) -> None:
+        text = self._texts[word[0]]
         if text:
             self.sentence_chosen.emit(text)
+
+
+def _plain(text: str) -> list[Segment]:
+    """Return words that are neither query nor key."""
+    return [(word, math.nan) for word in text.split()]
 
 
 class DistanceBars(BarsPlot):

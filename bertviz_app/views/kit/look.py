@@ -224,6 +224,13 @@ def is_dark(colour: int) -> bool:
     return 0.299 * red + 0.587 * green + 0.114 * blue <= 140
 
 
+def mixed(look: Look, name: str, share: float) -> str:
+    """Return "#rrggbb", a colour of the theme that is laid on a card with this opacity."""
+    over, under = look.colour(name), look.colour("card")
+    pairs = ((over.red(), under.red()), (over.green(), under.green()), (over.blue(), under.blue()))
+    return "#" + "".join(f"{round(share * a + (1 - share) * b):02x}" for a, b in pairs)
+
+
 def ink_on(colour: int) -> QColor:
     """Return the colour of text, nearly black or white, that is read best on 0xffRRGGBB."""
     return QColor.fromRgb(_WHITE if is_dark(colour) else _BLACK)

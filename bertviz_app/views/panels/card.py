@@ -22,17 +22,17 @@ from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording import content_title, error_text, translated
 from bertviz_app.views.analyses.classifier import ClassifierView
+from bertviz_app.views.analyses.cosines import CosinesView
 from bertviz_app.views.analyses.outcomes import OutcomeView
 from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.analyses.query_key import QueryKeyView
-from bertviz_app.views.analyses.relations import RelationsView
 from bertviz_app.views.analyses.sections import SectionsView
 from bertviz_app.views.analyses.table import RankingView, TableView
-from bertviz_app.views.analyses.words import WordsView
 from bertviz_app.views.attention.head_view import HeadStrip, sample_note
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.attention.patches import PatchesView
+from bertviz_app.views.attention.words import WordsView
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.layouts import in_column, in_row
@@ -56,6 +56,7 @@ from bertviz_app.views.vectors.view import VectorsView
 
 VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyType(
     {
+        "words": lambda tools: WordsView(tools.look, tools.selection, tools.viewport, tools.store),
         "lines": lambda tools: LinesView(tools.look, tools.selection, tools.viewport, tools.store),
         "matrix": lambda tools: MatrixView(tools.look, tools.selection, tools.viewport, tools.store),
         IMAGE: lambda tools: PatchesView(tools.look, tools.selection, tools.viewport, tools.store),
@@ -73,10 +74,9 @@ VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyTy
         "parameters": ParametersView,
         "ranking": RankingView,
         "grid": OutcomeView,
-        "relations": RelationsView,
         "classifier": ClassifierView,
         "querykeys": QueryKeyView,
-        "words": WordsView,
+        "cosines": CosinesView,
         "reasons": SectionsView,
         "picture": PictureView,
         "table": TableView,
@@ -109,6 +109,15 @@ def view_sign(look: Look, view: str) -> QIcon:
         painter.setPen(QPen(look.colour("text"), 1.4))
         _DRAWN.get(view, _draw_rows)(painter)
     return QIcon(pixmap)
+
+
+def _draw_words(painter: QPainter) -> None:
+    for left, right, top in ((2.0, 12.0, 0.5), (2.0, 7.0, 5.0)):
+        path = QPainterPath(QPointF(left, 10))
+        path.cubicTo(left, top, right, top, right, 10)
+        painter.drawPath(path)
+    for x in (2.0, 7.0, 12.0):
+        painter.drawLine(QPointF(x - 1.5, 12.5), QPointF(x + 1.5, 12.5))
 
 
 def _draw_lines(painter: QPainter) -> None:
@@ -153,6 +162,7 @@ def _draw_table(painter: QPainter) -> None:
 
 _DRAWN: MappingProxyType[str, Callable[[QPainter], None]] = MappingProxyType(
     {
+        "words": _draw_words,
         "lines": _draw_lines,
         "matrix": _draw_matrix,
         IMAGE: _draw_image,
@@ -408,7 +418,13 @@ class WaitingBar(QWidget):
 
 
 _SUBJECTS = MappingProxyType(
-    {"lines": "lines", "matrix": "matrix", "steps": "steps_view", "vectors": "hidden_state"}
+    {
+        "words": "attention",
+        "lines": "lines",
+        "matrix": "matrix",
+        "steps": "steps_view",
+        "vectors": "hidden_state",
+    }
 )
 """The terms of the views of a panel."""
 

@@ -7,8 +7,8 @@ from typing import Any, Generic, TypeVar, cast
 
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from bertviz_app.viewmodels.options import NOTHING, Pair
 from bertviz_app.viewmodels.pointer import Selection
@@ -22,6 +22,8 @@ Part = TypeVar("Part")
 _MENU = Qt.FocusReason.PopupFocusReason
 _MORE = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
 Painted = TypeVar("Painted", bound="PicturePlot[Any]")
+_AROUND = 60
+"""The pixels above and below a part that are brought into sight with it."""
 _ENDS = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: -1}
 _PAGES = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}
 
@@ -60,6 +62,9 @@ class PicturePlot(Plot, Generic[Part]):
     part_chosen = Signal(object)
     part_added = Signal(object)
 
+    area: QScrollArea | None = None
+    """What scrolls the plot, which is as high as it must be; the wheel is left to it."""
+
     box: Box
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -71,6 +76,11 @@ class PicturePlot(Plot, Generic[Part]):
         self._modifiers = Qt.KeyboardModifier.NoModifier
         self._described = ("", "")  # what the accessible description says of the whole, and of a part
         self._notified: tuple[Part | None, Part | None] = (None, None)
+
+    @property
+    def outer(self) -> QWidget:
+        """What stands in a layout: the plot, or what scrolls it."""
+        return self if self.area is None else self.area
 
     # what a subclass answers
 
@@ -124,7 +134,11 @@ class PicturePlot(Plot, Generic[Part]):
 
     def reveal(self, part: Part) -> None:
         """Bring a part into sight."""
-        self.box.reveal(self.extent_of(part))
+        if self.area is None:
+            self.box.reveal(self.extent_of(part))
+        else:
+            at = self.mapTo(self.area.widget(), self.place_of(part).toPoint())
+            self.area.ensureVisible(at.x(), at.y(), 0, _AROUND)
 
     @property
     def first(self) -> Part | None:
@@ -222,6 +236,12 @@ class PicturePlot(Plot, Generic[Part]):
         if self.walked is not None and event.reason() not in (OTHER_WINDOW, _MENU):
             self.on_let_go()
 
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.area is None:
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
     def press(self, event: QKeyEvent) -> bool:
         key, count = Qt.Key(event.key()), self.count if self.walks else 0
         self._modifiers = event.modifiers()
@@ -285,7 +305,9 @@ class PaintedPlot(PicturePlot[Part]):
         return self.extent_of(part).center()
 
     def reveal(self, part: Part) -> None:
-        """All of it is in sight."""
+        """Bring a part into sight, where all of it is not."""
+        if self.area is not None:
+            super().reveal(part)
 
     def mark_part(self, part: Part | None) -> None:
         self.viewport().update()

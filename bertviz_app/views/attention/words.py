@@ -1,0 +1,161 @@
+"""`WordsView`: a head as arcs above the words, from the one that is pointed at to those that it looks at."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QPointF, Slot
+from PySide6.QtGui import QColor
+
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair
+from bertviz_app.viewmodels.pointer import Selection
+from bertviz_app.viewmodels.state import Store
+from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.viewmodels.wording import share_words
+from bertviz_app.views.attention.head_view import HeadView, drawn_beside
+from bertviz_app.views.attention.lines import key_of
+from bertviz_app.views.kit.arcs import Arcs
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.panel_view import ExportedPanel
+from bertviz_app.views.kit.subject import AxisTitles
+from bertviz_app.views.kit.words import fixed, signed
+from bertviz_app.views.plots.arcs import ArcsPlot
+from bertviz_app.views.plots.picture import follow_selection
+from bertviz_app.views.plots.plot import Line
+
+_MOST_READ = 3
+_LEAST_READ = 0.03
+"""So many tokens that one looks at are read out, and no less than this share of the largest number."""
+
+
+class WordsView(HeadView):
+    """Draws what one token looks at: the one that is pointed at or pinned, else the one of `_first_query`.
+
+    Where a key alone is pinned, such as in a matrix, arcs lead from it to the tokens that look at it.
+    """
+
+    def __init__(
+        self, look: Look, selection: Selection, viewport: Viewport, store: Store | None = None
+    ) -> None:
+        plot = ArcsPlot(look)
+        self.words = plot
+        self.pictures: tuple[HeadPicture, ...] = ()
+        self._others: tuple[HeadPicture, ...] = ()
+        self._is_of_key = False
+        """Whether the arcs are those of a key."""
+        super().__init__(plot, plot.box, selection, viewport, store)
+        plot.arcs_of, plot.lines_of_word = self._arcs_of, self._lines_of
+        follow_selection(plot, selection, self._tokens)
+        selection.changed.connect(self._on_selected)
+        self.plot.setAccessibleName(self.tr("Attention as arcs above the words"))
+
+    def show_heads(self, pictures: tuple[HeadPicture, ...]) -> None:
+        self._others = pictures
+        if self.picture is not None:
+            self.pictures = drawn_beside(self.picture, pictures)
+            self.words.show_arcs()
+
+    @property
+    def drawn(self) -> tuple[HeadPicture, ...]:
+        return self.pictures
+
+    def rebuild(self) -> None:
+        picture = self.picture
+        if picture is None:
+            return
+        self.pictures = drawn_beside(picture, self._others)
+        order = picture.token_order.without_sinks()
+        is_one_text = order.queries.labels == order.keys.labels and not order.keys_are_of_other_run
+        self.words.show_words(order.keys.labels, None if is_one_text else order.queries.labels)
+        self._on_selected()
+
+    @Slot()
+    def _on_selected(self) -> None:
+        """Draw the arcs of another token."""
+        picture, shown = self.picture, self.shown
+        if picture is None:
+            return
+        self._is_of_key = shown.query is None and shown.key is not None and self.words.words.sources is None
+        query = _first_query(picture) if shown.query is None else shown.query
+        self.words.mark(shown.key if self._is_of_key else query)
+
+    def pair_at(self, at: QPointF) -> Pair:
+        """Return the query under a point."""
+        return Pair(query=self.words.part_at(at))
+
+    def _tokens(self, word: int) -> Pair:
+        return NOTHING if self.picture is None else self.picture.token_order.tokens_of(Pair(query=word))
+
+    # the arcs, and what is said of them
+
+    def _arcs_of(self, word: int) -> Sequence[Arcs]:
+        """Return the arcs of each head, those of the one in front first: its numbers are written."""
+        is_of_key = self._is_of_key and self.words.part is None
+        threshold, differences = self.store.now.options.threshold, self.look.palette.differences
+        found = []
+        for picture in sorted(self.pictures, key=lambda one: one is not self.picture):
+            numbers = picture.source.column(word) if is_of_key else picture.source.row(word)
+            numbers = np.where(np.abs(numbers) < picture.threshold(threshold), np.float32(np.nan), numbers)
+            colour = self.look.colour("accent")
+            if picture.is_signed:
+                colour = QColor(differences[-1])
+            elif len(self.pictures) > 1:
+                colour = self.look.head_colour(picture.head)
+            values = numbers.tolist()
+            texts = [_number(picture, value) for value in values]
+            below = QColor(differences[0]) if picture.is_signed else None
+            full = max(each.full for each in self.pictures)
+            found.append(Arcs(values, colour, below, full, texts))
+        return found
+
+    def _lines_of(self, word: int) -> list[Line]:
+        """Return what a token looks at most, beside what the others give to that on average."""
+        picture = self.picture
+        if picture is None:
+            return []
+        order, row = picture.token_order.without_sinks(), picture.source.row(word)
+        lines: list[Line] = [order.queries.labels[word]]
+        n_others, sizes = len(order.queries) - 1, np.abs(np.nan_to_num(row))
+        largest = np.argsort(-sizes, kind="stable")[:_MOST_READ]
+        for key in largest[sizes[largest] >= _LEAST_READ * sizes.max()].tolist():
+            number = float(row[key])
+            of_others = (float(picture.column_sums[key]) - number) / n_others if n_others else math.nan
+            words = _number(picture, number)
+            if not math.isnan(of_others):
+                others = self.tr("{0}; the others {1} on average")
+                words = others.format(words, _number(picture, of_others))
+            lines.append((f"→ {order.keys.labels[key]}", words))
+        return lines
+
+    @property
+    def meaning(self) -> str:
+        words = self.tr("An arc leads from a token to one that it looks at: the wider, the more attention.")
+        return words if self.shows_weights else ""
+
+    def scale_note(self, picture: HeadPicture, options: DrawOptions) -> str:
+        words = QCoreApplication.translate("Notes", "arcs from {0:.3g} on")
+        return words.format(picture.threshold(options.threshold)) if options.threshold else ""
+
+    def titles_of(self, picture: HeadPicture, axes: tuple[str, str], exported: ExportedPanel) -> AxisTitles:
+        return AxisTitles(key=key_of(picture, exported.panel.shown_heads))
+
+
+def _first_query(picture: HeadPicture) -> int:
+    """Return the query of the largest weight between two tokens, neither of them special, else of all."""
+    order, queries, keys = picture.token_order, picture.queries, picture.keys
+    is_special = order.queries.is_special[queries] | order.keys.is_special[keys]
+    found = queries[~is_special & (order.queries.starts[queries] != order.keys.starts[keys])]
+    # The lines of a picture go from the weakest to the strongest.
+    return int(found[-1]) if len(found) else picture.strongest[0]
+
+
+def _number(picture: HeadPicture, value: float) -> str:
+    """Return a number as it stands below a word: a share of attention in percent."""
+    if math.isnan(value):
+        return ""
+    if not picture.is_of_weights:
+        return signed(value, picture.digits) if picture.is_signed else fixed(value, picture.digits)
+    return f"{signed(100 * value, 0)}\N{NO-BREAK SPACE}%" if picture.is_signed else share_words(value)

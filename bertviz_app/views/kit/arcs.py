@@ -1,0 +1,324 @@
+"""`WordArcs`: words in lines, and arcs from one of them to those that it looks at; it needs no plot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+
+from bertviz_app.values import dataclass
+from bertviz_app.views.kit.look import Look
+
+LARGEST = 38.0
+"""The size of the words where there is room for it."""
+_SMALLEST_IN_ONE = 18.0
+"""Words that would be smaller in one line stand in several, in the largest of `_SIZES` that fits."""
+_SIZES = (22.0, 20.0, 18.0, 16.0, 14.0)
+_SPECIAL = 0.5
+"""The size of [CLS] and [SEP] beside that of the words; no text is smaller than `_LEAST`."""
+_LEAST = 11.0
+_GAP, _JOINT = 0.42, 0.1
+"""Between two words, and between two pieces of one, of the size of the words."""
+_HIGH = 1.3
+_BELOW_MOST, _SHARE_MOST = 50.0, 15.0
+"""The height below a line of words that their shares need, and the size of these, at most."""
+_LEAST_BAND, _WIDEST_BAND = 1.7, 0.32
+"""The room above each line for arcs: at least so often the size, at most this share of the width."""
+_FULL_BAND = 4.5
+"""How often the size the arcs of a single line are high where the height is free."""
+_LEAST_DRAWN, _LEAST_NAMED = 0.004, 0.03
+"""The shares of full width from which a word has an arc, and has its number below it."""
+_THICK = 0.68
+"""The width of the arc of a whole, of the size of the words."""
+_APART = 0.9
+"""How far apart the arcs of several heads end, all together, of the size of the words."""
+_POINTS = 40
+_REACH = 12.0
+
+
+@dataclass(frozen=True, eq=False)
+class Arcs:
+    """The arcs of one head: a number of each word, nan where there is none.
+
+    `full`: the number whose arc has full width. `below`: the colour of arcs of negative numbers.
+    `texts`: what stands below each word, "" for nothing.
+    """
+
+    numbers: Sequence[float]
+    colour: QColor
+    below: QColor | None = None
+    full: float = 1.0
+    texts: Sequence[str] = ()
+
+
+def is_special(word: str) -> bool:
+    """Return whether a word is written as a special token, such as [CLS]."""
+    return word.startswith("[") and word.endswith("]")
+
+
+def written(word: str) -> str:
+    """Return a word as it is written: a later piece of a word without the marks before it."""
+    return word.removeprefix("##") or word
+
+
+def beside_in_lines(boxes: Sequence[QRectF], at: int, rows: int, columns: int) -> int:
+    """Return the box before or behind another one, or the nearest one of the line above or below."""
+    if columns:
+        return min(max(at + columns, 0), len(boxes) - 1)
+    tops, middle = sorted({box.top() for box in boxes}), boxes[at].center().x()
+    top = tops[min(max(tops.index(boxes[at].top()) + rows, 0), len(tops) - 1)]
+    line = [other for other, box in enumerate(boxes) if box.top() == top]
+    return min(line, key=lambda other: abs(boxes[other].center().x() - middle))
+
+
+class WordArcs:
+    """Lays out words in as many lines as they need, and draws them with the arcs from one of them.
+
+    `sources`: the words from which arcs start, where these are those of another text; they stand above the
+    words, and arcs lead down from them.
+    """
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
+        self.words: tuple[str, ...] = ()
+        self.sources: tuple[str, ...] | None = None
+        self.size = LARGEST
+        self.boxes: tuple[QRectF, ...] = ()
+        self.source_boxes: tuple[QRectF, ...] = ()
+        self.height = self.full_height = 0.0
+        """The height that all lines need, and the one at which the arcs of a single line are high."""
+        self._band = 0.0
+        self._n_lines = 1
+
+    def show_words(self, words: Sequence[str], sources: Sequence[str] | None = None) -> None:
+        self.words = tuple(words)
+        self.sources = None if sources is None else tuple(sources)
+
+    # places
+
+    def fit(self, width: float, height: float) -> None:
+        """Lay out the words for this room: in one line where they stay large enough, else in several."""
+        if not self.words:
+            self.boxes = self.source_boxes = ()
+            return
+        wide = max(self._wrapped(words, LARGEST, 0)[1] for words in (self.words, self.sources or ()))
+        size = min(LARGEST, LARGEST * width / (wide + 2 * LARGEST)) if wide else LARGEST
+        if size < _SMALLEST_IN_ONE:
+            size = next((size for size in _SIZES if self._needed(size, width) <= height), _SIZES[-1])
+        self.size, self.height = size, self._needed(size, width)
+        self.full_height = max(self.height, self._line(size) + self.look.pixels(_FULL_BAND * size))
+        blocks = [self._wrapped(words, size, width) for words in (self.sources or (), self.words)]
+        self._n_lines = blocks[1][2]
+        n_bands = self._n_lines if self.sources is None else 1
+        lines = sum(n_lines for *_, n_lines in blocks)
+        left_over = height - lines * self._line(size)
+        least = self.look.pixels(_LEAST_BAND * size)
+        self._band = max(least, min(left_over / n_bands, max(120.0, _WIDEST_BAND * width)))
+        top = max(0.0, (left_over - n_bands * self._band) / 2)
+        if self.sources is None:
+            self.source_boxes = self.boxes = self._placed(blocks[1][0], top + self._band, self._band, width)
+        else:
+            self.source_boxes = self._placed(blocks[0][0], top, 0, width)
+            bottom = top + blocks[0][2] * self._line(size)
+            self.boxes = self._placed(blocks[1][0], bottom + self._band, 0, width)
+
+    def _line(self, size: float) -> float:
+        """Return the height of a line of words with the numbers below it."""
+        return self.look.pixels(_HIGH * size) + self._below(size)
+
+    def _below(self, size: float) -> float:
+        return self.look.pixels(min(_BELOW_MOST, 0.9 * size + 14))
+
+    def _needed(self, size: float, width: float) -> float:
+        """Return the height that the words need in this size."""
+        band = self.look.pixels(_LEAST_BAND * size)
+        _, _, n_lines = self._wrapped(self.words, size, width)
+        if self.sources is None:
+            return n_lines * (self._line(size) + band)
+        return (n_lines + self._wrapped(self.sources, size, width)[2]) * self._line(size) + band
+
+    def _wrapped(
+        self, words: Sequence[str], size: float, width: float
+    ) -> tuple[list[tuple[int, float, float]], float, int]:
+        """Return (line, left, width) of each word, the width of the widest line, and the number of lines.
+
+        A line is at most `width` wide; 0: all words are in one.
+        """
+        gap, joint, margin = (self.look.pixels(size * part) for part in (_GAP, _JOINT, 0.4))
+        metrics = {
+            is_small: QFontMetricsF(self.look.font(self._size_of("[]" if is_small else "", size), bold=True))
+            for is_small in (False, True)
+        }
+        found: list[tuple[int, float, float]] = []
+        line, left, widest = 0, 0.0, 0.0
+        for word in words:
+            wide = metrics[is_special(word)].horizontalAdvance(written(word))
+            before = left + (joint if word.startswith("##") else gap) if left else 0.0
+            if width and left and before + wide + 2 * margin > width:
+                line, before = line + 1, 0.0
+            found.append((line, before, wide))
+            left = before + wide
+            widest = max(widest, left)
+        return found, widest, line + 1 if found else 0
+
+    def _placed(
+        self, words: list[tuple[int, float, float]], top: float, band: float, width: float
+    ) -> tuple[QRectF, ...]:
+        """Return the boxes of wrapped words, the first line of which begins at `top`; each is centred."""
+        high, pitch = self.look.pixels(_HIGH * self.size), self._line(self.size) + band
+        ends = {line: left + wide for line, left, wide in words}
+        is_wrapped = len(ends) > 1
+        shifts = {
+            line: self.look.pixels(self.size * 0.4) if is_wrapped else (width - end) / 2
+            for line, end in ends.items()
+        }
+        return tuple(
+            QRectF(shifts[line] + left, top + line * pitch, wide, high) for line, left, wide in words
+        )
+
+    def _size_of(self, word: str, size: float) -> float:
+        return max(_LEAST, size * _SPECIAL) if is_special(word) else size
+
+    def word_at(self, at: QPointF) -> int | None:
+        """Return the word from which arcs start that a point is on or near; None where there is none."""
+        above, below = self.look.pixels(min(24.0, self.size * 0.7)), self._below(self.size)
+        away = {
+            word: max(box.left() - at.x(), at.x() - box.right(), 0.0)
+            for word, box in enumerate(self.source_boxes)
+            if box.top() - above <= at.y() <= box.bottom() + below
+        }
+        nearest = min(away, key=away.__getitem__, default=None)
+        return nearest if nearest is not None and away[nearest] <= self.look.pixels(_REACH) else None
+
+    def beside(self, word: int, rows: int, columns: int) -> int:
+        """Return the word before or behind another one, or the nearest one of the line above or below."""
+        return beside_in_lines(self.source_boxes, word, rows, columns)
+
+    # drawing
+
+    def draw(
+        self,
+        painter: QPainter,
+        arcs: Sequence[Arcs],
+        word: int | None,
+        *,
+        start: QPointF | None = None,
+        done: float = 1.0,
+    ) -> None:
+        """Draw the words, and arcs from `word`; None: it is not chosen.
+
+        `start`: from where, while the arcs are on their way from another word. `done`: how much of each is
+        drawn, from 0 to 1. The numbers below the words are those of the first arcs.
+        """
+        if word is not None and word < len(self.source_boxes):
+            self._draw_arcs(painter, arcs, self.anchor(word) if start is None else start, word, done)
+        if self.sources is not None:
+            for at, box in enumerate(self.source_boxes):
+                self._draw_word(painter, self.sources[at], box, is_chosen=at == word)
+        for at, box in enumerate(self.boxes):
+            self._draw_word(painter, self.words[at], box, is_chosen=self.sources is None and at == word)
+            if arcs and arcs[0].texts:
+                self._draw_text(painter, arcs[0], at)
+
+    def anchor(self, word: int) -> QPointF:
+        """Return where the arcs of a word start: above it, or below a word of another text."""
+        box = self.source_boxes[word]
+        if self.sources is None:
+            return QPointF(box.center().x(), box.top() - self.look.pixels(0.2 * self.size))
+        return QPointF(box.center().x(), box.bottom() + self.look.pixels(0.2 * self.size))
+
+    def _draw_word(self, painter: QPainter, word: str, box: QRectF, *, is_chosen: bool) -> None:
+        look = self.look
+        base = box.top() + look.pixels(self.size)
+        painter.setFont(look.font(self._size_of(word, self.size), bold=True))
+        painter.setPen(look.colour("accent" if is_chosen else "special" if is_special(word) else "text"))
+        painter.drawText(QPointF(box.left(), base), written(word))
+        below = look.pixels(self.size * 0.3)  # the tail of a "g" ends above it
+        line = QRectF(box.left(), base + below, box.width(), look.pixels(2))
+        painter.fillRect(line, look.colour("accent" if is_chosen else "rule"))
+
+    def _draw_text(self, painter: QPainter, arcs: Arcs, word: int) -> None:
+        """Write the number of a word below it, if it is large enough."""
+        share, box = self._share(arcs, word), self.boxes[word]
+        if abs(share) < _LEAST_NAMED or not arcs.texts[word]:
+            return
+        look, is_large = self.look, abs(share) >= 0.2
+        painter.setFont(look.font(max(_LEAST, min(_SHARE_MOST, 0.7 * self.size)), bold=is_large))
+        painter.setPen(look.colour("text" if is_large else "secondary"))
+        top = box.top() + look.pixels(1.35 * self.size)
+        room = QRectF(box.center().x() - 60, top, 120, box.top() + self._line(self.size) - top)
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, arcs.texts[word])
+
+    @staticmethod
+    def _share(arcs: Arcs, word: int) -> float:
+        number = float(arcs.numbers[word])
+        return 0.0 if math.isnan(number) else number / (arcs.full or 1.0)
+
+    def _draw_arcs(
+        self, painter: QPainter, arcs: Sequence[Arcs], start: QPointF, word: int, done: float
+    ) -> None:
+        boxes, source = self.boxes, self.source_boxes[word]
+        reached = [box.center().x() for box in boxes if box.top() == source.top()]
+        farthest = max((abs(x - start.x()) for x in reached), default=0.0) or 1.0
+        apart = self.look.pixels(_APART * self.size / max(1, len(arcs)))
+        found = [
+            (share, number, at)
+            for number, each in enumerate(arcs)
+            for at in range(len(boxes))
+            if abs(share := self._share(each, at)) >= _LEAST_DRAWN
+        ]
+        for share, number, at in sorted(found, key=lambda arc: abs(arc[0])):
+            shift = apart * (number - (len(arcs) - 1) / 2)  # arcs of several heads end beside each other
+            end = boxes[at].center().x() + shift
+            if boxes[at].top() == source.top():
+                path = self._arch(start + QPointF(shift, 0), end, farthest)
+            else:
+                path = self._curve(start.x() + shift, source, boxes[at], end)
+            below = arcs[number].below
+            colour = QColor(below if share < 0 and below is not None else arcs[number].colour)
+            self._stroke(painter, path, colour, min(1.0, abs(share)), done)
+            if self._n_lines > 1:  # an arc from another line may be overlooked
+                colour.setAlphaF(0.1 + 0.4 * min(1.0, abs(share)))
+                painter.fillRect(boxes[at].adjusted(-3, 0, 3, 0), colour)
+
+    def _stroke(
+        self, painter: QPainter, path: QPainterPath, colour: QColor, share: float, done: float
+    ) -> None:
+        """Draw a path as wide and as strong as a share of full width."""
+        tone = QColor(colour)
+        tone.setAlphaF(0.22 + 0.68 * min(1.0, 1.6 * share))
+        pen = QPen(tone, self.look.pixels(1.5 + _THICK * self.size * share))
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if done < 1:
+            points = [path.pointAtPercent(done * part / _POINTS) for part in range(_POINTS + 1)]
+            painter.drawPolyline(QPolygonF(points))
+        else:
+            painter.drawPath(path)
+
+    def _arch(self, start: QPointF, end_x: float, farthest: float) -> QPainterPath:
+        """Return the arch to a word of the same line, or the loop to the word itself."""
+        look, room = self.look, self._band - self.look.pixels(14)
+        path = QPainterPath(start)
+        if abs(start.x() - end_x) < 1:
+            wide, high = look.pixels(0.7 * self.size), min(room, look.pixels(1.9 * self.size))
+            top = start.y() - high
+            path.cubicTo(start.x() - wide, top, start.x() + wide, top, start.x(), start.y())
+            return path
+        # A cubic reaches three quarters of the height of its control points.
+        least, most = min(look.pixels(40), room), room * 1.25
+        top = start.y() - least - (most - least) * abs(end_x - start.x()) / farthest
+        path.cubicTo(start.x(), top, end_x, top, end_x, start.y())
+        return path
+
+    def _curve(self, start_x: float, source: QRectF, box: QRectF, end_x: float) -> QPainterPath:
+        """Return the curve to a word of another line, or of another text."""
+        away, is_down = self.look.pixels(0.2 * self.size), box.top() > source.top()
+        first = source.bottom() + away if is_down else source.top() - away
+        last = box.top() - away if is_down else box.bottom() + away
+        path, reach = QPainterPath(QPointF(start_x, first)), (last - first) / 2
+        path.cubicTo(start_x, first + reach, end_x, last - reach, end_x, last)
+        return path
