@@ -74,6 +74,9 @@ _DRAWN = {"cells": 2, "bars": 1, "curves": 2, "points": 2, "words": 2, "arcs": 2
 _ARRAYS = ("values", "low", "high", "baseline", "marked", "text")
 """The attributes with an entry for each part."""
 
+MOST_BESIDE = 6
+"""So many pictures stand side by side at most."""
+
 Index = Mapping[str, int]
 """The index of a part on each axis, by the name of the axis."""
 
@@ -130,6 +133,9 @@ class Picture:
     groups : tuple of str
         Of points: the group of each, which has a colour and a name in the legend. Of texts: what stands above
         those of a group.
+    beside : str
+        Of the axes before those that are drawn, the one whose indices are drawn side by side in one scale;
+        "": none.
     positions : tuple of int
         Where the tokens of an axis are in the text, if they are not all of it: the axis of as many tokens.
     """
@@ -153,6 +159,7 @@ class Picture:
     stands_for: Callable[[Index], Index] = lambda index: {}
     opens: Callable[[Index], Any] = lambda index: None
     groups: tuple[str, ...] = ()
+    beside: str = ""
     positions: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
@@ -165,6 +172,8 @@ class Picture:
             raise ValueError(f"the picture “{self.key}” has too few axes for {self.mark}: {shape}")
         if self.mark == "points" and shape[-1] != 2:
             raise ValueError(f"the points of the picture “{self.key}” have {shape[-1]} coordinates, not 2")
+        if self.beside and self.beside not in {axis.name for axis in self.menus}:
+            raise ValueError(f"the picture “{self.key}” has no axis “{self.beside}” to draw side by side")
         if self.groups and len(self.groups) != shape[-2]:
             raise ValueError(f"the picture “{self.key}” has {len(self.groups)} groups for {shape[-2]} points")
 
@@ -190,6 +199,7 @@ class Picture:
         return replace(
             self,
             axes=self.drawn,
+            beside="",
             details=lambda index: self.details({**fixed, **index}),
             stands_for=lambda index: self.stands_for({**fixed, **index}),
             opens=lambda index: self.opens({**fixed, **index}),
@@ -197,11 +207,40 @@ class Picture:
         )
 
     @property
+    def axis_beside(self) -> Axis | None:
+        """The axis whose indices are drawn side by side."""
+        return next((axis for axis in self.menus if axis.name == self.beside), None)
+
+    @property
+    def labels_beside(self) -> tuple[str, ...]:
+        """What stands side by side."""
+        return () if self.axis_beside is None else self.axis_beside.labels
+
+    def side_by_side(self, chosen: Index) -> tuple[tuple[int, Picture], ...]:
+        """Return the pictures of the indices that are drawn side by side, each with its index.
+
+        Of many indices they are some, the first and the last among them. Of a picture without them it is one.
+        """
+        axis = self.axis_beside
+        if axis is None:
+            return ((0, self.at(chosen)),)
+        at = np.linspace(0, len(axis) - 1, min(len(axis), MOST_BESIDE)).round().astype(int).tolist()
+        top = self.top or self.largest
+        return tuple((index, replace(self.at({**chosen, axis.name: index}), top=top)) for index in at)
+
+    @property
     def largest(self) -> float:
         """The number furthest from 0, with the ends of intervals and baselines; 0 where there is none."""
         arrays = [each for each in (self.values, self.low, self.high, self.baseline) if each is not None]
         there = [np.abs(each[np.isfinite(each)]).max(initial=0.0) for each in arrays]
         return float(max(there, default=0.0)) or 0.0
+
+
+def picture_named(pictures: Sequence[Picture], key: str) -> Picture | None:
+    """Return the picture with a key, or one that draws what has this key beside others; else the first."""
+    parts = {label: one for one in pictures for label in one.labels_beside}
+    named = {one.key: one for one in pictures}
+    return named.get(key) or parts.get(key) or next(iter(pictures), None)
 
 
 def places_of(axis: Axis) -> list[float]:

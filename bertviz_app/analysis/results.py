@@ -162,13 +162,15 @@ class Scalar:
 class HeadScalars(Result):
     """One or several numbers of each head: `values` [C, L, H], C being the `scalars`.
 
-    `outcome`: what "change" is added to: the outcome of the unchanged run.
+    `outcome`: what "change" is added to: the outcome of the unchanged run. `beside`: the keys of scalars of
+    one quantity that are drawn side by side, each group with its title, None for that of its first scalar.
     """
 
     scalars: tuple[Scalar, ...]
     values: Floats
     identity_error: float | None = None
     outcome: float | None = None
+    beside: tuple[tuple[Message | None, tuple[str, ...]], ...] = ()
 
     def __post_init__(self) -> None:
         _freeze(self.values, 3, len(self.scalars))
@@ -203,7 +205,18 @@ class HeadScalars(Result):
 
     def pictures(self) -> tuple[Picture, ...]:
         marked, found = self.marked if self.marked.any() else None, []
+        by_key = {scalar.key: scalar for scalar in self.scalars}
+        for title, group in self.beside:
+            keys = tuple(key for key in group if key in by_key)
+            if len(keys) > 1:
+                axes = Axis("scalar", keys), *self.axes[1:]
+                values = np.stack([self.of(key) for key in keys])
+                quantity = by_key[keys[0]].quantity
+                found.append(Picture(keys[0], "cells", values, axes, quantity, title, beside="scalar"))
+        together = {key for picture in found for key in picture.axes[0].labels}
         for scalar, values in zip(self.scalars, self.values, strict=True):
+            if scalar.key in together:
+                continue
             is_change = scalar.key == "change"
             picture = Picture(
                 key=scalar.key,

@@ -201,6 +201,10 @@
         <translation>정답</translation>
     </message>
     <message>
+        <source>number</source>
+        <translation>수</translation>
+    </message>
+    <message>
         <source>predicted class</source>
         <translation>예측한 클래스</translation>
     </message>
@@ -7430,6 +7434,10 @@
     <message>
         <source>Share of texts: {0}</source>
         <translation>글의 몫: {0}</translation>
+    </message>
+    <message>
+        <source>Share of the attention</source>
+        <translation>어텐션의 몫</translation>
     </message>
     <message>
         <source>Share of the flow</source>

@@ -26,6 +26,7 @@ from bertviz_app.views.analyses.sections import SectionsView
 from bertviz_app.views.analyses.table import TableView
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView, bar_texts, read_out
+from bertviz_app.views.attention.words import WordsView
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.panels.area import PanelArea
@@ -98,7 +99,7 @@ def test_what_lacks_a_second_run_has_the_button_that_begins_one(panel: OnePanel)
 @pytest.mark.parametrize(
     ("entry", "views"),
     [
-        (MATRICES, {"lines": LinesView, "matrix": MatrixView}),
+        (MATRICES, {"words": WordsView, "lines": LinesView, "matrix": MatrixView}),
         (GRID, {"picture": PictureView, "table": TableView}),
         (PIECES, {"reasons": SectionsView, "picture": PictureView, "table": TableView}),
     ],

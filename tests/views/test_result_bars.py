@@ -426,7 +426,7 @@ def test_a_result_without_numbers_draws_nothing_of_the_one_before(qtbot: QtBot, 
             is_empty,
             is_empty,
         )
-        assert [plot.isVisible() for plot in view.plots.values()] == (
+        assert [plot.isVisible() for plots in view.plots.values() for plot in plots] == (
             [] if not view.plots else [not is_empty]
         )
         assert view.strip.isVisible() is not is_empty

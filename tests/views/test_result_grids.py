@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.combined import HeadRanking
-from bertviz_app.analysis.picture import Axis, Quantity, counted
+from bertviz_app.analysis.picture import Axis, Quantity, counted, picture_named
 from bertviz_app.analysis.picture import Picture as ResultPicture
 from bertviz_app.analysis.probing.decomposition.similarity import PairParts
 from bertviz_app.analysis.pure.heads import PATTERN_NAMES
@@ -40,7 +40,7 @@ from bertviz_app.views.kit.panel_view import PanelView
 from tests.support.english_texts import painted_texts
 from tests.support.fakes import HeldJobs
 from tests.support.panel_scenes import VectorScene
-from tests.support.scene import channels, click, drag, leave, move, on_screen, pixels_of
+from tests.support.scene import channels, click, drag, leave, move, on_screen, pixels_of, turn_events
 
 KEY = Qt.Key
 
@@ -507,7 +507,7 @@ def test_numbers_of_the_text_before_do_not_stay_where_another_text_has_none(scen
     )
     _shown_again(view, none)
     assert view.plot is None
-    assert not any(plot.isVisible() for plot in view.plots.values())
+    assert not any(plot.isVisible() for plots in view.plots.values() for plot in plots)
     assert view.caption == ""
     assert view.note.text() == "The result has no numbers for this text"
     _shown_again(view, NamedArrays({"values": VALUES.copy()}, axes))
@@ -537,3 +537,37 @@ def test_a_cell_of_a_query_and_a_key_selects_both(scene: Scene) -> None:
     pinned = scene.scene.tools.selection.pinned
     assert (pinned.query, pinned.key) == (2, 1)
     assert view.framed == (0, 1)
+
+
+def test_pictures_stand_side_by_side_in_one_scale(scene: Scene) -> None:
+    values = np.arange(8 * 2 * 3, dtype=np.float32).reshape(8, 2, 3)
+    axes = Axis("step", tuple(map(str, range(8)))), counted("layer", 2), counted("head", 3)
+    picture = ResultPicture("grown", "cells", values, axes, Quantity("", 0), beside="step")
+    assert [at for at, _ in picture.side_by_side({})] == [0, 1, 3, 4, 6, 7], (
+        "the first and the last are there"
+    )
+    assert {one.top for _, one in picture.side_by_side({})} == {values.max()}
+    with pytest.raises(ValueError, match="no axis “layer”"):
+        replace(picture, beside="layer")
+    scalars = tuple(Scalar(key, Quantity("weight", 0, 1)) for key in ("1 → 1", "1 → 2", "alone"))
+    result = HeadScalars(scalars, values[:3] / np.float32(100), beside=((None, ("1 → 1", "1 → 2")),))
+    together, alone = result.pictures()
+    assert picture_named((alone, together), "1 → 2") is together
+    view = PictureView(scene.scene.tools)
+    scene.show(view, result)
+    view.resize(700, 400)
+    turn_events()
+    shown = [plot for plot in view.plots["cells"] if plot.isVisible()]
+    assert [view.names[plot].text() for plot in shown] == ["1 → 1", "1 → 2"]
+    assert shown[0].x() < shown[1].x() < 700
+    assert view.parts is not None, "“alone” is another picture"
+    heads: list[tuple[int, int]] = []
+    view.head_requested.connect(lambda *head: heads.append(head))
+    shown[1].part_chosen.emit((1, 2))
+    assert heads == [(1, 2)]
+    view.resize(300, 600)
+    turn_events()
+    assert shown[0].x() == shown[1].x(), "a narrow panel has them below each other"
+    view.choose("alone")
+    assert [plot.isVisible() for plot in view.plots["cells"]] == [True, False]
+    assert view.names[shown[0]].isHidden()

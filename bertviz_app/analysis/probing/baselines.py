@@ -259,7 +259,9 @@ def head_baselines(inputs: Inputs, parameters: BaselineParameters, reporter: Rep
         ):
             scalars.append(Scalar(f"{key}{ending}", quantity))
             values.append(found.astype(np.float32))
-    return HeadScalars(tuple(scalars), np.stack(values))
+    keys = [scalar.key for scalar in scalars]
+    beside = tuple((None, tuple(keys[first : first + 4])) for first in range(0, len(keys), 4))
+    return HeadScalars(tuple(scalars), np.stack(values), beside=beside)
 
 
 def _uniform(trace: Trace) -> dict[MeasureKey, float]:

@@ -63,7 +63,9 @@ class TrainingHistory(NamedArrays):
             top = 1.0 if unit == "weight" else float(np.nanmax(values, initial=0.0))
             checkpoint, _, *heads = self.axes
             axes = (checkpoint, *heads)
-            found.append(Picture(key, "cells", values, axes, Quantity(unit, 0, top), top=top))
+            found.append(
+                Picture(key, "cells", values, axes, Quantity(unit, 0, top), top=top, beside="checkpoint")
+            )
         return tuple(found)
 
     def formed(self, measure: MeasureKey) -> tuple[FormedHead, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import HeadOverview
-from bertviz_app.analysis.picture import Picture, counted, places_of
+from bertviz_app.analysis.picture import Picture, counted, picture_named, places_of
 from bertviz_app.analysis.results import Result, WordPair
 from bertviz_app.errors import FigureError, Message
 from bertviz_app.types import Floats
@@ -136,7 +136,8 @@ def _result(axes: Axes, drawn: Drawn) -> None:
             Message("This result is a page of several parts, which has no axes."),
             Message("Save the figure by itself."),
         )
-    chosen = next((one for one in pictures if one.key == panel.content.part), pictures[0])
+    chosen = picture_named(pictures, panel.content.part)
+    assert chosen is not None
     picture = chosen.at({"layer": panel.layer, "head": panel.head, "state": panel.layer})
     {"cells": _cells, "bars": _bars, "curves": _curves, "points": _points}[picture.mark](axes, picture)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from bertviz_app.analysis.catalogue import analysis_with, find_analysis
 from bertviz_app.analysis.parameters import parameters_of, read_parameters
+from bertviz_app.analysis.picture import picture_named
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import FigureError, Message, SelectionError
 from bertviz_app.figures import FigureChoice
@@ -62,8 +63,10 @@ def kind_of(result: type[Result], view: str, name: str) -> PanelKind:
 
 def check_part(result: Result, part: str) -> None:
     """Raise SelectionError where a result has no picture called `part`; "" is the first."""
-    keys = [picture.key for picture in result.pictures()]
-    if part and part not in keys:
+    pictures = result.pictures()
+    keys = [picture.key for picture in pictures]
+    named = picture_named(pictures, part)
+    if part and (named is None or part not in {named.key, *named.labels_beside}):
         message = Message("This result has no picture “{0}”.", part)
         hint = (
             Message("There are: {0}.", ", ".join(keys))
@@ -79,8 +82,8 @@ def check_head(result: Result, choice: FigureChoice) -> None:
         "layer": (choice.layer, Message("This result has no layer {0}.", choice.layer)),
         "head": (choice.head, Message("This result has no head {0}.", choice.head)),
     }
-    drawn = [picture for picture in result.pictures() if choice.part in ("", picture.key)][:1]
-    for axis in drawn[0].menus if drawn else ():
+    drawn = picture_named(result.pictures(), choice.part)
+    for axis in () if drawn is None else drawn.menus:
         index, message = given.get(axis.name, (None, Message("")))
         if index is not None and not 0 <= index < len(axis):
             raise SelectionError(message, Message("Give one from {0} to {1}.", 0, len(axis) - 1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from types import MappingProxyType
@@ -9,9 +10,9 @@ from types import MappingProxyType
 import numpy as np
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QWidget
 
-from bertviz_app.analysis.picture import Axis, Mark, Picture
+from bertviz_app.analysis.picture import Axis, Mark, Picture, picture_named
 from bertviz_app.analysis.results import Result
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed
@@ -44,6 +45,7 @@ PLOTS: MappingProxyType[Mark, Callable[[Look], PictureOf]] = MappingProxyType(
 )
 """What draws each mark."""
 _TOKENS = ("token", "query", "key")
+_NARROWEST = 230  # pixels of one of several pictures side by side
 _HIGHEST = 140  # pixels of the words above bars
 _HIGH = 320  # below this the words have one line, and the picture the rest
 
@@ -63,10 +65,14 @@ class PictureView(PanelView):
         self._key = ""
         self.chosen: dict[str, int] = {}
         """The index that is drawn, or framed, on each axis that does not follow the panel."""
-        self.plots: dict[Mark, PictureOf] = {}
+        self.plots: dict[Mark, list[PictureOf]] = {}
+        """What draws each mark: as many as have stood side by side so far."""
+        self.names: dict[PictureOf, QLabel] = {}
+        """What stands above pictures side by side: which of them each is."""
+        self._at_once: list[PictureOf] = []
         self.strip = PictureWords(tools.look, _HIGHEST)
         """The words that bars are of, above them."""
-        self.strip.part_chosen.connect(lambda word: self._on_part_chosen(word[1]))
+        self.strip.part_chosen.connect(self._on_word_chosen)
         self.dimmed = (self.strip,)
         self.note = named(QLabel(textFormat=Qt.TextFormat.PlainText), "note")
         self.shown: Picture | None = None
@@ -77,7 +83,8 @@ class PictureView(PanelView):
         self.axes = named(QLabel(), "secondary")
         """What the rows and the columns of cells are."""
         self._top = in_row(1, self.axes, margins=(8, 6, 8, 0))
-        self._drawn = in_column(margins=0, spacing=0)
+        self._drawn = QGridLayout()
+        self._drawn.setSpacing(0)
         strip = in_row((self.strip.outer, 1), margins=(8, 0, 8, 0))
         self._blank = QWidget()  # takes the room below the words of a result without numbers
         self._blank.hide()
@@ -102,49 +109,76 @@ class PictureView(PanelView):
 
     @property
     def plot(self) -> PictureOf | None:
-        """What draws the picture that is chosen."""
-        return None if self.shown is None else self.plots[self.shown.mark]
+        """What draws the picture that is chosen, the first one of several side by side."""
+        return None if self.shown is None else self.plots[self.shown.mark][0]
 
     def show_chosen(self) -> None:
         """Draw the picture that is chosen, at the index that is chosen on each of its other axes."""
         pictures = () if self.result is None else self.result.pictures()
-        self.shown = next((one for one in pictures if one.key == self._key), next(iter(pictures), None))
+        self.shown = picture_named(pictures, self._key)
         if self.shown is None:
             self._offer_nothing()
-            for each in (self.strip, *self.plots.values()):
-                each.outer.hide()
+            self._place(())
+            self.strip.outer.hide()
         else:
             self._offer(pictures, self.shown)
-            self._draw(self.shown.at(self._indices(self.shown)))
+            self._draw(self.shown)
         self._blank.setVisible(self.shown is None)
         self._name_axes()
         self.mark()
 
-    def _draw(self, drawn: Picture) -> None:
-        """Draw a picture without menus by what draws its mark."""
-        if drawn.mark not in self.plots:
-            self.plots[drawn.mark] = self.make_plot(drawn.mark)
-            self._drawn.addWidget(self.plots[drawn.mark].outer, 1)
-            self.dimmed = (self.strip, *self.plots.values())
-        for mark, each in self.plots.items():
-            each.outer.setVisible(mark == drawn.mark)
-        plot = self.plots[drawn.mark]
+    def _draw(self, shown: Picture) -> None:
+        """Draw a picture, or several side by side, by what draws its mark."""
+        pictures = shown.side_by_side(self._indices(shown))
+        plots = self.plots.setdefault(shown.mark, [])
+        while len(plots) < len(pictures):
+            plots.append(self.make_plot(shown.mark))
+            self.names[plots[-1]] = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter), "secondary")
+        self._place(plots[: len(pictures)])
+        beside = shown.axis_beside
+        for plot, (index, drawn) in zip(plots, pictures, strict=False):
+            self.names[plot].setText("" if beside is None else part_word(shown, beside, index))
+            if isinstance(plot, PictureBars):
+                plot.interventions = "" if self.analysed is None else self.analysed.interventions
+                plot.show_picture(drawn, " · ".join([colours_of(drawn), *self._menu_words()]))
+            else:
+                plot.show_picture(drawn)
+        _, drawn = pictures[0]
         is_of_tokens = drawn.axes[0].name == "token" and drawn.mark == "bars"
         self.strip.outer.setVisible(is_of_tokens)
-        if isinstance(plot, PictureBars):
-            plot.interventions = "" if self.analysed is None else self.analysed.interventions
-            plot.show_picture(drawn, " · ".join([colours_of(drawn), *self._menu_words()]))
-        else:
-            plot.show_picture(drawn)
         if is_of_tokens:
             whole = Axis("text", ("",))
             words = replace(drawn, mark="words", values=drawn.values[None], axes=(whole, *drawn.axes))
-            self.strip.show_picture(replace(words, low=None, high=None, marked=None, text=None))
+            self.strip.show_picture(
+                replace(words, low=None, high=None, baseline=None, marked=None, text=None)
+            )
+
+    def _place(self, plots: Sequence[PictureOf]) -> None:
+        """Show these plots alone, in as many columns as there is room for."""
+        self._at_once = [*plots]
+        for each in (plot for others in self.plots.values() for plot in others if plot not in plots):
+            for widget in (self.names[each], each.outer):
+                self._drawn.removeWidget(widget)
+                widget.hide()
+        self.dimmed = (self.strip, *plots)
+        n_columns = max(1, min(len(plots), self.width() // self.look.pixels(_NARROWEST)))
+        n_columns = math.ceil(len(plots) / math.ceil(len(plots) / n_columns)) if plots else 1
+        for at, plot in enumerate(plots):
+            row, column = divmod(at, n_columns)
+            self._drawn.addWidget(self.names[plot], 2 * row, column)
+            self._drawn.addWidget(plot.outer, 2 * row + 1, column)
+            self.names[plot].setVisible(len(plots) > 1)
+            plot.outer.show()
+        n_rows = math.ceil(len(plots) / n_columns)
+        for row in range(self._drawn.rowCount()):
+            self._drawn.setRowStretch(row, row % 2 if row < 2 * n_rows else 0)
+        for column in range(self._drawn.columnCount()):
+            self._drawn.setColumnStretch(column, int(column < n_columns))
 
     def make_plot(self, mark: Mark) -> PictureOf:
         """Return what draws the pictures with a mark."""
         plot = PLOTS[mark](self.look)
-        plot.part_chosen.connect(self._on_part_chosen)
+        plot.part_chosen.connect(partial(self._choose_part, plot))
         plot.set_omits_hints(omits_hints=self.omits_hints)
         return plot
 
@@ -164,7 +198,7 @@ class PictureView(PanelView):
 
     def _offer(self, pictures: Sequence[Picture], shown: Picture) -> None:
         """Offer the other pictures of the result, and the indices of the axes that are not drawn."""
-        menus = [axis for axis in shown.menus if len(axis) > 1]
+        menus = [axis for axis in shown.menus if len(axis) > 1 and axis.name != shown.beside]
         offered = (tuple(one.key for one in pictures), tuple(menus))
         if offered != self._offered:
             self._offer_nothing()
@@ -240,8 +274,10 @@ class PictureView(PanelView):
 
     @property
     def framed(self) -> Cell | None:
-        """The cell that is framed."""
-        plot = self.plot
+        """The cell that is framed, in the first of several pictures."""
+        return self._framed_in(self.plot)
+
+    def _framed_in(self, plot: PictureOf | None) -> Cell | None:
         if not isinstance(plot, PictureCells) or plot.picture is None:
             return None
         (rows, columns), values = plot.picture.axes, plot.picture.values
@@ -266,11 +302,13 @@ class PictureView(PanelView):
         if result is None:
             return
         marked = [] if plot is not None else [self.tr("The result has no numbers for this text")]
+        for each in self._at_once:
+            if isinstance(each, PictureCells):
+                each.mark(self._framed_in(each))
+            elif isinstance(each, PicturePoints | PictureArcs) and each.picture is not None:
+                each.mark(self._framed_on(each.picture.axes[0], ()))
         if isinstance(plot, PictureCells):
-            plot.mark(self.framed)
             marked = plot.marked_words
-        if isinstance(plot, PicturePoints | PictureArcs) and plot.picture is not None:
-            plot.mark(self._framed_on(plot.picture.axes[0], ()))
         hints = [*marked, *self.hints] if plot is None or not self.omits_hints else []
         said = [*map(translated, result.findings()), *hints]
         words = " · ".join(text.rstrip(".") for text in said)
@@ -282,10 +320,14 @@ class PictureView(PanelView):
         self.note.setVisible(bool(words))
 
     @Slot(object)
-    def _on_part_chosen(self, part: object) -> None:
-        """Show the head of a part in the panel, or select its token."""
-        plot = self.plot
-        if plot is None or plot.picture is None or isinstance(part, float):
+    def _on_word_chosen(self, word: tuple[int, int]) -> None:
+        """Choose the bar of a word above them."""
+        if self.plot is not None:
+            self._choose_part(self.plot, word[1])
+
+    def _choose_part(self, plot: PictureOf, part: object) -> None:
+        """Show the head of a part in the panel, select its token, or open its text."""
+        if plot.picture is None or isinstance(part, float):
             return
         at = part if isinstance(part, tuple) else (part,)  # of points and arcs their own axis alone
         own = {axis.name: index for axis, index in zip(plot.picture.axes, at, strict=False)}
@@ -313,13 +355,16 @@ class PictureView(PanelView):
     def set_omits_hints(self, *, omits_hints: bool) -> None:
         """Draw without the frame and its words, or with them."""
         super().set_omits_hints(omits_hints=omits_hints)
-        for plot in self.plots.values():
-            plot.set_omits_hints(omits_hints=omits_hints)
+        for plots in self.plots.values():
+            for plot in plots:
+                plot.set_omits_hints(omits_hints=omits_hints)
         self._name_axes()
         self.mark()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if len(self._at_once) > 1:
+            self._place(self._at_once)
         self.mark()
 
     # in files
@@ -327,7 +372,8 @@ class PictureView(PanelView):
     @property
     def caption(self) -> str:
         """The picture and the indices that are chosen."""
-        own = [] if self.parts is None or self.shown is None else [title_of(self.shown)]
+        shown, is_one_of = self.shown, self.parts is not None or len(self._at_once) > 1
+        own = [title_of(shown)] if shown is not None and is_one_of else []
         return " · ".join([*own, *self._menu_words()])
 
     @property
@@ -336,4 +382,5 @@ class PictureView(PanelView):
         if not isinstance(plot, PictureCells) or plot.picture is None:
             return NO_TITLES
         rows, columns = plot.picture.axes
-        return AxisTitles(axis_word(rows.name), axis_word(columns.name), right=colours_of(plot.picture))
+        colours = colours_of(plot.picture) if len(self._at_once) == 1 else ""
+        return AxisTitles(axis_word(rows.name), axis_word(columns.name), right=colours)

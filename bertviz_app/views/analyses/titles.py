@@ -37,6 +37,7 @@ def axis_word(name: str) -> str:
         "dimension": translate("AxisTitles", "dimension"),
         "component": translate("AxisTitles", "dimension"),
         "label": translate("AxisTitles", "label"),
+        "scalar": translate("AxisTitles", "number"),
         "predicted": translate("AxisTitles", "predicted class"),
         "relation": translate("AxisTitles", "relation"),
         "direction": translate("AxisTitles", "direction"),
@@ -60,6 +61,8 @@ def part_word(picture: Picture, axis: Axis, index: int) -> str:
     translate, label = QCoreApplication.translate, axis.labels[index]
     if label in picture.words:
         return translated(picture.words[label])
+    if axis.name == "scalar":
+        return scalar_title(label)
     if axis.name == "head of all":
         return translate("PanelCard", "Layer {0} · Head {1}").format(*label.split("·"))
     words = {
@@ -175,5 +178,5 @@ class Scale:
 
 def chosen_words(picture: Picture, chosen: Mapping[str, int]) -> list[str]:
     """Return what the menus of a picture have chosen, for what stands above a saved one."""
-    menus = (axis for axis in picture.menus if len(axis) > 1)
+    menus = (axis for axis in picture.menus if len(axis) > 1 and axis.name != picture.beside)
     return [part_word(picture, axis, min(chosen.get(axis.name, 0), len(axis) - 1)) for axis in menus]
