@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.errors import Message
+from bertviz_app.tables import Cell, RowSource, Table
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass, field, replace
 
@@ -205,6 +206,30 @@ class Picture:
             opens=lambda index: self.opens({**fixed, **index}),
             **parts,
         )
+
+    def as_table(self) -> Table:
+        """Return a row for each part with a number or a text: its labels, the number, what is beside it."""
+        named = {name: getattr(self, name) for name in ("low", "high", "baseline", "text")}
+        beside = {name: array for name, array in named.items() if array is not None}
+
+        def rows() -> Iterator[tuple[Cell, ...]]:
+            for at in np.ndindex(self.values.shape):
+                value = float(self.values[at])
+                text = "" if self.text is None else str(self.text[at])
+                if value == value or text:
+                    labels: list[Cell] = []
+                    for axis, index in zip(self.axes, at, strict=True):
+                        labels += [index] if axis.name == "token" else []
+                        labels.append(str(self.words.get(axis.labels[index], axis.labels[index])))
+                    more = (array[at].item() for array in beside.values())
+                    yield (*labels, None if value != value else value, *more)
+
+        columns: list[str] = []
+        for axis in self.axes:
+            columns += (
+                ["position", "token"] if axis.name == "token" else [axis.name]
+            )  # a piece may occur twice
+        return Table((*columns, "value", *beside), RowSource(rows))
 
     @property
     def axis_beside(self) -> Axis | None:

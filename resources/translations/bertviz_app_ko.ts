@@ -205,6 +205,10 @@
         <translation>수</translation>
     </message>
     <message>
+        <source>curve</source>
+        <translation>곡선</translation>
+    </message>
+    <message>
         <source>predicted class</source>
         <translation>예측한 클래스</translation>
     </message>
@@ -1032,20 +1036,12 @@
         <translation>대상</translation>
     </message>
     <message>
-        <source>axes</source>
-        <translation>축</translation>
+        <source>compared with</source>
+        <translation>비교 대상</translation>
     </message>
     <message>
-        <source>smallest</source>
-        <translation>최솟값</translation>
-    </message>
-    <message>
-        <source>mean</source>
-        <translation>평균</translation>
-    </message>
-    <message>
-        <source>largest</source>
-        <translation>최댓값</translation>
+        <source>text</source>
+        <translation>텍스트</translation>
     </message>
     <message>
         <source>part</source>
@@ -17557,6 +17553,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Result of the analysis</source>
         <translation>분석 결과</translation>
+    </message>
+    <message>
+        <source>Find in the table …</source>
+        <translation>표에서 찾기 …</translation>
     </message>
     <message>
         <source>The first {0} rows; a file has all of them.</source>

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -256,3 +257,19 @@ def test_other_axes_have_menus_of_which_one_index_is_drawn() -> None:
 def test_numbers_of_which_the_axes_alone_are_known_have_a_picture(axes: tuple[Axis, ...], mark: Mark) -> None:
     values = np.ones(tuple(map(len, axes)), np.float32)
     assert picture_by_axes("x", values, axes).mark == mark
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_the_numbers_of_each_mark_are_copied(qtbot: QtBot, look: Look, mark: Mark) -> None:
+    values = RANDOM.random(SHAPES[mark]).astype(np.float32)
+    values.flat[1] = np.nan
+    plot = shown(qtbot, look, picture_of(mark, values, is_signed=False))
+    plot.interventions = "head 0·1 muted"
+    copy = dict(plot.menu_items())["Copy the numbers"]
+    assert copy is not None
+    copy()
+    columns, *rows = (line.split("\t") for line in QGuiApplication.clipboard().text().splitlines())
+    assert columns == [*("row", "column")[-values.ndim :], "made up", "interventions"]
+    assert len(rows) == values.size - 1, "what is no number has no row"
+    assert {row[-1] for row in rows} == {"head 0·1 muted"}
+    assert [float(row[-2]) for row in rows] == pytest.approx(values[np.isfinite(values)].tolist(), abs=1e-3)

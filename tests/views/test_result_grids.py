@@ -40,7 +40,17 @@ from bertviz_app.views.kit.panel_view import PanelView
 from tests.support.english_texts import painted_texts
 from tests.support.fakes import HeldJobs
 from tests.support.panel_scenes import VectorScene
-from tests.support.scene import channels, click, drag, leave, move, on_screen, pixels_of, turn_events
+from tests.support.scene import (
+    channels,
+    click,
+    double_click,
+    drag,
+    leave,
+    move,
+    on_screen,
+    pixels_of,
+    turn_events,
+)
 
 KEY = Qt.Key
 
@@ -293,7 +303,7 @@ def test_the_ranking_states_the_flavour_and_a_row_goes_to_its_head(scene: Scene)
     assert [row[0] for row in rows] == [1, 2, 3, 4, 5.5, 5.5], "equal heads share a rank, as in files"
     assert rows[0][2:] == pytest.approx((-0.4, 5.0, 1, 0.1))
     assert [index.row() for index in view.table.selectionModel().selectedRows()] == [2]
-    cell = view.table.visualRect(view.model.index(1, 1)).center()
+    cell = view.table.visualRect(view.table.rows.index(1, 1)).center()
     QTest.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=cell)
     QTest.keyClick(view.table, Qt.Key.Key_Up)
     QTest.keyClick(view.table, ENTER)
@@ -311,8 +321,7 @@ def test_in_a_narrow_panel_a_long_text_is_shortened_and_the_number_beside_it_in_
     table = view.table
     last = table.columnViewportPosition(2) + table.columnWidth(2)
     assert last <= table.viewport().width()
-    text = "integrated-gradients · attention-rollout"
-    assert table.model().index(1, 1).data(Qt.ItemDataRole.ToolTipRole) == text
+    assert table.model().index(1, 1).data(Qt.ItemDataRole.ToolTipRole) == "attention-rollout"
 
 
 def test_patterns_have_names_and_colours_of_their_own(scene: Scene) -> None:
@@ -360,7 +369,7 @@ def test_a_state_of_b_is_dragged_onto_a_token_of_a(scene: Scene, qtbot: QtBot) -
     path = [(start.x(), start.y()), (start.x() + 30, start.y() + 3), (end.x(), end.y() + 4)]
     drag(cells.viewport(), path)
     assert not carried, "nothing is dragged where run B has nothing to give"
-    assert not cells.menu_items()
+    assert [words for words, _ in cells.menu_items()] == ["Copy the numbers"]
     cells.box.show_all()
     cells.carries = True
     cells.read_out.hide_lines()
@@ -571,3 +580,40 @@ def test_pictures_stand_side_by_side_in_one_scale(scene: Scene) -> None:
     view.choose("alone")
     assert [plot.isVisible() for plot in view.plots["cells"]] == [True, False]
     assert view.names[shown[0]].isHidden()
+
+
+def test_a_table_is_sorted_by_a_column_and_searched(scene: Scene) -> None:
+    view, labels = TableView(scene.scene.tools), tuple(f"word {at}" for at in range(30))
+    values = np.array([3, 10, np.nan, 2, *range(100, 126)], np.float32)
+    scene.show(view, NamedArrays({"values": values}, {"values": (Axis("word", labels),)}))
+    rows = view.table.rows
+    first = "word 0\t3"
+    assert view.table.copied().splitlines()[:2] == ["word\tvalue", first], "as the result has them"
+    view.table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
+    found = [line.split("\t")[1] for line in view.table.copied().splitlines()[1:5]]
+    assert found == ["2", "3", "10", "100"], "by their numbers, not by their letters; nan has no row"
+    view.search.setText("WORD 3")
+    assert [rows.index(at, 0).data() for at in range(rows.rowCount())] == ["word 3"]
+    view.search.setText("nothing of the kind")
+    assert view.table.copied().splitlines() == ["word\tvalue"]
+    view.search.clear()
+    assert rows.rowCount() == 29
+    scene.show(view, NamedArrays({"values": values[:4]}, {"values": (Axis("word", labels[:4]),)}))
+    assert view.search.isHidden(), "few rows need no search"
+
+
+def test_the_end_of_the_colour_bar_is_dragged_and_comes_back_by_a_double_click(scene: Scene) -> None:
+    view = PictureView(scene.scene.tools)
+    axes = {"values": (counted("layer", 2), counted("head", 3))}
+    scene.show(view, NamedArrays({"values": VALUES.copy()}, axes))
+    cells = cells_of(view)
+    before, whole, said = pixels_of(cells), cells.cells.bar, cells.lines_of((0, 0))
+    bar = cells.colour_bar
+    path = [(bar.left() + 4, bar.top() + bar.height() * share) for share in (0.02, 0.2, 0.4, 0.5)]
+    drag(cells.viewport(), path)
+    high, _, low = cells.cells.bar
+    assert (high[:2], low[:1]) == ("≥ ", "0" if whole[2] == "0" else "≤")
+    assert (pixels_of(cells) != before).any()
+    assert cells.lines_of((0, 0)) == said, "numbers stay what they are"
+    double_click(cells, *path[1])
+    assert cells.cells.bar == whole

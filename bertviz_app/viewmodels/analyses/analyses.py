@@ -27,7 +27,7 @@ from bertviz_app.analysis.results import (
 from bertviz_app.errors import AnalysisError, Message, SelectionError
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
 from bertviz_app.options import SIDES, Run
-from bertviz_app.tables import Cell, Table
+from bertviz_app.tables import Table
 from bertviz_app.text.edits import edits_text, edits_texts
 from bertviz_app.trace import Trace
 from bertviz_app.trace.arrays import lacks_states
@@ -104,27 +104,12 @@ MOST_ROWS = 500
 def shown_table(result: Result) -> Table:
     """Return the first MOST_ROWS rows of a result; none of matrices.
 
-    Of named arrays their numbers, where they are few, else their sizes and ranges.
+    Of named arrays they are those of its first picture, where it has one.
     """
     if isinstance(result, HeadMatrices | TokenMatrices):
         return Table((), ())
-    if isinstance(result, NamedArrays):
-        if sum(array.size for array in result.named.values()) <= MOST_ROWS:
-            numbers: list[tuple[Cell, ...]] = [
-                (name, result.label_of(name, at), float(value))
-                for name, array in result.named.items()
-                for at, value in np.ndenumerate(array)
-            ]
-            return Table(("array", "of", "value"), tuple(numbers))
-        ranges: list[tuple[Cell, ...]] = []
-        for name, array in result.named.items():
-            axes = " × ".join(f"{len(axis)} {axis.name}" for axis in result.axes_of[name])
-            ends: tuple[Cell, ...] = (None, None, None)
-            if array.size:
-                ends = float(array.min()), float(array.mean()), float(array.max())
-            ranges.append((name, axes, *ends))
-        return Table(("array", "axes", "smallest", "mean", "largest"), tuple(ranges))
-    table = result.as_table()
+    drawn = result.pictures() if isinstance(result, NamedArrays) else ()
+    table = drawn[0].as_table() if drawn else result.as_table()
     return Table(table.columns, tuple(tuple(row) for row in islice(table.rows, MOST_ROWS)))
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtGui import QColor
 
 from bertviz_app.analysis.picture import Picture
+from bertviz_app.views.analyses.table import CopiesNumbers
 from bertviz_app.views.analyses.titles import Scale, colours_of, lines_of
 from bertviz_app.views.kit.arcs import Arcs
 from bertviz_app.views.kit.look import Look
@@ -16,7 +17,7 @@ _MOST_READ = 3
 """So many arcs of a word are read out, the largest first."""
 
 
-class PictureArcs(ArcsPlot):
+class PictureArcs(CopiesNumbers, ArcsPlot):
     """Draws the last two axes of a `Picture`: arcs from the words of the first to those of the second.
 
     Where both have the same words they stand once. Its parts are the words from which arcs start.

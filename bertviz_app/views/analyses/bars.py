@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPainter
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QGraphicsRectItem
 
 from bertviz_app.analysis.picture import Picture
-from bertviz_app.tables import Cell, Table, with_note
+from bertviz_app.tables import Cell
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, PixelAxis
-from bertviz_app.views.analyses.table import column_word, text_of
-from bertviz_app.views.analyses.titles import lines_of, part_word, title_of
+from bertviz_app.views.analyses.table import CopiesNumbers, text_of
+from bertviz_app.views.analyses.titles import column_word, lines_of, part_word, title_of
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.axes import Strip, TokenAxis
@@ -32,12 +31,11 @@ _LONGEST_TOKEN = 150.0
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class PictureBars(PicturePlot[int]):
+class PictureBars(CopiesNumbers, PicturePlot[int]):
     """A bar from zero for each number of a `Picture`, beside its name and its number; its parts are the bars.
 
     Signed numbers have two colours; bars shorter than the noise of the quantity are grey. What is not a
-    number has no bar. `interventions`: what was done to the model, which the numbers that are copied have in
-    a last column; "" for nothing.
+    number has no bar.
     """
 
     shows_words = True
@@ -49,7 +47,6 @@ class PictureBars(PicturePlot[int]):
         self.names: tuple[str, ...] = ()
         self.values: Floats = np.zeros(0, np.float32)
         self.title = ""
-        self.interventions = ""
         self.box = Box(self, y_down=True)
         self.box.setMouseEnabled(x=False)
         self.box.zooms = (False, True)
@@ -236,17 +233,3 @@ class PictureBars(PicturePlot[int]):
         name, *more = lines_of(self.picture, (part,))
         is_token = self.picture.axes[0].name == "token"
         return [name, *([f"{column_word('position')} {part}"] if is_token else []), *more]
-
-    # copying
-
-    def menu_items(self) -> list[tuple[str, Callable[[], None] | None]]:
-        """Return what the menu has below pyqtgraph's own entries."""
-        words = QCoreApplication.translate("PictureBars", "Copy the numbers")
-        return [(words, lambda: QGuiApplication.clipboard().setText(self.copied()))]
-
-    def copied(self) -> str:
-        """Return the rows with tabs between the cells, to be pasted into a spreadsheet."""
-        name = "" if self.picture is None else self.picture.axes[0].name
-        columns = column_word("position"), column_word(name), self.title
-        table = with_note(Table(columns, self.rows), "interventions", self.interventions)
-        return "\n".join("\t".join(map(text_of, row)) for row in (table.columns, *table.rows)) + "\n"

@@ -11,9 +11,11 @@ from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QBrush, QPainter, QPen
 
 from bertviz_app.analysis.picture import Axis, Picture, counted
+from bertviz_app.values import replace
 from bertviz_app.viewmodels.heads.pictures import quantised
 from bertviz_app.viewmodels.viewport import CLOSE, PixelAxis, pyramid_of
 from bertviz_app.viewmodels.wording import translated
+from bertviz_app.views.analyses.table import CopiesNumbers
 from bertviz_app.views.analyses.titles import Scale, axis_word, label_of, lines_of, title_of
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look, ink_on, signed_table
@@ -29,7 +31,7 @@ def _is_numbered(axis: Axis) -> bool:
     return is_long and axis.labels == counted(axis.name, len(axis)).labels
 
 
-class PictureCells(CellsPlot):
+class PictureCells(CopiesNumbers, CellsPlot):
     """Draws the last two axes of a `Picture`: rows, columns and a colour bar; its parts are the cells.
 
     One cell can be framed, from which the arrows start. Cells that can be dragged along their row emit
@@ -49,12 +51,17 @@ class PictureCells(CellsPlot):
         """Returns the cells that a state put in at a cell can change."""
         self._carried: tuple[int, int, int] | None = None
         self._framed: Cell | None = None
+        self._top: float | None = None
+        """What full colour stands for since the colour bar was dragged; None: what the picture says."""
+        self.bar.set_rescale(self._rescale)
         self.box.carry = self._carry
         self.box.close = CLOSE
         self.setMinimumSize(120, 60)
 
     def show_picture(self, picture: Picture) -> None:
         """Draw a picture without menus."""
+        if self.picture is None or self.picture.key != picture.key:
+            self._top = None
         self.picture = picture
         row, column = picture.axes
         words = self.tr("{0}: {1} down, {2} across")
@@ -94,7 +101,11 @@ class PictureCells(CellsPlot):
         picture, look = self.picture, self.look
         if picture is None:
             return
-        scale, is_signed, noise = Scale.of(picture), picture.quantity.is_signed, picture.quantity.noise
+        is_signed, noise = picture.quantity.is_signed, picture.quantity.noise
+        scale = Scale.of(picture if self._top is None else replace(picture, top=self._top))
+        high, middle, low = scale.bar
+        if scale.largest < picture.largest:
+            high, low = f"≥ {high}", f"≤ {low}" if is_signed else low
         values = picture.values if is_signed else np.nan_to_num(picture.values)  # a signed gap is grey
         if is_signed:
             values = np.where(np.abs(values) < noise, np.float32(np.nan), values)
@@ -125,11 +136,21 @@ class PictureCells(CellsPlot):
                 table=signed_table(look) if is_signed else look.weights,
                 rows=Labels(look, [label_of(picture, label) for label in rows.labels]),
                 columns=None if _is_numbered(columns) else Labels(look, names),
-                bar=scale.bar,
+                bar=(high, middle, low),
                 texts=texts,
                 widest_text=widest,
             )
         )
+
+    def _rescale(self, factor: float | None) -> None:
+        """Give full colour to smaller numbers, or to larger ones again; None: to those of the picture."""
+        picture = self.picture
+        if picture is None or picture.categories:
+            return
+        whole = picture.top or picture.largest
+        top = whole if factor is None else (self._top or whole) * factor
+        self._top = None if top >= whole else max(top, whole / 1000)
+        self.recolour()
 
     def extras(self) -> tuple[object, ...]:
         return self._framed, self.omits_hints, self.put, self._carried
@@ -221,11 +242,11 @@ class PictureCells(CellsPlot):
     def menu_items(self) -> list[tuple[str, Callable[[], None] | None]]:
         """Offer what dragging does for the framed cell: its own token's state of run B."""
         if not self.carries or self.first is None or self.picture is None:
-            return []
+            return super().menu_items()
         row, column = self.first
         words = self.tr("Put the state of “{0}” after layer {1} of B into A")
         put = partial(self.cell_carried.emit, row, column, column)
-        return [(words.format(self.picture.axes[1].labels[column], row), put)]
+        return [(words.format(self.picture.axes[1].labels[column], row), put), *super().menu_items()]
 
     @property
     def lacks_room(self) -> bool:

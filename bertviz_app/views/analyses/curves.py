@@ -10,6 +10,7 @@ import pyqtgraph as pg
 from bertviz_app.analysis.picture import Picture, places_of
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.typeset import fixed, magnitude
+from bertviz_app.views.analyses.table import CopiesNumbers
 from bertviz_app.views.analyses.titles import COUNT, axis_word, colours_of, number_of, part_word, unit_of
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.curves import Curve, CurvePlot
@@ -20,7 +21,7 @@ _BEYOND = 1.05  # times the number that is furthest from 0, at either end of the
 _LEAST_WRITTEN = 0.0005  # smaller numbers are written by their power of ten
 
 
-class PictureCurves(CurvePlot):
+class PictureCurves(CopiesNumbers, CurvePlot):
     """Draws the last two axes of a `Picture`: a curve for each series, with intervals as bars of error."""
 
     def __init__(self, look: Look) -> None:

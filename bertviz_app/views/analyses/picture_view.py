@@ -138,8 +138,8 @@ class PictureView(PanelView):
         beside = shown.axis_beside
         for plot, (index, drawn) in zip(plots, pictures, strict=False):
             self.names[plot].setText("" if beside is None else part_word(shown, beside, index))
+            plot.interventions = "" if self.analysed is None else self.analysed.interventions
             if isinstance(plot, PictureBars):
-                plot.interventions = "" if self.analysed is None else self.analysed.interventions
                 plot.show_picture(drawn, " · ".join([colours_of(drawn), *self._menu_words()]))
             else:
                 plot.show_picture(drawn)

@@ -13,6 +13,7 @@ from bertviz_app.analysis.picture import Picture
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.viewport import PixelAxis
 from bertviz_app.viewmodels.wording import translated
+from bertviz_app.views.analyses.table import CopiesNumbers
 from bertviz_app.views.analyses.titles import part_word, title_of
 from bertviz_app.views.kit.canvas import CachedPicture
 from bertviz_app.views.kit.look import Look
@@ -37,7 +38,7 @@ _LEGEND_PITCH, _LEGEND_LINE = 28.0, 18.0
 _WRAPPED = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
 
 
-class PicturePoints(PicturePlot[int]):
+class PicturePoints(CopiesNumbers, PicturePlot[int]):
     """Draws the last two axes of a `Picture`: a point for each row, in the colour of its group.
 
     Its parts are the points; one can be marked, from which the arrows start. Arrows go to the nearest point

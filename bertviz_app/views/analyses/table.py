@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 import numpy as np
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -9,130 +12,36 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QSortFilterProxyModel,
     Qt,
     Slot,
 )
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QLabel,
+    QLineEdit,
 )
 
 from bertviz_app.analysis.combined import HeadRanking
-from bertviz_app.tables import Cell, column_name
+from bertviz_app.analysis.picture import Picture
+from bertviz_app.tables import Cell, with_note
 from bertviz_app.viewmodels.analyses.analyses import MOST_ROWS, Analysed
 from bertviz_app.viewmodels.panel import Panel
+from bertviz_app.views.analyses.titles import column_word, title_of
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.widgets import CopyingTable
 from bertviz_app.views.kit.words import fixed, general, plain
-from bertviz_app.views.overview.heads_table import measure_words
-
-
-def column_word(key: str) -> str:
-    """Return the name of a column in the language in force; a key that has none stands for itself."""
-    translate = QCoreApplication.translate
-    words = {
-        "layer": translate("Columns", "layer"),
-        "head": translate("Columns", "head"),
-        "query": translate("Columns", "query"),
-        "key": translate("Columns", "key"),
-        "state": translate("Columns", "hidden state"),
-        "position": translate("Columns", "position"),
-        "token": translate("Columns", "token"),
-        "value": translate("Columns", "value"),
-        "divergence": translate("Columns", "divergence"),
-        "last": translate("Columns", "last position"),
-        "rank": translate("Columns", "rank"),
-        "piece": translate("Columns", "piece"),
-        "id": translate("Columns", "id"),
-        "probability": translate("Columns", "probability"),
-        "name": translate("Columns", "name"),
-        "before": translate("Columns", "before"),
-        "after": translate("Columns", "after"),
-        "array": translate("Columns", "array"),
-        "index": translate("Columns", "index"),
-        "of": translate("Columns", "of"),
-        "axes": translate("Columns", "axes"),
-        "smallest": translate("Columns", "smallest"),
-        "mean": translate("Columns", "mean"),
-        "largest": translate("Columns", "largest"),
-        "standard_error": translate("Columns", "standard error"),
-        "part": translate("Columns", "part"),
-        "other_piece": translate("Columns", "other piece"),
-        "earlier_layer": translate("Columns", "earlier layer"),
-        "earlier_head": translate("Columns", "earlier head"),
-    }
-    if key in words:
-        return words[key]
-    return scalar_title(key)
-
-
-def scalar_title(key: str) -> str:
-    """Return the name of a number of a head: that of a measure in the language in force, else its key.
-
-    `key`: that of the number, or the name of its column in a table.
-    """
-    words = measure_words()
-    if key in words:
-        return words[key].title
-    translate = QCoreApplication.translate
-    named = {
-        "pattern": translate("Scalars", "Pattern"),
-        "vertical": translate("Scalars", "Two columns"),
-        "diagonal": translate("Scalars", "Diagonal"),
-        "within": translate("Scalars", "Within a sentence"),
-        **{f"{a} → {b}": f"{a} → {b}" for a in "12" for b in "12"},  # of sentences
-        "1 → special": translate("Scalars", "1 → special tokens"),
-        "2 → special": translate("Scalars", "2 → special tokens"),
-        "punctuation": translate("Scalars", "Weight on punctuation"),
-        "entropy of the first": translate("Scalars", "Entropy of the first token"),
-        "score change": translate("Scalars", "Change of the score"),
-        "change": translate("Columns", "change"),
-        "importance": translate("Columns", "importance"),
-        "rank by change": translate("Columns", "rank by change"),
-        "rank by importance": translate("Columns", "rank by importance"),
-        "accuracy": translate("Scalars", "Share found"),
-        "lower end": translate("Scalars", "Lower end"),
-        "upper end": translate("Scalars", "Upper end"),
-        "weight on the antecedent": translate("Scalars", "Weight on the antecedent"),
-        "both": translate("Scalars", "Both runs"),
-        "own side": translate("Scalars", "This run"),
-        "other side": translate("Scalars", "Other run"),
-        "copying": translate("Scalars", "Copying of pieces"),
-        "matching": translate("Scalars", "Matching of pieces"),
-        "ov positive": translate("Scalars", "OV positive"),
-        "qk positive": translate("Scalars", "QK positive"),
-        "ov norm": translate("Scalars", "OV size"),
-        "qk norm": translate("Scalars", "QK size"),
-        "ov rank": translate("Scalars", "OV directions"),
-        "qk rank": translate("Scalars", "QK directions"),
-        "queries": translate("Scalars", "By queries"),
-        "keys": translate("Scalars", "By keys"),
-        "values": translate("Scalars", "By values"),
-        "divergence": translate("Columns", "divergence"),
-        "significant": translate("Scalars", "Significant"),
-        "weight": translate("Scalars", "Weight"),
-        "by chance": translate("Scalars", "By chance"),
-        "p": translate("Scalars", "p"),
-        "q": translate("Scalars", "q, corrected"),
-    }
-    endings = {
-        "uniform": translate("Scalars", "{0}, equal weights"),
-        "shuffled": translate("Scalars", "{0}, words shuffled"),
-        "bound": translate("Scalars", "{0}, bound"),
-    }
-    titles = {str(measure): words[measure].title for measure in words}
-    base, _, ending = key.rpartition("_")
-    if base in titles and ending in endings:
-        return endings[ending].format(titles[base])
-    return {column_name(name): word for name, word in named.items()}.get(column_name(key), key)
-
 
 _NARROWEST = 80
+_MANY = 20
+"""From so many rows on a table has a field to search it."""
+SORTED_BY = Qt.ItemDataRole.UserRole
+"""The role of what rows are sorted by: texts, or numbers."""
 Index = QModelIndex | QPersistentModelIndex
 Rows = tuple[tuple[Cell, ...], ...]
 
@@ -161,6 +70,10 @@ class RowsModel(Guarded, QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignLeft if isinstance(cell, str) else Qt.AlignmentFlag.AlignRight
             return side | Qt.AlignmentFlag.AlignVCenter
+        if role == SORTED_BY:
+            return (
+                cell if isinstance(cell, str) else -math.inf if cell is None or cell != cell else float(cell)
+            )
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain(cell) if isinstance(cell, str) else None  # a text may be shortened in its cell
         return text_of(cell) if role == Qt.ItemDataRole.DisplayRole else None
@@ -179,13 +92,48 @@ def text_of(cell: Cell) -> str:
     return str(cell) if isinstance(cell, (str, int)) else general(float(f"{cell:.4g}"))
 
 
+class CopiesNumbers:
+    """The part of a plot of a `Picture` that copies its numbers, by an entry of its menu.
+
+    `interventions`: what was done to the model, which the numbers that are copied have in a last column; ""
+    for nothing.
+    """
+
+    picture: Picture | None = None
+    title = ""
+    """What the column of numbers is called; "": as the picture is."""
+    interventions = ""
+
+    def menu_items(self) -> list[tuple[str, Callable[[], None] | None]]:
+        """Return what the menu has below pyqtgraph's own entries."""
+        words = QCoreApplication.translate("PictureBars", "Copy the numbers")
+        return [(words, lambda: QGuiApplication.clipboard().setText(self.copied()))]
+
+    def copied(self) -> str:
+        """Return the rows with tabs between the cells, to be pasted into a spreadsheet."""
+        if self.picture is None:
+            return ""
+        table = with_note(self.picture.as_table(), "interventions", self.interventions)
+        title = self.title or title_of(self.picture)
+        columns = [title if name == "value" else column_word(name) for name in table.columns]
+        rows = [columns, *([text_of(cell) for cell in row] for row in table.rows)]
+        return "\n".join("\t".join(row) for row in rows) + "\n"
+
+
 class RowsTable(CopyingTable):
-    """A table of rows; copying takes all rows that are shown."""
+    """A table of rows, sorted by a click on a column's name; copying takes all rows that are shown."""
 
     def __init__(self, model: RowsModel) -> None:
         super().__init__()
-        self._rows = model
-        self.setModel(model)
+        self.rows = QSortFilterProxyModel(self)
+        self.rows.setSourceModel(model)
+        self.rows.setSortRole(SORTED_BY)
+        self.rows.setFilterKeyColumn(-1)  # all columns
+        self.rows.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self._columns = model
+        self.setModel(self.rows)
+        self.setSortingEnabled(True)
+        self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)  # as the result has them
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
@@ -197,12 +145,14 @@ class RowsTable(CopyingTable):
 
     def copied(self) -> str:
         """Return the rows with tabs between the cells, to be pasted into a spreadsheet."""
-        rows = [self._rows.columns, *(tuple(map(text_of, row)) for row in self._rows.rows)]
+        numbers = range(self.rows.rowCount())
+        shown = (self._columns.rows[self.rows.mapToSource(self.rows.index(at, 0)).row()] for at in numbers)
+        rows = [self._columns.columns, *(tuple(map(text_of, row)) for row in shown)]
         return "\n".join("\t".join(row) for row in rows) + "\n"
 
 
 class TableView(PanelView):
-    """Shows the table of a result. No column is wider than half of the panel: numbers stay in sight."""
+    """Shows the table of a result. Texts take three quarters of the panel at most: numbers stay in sight."""
 
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools.look)
@@ -212,7 +162,11 @@ class TableView(PanelView):
         self.table.setAccessibleName(self.tr("Result of the analysis"))
         self.remark = named(QLabel(), "note")
         self.remark.hide()
-        in_column((self.table, 1), self.remark, of=self, margins=0, spacing=0)
+        self.search = named(QLineEdit(clearButtonEnabled=True), "entry")
+        self.search.setPlaceholderText(self.tr("Find in the table …"))
+        self.search.setAccessibleName(self.tr("Find in the table …"))
+        self.search.textChanged.connect(self.table.rows.setFilterFixedString)
+        in_column(self.search, (self.table, 1), self.remark, of=self, margins=0, spacing=0)
 
     def show_result(self, analysed: Analysed) -> None:
         super().show_result(analysed)
@@ -222,11 +176,14 @@ class TableView(PanelView):
         first = self.tr("The first {0} rows; a file has all of them.").format(MOST_ROWS)
         self.remark.setText(first if rows else self.tr("The result has no rows."))
         self.remark.setVisible(not 0 < len(rows) < MOST_ROWS)
+        self.search.setVisible(len(rows) >= _MANY)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         header = self.table.horizontalHeader()
-        header.setMaximumSectionSize(max(self.look.pixels(_NARROWEST), self.width() // 2))
+        n_texts = sum(isinstance(cell, str) for cell in next(iter(self.model.rows), ()))
+        widest = self.width() // 2 if n_texts < 2 else 3 * self.width() // (4 * n_texts)
+        header.setMaximumSectionSize(max(self.look.pixels(_NARROWEST), widest))
         header.resizeSections(QHeaderView.ResizeMode.ResizeToContents)
 
 
@@ -250,7 +207,8 @@ class RankingView(PanelView):
         heads = [row[1] for row in self.model.rows]
         name = f"{panel.layer}·{panel.head}"
         if name in heads:
-            self.table.selectRow(heads.index(name))
+            row = self.model.index(heads.index(name), 0)
+            self.table.selectRow(self.table.rows.mapFromSource(row).row())
         else:
             self.table.clearSelection()
 
@@ -281,7 +239,8 @@ class RankingView(PanelView):
 
     @Slot(QModelIndex)
     def _on_row_chosen(self, index: QModelIndex) -> None:
-        layer, _, head = str(self.model.rows[index.row()][1]).partition("·")
+        row = self.table.rows.mapToSource(index).row()
+        layer, _, head = str(self.model.rows[row][1]).partition("·")
         self.head_requested.emit(int(layer), int(head))
 
 

@@ -9,13 +9,14 @@ from functools import partial
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.analysis.picture import Axis, Index, Picture, Quantity
+from bertviz_app.tables import column_name
 from bertviz_app.typeset import fixed, signed
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.steps.stops import STAGES
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.analyses.table import scalar_title
 from bertviz_app.views.flow_map import TASK_HEADS
 from bertviz_app.views.kit.words import quantity_words
+from bertviz_app.views.overview.heads_table import measure_words
 
 COUNT = "count"
 """The unit of numbers that count: they are written without decimals."""
@@ -38,6 +39,7 @@ def axis_word(name: str) -> str:
         "component": translate("AxisTitles", "dimension"),
         "label": translate("AxisTitles", "label"),
         "scalar": translate("AxisTitles", "number"),
+        "series": translate("AxisTitles", "curve"),
         "predicted": translate("AxisTitles", "predicted class"),
         "relation": translate("AxisTitles", "relation"),
         "direction": translate("AxisTitles", "direction"),
@@ -54,6 +56,107 @@ def axis_word(name: str) -> str:
         "step": translate("AxisTitles", "how many tokens"),
     }
     return words.get(name, name)
+
+
+def column_word(key: str) -> str:
+    """Return the name of a column in the language in force; a key that has none stands for itself."""
+    translate = QCoreApplication.translate
+    words = {
+        "layer": translate("Columns", "layer"),
+        "head": translate("Columns", "head"),
+        "query": translate("Columns", "query"),
+        "key": translate("Columns", "key"),
+        "state": translate("Columns", "hidden state"),
+        "position": translate("Columns", "position"),
+        "token": translate("Columns", "token"),
+        "value": translate("Columns", "value"),
+        "divergence": translate("Columns", "divergence"),
+        "last": translate("Columns", "last position"),
+        "rank": translate("Columns", "rank"),
+        "piece": translate("Columns", "piece"),
+        "id": translate("Columns", "id"),
+        "probability": translate("Columns", "probability"),
+        "name": translate("Columns", "name"),
+        "before": translate("Columns", "before"),
+        "after": translate("Columns", "after"),
+        "array": translate("Columns", "array"),
+        "index": translate("Columns", "index"),
+        "of": translate("Columns", "of"),
+        "low": translate("Scalars", "Lower end"),
+        "high": translate("Scalars", "Upper end"),
+        "baseline": translate("Columns", "compared with"),
+        "text": translate("Columns", "text"),
+        "standard_error": translate("Columns", "standard error"),
+        "part": translate("Columns", "part"),
+        "other_piece": translate("Columns", "other piece"),
+        "earlier_layer": translate("Columns", "earlier layer"),
+        "earlier_head": translate("Columns", "earlier head"),
+    }
+    if key in words:
+        return words[key]
+    title = scalar_title(key)
+    return axis_word(key) if title == key else title
+
+
+def scalar_title(key: str) -> str:
+    """Return the name of a number of a head: that of a measure in the language in force, else its key.
+
+    `key`: that of the number, or the name of its column in a table.
+    """
+    words = measure_words()
+    if key in words:
+        return words[key].title
+    translate = QCoreApplication.translate
+    named = {
+        "pattern": translate("Scalars", "Pattern"),
+        "vertical": translate("Scalars", "Two columns"),
+        "diagonal": translate("Scalars", "Diagonal"),
+        "within": translate("Scalars", "Within a sentence"),
+        **{f"{a} → {b}": f"{a} → {b}" for a in "12" for b in "12"},  # of sentences
+        "1 → special": translate("Scalars", "1 → special tokens"),
+        "2 → special": translate("Scalars", "2 → special tokens"),
+        "punctuation": translate("Scalars", "Weight on punctuation"),
+        "entropy of the first": translate("Scalars", "Entropy of the first token"),
+        "score change": translate("Scalars", "Change of the score"),
+        "change": translate("Columns", "change"),
+        "importance": translate("Columns", "importance"),
+        "rank by change": translate("Columns", "rank by change"),
+        "rank by importance": translate("Columns", "rank by importance"),
+        "accuracy": translate("Scalars", "Share found"),
+        "lower end": translate("Scalars", "Lower end"),
+        "upper end": translate("Scalars", "Upper end"),
+        "weight on the antecedent": translate("Scalars", "Weight on the antecedent"),
+        "both": translate("Scalars", "Both runs"),
+        "own side": translate("Scalars", "This run"),
+        "other side": translate("Scalars", "Other run"),
+        "copying": translate("Scalars", "Copying of pieces"),
+        "matching": translate("Scalars", "Matching of pieces"),
+        "ov positive": translate("Scalars", "OV positive"),
+        "qk positive": translate("Scalars", "QK positive"),
+        "ov norm": translate("Scalars", "OV size"),
+        "qk norm": translate("Scalars", "QK size"),
+        "ov rank": translate("Scalars", "OV directions"),
+        "qk rank": translate("Scalars", "QK directions"),
+        "queries": translate("Scalars", "By queries"),
+        "keys": translate("Scalars", "By keys"),
+        "values": translate("Scalars", "By values"),
+        "divergence": translate("Columns", "divergence"),
+        "significant": translate("Scalars", "Significant"),
+        "weight": translate("Scalars", "Weight"),
+        "by chance": translate("Scalars", "By chance"),
+        "p": translate("Scalars", "p"),
+        "q": translate("Scalars", "q, corrected"),
+    }
+    endings = {
+        "uniform": translate("Scalars", "{0}, equal weights"),
+        "shuffled": translate("Scalars", "{0}, words shuffled"),
+        "bound": translate("Scalars", "{0}, bound"),
+    }
+    titles = {str(measure): words[measure].title for measure in words}
+    base, _, ending = key.rpartition("_")
+    if base in titles and ending in endings:
+        return endings[ending].format(titles[base])
+    return {column_name(name): word for name, word in named.items()}.get(column_name(key), key)
 
 
 def part_word(picture: Picture, axis: Axis, index: int) -> str:

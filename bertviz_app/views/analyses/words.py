@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QScrollArea
 
 from bertviz_app.analysis.picture import Picture
 from bertviz_app.viewmodels.wording import translated
+from bertviz_app.views.analyses.table import CopiesNumbers
 from bertviz_app.views.analyses.titles import colours_of, lines_of, part_word
 from bertviz_app.views.kit.arcs import beside_in_lines
 from bertviz_app.views.kit.labels import SIZE
@@ -32,7 +33,7 @@ Word = tuple[int, int]
 """The text, and the word in it."""
 
 
-class PictureWords(PaintedPlot[Word]):
+class PictureWords(CopiesNumbers, PaintedPlot[Word]):
     """Draws the last two axes of a `Picture`: a text for each row, a word in it for each column.
 
     A word is written on the colour of its number, without one where that is nan. Texts stand below each

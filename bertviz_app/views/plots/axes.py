@@ -9,6 +9,7 @@ from functools import cached_property, partial
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
+from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent, MouseDragEvent
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPolygonF, QRegion, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
@@ -445,11 +446,19 @@ class Strip(Painted, pg.GraphicsWidget):
         self._draw(painter, axis, QRectF(QPointF(), self.size()))
 
 
+_LEAST_SHARE = 0.02
+"""The share of its height from the bottom that a drag of the colour bar ends at."""
+
+
 class ColourBar(Guarded, Painted, pg.GraphicsWidget):
     """The colours of a picture from the highest value down, with its ends, its middle and a mark beside them.
 
-    `mark`: a share of its height, and what is written there, a second line below the mark.
+    `mark`: a share of its height, and what is written there, a second line below the mark. `rescale(factor)`
+    is called while the bar is dragged, with what its highest value is to be multiplied by; None, after a
+    double click: it is to be the highest one of all again.
     """
+
+    rescale: Callable[[float | None], None] | None = None
 
     def __init__(self, plot: Plot) -> None:
         super().__init__()
@@ -478,6 +487,27 @@ class ColourBar(Guarded, Painted, pg.GraphicsWidget):
         self.setMinimumWidth(width)
         self.setMaximumWidth(width)
         self.update()
+
+    def set_rescale(self, rescale: Callable[[float | None], None]) -> None:
+        """Let a drag of the bar change the highest value."""
+        self.rescale = rescale
+        self.setCursor(Qt.CursorShape.SizeVerCursor)
+
+    def mouseDragEvent(self, ev: MouseDragEvent) -> None:
+        """Let the highest value follow the pointer: half of it where it is dragged to half of the bar."""
+        if self.rescale is None or ev.button() != Qt.MouseButton.LeftButton:
+            ev.ignore()
+            return
+        ev.accept()
+        height = self.bar.height()
+        before, now = (max(_LEAST_SHARE, 1 - at.y() / height) for at in (ev.lastPos(), ev.pos()))
+        self.rescale(now / before)
+
+    def mouseClickEvent(self, ev: MouseClickEvent) -> None:
+        """Show the colours of all values again after a double click."""
+        if self.rescale is not None and ev.double():
+            ev.accept()
+            self.rescale(None)
 
     @property
     def bar(self) -> QRectF:
