@@ -387,7 +387,6 @@ def _classes(content: Content) -> tuple[str, ...]:
 
 
 MOST = 6
-FIRST_KINDS: tuple[str, ...] = ("lines", "matrix")
 
 
 @dataclass(frozen=True)

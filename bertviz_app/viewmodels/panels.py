@@ -13,12 +13,10 @@ from bertviz_app.values import replace
 from bertviz_app.viewmodels.panel import IMAGE, MOST, SHOWS_ATTENTION, Content, Panel, PanelChoice
 from bertviz_app.viewmodels.state import OpenPanels, Room, Step, Store, WindowState
 
-FIRST_KINDS: tuple[str, ...] = ("lines", "matrix")
-
 
 def first_kinds(room: Room) -> tuple[str, ...]:
     """Return the views that a room begins with: one picture, but for Research."""
-    return FIRST_KINDS if room == "research" else FIRST_KINDS[:1]
+    return ("lines", "matrix") if room == "research" else ("words",)
 
 
 def without_runs(panels: tuple[Panel, ...], active: int) -> OpenPanels:

@@ -617,3 +617,18 @@ def test_the_end_of_the_colour_bar_is_dragged_and_comes_back_by_a_double_click(s
     assert cells.lines_of((0, 0)) == said, "numbers stay what they are"
     double_click(cells, *path[1])
     assert cells.cells.bar == whole
+
+
+def test_the_words_above_bars_are_those_of_bars_with_intervals_too(scene: Scene) -> None:
+    values, axes = np.array([0.5, -0.25, 0.0], np.float32), (Axis("token", ("a", "b", "c")),)
+    picture = ResultPicture(
+        "change", "bars", values, axes, Quantity(""), low=values - 1, high=values + 1, baseline=values
+    )
+    view = PictureView(scene.scene.tools)
+    scene.show(view, NamedArrays({"values": values}, {"values": axes}, drawn=(picture,)))
+    assert view.strip.text_of(0) == "a b c"
+    assert view.strip.lines_of((0, 1)) == ["b", "change −0.2500"]
+    picked: list[object] = []
+    scene.scene.tools.selection.changed.connect(lambda: picked.append(scene.scene.tools.selection.shown))
+    view.strip.part_chosen.emit((0, 2))
+    assert picked, "a click on a word selects its token, as one on its bar"

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, Slot
@@ -147,11 +148,9 @@ class PictureView(PanelView):
         is_of_tokens = drawn.axes[0].name == "token" and drawn.mark == "bars"
         self.strip.outer.setVisible(is_of_tokens)
         if is_of_tokens:
-            whole = Axis("text", ("",))
-            words = replace(drawn, mark="words", values=drawn.values[None], axes=(whole, *drawn.axes))
-            self.strip.show_picture(
-                replace(words, low=None, high=None, baseline=None, marked=None, text=None)
-            )
+            parts: dict[str, Any] = dict.fromkeys(("low", "high", "baseline", "marked", "text"))
+            axes, values = (Axis("text", ("",)), *drawn.axes), drawn.values[None]
+            self.strip.show_picture(replace(drawn, mark="words", values=values, axes=axes, **parts))
 
     def _place(self, plots: Sequence[PictureOf]) -> None:
         """Show these plots alone, in as many columns as there is room for."""

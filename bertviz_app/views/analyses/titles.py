@@ -218,7 +218,8 @@ def lines_of(picture: Picture, part: tuple[int, ...]) -> list[str]:
     index: Index = {axis.name: at for axis, at in zip(picture.axes, part, strict=True)}
     names = [part_word(picture, axis, at) for axis, at in zip(picture.axes, part, strict=True)]
     text = [] if picture.text is None else [str(picture.text[part])]
-    name = " · ".join([*(name for name in names if not (text and text[0].startswith(f"{name} · "))), *text])
+    names = [name for name in names if name and not (text and text[0].startswith(f"{name} · "))]
+    name = " · ".join([*names, *text])
     lines = [name, number_line(picture, part)]
     if picture.baseline is not None and not math.isnan(picture.baseline[part]):
         words = QCoreApplication.translate("Pictures", "compared with {0}")
