@@ -131,15 +131,20 @@ def _result(axes: Axes, drawn: Drawn) -> None:
         axes.set_ylabel("cosine")
         return
     pictures = () if result is None else result.pictures()
-    if not pictures:
+    chosen, part = picture_named(pictures, panel.content.part), panel.content.part
+    if chosen is None or chosen.mark == "words":
         raise FigureError(
-            Message("This result is a page of several parts, which has no axes."),
+            Message("This result is a page of several parts, which has no axes.")
+            if chosen is None
+            else Message("Texts whose words are coloured have no axes."),
             Message("Save the figure by itself."),
         )
-    chosen = picture_named(pictures, panel.content.part)
-    assert chosen is not None
-    picture = chosen.at({"layer": panel.layer, "head": panel.head, "state": panel.layer})
-    {"cells": _cells, "bars": _bars, "curves": _curves, "points": _points}[picture.mark](axes, picture)
+    at = {"layer": panel.layer, "head": panel.head, "state": panel.layer}
+    if part in chosen.labels_beside:  # of several side by side the axes have one
+        at[chosen.beside] = chosen.labels_beside.index(part)
+    draw = {"cells": _cells, "bars": _bars, "curves": _curves, "points": _points, "arcs": _cells}
+    picture = chosen.at(at)
+    draw[picture.mark](axes, picture)
 
 
 def _cells(axes: Axes, picture: Picture) -> None:

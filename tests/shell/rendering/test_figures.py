@@ -26,7 +26,8 @@ from shiboken6 import Shiboken, isValid
 from bertviz_app import api
 from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.analysis.entry import Needs
-from bertviz_app.analysis.results import Result
+from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted
+from bertviz_app.analysis.results import HeadScalars, NamedArrays, Result
 from bertviz_app.errors import AppError, FigureError, FileError, SelectionError
 from bertviz_app.figures import _AT, _OF_CHOICE, COLUMNS, Figure, FigureSettings, pixels_of
 from bertviz_app.options import OtherOptions, PictureSize, RenderOptions
@@ -635,3 +636,33 @@ def test_the_settings_that_editors_complete_are_those_that_there_are(
     assert there < set(FigureSettings.__annotations__)
     of_views = {*_AT, *_OF_CHOICE, "heads"}
     assert there | of_views == set(FigureSettings.__annotations__)
+
+
+def test_axes_have_one_of_several_pictures_and_no_texts(
+    qapp: QApplication, model: api.Model, trace: Trace
+) -> None:
+    from matplotlib.figure import Figure as Page
+
+    found = model.analyse("head-baselines", trace, orders=1)
+    assert isinstance(found, HeadScalars)
+    for part in ("entropy", "entropy_shuffled"):
+        axes = Page().subplots()
+        found.figure(part=part, axes=axes)
+        drawn = np.asarray(axes.images[0].get_array())
+        np.testing.assert_allclose(drawn, found.of(part), atol=1e-6)
+    trace.figure("words", layer=1, head=4, token=2, axes=Page().subplots())
+    with pytest.raises(SelectionError):
+        trace.figure("words", token=900)
+    values, on = np.ones((1, 2), np.float32), (counted("text", 1), Axis("word", ("a", "b")))
+    texts = Picture("texts", "words", values, on, Quantity(""))
+    words = NamedArrays({"values": values}, {"values": on}, drawn=(texts,))
+    words.remember("expansion-rate", {}, (trace,))
+    words.figure()
+    with pytest.raises(FigureError, match="have no axes"):
+        words.figure(axes=Page().subplots())
+    arcs = replace(texts, mark="arcs", axes=(Axis("query", ("c",)), texts.axes[1]))
+    axes = Page().subplots()
+    lines = NamedArrays({"values": values}, {"values": on}, drawn=(arcs,))
+    lines.remember("expansion-rate", {}, (trace,))
+    lines.figure(axes=axes)
+    assert axes.get_xlabel() == "word"
