@@ -10,7 +10,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.archive import as_trace
 from bertviz_app.trace.bias import CONTENT, DISTANCE
 from bertviz_app.trace.global_tokens import keys_of_query, values_of_query
-from bertviz_app.types import Doubles, Floats
+from bertviz_app.types import Check, Doubles, Floats
 from bertviz_app.values import dataclass
 
 WHOLE = 512
@@ -254,6 +254,53 @@ def _at_distance(trace: Trace, query: int, key: int) -> Floats:
             found[layer, : len(weights)] += np.diagonal(weights, axis1=1, axis2=2).sum(-1)
     found /= len(rows)
     return found
+
+
+LONGEST_COMPARED = 256
+"""Of longer texts the most specific pair is not looked for: all weights of all heads would be read."""
+
+
+@dataclass(frozen=True)
+class SpecificPair:
+    """A pair of words and the head that is most specific to it; `specificity` as `specificity` returns it."""
+
+    layer: int
+    head: int
+    query: int
+    key: int
+    specificity: float
+
+
+def most_specific_pair(trace: Trace, check: Check = lambda: None) -> SpecificPair | None:
+    """Return the pair of different words with the largest `specificity` of all pairs and heads of a text.
+
+    None for a text of fewer than three words or more than LONGEST_COMPARED tokens, and for cross-attention.
+    Pairs with special tokens have no part in it. `check` is called before each layer.
+    """
+    words = np.flatnonzero(~trace.tokens.is_special)
+    if trace.is_cross or len(words) < 3 or trace.n_tokens > LONGEST_COMPARED:
+        return None
+    best: SpecificPair | None = None
+    distances = words[None, :] - words[:, None] + trace.n_tokens
+    n_at = np.bincount(distances.ravel(), minlength=2 * trace.n_tokens)
+    for layer in range(trace.n_layers):
+        check()
+        # [T, W]
+        reached = np.stack([queries_that_reach(trace, layer, key) for key in words.tolist()], axis=1)
+        for head, weights in zip(trace.heads_of(layer), trace.attention(layer), strict=False):
+            columns = weights[:, words].astype(np.float64) * reached
+            pairs = weights[np.ix_(words, words)].astype(np.float64)
+            n_others = reached.sum(0) - reached[words]
+            others = (columns.sum(0) - pairs * reached[words]) / np.maximum(n_others, 1)
+            sums = np.bincount(distances.ravel(), pairs.ravel(), minlength=2 * trace.n_tokens)
+            at_distance = (sums[distances] - pairs) / np.maximum(n_at[distances] - 1, 1)
+            found = pairs - np.maximum(others, np.maximum(at_distance, 0.0))
+            np.fill_diagonal(found, -2.0)
+            query, key = np.unravel_index(int(found.argmax()), found.shape)
+            largest = float(found[query, key])
+            if best is None or largest > best.specificity:
+                best = SpecificPair(layer, head, int(words[query]), int(words[key]), largest)
+    return best
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from bertviz_app.analysis.pairs import (
     PairHead,
     attention_column,
     attention_row,
+    most_specific_pair,
     pair_numbers,
     pair_others,
     pair_weights,
@@ -413,6 +414,34 @@ def test_a_head_of_one_column_and_a_head_of_one_distance_are_specific_to_no_pair
     np.testing.assert_allclose(specificity(trace, 5, 2)[0], [0, -1 / 7, 0.8], atol=1e-5)
     assert specificity(trace, 5, 4)[0, 1] == pytest.approx(0, abs=1e-5)
     assert pair_weights(trace, 5, 4)[0, 1] == pytest.approx(1, abs=1e-5)
+    found = most_specific_pair(trace)
+    assert found is not None
+    assert (found.layer, found.head, found.query, found.key) == (0, 2, 5, 2)
+    assert found.specificity == pytest.approx(0.8, abs=1e-5)
+
+
+@pytest.mark.parametrize("trace", TRACES)
+def test_the_most_specific_pair_is_the_best_of_all_pairs_and_heads(trace: Trace) -> None:
+    words = [at for at in range(20) if not trace.tokens.is_special[at]]
+    each = {(q, k): specificity(trace, q, k) for q in words for k in words if q != k}
+    (query, key), heads = max(each.items(), key=lambda pair: float(np.nanmax(pair[1])))
+    found = most_specific_pair(trace)
+    assert found is not None
+    layer, head = np.unravel_index(int(np.nanargmax(heads)), heads.shape)
+    assert (found.layer, found.head) == (int(layer), int(head))
+    assert (found.query, found.key) == (query, key)
+    assert found.specificity == pytest.approx(float(np.nanmax(heads)), abs=1e-5)
+
+
+def test_texts_without_pairs_have_no_most_specific_one() -> None:
+    assert most_specific_pair(make_trace(4)) is None, "two words"
+    assert most_specific_pair(make_trace(300)) is None, "too long"
+    with pytest.raises(Cancelled):
+        most_specific_pair(make_trace(9), _cancelled)
+
+
+def _cancelled() -> None:
+    raise Cancelled
 
 
 ROWS, NORMS, PARTS, COSINE = 1e-6, 1e-5, 5e-5, 1e-6
