@@ -67,7 +67,6 @@ class DivergenceView(HeadGridView):
         self.pair_difference: PairDifference | None = None
         self._stamp = WEIGHTS
         self._consequences: Consequences | None = None
-        self._version = 0
         super().__init__(look, panels)
         panels.store.watch(("overview",), self._describe)
         self.setAccessibleName(self.tr("How far runs A and B are apart, head by head"))
@@ -164,7 +163,6 @@ class DivergenceView(HeadGridView):
     @Slot()
     def _describe(self) -> None:
         self.setAccessibleDescription(" ".join((self.sentence, *self.remarks)))
-        self._version += 1
         self.refresh()
         self.updateGeometry()
 
@@ -178,9 +176,6 @@ class DivergenceView(HeadGridView):
             if self._difference
             else frozenset()
         )
-
-    def made_from(self) -> tuple[object, ...]:
-        return (self._version,)
 
     def draw_cells(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:
         """Draw the divergences, or the differences of the pinned pair."""
@@ -228,36 +223,22 @@ class DivergenceView(HeadGridView):
         top = grid.bottom + look.pixels(24) if self.values is not None else 8
         return QRectF(grid.left, top, self.width() - grid.left - 6, look.pixels(20))
 
-    def described(self, layer: int, head: int) -> tuple[Line, ...]:
+    def lines_of(self, part: Head) -> tuple[Line, ...]:
         """Return how far the runs are apart in a head, and what it gives the pinned pair in both."""
         assert self.values is not None
-        title = self.tr("Layer {0} · Head {1}").format(layer, head)
+        title = self.tr("Layer {0} · Head {1}").format(*part)
         words = self.tr("{0:.4f} bits apart (Jensen-Shannon divergence, mean over the queries)")
-        lines = [title, words.format(float(self.values[layer, head]))]
+        lines = [title, words.format(float(self.values[part]))]
         if self.pair_of_heads is not None:
-            lines.append(pair_numbers(self.pair_of_heads, (layer, head)))
+            lines.append(pair_numbers(self.pair_of_heads, part))
         return tuple(lines)
 
     # geometry
 
     @property
-    def counts(self) -> tuple[int, int]:
-        """The numbers of layers and of heads in each; (0, 0) until they are measured."""
-        layers, heads = self._included()
-        return len(layers), len(heads)
-
-    def _included(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return the layers and the heads that have cells."""
-        values, included = self.values, self.panels.store.now.included
-        if values is None:
-            return (), ()
-        return included.layers_of(values.shape[0]), included.heads_of(values.shape[1])
-
-    @property
-    def heads(self) -> tuple[Head, ...]:
-        """The heads (layer, head) that are included, layer by layer."""
-        layers, heads = self._included()
-        return tuple((layer, head) for layer in layers for head in heads)
+    def shape(self) -> tuple[int, int]:
+        n_layers, n_heads = (0, 0) if self.values is None else self.values.shape
+        return n_layers, n_heads
 
     @property
     def smallest(self) -> int:
