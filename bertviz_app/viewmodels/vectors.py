@@ -21,13 +21,11 @@ from bertviz_app.analysis.vectors import (
     unit_vectors,
 )
 from bertviz_app.checkpoint.questions import ModelFacts
-from bertviz_app.options import Page
 from bertviz_app.text.edits import Edits
 from bertviz_app.text.tokens import label
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.panel import Panel, VectorsChoice
 from bertviz_app.viewmodels.results import Ready, Request, Results
 from bertviz_app.viewmodels.runs.run import Difference, Shown
 from bertviz_app.viewmodels.runs.workspace import Workspace
@@ -540,24 +538,3 @@ class KeptVectors(QObject):
         shown = self._workspace.shown
         if shown is not None and self._workspace.is_current:
             self._put(shown)
-
-
-@dataclass
-class ShownState:
-    """`state`: 0 the embeddings, l + 1 after layer l. `layer` is the panel's, -1 until it is known."""
-
-    layer: int = -1
-    state: int = 0
-
-    def follow(self, panel: Panel) -> None:
-        chosen = panel.vectors.state
-        self.layer, self.state = panel.layer, panel.layer + 1 if chosen is None else chosen
-
-    def enter(self, layer: int) -> None:
-        """Follow the panel into another layer."""
-        if layer != self.layer:
-            self.layer, self.state = layer, layer + 1
-
-    def choice(self, page: Page) -> VectorsChoice:
-        """Return what is shown on `page`, as it is saved with the panel."""
-        return VectorsChoice(page, None if self.state == self.layer + 1 else self.state)

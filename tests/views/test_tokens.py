@@ -584,7 +584,7 @@ def test_vectors_name_the_first_token(roberta: Trace, scene: VectorScene) -> Non
     scene.show(roberta)
     assert "<s>" in _buttons(scene)
     assert "[CLS]" not in _buttons(scene)
-    assert scene.view.stack.cls.heat.accessibleName().startswith("<s> in every layer")
+    assert scene.view.cls.heat.accessibleName().startswith("<s> in every layer")
 
 
 def test_the_wheel_scrolls_as_far_as_there_are_tokens(strip: TokenStrip, selection: Selection) -> None:
