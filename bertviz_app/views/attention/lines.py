@@ -63,8 +63,6 @@ FAINT_LINES = "faint lines"
 MARGIN = 12.0
 GAP = 8.0
 """Between a label and the lines."""
-_BESIDE = 6.0
-"""How far what is drawn of a row reaches to its left and right: the tint of a weight, a bold letter."""
 BLOCK = 7.0
 _MOST = 16
 _UNSEEN = 0.0019
@@ -213,11 +211,28 @@ class _NamesItem(Drawing):
         self._view, self._is_left = view, is_left
 
     def draw(self, painter: QPainter) -> None:
-        view, layers = self._view, self._view.layers
-        if layers is not None:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            layers.show(view.shown)
-            layers.columns.draw(painter, layers.highlight, view.pictures, is_left=self._is_left)
+        """Draw the labels of one column, and the weights of the highlighted token's lines beside them."""
+        view, layers, is_left = self._view, self._view.layers, self._is_left
+        if layers is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        layers.show(view.shown)
+        column, pictures, highlight = layers.columns[not is_left], view.pictures, layers.highlight
+        shown, largest = highlight.shown, max(picture.full for picture in pictures)
+        token, weights = (shown.query, highlight.of_queries) if is_left else (shown.key, highlight.of_keys)
+        boxes = {position: column.box(position) for position in column.tokens(token)}
+        rows: list[RowWeights] = []
+        if weights and boxes:
+            of_rows = np.array([of_head[list(boxes)] for of_head in weights]).T  # [rows, heads]
+            written_from = 0.5 * 10 ** -pictures[0].digits  # less is a zero in so many digits
+            is_written = (np.abs(of_rows) >= written_from).any(axis=1).tolist()
+            each = zip(boxes.items(), of_rows.tolist(), is_written, strict=True)
+            rows = [RowWeights(*item, of_heads) for item, of_heads, written in each if written]
+        draw_weights(painter, self.look, rows, largest, layers.brush, is_left=is_left)
+        left, right = (column.number_room, 0.0) if is_left else (0.0, -column.number_room)
+        narrowed = {row.position: row.box.adjusted(left, 0, right, 0) for row in rows}
+        align = Qt.AlignmentFlag.AlignRight if is_left else Qt.AlignmentFlag.AlignLeft
+        column.labels.draw_all(painter, {**boxes, **narrowed}, align, highlighted=token)
 
     def rect(self) -> QRectF:
         whole, (left, right) = super().rect(), self._view.ends()
@@ -323,18 +338,11 @@ class LinesView(HeadView):
 
     @Slot()
     def _follow(self) -> None:
-        """Paint what looks different with another pair highlighted, and nothing else."""
+        """Paint the lines and the labels with another pair highlighted."""
         before, self._followed = self._followed, self.shown
-        layers = self._layers
-        if before is None or layers is None:
-            for item in (self._lines, self._parse, *self._names):
+        if before != self._followed or self._layers is None:
+            for item in (self._lines, *self._names, *([self._parse] if self.arcs else [])):
                 self.plot.update_soon(item, (item.rect(),))
-        elif before != self._followed:
-            parts = [QRectF(part) for part in layers.changes(before, self._followed)]
-            for item in (self._lines, *([self._parse] if self.arcs else [])):
-                self.plot.update_soon(item, (QRectF(layers.rectangle),))
-            for item in self._names:
-                self.plot.update_soon(item, parts)
 
     # geometry
 
@@ -394,8 +402,7 @@ class LinesView(HeadView):
         layers = self.layers
         if layers is None:
             return False
-        pairs = zip(layers.columns.labelled, self.axes(), strict=True)
-        return any(len(labelled) < len(axis.tokens()) for labelled, axis in pairs)
+        return any(len(column.labelled) < len(column.axis.tokens()) for column in layers.columns)
 
     # what is cached
 
@@ -408,9 +415,11 @@ class LinesView(HeadView):
         if self._layers is None or self._layers.frame.ratio != ratio:
             width, height = round(self.box.width()), round(self.box.height())
             brush = brush_for(self.look, self.pictures, self.axes(), self.ends())
-            side = self._side() - MARGIN
-            outer = brush.left - side, brush.right + side
-            columns = LabelColumns(self.look, self.labels, brush, outer, self._number_room())
+            room, number_room, (queries, keys) = self._side() - MARGIN - GAP, self._number_room(), self.labels
+            columns = (
+                LabelColumn(brush.queries, queries, brush.left - GAP - room, room, number_room),
+                LabelColumn(brush.keys, keys, brush.right + GAP, room, number_room),
+            )
             threshold = self.store.now.options.threshold
             if self._gathered is None or self._gathered[0] != threshold:
                 self._gathered = threshold, gathered(self.pictures, threshold)
@@ -470,7 +479,7 @@ class LineLayers:
         pictures: tuple[HeadPicture, ...],
         strands: Strands,
         brush: Brush,
-        columns: LabelColumns,
+        columns: tuple[LabelColumn, LabelColumn],
         frame: Frame,
         least: float,
     ) -> None:
@@ -479,7 +488,7 @@ class LineLayers:
         self.brush = brush
         self.columns = columns
         self.frame = frame
-        self._faded = CachedPicture(columns.look)
+        self._faded = CachedPicture(columns[0].labels.look)
         self._least = least
         self._all: LinesImage | None = None
         self._highlighted: HighlightedLines | None = None
@@ -559,10 +568,6 @@ class LineLayers:
         left, right = math.ceil(self.brush.left) - _AROUND, math.floor(self.brush.right) + _AROUND
         return QRect(left, 0, right - left, self.frame.size[1])
 
-    def changes(self, before: Pair, now: Pair) -> list[QRect]:
-        """Return what of the labels looks different where another pair is highlighted."""
-        return self.columns.changes(before, now, self.frame.size[1])
-
     def _faded_picture(self, painter: QPainter, lines: LinesImage) -> QPixmap | None:
         """Return all lines on the ground with the opacity of `painter`: to blend them takes longer."""
         if not lines.is_complete:
@@ -604,10 +609,16 @@ class LabelColumn:
     left: float
     room: float
     number_room: float
-    is_left: bool
-    height: float
-    labelled: tuple[int, ...]
-    """The tokens that have a label while none of this column is highlighted."""
+
+    @cached_property
+    def height(self) -> float:
+        """The height of a label."""
+        return self.labels.height_for(self.axis.pitch)
+
+    @cached_property
+    def labelled(self) -> tuple[int, ...]:
+        """The tokens that have a label while none of this column is highlighted."""
+        return tuple(self.axis.labelled(self.height, self.labels.first))
 
     def tokens(self, highlighted: int | None) -> list[int]:
         """Return the tokens that have a label; the highlighted one pushes its neighbours out."""
@@ -616,98 +627,8 @@ class LabelColumn:
         return [*self.axis.beside(self.labelled, highlighted, self.height), highlighted]
 
     def box(self, token: int) -> QRectF:
-        box = self._boxes.get(token)
-        if box is None:
-            top = self.axis.middle(token) - self.height / 2
-            box = self._boxes[token] = QRectF(self.left, top, self.room, self.height)
-        return box
-
-    def reach(self, token: int) -> QRectF:
-        """Return the box of all that is drawn of a token: letters may be higher than a low row."""
-        around = 2 + self.height / 2
-        return self.box(token).adjusted(-_BESIDE, -around, _BESIDE, around)
-
-    @cached_property
-    def _boxes(self) -> dict[int, QRectF]:
-        """What `box` has returned: each frame reads the boxes of all labels."""
-        return {}
-
-
-class LabelColumns:
-    """Both columns at one size of the view; made anew when that, the look or the texts change."""
-
-    def __init__(
-        self,
-        look: Look,
-        labels: tuple[Labels, Labels],
-        brush: Brush,
-        outer: tuple[float, float],
-        number_room: float,
-    ) -> None:
-        """`outer`: the left end of the left column, the right end of the right one."""
-        self.look = look
-        self._brush = brush
-        left = _column(brush.queries, labels[0], (outer[0], brush.left - GAP), number_room, is_left=True)
-        right = _column(brush.keys, labels[1], (brush.right + GAP, outer[1]), number_room, is_left=False)
-        self._columns = left, right
-
-    @property
-    def labelled(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The queries and the keys that have a label while none is highlighted."""
-        left, right = self._columns
-        return left.labelled, right.labelled
-
-    def changes(self, before: Pair, now: Pair, height: float) -> list[QRect]:
-        """Return what of a view of this height looks different where another pair is highlighted."""
-        changed = []
-        for column in self._columns:
-            was, token = (pair.query if column.is_left else pair.key for pair in (before, now))
-            if _has_weights(column, before) or _has_weights(column, now):
-                rows = QRectF(column.left, 0, column.room, height)
-                changed.append(rows.adjusted(-_BESIDE, 0, _BESIDE, 0).toAlignedRect())
-            elif was != token:
-                tokens = {*column.tokens(was)} ^ {*column.tokens(token)} | {was, token}
-                changed += [column.reach(other).toAlignedRect() for other in tokens if other is not None]
-        return changed
-
-    def draw(
-        self, painter: QPainter, highlight: Highlight, pictures: Sequence[HeadPicture], *, is_left: bool
-    ) -> None:
-        """Draw the labels of one column, and the weights of the highlighted token's lines beside them."""
-        column = self._columns[not is_left]
-        shown, largest = highlight.shown, max(picture.full for picture in pictures)
-        token, weights = (shown.query, highlight.of_queries) if is_left else (shown.key, highlight.of_keys)
-        boxes = {position: column.box(position) for position in column.tokens(token)}
-        rows: list[RowWeights] = []
-        if weights and boxes:
-            of_rows = np.array([of_head[list(boxes)] for of_head in weights]).T  # [rows, heads]
-            written_from = 0.5 * 10 ** -pictures[0].digits  # less is a zero in so many digits
-            is_written = (np.abs(of_rows) >= written_from).any(axis=1).tolist()
-            each = zip(boxes.items(), of_rows.tolist(), is_written, strict=True)
-            rows = [RowWeights(*item, of_heads) for item, of_heads, written in each if written]
-        draw_weights(painter, self.look, rows, largest, self._brush, is_left=is_left)
-        left, right = (column.number_room, 0.0) if is_left else (0.0, -column.number_room)
-        narrowed = {row.position: row.box.adjusted(left, 0, right, 0) for row in rows}
-        column.labels.draw_all(
-            painter,
-            {**boxes, **narrowed},
-            Qt.AlignmentFlag.AlignRight if is_left else Qt.AlignmentFlag.AlignLeft,
-            highlighted=token,
-        )
-
-
-def _has_weights(column: LabelColumn, pair: Pair) -> bool:
-    """Return whether weights are drawn in a column: beside the tokens at the other end of the lines."""
-    return (pair.query is None and pair.key is not None) if column.is_left else pair.query is not None
-
-
-def _column(
-    axis: PixelAxis, labels: Labels, between: tuple[float, float], number_room: float, *, is_left: bool
-) -> LabelColumn:
-    start, end = between
-    height = labels.height_for(axis.pitch)
-    labelled = tuple(axis.labelled(height, labels.first))
-    return LabelColumn(axis, labels, start, end - start, number_room, is_left, height, labelled)
+        """Return where the label of a token is."""
+        return QRectF(self.left, self.axis.middle(token) - self.height / 2, self.room, self.height)
 
 
 def draw_values(painter: QPainter, look: Look, lines: Strands, brush: Brush, bounds: QRectF) -> None:
