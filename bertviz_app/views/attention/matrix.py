@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Slot
-from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
@@ -73,31 +73,16 @@ class MatrixPlot(CellsPlot):
         picture = self.picture
         if picture is None:
             return
-        brushes = (
-            QBrush(self.look.colour("raised")),
-            QBrush(self.look.colour("special"), Qt.BrushStyle.BDiagPattern),
-        )
-        painter.setPen(Qt.PenStyle.NoPen)
-        masked, boxes = picture.source.masked(rows.tokens(), columns.tokens()), []
-        if masked is not None and masked.any():  # neighbours in a row have one box
-            edges = np.diff(np.pad(masked.astype(np.int8), ((0, 0), (1, 1))), axis=1)
-            starts, ends = np.argwhere(edges == 1).tolist(), np.argwhere(edges == -1).tolist()
-            for (row, start), (_, end) in zip(starts, ends, strict=True):
-                left, right = (columns.edge(columns.tokens().start + at) for at in (start, end))
-                boxes.append(QRectF(left, rows.edge(rows.tokens().start + row), right - left, rows.pitch))
-        for brush in brushes if boxes else ():
-            painter.setBrush(brush)
-            painter.drawRects(boxes)
+        masked = picture.source.masked(rows.tokens(), columns.tokens())
+        if masked is not None:
+            self.hatch_cells(painter, rows, columns, masked)
         order = picture.token_order
         for axis, side in ((rows, order.queries), (columns, order.keys)):
-            for number in axis.tokens() if side.is_gap is not None else ():
-                if side.is_gap is not None and side.is_gap[number]:
-                    edge, pitch = axis.edge(number), axis.pitch
-                    of_row = QRectF(0, edge, columns.length, pitch)
-                    of_column = QRectF(edge, 0, pitch, rows.length)
-                    for brush in brushes:
-                        painter.setBrush(brush)
-                        painter.drawRect(of_row if axis is rows else of_column)
+            gaps = () if side.is_gap is None else [at for at in axis.tokens() if side.is_gap[at]]
+            of_rows = [QRectF(0, axis.edge(at), columns.length, axis.pitch) for at in gaps]
+            of_columns = [QRectF(axis.edge(at), 0, axis.pitch, rows.length) for at in gaps]
+            if gaps:
+                self.hatch(painter, of_rows if axis is rows else of_columns)
 
     def draw_above_grid(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis) -> None:
         """Mark the strongest key of each row by a frame, of small cells by a dot."""
