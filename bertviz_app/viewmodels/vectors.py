@@ -327,7 +327,13 @@ class VectorPictures(QObject):
     ) -> _Made | None:
         key = ("vectors", subject.traces, *name)
         request = Request(key, subject.traces, lambda check, _: make(check), shows_error=False)
-        self._hold(subject.traces)
+        # The traces requested last are held: runs A, B and their difference, and the one being replaced.
+        if subject.traces in self._subjects:
+            self._subjects.remove(subject.traces)
+        self._subjects = [*self._subjects, subject.traces][-_N_SUBJECTS:]
+        for old in [old for old in self._slots if old[1] not in self._subjects]:
+            self._results.release(self._slots.pop(old))
+        self._results.hold("vectors", tuple(trace for traces in self._subjects for trace in traces))
         if cost <= _LIGHT and not isinstance(self._results.state(key), Ready):
             self._results.put(request, make(lambda: None))
         if key not in self._slots:
@@ -336,13 +342,6 @@ class VectorPictures(QObject):
         # Nothing draws again because of a failure, so each drawing may try again.
         state = self._results.get(request, self._slots[key], again=True)
         return state.value if isinstance(state, Ready) else None
-
-    def _hold(self, traces: tuple[Trace, ...]) -> None:
-        """Hold the traces requested last: runs A, B and their difference, and the one being replaced."""
-        self._subjects = [*(held for held in self._subjects if held != traces), traces][-_N_SUBJECTS:]
-        for key in [key for key in self._slots if key[1] not in self._subjects]:
-            self._results.release(self._slots.pop(key))
-        self._results.hold("vectors", tuple(trace for held in self._subjects for trace in held))
 
     @Slot(object)
     def _on_result(self, key: Hashable) -> None:

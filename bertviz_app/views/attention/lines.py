@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -45,7 +45,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import ExportedPanel
 from bertviz_app.views.kit.subject import NO_KEY, AxisTitles, LineKey
 from bertviz_app.views.kit.words import fixed, signed
-from bertviz_app.views.plots.plot import Box, Drawing, Plot
+from bertviz_app.views.plots.plot import Box, Drawing, DrawnBy, Plot
 
 _LONGEST_PITCH = 56.0
 _WIDEST_LABEL = 130.0
@@ -158,51 +158,6 @@ class LinesBox(Box):
         self.range_chosen.emit()
 
 
-class _LinesItem(Drawing):
-    """The lines, and the weights that are written on them."""
-
-    def __init__(self, view: LinesView) -> None:
-        super().__init__(view.look, view.box)
-        self._view = view
-
-    def draw(self, painter: QPainter) -> None:
-        """Draw the lines: faint behind those of a highlighted token."""
-        view, layers = self._view, self._view.layers
-        if layers is None:
-            return
-        as_vectors, opacity = not draws_pixels(painter), painter.opacity()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        layers.show(view.shown)
-        painter.setOpacity(opacity * (_BEHIND if layers.highlight.shown else 1.0))
-        layers.paint_all(painter, as_vectors=as_vectors)
-        painter.setOpacity(opacity)
-        if layers.highlight.shown:
-            layers.paint_highlighted(painter, as_vectors=as_vectors)
-        elif view.store.now.options.writes_weights:
-            draw_values(painter, self.look, layers.strands, layers.brush, layers.frame.clip)
-        if not as_vectors:
-            view.draw_rest_later(layers)
-
-
-class _ParseItem(Drawing):
-    """The arcs of a parse over the lines, with their relations as far as they keep clear of each other."""
-
-    def __init__(self, view: LinesView) -> None:
-        super().__init__(view.look, view.box)
-        self._view = view
-        self.setZValue(5)
-
-    def draw(self, painter: QPainter) -> None:
-        layers, arcs, shown = self._view.layers, self._view.arcs, self._view.shown
-        if layers is None or not arcs:
-            return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setClipRect(layers.frame.clip, Qt.ClipOperation.IntersectClip)
-        if shown:
-            arcs = tuple(arc for arc in arcs if arc.query == shown.query or arc.key == shown.key)
-        draw_parse(painter, self.look, arcs, layers.brush)
-
-
 class _NamesItem(Drawing):
     """The names at one end of the lines, with the weights of a highlighted token's lines beside them."""
 
@@ -262,8 +217,9 @@ class LinesView(HeadView):
         self._at_once = 0.0
         self._gathered: tuple[float, Strands] | None = None  # with the threshold they were gathered for
         super().__init__(plot, box, selection, viewport, store)
-        self._lines = _LinesItem(self)
-        self._parse = _ParseItem(self)
+        self._lines = DrawnBy(look, box, self._draw_lines)
+        self._parse = DrawnBy(look, box, self._draw_parse)
+        self._parse.setZValue(5)
         self._arcs: tuple[ParseArc, ...] | None = None
         self._names = _NamesItem(self, is_left=True), _NamesItem(self, is_left=False)
         box.sigRangeChanged.connect(lambda *_: self.rebuild())
@@ -343,6 +299,35 @@ class LinesView(HeadView):
         if before != self._followed or self._layers is None:
             for item in (self._lines, *self._names, *([self._parse] if self.arcs else [])):
                 self.plot.update_soon(item, (item.rect(),))
+
+    def _draw_lines(self, painter: QPainter) -> None:
+        """Draw the lines, faint behind those of a highlighted token, and the weights written on them."""
+        layers = self.layers
+        if layers is None:
+            return
+        as_vectors, opacity = not draws_pixels(painter), painter.opacity()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        layers.show(self.shown)
+        painter.setOpacity(opacity * (_BEHIND if layers.highlight.shown else 1.0))
+        layers.paint_all(painter, as_vectors=as_vectors)
+        painter.setOpacity(opacity)
+        if layers.highlight.shown:
+            layers.paint_highlighted(painter, as_vectors=as_vectors)
+        elif self.store.now.options.writes_weights:
+            draw_values(painter, self.look, layers.strands, layers.brush, layers.frame.clip)
+        if not as_vectors:
+            self.draw_rest_later(layers)
+
+    def _draw_parse(self, painter: QPainter) -> None:
+        """Draw the arcs of a parse over the lines, their relations as far as these are clear."""
+        layers, arcs, shown = self.layers, self.arcs, self.shown
+        if layers is None or not arcs:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setClipRect(layers.frame.clip, Qt.ClipOperation.IntersectClip)
+        if shown:
+            arcs = tuple(arc for arc in arcs if arc.query == shown.query or arc.key == shown.key)
+        draw_parse(painter, self.look, arcs, layers.brush)
 
     # geometry
 
@@ -542,7 +527,7 @@ class LineLayers:
         elif self._highlighted is not None:
             self._paint(painter, self._highlighted.image)
 
-    def draw_slice(self, clock: Callable[[], float] = time.perf_counter) -> bool:
+    def draw_slice(self) -> bool:
         """Draw more lines for a part of a frame, first those of the highlighted pair.
 
         Returns whether they are to be shown now: all lines take hundreds of slices, and to paint the view
@@ -552,9 +537,9 @@ class LineLayers:
             self._highlighted.draw_slice()
             return True
         has_changed = self._started().draw_slice()
-        if not self.is_complete and (not has_changed or clock() - self._shown_at < _SHOWN_EVERY):
+        if not self.is_complete and (not has_changed or time.perf_counter() - self._shown_at < _SHOWN_EVERY):
             return False
-        self._shown_at = clock()
+        self._shown_at = time.perf_counter()
         return True
 
     def draw_rest(self) -> None:

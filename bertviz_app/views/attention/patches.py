@@ -25,7 +25,7 @@ from bertviz_app.views.kit.panel_view import ExportedPanel
 from bertviz_app.views.kit.subject import AxisTitles
 from bertviz_app.views.kit.words import general
 from bertviz_app.views.plots.axes import draw_bar, signed_ends
-from bertviz_app.views.plots.plot import Box, Drawing, Plot
+from bertviz_app.views.plots.plot import Box, DrawnBy, Plot
 
 _MARGIN, _GAP = 12.0, 6.0
 _LINE = 20.0
@@ -58,18 +58,6 @@ class _Places:
     bar: QRectF
 
 
-class _PatchesItem(Drawing):
-    """The image under its heat, the tokens ahead of it, and below it what the colours are."""
-
-    def __init__(self, view: PatchesView) -> None:
-        super().__init__(view.look, view.box)
-        self._view = view
-
-    def draw(self, painter: QPainter) -> None:
-        """Draw all of it; what is drawn was computed when the head or the selection changed."""
-        self._view.draw_image(painter)
-
-
 class PatchesView(HeadView):
     """Shows what the chosen token looks at in the image: the pinned one, else the first before the patches.
 
@@ -90,7 +78,7 @@ class PatchesView(HeadView):
         self._grey = np.zeros((0, 0), np.uint8)
         super().__init__(plot, box, selection, viewport, store)
         box.close, box.zooms = 0, (False, False)
-        self._item = _PatchesItem(self)
+        self._item = DrawnBy(look, box, self.draw_image)
         self._item.follow(box)
         selection.changed.connect(self._on_selected)
         self.plot.setAccessibleName(self.tr("Attention over the patches of an image"))
@@ -225,7 +213,7 @@ class PatchesView(HeadView):
     # drawing
 
     def draw_image(self, painter: QPainter) -> None:
-        """Draw the image, its heat, its grid and the marks of the selection."""
+        """Draw the image under its heat, the tokens ahead of it, the marks, and what the colours are."""
         patches, heat, image = self.patches, self.heat, self._image
         if patches is None or heat is None or image is None:
             return

@@ -612,21 +612,18 @@ class PredictionsSection(Guarded, QWidget):
         in_row(*views, of=self._body, margins=0, spacing=0)
         below = in_row(self.open_button, 1, margins=(14, 0, 10, 4))
         in_column(head, (self._body, 1), below, of=self, margins=0, spacing=0)
-        self._connect()
-        self._write()
-        self._refresh()
-
-    def _connect(self) -> None:
         self.title.toggled.connect(self._on_toggled)
         self.mask_button.clicked.connect(self._on_mask)
         self.open_button.clicked.connect(lambda: self.remedy_requested.emit("task head"))
-        self._predictions.changed.connect(self._refresh_later)
-        self._editing.runs["A"].shown_changed.connect(self._refresh_mask)
-        self._pointer.changed.connect(self._on_selection_changed)
+        predictions.changed.connect(self._refresh_later)
+        editing.runs["A"].shown_changed.connect(self._refresh_mask)
+        pointer.changed.connect(self._on_selection_changed)
         for run, view in self.views.items():
-            view.piece_chosen.connect(partial(self._editing.put, run))
-            view.token_chosen.connect(partial(self._pin, run))
-        self._look.changed.connect(self._update_height)
+            view.piece_chosen.connect(partial(editing.put, run))
+            view.token_chosen.connect(pointer.selections[run].pin)
+        look.changed.connect(self._update_height)
+        self._write()
+        self._refresh()
 
     def _write(self) -> None:
         sign = "▾" if self.is_open else "▸"
@@ -737,9 +734,6 @@ class PredictionsSection(Guarded, QWidget):
     def _on_mask(self) -> None:
         if (pinned := self._editing.pinned) is not None:
             self._editing.toggle_mask(pinned, self._editing.run)
-
-    def _pin(self, run: Run, token: int) -> None:
-        self._pointer.selections[run].pin(query=token)
 
     def showEvent(self, event: QShowEvent) -> None:
         self._predictions.watch(self.is_open)

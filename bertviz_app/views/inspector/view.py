@@ -23,7 +23,6 @@ from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION, adds_windo
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import Fact, Numbers, Runs, inspector_as_python
 from bertviz_app.viewmodels.inspected import Inspected, InspectedPair, PairInHeads, StampedPair
-from bertviz_app.viewmodels.runs.shown import RunPrediction
 from bertviz_app.viewmodels.wording import (
     attention_sentence,
     share_words,
@@ -495,11 +494,22 @@ class InspectorPage(Guarded, QWidget):
         predictions = self.predictions.found if self.predictions.is_open else {}
         positions = {run: one.position for run, one in predictions.items()}
         panel = replace(panel, run=pair.run)  # of a panel of a difference run A is inspected
+        prediction = predictions.get(pair.run)
+
+        def numbers() -> Numbers:
+            at, stamp = pair.numbers, pair.shown.stamp
+            facts: dict[str, Fact] = {"layer": pair.layer, "head": pair.head}
+            facts |= {"query": at.query, "key": at.key, **stamp.facts}
+            if prediction is not None and prediction.found is not None:
+                facts["predictions"] = asdict(prediction.found)
+            arrays = {"row": pair.shown.row, "column": pair.shown.column}
+            return Numbers(facts, arrays, {"tokens": pair.trace.tokens.pieces}, stamp=stamp)
+
         return ExportSubject(
             self,
             "inspector",
             sheet_of(title, runs, pair.run, stamp_line(pair.shown.stamp)),
-            runs.named(pair.run, partial(_numbers_of, pair, predictions.get(pair.run))),
+            runs.named(pair.run, numbers),
             inspector_as_python(panel, runs, positions, pair.shown.stamp),
         )
 
@@ -544,16 +554,6 @@ class InspectorPage(Guarded, QWidget):
         """Return the height for as much as `room` allows: heads and predictions first, then the lists."""
         rest = self.pair_heads.desired_height + self.predictions.desired_height
         return rest + self.numbers.height_for(room - rest)
-
-
-def _numbers_of(pair: InspectedPair, prediction: RunPrediction | None) -> Numbers:
-    at, stamp = pair.numbers, pair.shown.stamp
-    facts: dict[str, Fact] = {"layer": pair.layer, "head": pair.head, "query": at.query, "key": at.key}
-    facts |= stamp.facts
-    if prediction is not None and prediction.found is not None:
-        facts["predictions"] = asdict(prediction.found)
-    arrays = {"row": pair.shown.row, "column": pair.shown.column}
-    return Numbers(facts, arrays, {"tokens": pair.trace.tokens.pieces}, stamp=stamp)
 
 
 class PairViews(QObject):

@@ -96,6 +96,16 @@ class HeatView(CellsPlot):
             self.forget_part()
             return
         self.notes.set_thickness(self.right_room)
+        full, (above, below) = texts.full_colour, ("≥", "≤") if picture.goes_beyond else ("", "")
+        bar = f"≈ +{full}", "0", f"≈ {MINUS}{full}"  # each row has its own scale
+        if picture.limit is not None:
+            bar = above + signed(picture.limit), "0", below + signed(-picture.limit)
+
+        def written(rows: range, columns: range) -> list[list[str]]:
+            """Return these numbers as cells have them, above zero without a sign; "" where there is none."""
+            part = picture.values[rows.start : rows.stop, columns.start : columns.stop].tolist()
+            return [["" if value != value else signed(value).lstrip("+") for value in row] for row in part]
+
         # Of dimensions the wheel zooms the columns alone; over the names of rows their axis zooms these.
         self.box.zooms = (True, texts.columns is not None)
         self.box.close = CLOSE
@@ -105,8 +115,8 @@ class HeatView(CellsPlot):
                 table=signed_table(look),
                 rows=self._labels[0],
                 columns=self._labels[1],
-                bar=_bar_texts(picture, texts.full_colour),
-                texts=lambda rows, columns: _written(picture, rows, columns),
+                bar=bar,
+                texts=written,
                 widest_text=f"{MINUS}0.00",
                 longest_row_label=_LONGEST_ROW_LABEL,
             )
@@ -183,22 +193,6 @@ class HeatView(CellsPlot):
     def mark_part(self, part: tuple[int, int] | None) -> None:
         """Mark the column that the keys have come to."""
         self.mark_column(None if self.walked is None else self.walked[1])
-
-
-def _written(picture: HeatPicture, rows: range, columns: range) -> list[list[str]]:
-    """Return these numbers as cells have them, above zero without a sign; "" where there is none."""
-    values = picture.values[rows.start : rows.stop, columns.start : columns.stop]
-    return [
-        ["" if math.isnan(value) else signed(value).lstrip("+") for value in row] for row in values.tolist()
-    ]
-
-
-def _bar_texts(picture: HeatPicture, full_colour: str) -> tuple[str, str, str]:
-    """Return what is written at the top, in the middle and at the bottom of the colour bar."""
-    if picture.limit is None:
-        return f"≈ +{full_colour}", "0", f"≈ {MINUS}{full_colour}"
-    above, below = ("≥", "≤") if picture.goes_beyond else ("", "")
-    return above + signed(picture.limit), "0", below + signed(-picture.limit)
 
 
 _WIDTH = 0.62  # of a bar, of the distance to the next one; its outline adds a pixel
