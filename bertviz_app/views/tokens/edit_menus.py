@@ -29,7 +29,7 @@ from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.terms import show_tip, tip_of
-from bertviz_app.views.kit.words import CHOSEN, Item, open_menu, plain, wrapped
+from bertviz_app.views.kit.words import CHOSEN, Item, MenuOf, open_menu, plain, wrapped
 from bertviz_app.views.tokens.chip import piece_label
 from bertviz_app.views.tokens.strip import TokenStrip, sink_words
 
@@ -291,7 +291,7 @@ class ChipMenu(Guarded, QObject):
         dialog.open()
 
 
-class HeadMenu(Guarded, QObject):
+class HeadMenu(MenuOf):
     """The context menu of a head in `view`; `head_at` returns the head under a point.
 
     `run`: the run whose heads are shown, and which the menu changes.
@@ -308,22 +308,17 @@ class HeadMenu(Guarded, QObject):
         add: Callable[[int, int], None],
     ) -> None:
         super().__init__(view)
-        self._view = view
-        self._editing = editing
-        self._interventions = interventions
-        self._head_at = head_at
-        self._add = add
-        view.installEventFilter(self)
+        self._editing, self._interventions = editing, interventions
+        self._head_at, self._add = head_at, add
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QContextMenuEvent):
-            head = self._head_at(event.pos())
-            if head is not None:
-                open_menu(self._view, self.items(*head), event.globalPos())
-            return True
         if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonPress:
-            return event.button() == Qt.MouseButton.RightButton
-        return False
+            return event.button() == Qt.MouseButton.RightButton  # it opens the menu and shows no head
+        return super().eventFilter(watched, event) or isinstance(event, QContextMenuEvent)
+
+    def items_at(self, at: QPoint) -> list[Item]:
+        head = self._head_at(at)
+        return [] if head is None else self.items(*head)
 
     def items(self, layer: int, head: int) -> list[Item]:
         """Return (text, what it does) of what can be done to a head."""

@@ -11,7 +11,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from bertviz_app.options import Run
 from bertviz_app.values import dataclass, replace
@@ -19,6 +19,7 @@ from bertviz_app.viewmodels.export import Numbers, Runs, vectors_as_python
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, HeatPicture, PixelAxis
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.labels import Labels
+from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, signed_table
 from bertviz_app.views.kit.subject import AxisTitles, ExportSubject, sheet_of
 from bertviz_app.views.kit.words import MINUS, fixed, signed
@@ -366,21 +367,15 @@ class VectorPlot(Guarded, QWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.bars = BarsPlot(look, has_numbers=True)
-        self.kinds = SegmentedChoice(("pooled", "sentence"))
-        self.kinds.hide()
-        self._shown: tuple[NDArray[np.float32], str, Run] | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2, 8, 4, 6)
-        column.addWidget(self.kinds, 0, Qt.AlignmentFlag.AlignRight)
-        column.addWidget(self.bars, 1)
-        self.bars.setAccessibleName(self.tr("Values of the vector, one bar each"))
         pooled = self.tr("The pooler's output, or else the last hidden state of [CLS]")
         sentence = self.tr("The sentence vector, as sentence-transformers computes it")
-        texts = {
-            "pooled": (self.tr("Pooled"), pooled),
-            "sentence": (self.tr("Sentence"), sentence),
-        }
-        self.kinds.set_choices(texts, self.tr("Which vector is shown"))
+        texts = {"pooled": (self.tr("Pooled"), pooled), "sentence": (self.tr("Sentence"), sentence)}
+        self.kinds = SegmentedChoice(texts, self.tr("Which vector is shown"))
+        self.kinds.hide()
+        self._shown: tuple[NDArray[np.float32], str, Run] | None = None
+        right = Qt.AlignmentFlag.AlignRight
+        in_column((self.kinds, 0, right), (self.bars, 1), of=self, margins=(2, 8, 4, 6))
+        self.bars.setAccessibleName(self.tr("Values of the vector, one bar each"))
 
     def offer_sentence(self, is_offered: bool, chosen: str) -> None:
         """Let the user choose the sentence vector, where there is one; `chosen` is what is shown."""

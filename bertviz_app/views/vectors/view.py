@@ -170,7 +170,7 @@ class VectorsView(PanelView):
         self._layer = -1  # that of the panel, once it is known
         self.state = 0
         """The hidden state that is shown: 0 the embeddings, l + 1 after layer l."""
-        self.choice = SegmentedChoice(PAGES)
+        self.choice = SegmentedChoice(_page_texts(self._first), self.tr("Which vectors are shown"))
         self.layers = LayerBar()
         self.cls, self.tokens, self.map = ClsPage(tools), TokensPage(tools), MapPage(tools)
         self.similar, self.shelf = SimilarPage(tools), ShelfPage(tools)
@@ -192,7 +192,6 @@ class VectorsView(PanelView):
         self.layers.state_chosen.connect(self.show_state)
         tools.comparison.shown_changed.connect(self._on_comparison_changed)
         tools.vectors.arrived.connect(self._on_arrived)
-        _write_choice(self.choice, self._first)
 
     @property
     def page_key(self) -> PageKey:
@@ -252,7 +251,8 @@ class VectorsView(PanelView):
         first = subject.traces[0].tokens.special_names.first
         if first != self._first:
             self._first = first
-            _write_choice(self.choice, first)
+            self.choice.set_texts(_page_texts(first))
+            self.choice.updateGeometry()
         names = page.state_names(subject)
         self.state = min(max(self.state, 0), len(names) - 1)
         self.layers.show_state(self.state, names)
@@ -354,19 +354,18 @@ def _subject_of(head: HeadOfRun, before: Subject | None, difference: Difference 
     return Subject(difference.traces, difference.alignment.positions)
 
 
-def _write_choice(choice: SegmentedChoice, first: str) -> None:
-    """Write the names of the pages; `first` is that of the first token."""
+def _page_texts(first: str) -> dict[str, tuple[str, str]]:
+    """Return the names of the pages and what they show; `first` is the name of the first token."""
     translate = QCoreApplication.translate
     cls = translate("VectorsView", "{0} in every layer, and the pooled vector")
     tokens = translate("VectorsView", "The hidden states of all tokens at a layer")
     plane = translate("VectorsView", "The tokens on a plane, by principal components")
     similar = translate("VectorsView", "Cosine similarity of each pair of tokens at a layer")
     shelf = translate("VectorsView", "The sentences tried so far, side by side")
-    texts = {
+    return {
         "cls": (first, plain(cls.format(first))),
         "tokens": (translate("VectorsView", "Tokens"), tokens),
         "map": (translate("VectorsView", "Map"), plane),
         "similar": (translate("VectorsView", "Similar"), similar),
         "shelf": (translate("VectorsView", "Shelf"), shelf),
     }
-    choice.set_choices(texts, translate("VectorsView", "Which vectors are shown"))
