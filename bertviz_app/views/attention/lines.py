@@ -412,8 +412,8 @@ class LinesView(HeadView):
             clip = QRectF(0, MARGIN - 4, width, height - 2 * MARGIN + 8)
             frame = Frame((width, height), ratio, clip)
             least = least_of(self.pictures, threshold)
-            self._layers = LineLayers(self.pictures, strands, brush, columns, frame, least)
-            self._layers.at_once, self._at_once = self._at_once, 0.0
+            at_once, self._at_once = self._at_once, 0.0
+            self._layers = LineLayers(self.pictures, strands, brush, columns, frame, least, at_once)
         return self._layers
 
     @guarded
@@ -450,35 +450,28 @@ def _is_beside(other: HeadPicture, picture: HeadPicture) -> bool:
     )
 
 
+@dataclass(eq=False)
 class LineLayers:
     """All lines in one image, those of the highlighted token in another, and the labels beside them.
 
-    `least` is the least weight that has a line.
+    `least` is the least weight that has a line. `at_once`: how many seconds all lines are drawn for in the
+    first frame, besides a few.
     """
 
-    at_once = 0.0
-    """How many seconds all lines are drawn for in the first frame, besides a few."""
+    pictures: tuple[HeadPicture, ...]
+    strands: Strands
+    brush: Brush
+    columns: tuple[LabelColumn, LabelColumn]
+    frame: Frame
+    least: float
+    at_once: float
 
-    def __init__(
-        self,
-        pictures: tuple[HeadPicture, ...],
-        strands: Strands,
-        brush: Brush,
-        columns: tuple[LabelColumn, LabelColumn],
-        frame: Frame,
-        least: float,
-    ) -> None:
-        self.pictures = pictures
-        self.strands = strands
-        self.brush = brush
-        self.columns = columns
-        self.frame = frame
-        self._faded = CachedPicture(columns[0].labels.look)
-        self._least = least
+    def __post_init__(self) -> None:
+        self.highlight = Highlight(NOTHING, [], [])
+        self._faded = CachedPicture(self.columns[0].labels.look)
         self._all: LinesImage | None = None
         self._highlighted: HighlightedLines | None = None
         self._shown_at = 0.0
-        self.highlight = Highlight(NOTHING, [], [])
 
     @property
     def is_complete(self) -> bool:
@@ -576,7 +569,7 @@ class LineLayers:
         painter.restore()
 
     def _strokes(self) -> Iterator[LineStroke]:
-        return self.highlight.strokes(self.pictures, self.brush, self._least)
+        return self.highlight.strokes(self.pictures, self.brush, self.least)
 
     def _started(self) -> LinesImage:
         if self._all is None:

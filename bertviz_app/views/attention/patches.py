@@ -19,7 +19,6 @@ from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_view import HeadView
-from bertviz_app.views.attention.matrix import read_out
 from bertviz_app.views.kit.look import Look, table_for
 from bertviz_app.views.kit.panel_view import ExportedPanel
 from bertviz_app.views.kit.subject import AxisTitles
@@ -64,6 +63,8 @@ class PatchesView(HeadView):
     Where there is no such token it shows what all look at on average; of a key alone, who looks at it. A
     click on a patch chooses it; in cross-attention, where no patch looks, it pins the pair.
     """
+
+    reads_out = True
 
     def __init__(
         self, look: Look, selection: Selection, viewport: Viewport, store: Store | None = None
@@ -328,13 +329,6 @@ class PatchesView(HeadView):
         if token is None or picture is None:
             return NOTHING
         return Pair(self._chosen().query, picture.token_order.keys.place(token))
-
-    def _read(self, at: QPointF) -> None:
-        pair, picture = self.pair_at(at), self.picture
-        if picture is None or pair.query is None or pair.key is None:
-            self.plot.read_out.hide_lines()
-        else:
-            self.plot.read_out.show_lines(read_out(picture, pair.query, pair.key), at)
 
     @Slot(QPointF)
     def _on_clicked(self, at: QPointF) -> None:

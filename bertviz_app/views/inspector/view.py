@@ -365,7 +365,7 @@ class InspectorView(Canvas):
         """Return the steps to a weight, by name, and what else is known of the pair."""
         numbers, trace = pair.numbers, pair.trace
         of_distance = self.tr("+ bias of the distance")
-        if adds_window_alone(trace.bias, pair.layer):
+        if trace.bias is not None and adds_window_alone(trace.bias, pair.layer):
             of_distance = self.tr("+ window (0 inside)")
         if trace.form.is_causal:
             of_distance = self.tr("+ mask of later keys")
