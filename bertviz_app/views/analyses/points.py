@@ -44,7 +44,7 @@ class PicturePoints(PointsPlot):
     """
 
     pages = True
-    near = 12.0
+    near, mark_room = 12.0, 3.0
     longest_name = 1000.0
 
     def __init__(self, look: Look) -> None:
@@ -59,6 +59,7 @@ class PicturePoints(PointsPlot):
         self.mark_dot = Points()
         for part in (self.points, self.mark_dot, self.rings):
             self.item.addItem(part, ignoreBounds=True)
+        self.mark_dot.setZValue(30)  # over the names
         self.setMinimumSize(160, 140)
         self._set_axes()
 

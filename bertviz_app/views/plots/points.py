@@ -33,6 +33,8 @@ class PointsPlot(PicturePlot[int]):
 
     near = 16.0
     """How many pixels from a point the pointer is still at it."""
+    mark_room = 0.0
+    """How many pixels further from a point its name is while it is marked."""
     name_size = 13.0
     longest_name = 160.0
 
@@ -163,9 +165,11 @@ class _Names(Drawing):
         painter.setFont(bold)
         for point in plot.highlighted:
             if point < len(pixels) and not np.isnan(pixels[point]).any():
-                x, y = pixels[point]
+                x, y = pixels[point].tolist()
                 beside = QRectF(x + 10, y - height / 2, self._widths[point], height)
                 box = boxes.get(point, beside)
+                aside = (box.left() > x) - (box.right() < x)  # 1 right of the point, -1 left of it
+                box.translate(plot.mark_room * aside, 0)
                 painter.fillRect(box.adjusted(-1, 0, 1, 0), look.colour("card", 0.85))
                 self._write(painter, point, box, "accent")
 
