@@ -76,9 +76,9 @@ def scalar_title(key: str) -> str:
 
     `key`: that of the number, or the name of its column in a table.
     """
-    titles = {str(measure): words.title for measure, words in measure_words().items()}
-    if key in titles:
-        return titles[key]
+    words = measure_words()
+    if key in words:
+        return words[key].title
     translate = QCoreApplication.translate
     named = {
         "pattern": translate("Scalars", "Pattern"),
@@ -125,6 +125,7 @@ def scalar_title(key: str) -> str:
         "shuffled": translate("Scalars", "{0}, words shuffled"),
         "bound": translate("Scalars", "{0}, bound"),
     }
+    titles = {str(measure): words[measure].title for measure in words}
     base, _, ending = key.rpartition("_")
     if base in titles and ending in endings:
         return endings[ending].format(titles[base])

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from functools import cache, partial
 from math import ceil
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,9 +98,9 @@ class ShownMeasure:
 
 
 @cache
-def measure_words(names: SpecialNames = BERT_NAMES) -> Mapping[MeasureKey, ShownMeasure]:
+def measure_words(names: SpecialNames = BERT_NAMES) -> dict[MeasureKey, ShownMeasure]:
     """Return the words of every measure, by its key; `names` are those of the special tokens."""
-    return MappingProxyType({measure.key: ShownMeasure(measure.words(names)) for measure in MEASURES})
+    return {measure.key: ShownMeasure(measure.words(names)) for measure in MEASURES}
 
 
 def blank_measures(overview: HeadOverview) -> frozenset[MeasureKey]:
