@@ -21,13 +21,11 @@ from bertviz_app.analysis.vectors import (
     unit_vectors,
 )
 from bertviz_app.checkpoint.questions import ModelFacts
-from bertviz_app.options import Page
 from bertviz_app.text.edits import Edits
 from bertviz_app.text.tokens import label
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.panel import Panel, VectorsChoice
 from bertviz_app.viewmodels.results import Ready, Request, Results
 from bertviz_app.viewmodels.runs.run import Difference, Shown
 from bertviz_app.viewmodels.runs.workspace import Workspace
@@ -329,7 +327,13 @@ class VectorPictures(QObject):
     ) -> _Made | None:
         key = ("vectors", subject.traces, *name)
         request = Request(key, subject.traces, lambda check, _: make(check), shows_error=False)
-        self._hold(subject.traces)
+        # The traces requested last are held: runs A, B and their difference, and the one being replaced.
+        if subject.traces in self._subjects:
+            self._subjects.remove(subject.traces)
+        self._subjects = [*self._subjects, subject.traces][-_N_SUBJECTS:]
+        for old in [old for old in self._slots if old[1] not in self._subjects]:
+            self._results.release(self._slots.pop(old))
+        self._results.hold("vectors", tuple(trace for traces in self._subjects for trace in traces))
         if cost <= _LIGHT and not isinstance(self._results.state(key), Ready):
             self._results.put(request, make(lambda: None))
         if key not in self._slots:
@@ -338,13 +342,6 @@ class VectorPictures(QObject):
         # Nothing draws again because of a failure, so each drawing may try again.
         state = self._results.get(request, self._slots[key], again=True)
         return state.value if isinstance(state, Ready) else None
-
-    def _hold(self, traces: tuple[Trace, ...]) -> None:
-        """Hold the traces requested last: runs A, B and their difference, and the one being replaced."""
-        self._subjects = [*(held for held in self._subjects if held != traces), traces][-_N_SUBJECTS:]
-        for key in [key for key in self._slots if key[1] not in self._subjects]:
-            self._results.release(self._slots.pop(key))
-        self._results.hold("vectors", tuple(trace for held in self._subjects for trace in held))
 
     @Slot(object)
     def _on_result(self, key: Hashable) -> None:
@@ -540,24 +537,3 @@ class KeptVectors(QObject):
         shown = self._workspace.shown
         if shown is not None and self._workspace.is_current:
             self._put(shown)
-
-
-@dataclass
-class ShownState:
-    """`state`: 0 the embeddings, l + 1 after layer l. `layer` is the panel's, -1 until it is known."""
-
-    layer: int = -1
-    state: int = 0
-
-    def follow(self, panel: Panel) -> None:
-        chosen = panel.vectors.state
-        self.layer, self.state = panel.layer, panel.layer + 1 if chosen is None else chosen
-
-    def enter(self, layer: int) -> None:
-        """Follow the panel into another layer."""
-        if layer != self.layer:
-            self.layer, self.state = layer, layer + 1
-
-    def choice(self, page: Page) -> VectorsChoice:
-        """Return what is shown on `page`, as it is saved with the panel."""
-        return VectorsChoice(page, None if self.state == self.layer + 1 else self.state)

@@ -42,7 +42,7 @@ from bertviz_app.checkpoint.parameters import (
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.export import parameters_as_python
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
-from bertviz_app.viewmodels.panel import PARAMETERS_PAGES, Panel, ParametersPage
+from bertviz_app.viewmodels.panel import Panel, ParametersPage
 from bertviz_app.viewmodels.parameters import (
     Matrix,
     Region,
@@ -624,7 +624,12 @@ class ParametersView(PanelView):
         super().__init__(tools.look)
         self._tools = tools
         self.shown = ShownParameters(tools.matrices, tools.selection, f"parameters {id(self)}")
-        self.pages = SegmentedChoice(PARAMETERS_PAGES)
+        texts = {
+            "table": (self.tr("All"), self.tr("All matrices and vectors in a table")),
+            "picture": (self.tr("Picture"), self.tr("The numbers of one of them in colours")),
+            "product": (self.tr("Row × column"), self.tr("How one number comes out of a matrix")),
+        }
+        self.pages = SegmentedChoice(texts, self.tr("What is shown of the parameters"))
         self.facts = named(QLabel(textFormat=Qt.TextFormat.RichText, wordWrap=True), "note")
         self.sum = named(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True), "note")
         self.table = ParametersTable(tools.look)
@@ -643,12 +648,6 @@ class ParametersView(PanelView):
         self.product.output.valueChanged.connect(self.choose_output)
         tools.matrices.arrived.connect(self.refresh)
         tools.selection.changed.connect(self._on_selection_changed)
-        texts = {
-            "table": (self.tr("All"), self.tr("All matrices and vectors in a table")),
-            "picture": (self.tr("Picture"), self.tr("The numbers of one of them in colours")),
-            "product": (self.tr("Row × column"), self.tr("How one number comes out of a matrix")),
-        }
-        self.pages.set_choices(texts, self.tr("What is shown of the parameters"))
         self.table.setAccessibleName(self.tr("Parameters of the checkpoint"))
         self.weights.setAccessibleName(self.tr("Numbers of a parameter"))
         self.refresh()

@@ -191,7 +191,7 @@ def middle_of(heat: HeatView, row: int, column: int) -> tuple[float, float]:
 
 def point_of(scene: VectorScene, point: int) -> tuple[float, float]:
     """Return where a point of the map is drawn."""
-    x, y = scene.view.stack.map.map.pixels()[point].tolist()
+    x, y = scene.view.map.map.pixels()[point].tolist()
     return x, y
 
 

@@ -207,7 +207,7 @@ def test_the_cells_have_the_colours_and_the_numbers_of_the_pairs_difference(
     lines = lines_drawn_by(view, look, tmp_path)
     assert [line for line in lines if "." in line][:2] == ["+.250+.10", "00−.50"]
     assert {"−0.5000+0.5000", "A − B of w3 → w1: the most in head 1·2, −0.5000"} <= set(lines)
-    assert "w3 → w1: A 0.5000 − B 0.2500 = +0.2500" in view.described(0, 0)
+    assert "w3 → w1: A 0.5000 − B 0.2500 = +0.2500" in view.lines_of((0, 0))
 
 
 def test_a_head_that_does_not_exist_is_neither_the_farthest_nor_a_number(

@@ -35,8 +35,8 @@ from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Pointer, Selection
 from bertviz_app.viewmodels.runs.shown import RunPrediction
-from bertviz_app.views.inspector.lines import Line, lines_of, n_fixed
-from bertviz_app.views.inspector.view import InspectorView, PairHeadsView, PredictionsView, pair_sentence
+from bertviz_app.views.inspector.predictions import Line, PredictionsView, lines_of, n_fixed
+from bertviz_app.views.inspector.view import InspectorView, PairHeadsView, pair_sentence
 from bertviz_app.views.interventions import SwitchRow, add_outcome
 from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.tokens.edit_menus import ask_for_weight

@@ -290,7 +290,7 @@ def test_the_key_of_the_largest_weight_has_its_label_where_not_all_have_room(
     on_screen(qtbot, view, 410, 200)
     layers = view.layers
     assert layers is not None
-    _, right = layers.columns.labelled
+    right = layers.columns[1].labelled
     assert 39 in right
     assert len(right) < 20
 

@@ -31,7 +31,8 @@ from bertviz_app.viewmodels.options import DrawOptions, Pair
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store, change_options
 from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport
-from bertviz_app.views.attention.matrix import MatrixView, bar_texts, read_out
+from bertviz_app.views.attention.head_view import read_out
+from bertviz_app.views.attention.matrix import MatrixView, bar_texts
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import general
 from tests.support.factories import make_tokens, make_trace, trace_of

@@ -307,10 +307,10 @@ def test_the_read_out_has_the_pair_and_the_name_before_the_measures(card: Overvi
     n_queries: dict[MeasureKey, int] = dict.fromkeys(KEYS, 9)
     card.show_overview(HeadOverview(overview.pictures, overview.measures, 0.0, n_queries=n_queries))
     card.show_pair(_pair())
-    tip = str(card.view.described(1, 0))
+    tip = str(card.view.lines_of((1, 0)))
     assert "previous token 1.00" in tip
     assert tip.index("it → cat") < tip.index("0.3000") < tip.index("Entropy")
-    assert "previous token" not in str(card.view.described(0, 2))
+    assert "previous token" not in str(card.view.lines_of((0, 2)))
 
 
 def test_the_button_of_a_pair_that_is_pinned_before_its_overview_comes_follows_the_cells(
@@ -411,7 +411,7 @@ def test_keys_enlarge_and_the_head_that_is_walked_to_comes_into_sight(
         assert grid.active is not None
         assert grid.box.geometry().adjusted(-1, -1, 1, 1).contains(grid.cell_rect(*grid.active))
     assert grid.active == (21, 8)
-    assert grid.read_out.lines == grid.described(21, 8)
+    assert grid.read_out.lines == grid.lines_of((21, 8))
     QTest.keyClicks(grid, "-0")
     assert grid.box.is_whole
 
@@ -454,7 +454,7 @@ def test_enter_adds_a_panel_of_the_active_head(
 def test_the_pointer_reads_out_at_once_and_takes_it_away(grid: OverviewView) -> None:
     at = grid.cell_rect(2, 3).center()
     move(grid, at.x(), at.y())
-    assert grid.read_out.lines == grid.described(2, 3)
+    assert grid.read_out.lines == grid.lines_of((2, 3))
     assert grid.read_out.lines[0] == "Layer 2 · Head 3"
     assert ("Entropy", "0.00 bits") in grid.read_out.lines
     move(grid, at.x(), grid.cell_grid().bottom + 12)

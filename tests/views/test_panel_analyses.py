@@ -24,8 +24,9 @@ from bertviz_app.views.analyses.cells import PictureCells
 from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.analyses.sections import SectionsView
 from bertviz_app.views.analyses.table import TableView
+from bertviz_app.views.attention.head_view import read_out
 from bertviz_app.views.attention.lines import LinesView
-from bertviz_app.views.attention.matrix import MatrixView, bar_texts, read_out
+from bertviz_app.views.attention.matrix import MatrixView, bar_texts
 from bertviz_app.views.attention.words import WordsView
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.look import Look

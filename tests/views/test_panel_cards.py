@@ -20,7 +20,8 @@ from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.shell.settings.appearance import Language
 from bertviz_app.viewmodels.analyses.analyses import DrawnPanel
 from bertviz_app.viewmodels.heads import pictures
-from bertviz_app.viewmodels.heads.pictures import HeadPicture, pictures_of_numbers
+from bertviz_app.viewmodels.heads.pictures import pictures_of_numbers
+from bertviz_app.viewmodels.heads.places import PictureSource
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import ALL_KINDS, PANEL_KINDS, Panel, VectorsChoice
 from bertviz_app.viewmodels.panels import RUNS, Panels
@@ -81,14 +82,13 @@ class Waiting:
         self.failures = scene.failures
         self.error: Exception | None = None
         heads = pictures_of_numbers(AttentionNumbers(make_trace(5, n_layers=2)))
-        make = heads.make
 
-        def made(layer: int, head: int, *others: object) -> HeadPicture:
+        def source(layer: int, head: int, options: DrawOptions) -> PictureSource:
             if self.error is not None:
                 raise self.error
-            return make(layer, head, *others)  # type: ignore[arg-type]
+            return heads.source(layer, head, options)
 
-        self.tools.pictures.show(replace(heads, make=made))
+        self.tools.pictures.show(replace(heads, source=source))
         self.panels = Panels()
         self.panels.set_size(2, 3)
         self.panels.open([Panel(0, 1, 2, kind)])

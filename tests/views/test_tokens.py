@@ -1,10 +1,8 @@
-"""The token strip, its chips and their pictures, badges of edits, and the names of special tokens."""
+"""The token strip and its chips, badges of edits, and the names of special tokens."""
 
 from __future__ import annotations
 
-import math
-import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -13,9 +11,8 @@ from typing import cast
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QImage, QPainter, QPixmap, QTextDocument
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt
+from PySide6.QtGui import QHelpEvent, QImage, QPainter, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QBoxLayout, QMenu, QPushButton, QToolTip
 from pytestqt.qtbot import QtBot
@@ -38,10 +35,9 @@ from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.heads_table import HeadsModel
 from bertviz_app.views.overview.view import numbers_of
 from bertviz_app.views.steps.heading import parse
-from bertviz_app.views.tokens import chip as chip_pictures
-from bertviz_app.views.tokens.chip import Badges, Chip, ChipPictures, draw_chip, write_piece
+from bertviz_app.views.tokens.chip import Badges, Chip, draw_chips
 from bertviz_app.views.tokens.edit_menus import ChipMenu
-from bertviz_app.views.tokens.strip import StripLayout, TokenStrip
+from bertviz_app.views.tokens.strip import TokenStrip
 from tests.support.factories import make_tokens, make_trace
 from tests.support.fakes import tokens_of
 from tests.support.panel_scenes import VectorScene, scene
@@ -114,63 +110,15 @@ _PIECES = (
 )
 
 
-_AROUND = 2
-
-
-def _rows(look: Look) -> list[QRectF]:
-    layout = StripLayout(look)
-    layout.resize(QSize(900, 104))
-    return layout.lines()
-
-
-def _all_kinds() -> list[tuple[Chip, QRectF]]:
-    """Return chips of every sentence and state, each in a box of another width, as a strip has them."""
-    chips, left = [], 20.0
+def _all_kinds() -> list[Chip]:
+    """Return chips of every sentence and state."""
     states = product(
         ("accent", "sentence_b", "special"), (False, True), (frozenset[int](), frozenset({0, 2}))
     )
-    for number, (colour, is_highlighted, edited) in enumerate(states):
-        piece = _PIECES[number % len(_PIECES)]
-        texts = (piece, str(7 * number), str(number % 2), str(number))
-        is_special = colour == "special"
-        chip = Chip(texts, colour, is_highlighted, is_special, edited, is_cut=len(piece) > 20)
-        box = QRectF(left, 8, 46 + 7 * (number % 5), 82)
-        chips.append((chip, box))
-        left += box.width() + 4
-    return chips
-
-
-def _pixels(picture: QPixmap) -> NDArray[np.uint32]:
-    image = picture.toImage().convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
-    words = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)
-    return words[:, : image.width()].copy()
-
-
-def _drawn_alone(look: Look, chip: Chip, box: QRectF, rows: Sequence[QRectF], ratio: float) -> QPixmap:
-    """Return a chip drawn by itself, with all its parts by one painter."""
-    sides = box.width() + 2 * _AROUND, box.height() + 2 * _AROUND
-    picture = QPixmap(*(math.ceil(side * ratio) for side in sides))
-    picture.setDevicePixelRatio(ratio)
-    picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.translate(_AROUND - box.left(), _AROUND - box.top())
-    draw_chip(painter, look, chip, box, rows)
-    painter.end()
-    return picture
-
-
-@pytest.fixture
-def written(monkeypatch: pytest.MonkeyPatch) -> list[Chip]:
-    """The chips whose texts were written since the test began."""
-    chips: list[Chip] = []
-
-    def noted(painter: QPainter, look: Look, chip: Chip, box: QRectF, rows: Sequence[QRectF]) -> None:
-        chips.append(chip)
-        write_piece(painter, look, chip, box, rows)
-
-    monkeypatch.setattr(chip_pictures, "write_piece", noted)
-    return chips
+    return [
+        Chip((_PIECES[number % len(_PIECES)], "7", "0", "1"), *state[:2], state[0] == "special", state[2])
+        for number, state in enumerate(states)
+    ]
 
 
 def _strip_of(qtbot: QtBot, look: Look, selection: Selection, tokens: Tokens) -> TokenStrip:
@@ -481,43 +429,24 @@ def test_chips_follow_the_theme_the_text_size_and_the_tokens(
     assert (pixels_of(strip) != large).any()
 
 
-@pytest.mark.parametrize(("theme", "scale", "ratio"), [("light", 1.0, 2.0), ("dark", 1.25, 1.5)])
-def test_chips_painted_on_one_sheet_have_every_pixel_of_chips_drawn_alone(
-    qapp: QApplication, theme: str, scale: float, ratio: float
-) -> None:
-    look = Look(read_palette(theme), scale)
-    chips, rows = _all_kinds(), _rows(look)
-    made = ChipPictures(look).pictures(chips, rows, ratio)
-    assert len({_pixels(picture).tobytes() for picture in made}) == len(chips)
-    for (chip, box), picture in zip(chips, made, strict=True):
-        assert picture.devicePixelRatio() == ratio
-        np.testing.assert_array_equal(_pixels(picture), _pixels(_drawn_alone(look, chip, box, rows, ratio)))
-
-
-def test_of_8_192_tokens_the_last_24_mib_of_pictures_are_kept(look: Look) -> None:
-    pictures, rows = ChipPictures(look), _rows(look)
-    made: list[tuple[weakref.ref[QPixmap], int]] = []
-    for first in range(0, 8192, 32):
-        chips = [
-            (Chip(("w", str(at), "0", str(at)), "accent", at % 3 == 0), QRectF(20, 8, 46 + at % 5, 82))
-            for at in range(first, first + 32)
-        ]
-        for picture in pictures.pictures(chips, rows, 2.0):
-            made.append((weakref.ref(picture), 4 * picture.width() * picture.height()))
-        del picture
-    kept = [n_bytes for picture, n_bytes in made if picture() is not None]
-    assert 20 << 20 < sum(kept) <= 24 << 20 < sum(n_bytes for _, n_bytes in made)
-    assert all(picture() is not None for picture, _ in made[-len(kept) :])
+def test_every_kind_of_chip_looks_unlike_the_others(qapp: QApplication, look: Look) -> None:
+    drawn = set()
+    for chip in _all_kinds():
+        image = QImage(80, 90, QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(0)
+        with QPainter(image) as painter:
+            draw_chips(painter, look, [(chip, QRectF(2, 2, 76, 82))], [QRectF(0, 6, 0, 20)] * 4)
+        drawn.add(bytes(image.constBits()))
+    assert len(drawn) == len(_all_kinds())
 
 
 @pytest.mark.parametrize("change", [_other_theme, _other_tokens, _other_edits])
-def test_what_was_made_in_advance_is_not_shown_once_it_is_out_of_date(
-    qtbot: QtBot, look: Look, selection: Selection, written: list[Chip], change: Callable[[TokenStrip], None]
+def test_what_was_drawn_before_is_not_shown_once_it_is_out_of_date(
+    qtbot: QtBot, look: Look, selection: Selection, change: Callable[[TokenStrip], None]
 ) -> None:
     strip = _strip_of(qtbot, look, selection, make_tokens(100))
     strip.repaint()
-    in_sight = len(written)
-    qtbot.waitUntil(lambda: len(written) == in_sight + 40)
+    strip.repaint()
     change(strip)
     wheel(strip, 400, 40, -8)
     assert strip.tokens is not None
@@ -655,7 +584,7 @@ def test_vectors_name_the_first_token(roberta: Trace, scene: VectorScene) -> Non
     scene.show(roberta)
     assert "<s>" in _buttons(scene)
     assert "[CLS]" not in _buttons(scene)
-    assert scene.view.stack.cls.heat.accessibleName().startswith("<s> in every layer")
+    assert scene.view.cls.heat.accessibleName().startswith("<s> in every layer")
 
 
 def test_the_wheel_scrolls_as_far_as_there_are_tokens(strip: TokenStrip, selection: Selection) -> None:

@@ -22,8 +22,9 @@ from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.runs.run import beside
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import signed
+from bertviz_app.views.plots.points import place_labels
 from bertviz_app.views.vectors.heat import HeatView
-from bertviz_app.views.vectors.map import MapPicture, MapView, place_labels
+from bertviz_app.views.vectors.map import MapPicture, MapView
 from tests.support.factories import make_trace, random_trace
 from tests.support.fakes import tokens_of
 from tests.support.panel_scenes import VectorScene, array_of, middle_of, point_of, press, read_outs, scene
@@ -58,14 +59,14 @@ def claims(scene: VectorScene, key: Qt.Key, modifier: Qt.KeyboardModifier) -> bo
 def _box_of_token(scene: VectorScene, key: str, token: int) -> QRect:
     """Return the pixels of the view in which a page draws a token: its row with the label, or its point."""
     if key == "map":
-        view: QWidget = (shown := scene.view.stack.map.map)
+        view: QWidget = (shown := scene.view.map.map)
         assert shown.picture is not None
         states = shown.picture.points[None] if shown.picture.trails is None else shown.picture.trails
         trail = np.array([shown.pixels_of(points)[token] for points in states])
         (left, top), (right, bottom) = trail.min(0), trail.max(0)
         box = QRectF(left, top, right - left, bottom - top).adjusted(-60, -24, 60, 24)
     else:
-        view = heat = scene.view.stack.tokens.heat if key == "tokens" else scene.view.stack.similar.heat
+        view = heat = scene.view.tokens.heat if key == "tokens" else scene.view.similar.heat
         row = heat.axes()[0]
         box = QRectF(0, row.edge(token), view.width(), row.pitch).adjusted(0, -3, 0, 3)
     return box.toAlignedRect().translated(view.mapTo(scene.view, QPoint(0, 0))) & scene.view.rect()
@@ -125,10 +126,10 @@ def test_the_state_follows_the_panels_layer_until_it_is_stepped(scene: VectorSce
 def test_keys_step_where_there_are_layers(scene: VectorScene, key: Qt.Key, by: int) -> None:
     scene.show(make_trace(5, n_layers=4), layer=1)
     scene.view.show_page("cls")
-    press(scene.view.stack.cls.heat, key)
+    press(scene.view.cls.heat, key)
     assert scene.view.state == 2
     scene.view.show_page("map")
-    press(scene.view.stack.map.map, key)
+    press(scene.view.map.map, key)
     assert scene.view.state == 2 + by
     if key in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):  # on the slider they mean the same
         press(scene.view.layers.slider, key)
@@ -190,7 +191,7 @@ def test_the_vectors_of_cls_are_read_out_exactly_as_strips_and_as_bars(
     # the read out of cls is exact
     trace = make_trace(6)
     scene.show(trace)
-    heat = scene.view.stack.cls.heat
+    heat = scene.view.cls.heat
     vectors = array_of(scene, "vectors")
     assert trace.pooled is not None
     np.testing.assert_array_equal(vectors, [*trace.hidden[:, 0], trace.pooled])
@@ -203,7 +204,7 @@ def test_the_vectors_of_cls_are_read_out_exactly_as_strips_and_as_bars(
     # the chosen row stands as bars and is read out there
     trace = make_trace(6)
     scene.show(trace)
-    page = scene.view.stack.cls
+    page = scene.view.cls
     click(page.heat, *middle_of(page.heat, 1, 4))
     columns = page.heat.axes()[1]
     move(page.bars, columns.middle(7), 30)
@@ -227,10 +228,10 @@ def test_a_token_is_hovered_pinned_and_unpinned(scene: VectorScene, key: Page) -
     scene.view.show_page(key)
     pixels_of(scene.view)
     if key == "map":
-        view: QWidget = scene.view.stack.map.map
+        view: QWidget = scene.view.map.map
         at = point_of(scene, 4)
     else:
-        heat = scene.view.stack.tokens.heat if key == "tokens" else scene.view.stack.similar.heat
+        heat = scene.view.tokens.heat if key == "tokens" else scene.view.similar.heat
         view, at = heat, middle_of(heat, 4, 2)
     expected = Pair(4, 2) if key == "similar" else Pair(4)
     move(view, *at)
@@ -269,7 +270,7 @@ def test_hidden_states_and_similarities_are_read_out(scene: VectorScene, read_ou
     for state in range(4):
         scene.view.show_state(state)
         np.testing.assert_array_equal(array_of(scene, "hidden"), trace.hidden[state])
-        heat = scene.view.stack.tokens.heat
+        heat = scene.view.tokens.heat
         move(heat, *middle_of(heat, 2, 9))
         pixels_of(heat)
         name = "after layer " + str(state - 1) if state else "embeddings"
@@ -279,7 +280,7 @@ def test_hidden_states_and_similarities_are_read_out(scene: VectorScene, read_ou
     scene.show(trace)
     scene.view.show_page("similar")
     np.testing.assert_array_equal(array_of(scene, "cosine"), cosine_matrix(trace.hidden[2]))
-    heat = scene.view.stack.similar.heat
+    heat = scene.view.similar.heat
     move(heat, *middle_of(heat, 1, 3))
     pixels_of(heat)
     cosine = float(cosine_matrix(trace.hidden[2])[1, 3])
@@ -297,7 +298,7 @@ def test_the_token_vectors_of_a_colbert_follow_the_last_layer(
     scene.view.show_state(9)
     assert scene.view.state == 4
     np.testing.assert_allclose(array_of(scene, "cosine"), cosine_matrix(vectors))
-    heat = scene.view.stack.similar.heat
+    heat = scene.view.similar.heat
     move(heat, *middle_of(heat, 1, 3))
     pixels_of(heat)
     assert read_outs[-1][-1] == "projected (ColBERT)"
@@ -322,8 +323,8 @@ def test_where_the_worker_makes_it_the_page_waits(
         pixels_of(scene.view)
         scene.work()
         assert not scene.view.is_waiting
-    assert scene.view.stack.map.map.picture is not None
-    assert scene.view.stack.similar.heat.picture is not None
+    assert scene.view.map.map.picture is not None
+    assert scene.view.similar.heat.picture is not None
 
 
 # accessibility and size
@@ -353,8 +354,8 @@ def test_the_map_shows_the_principal_components(scene: VectorScene, read_outs: l
             scene.view.show_state(state)
             np.testing.assert_array_equal(array_of(scene, "points"), expected.points[state])
             np.testing.assert_array_equal(array_of(scene, "explained_variance"), expected.ratios[state])
-        scene.view.stack.map.turn_axes()
-    view = scene.view.stack.map.map
+        scene.view.map.turn_axes()
+    view = scene.view.map.map
     move(view, *point_of(scene, 2))
     pixels_of(view)
     x, y = array_of(scene, "points")[2].tolist()
@@ -364,8 +365,8 @@ def test_the_map_shows_the_principal_components(scene: VectorScene, read_outs: l
 def test_on_common_axes_the_plane_stands_still_while_one_steps(scene: VectorScene) -> None:
     scene.show(make_trace(6))
     scene.view.show_page("map")
-    scene.view.stack.map.turn_axes()
-    box = scene.view.stack.map.map.box
+    scene.view.map.turn_axes()
+    box = scene.view.map.map.box
     before = box.viewRange()
     scene.view.step(-1)
     assert box.viewRange() == before
@@ -374,7 +375,7 @@ def test_on_common_axes_the_plane_stands_still_while_one_steps(scene: VectorScen
 def test_points_glide_to_their_next_places(scene: VectorScene, qtbot: QtBot) -> None:
     scene.show(make_trace(6))
     scene.view.show_page("map")
-    view = scene.view.stack.map.map
+    view = scene.view.map.map
     before = view.pixels()
     scene.view.step(-1)
     np.testing.assert_allclose(view.pixels(), before, atol=1e-3)  # they begin where they were
@@ -391,7 +392,7 @@ def test_zooming_the_map_keeps_the_point_under_the_pointer_and_stepping_keeps_th
 ) -> None:
     scene.show(make_trace(6))
     scene.view.show_page("map")
-    view, at = scene.view.stack.map.map, point_of(scene, 3)
+    view, at = scene.view.map.map, point_of(scene, 3)
     wheel(view, *at, 4)
     assert point_of(scene, 3) == pytest.approx(at, abs=1), "Qt gives the wheel whole pixels"
     before = view.box.viewRange()
@@ -402,7 +403,7 @@ def test_zooming_the_map_keeps_the_point_under_the_pointer_and_stepping_keeps_th
 def test_arrows_walk_the_points_of_the_map(scene: VectorScene) -> None:
     scene.show(make_trace(4))
     scene.view.show_page("map")
-    view = scene.view.stack.map.map
+    view = scene.view.map.map
     for key, expected in (
         (Qt.Key.Key_Right, 0),
         (Qt.Key.Key_Right, 1),
@@ -416,7 +417,7 @@ def test_arrows_walk_the_points_of_the_map(scene: VectorScene) -> None:
 def test_arrows_walk_the_tokens_of_strips_and_enter_picks_one(scene: VectorScene) -> None:
     scene.show(make_trace(5))
     scene.view.show_page("similar")
-    heat, picked = scene.view.stack.similar.heat, []
+    heat, picked = scene.view.similar.heat, []
     scene.selection.pointer.picked.connect(lambda run, pair: picked.append(pair))
     move(heat, *middle_of(heat, 1, 2))
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Return):
@@ -463,7 +464,7 @@ def test_the_difference_of_two_runs(scene: VectorScene, tmp_path: Path) -> None:
     n_places = len(difference.alignment)
     assert array_of(scene, "points").shape == (2 * n_places, 2)
     scene.selection.hover(query=1)
-    assert scene.view.stack.map.map.highlighted == {1, n_places + 1}
+    assert scene.view.map.map.highlighted == {1, n_places + 1}
 
 
 def test_runs_of_other_widths_have_no_difference_and_a_label_names_both_widths(scene: VectorScene) -> None:
@@ -513,7 +514,7 @@ def test_labels_overlap_neither_each_other_nor_points(n_points: int, seed: int, 
 
 @pytest.mark.parametrize("kind", ["pooled", "mean"])
 def test_the_shelf_compares_what_it_keeps(shelved: VectorScene, kind: str) -> None:
-    page = shelved.view.stack.shelf
+    page = shelved.view.shelf
     page.kinds.choose(kind)
     page.refresh()
     vectors_of_items = [item.vector(kind) for item in shelved.tools.shelf.items]
@@ -524,7 +525,7 @@ def test_the_shelf_compares_what_it_keeps(shelved: VectorScene, kind: str) -> No
 
 
 def test_a_label_brings_its_sentence_back_a_cell_does_not(shelved: VectorScene) -> None:
-    heat = shelved.view.stack.shelf.heat
+    heat = shelved.view.shelf.heat
     pixels_of(heat)
     click(heat, *middle_of(heat, 1, 2))
     assert shelved.requests == []
@@ -536,7 +537,7 @@ def test_a_label_brings_its_sentence_back_a_cell_does_not(shelved: VectorScene) 
 
 
 def test_the_chosen_one_is_removed_by_key_and_by_button(shelved: VectorScene) -> None:
-    page = shelved.view.stack.shelf
+    page = shelved.view.shelf
     click(page.heat, *middle_of(page.heat, 0, 2))
     press(page.heat, Qt.Key.Key_Delete)
     assert _texts(shelved) == ["two old dogs", "three"]
@@ -550,7 +551,7 @@ def test_the_chosen_one_is_removed_by_key_and_by_button(shelved: VectorScene) ->
 
 
 def test_of_a_model_without_pooler_other_vectors_are_offered(shelved: VectorScene) -> None:
-    page, shelf = shelved.view.stack.shelf, shelved.tools.shelf
+    page, shelf = shelved.view.shelf, shelved.tools.shelf
     items = shelf.items
     others = ("cls", "mean")
     shelf.restore(replace(item, vectors={kind: item.vectors[kind] for kind in others}) for item in items)

@@ -111,7 +111,7 @@ def test_the_key_x_mutes_the_head_of_the_panel_and_its_badge_unmutes_it(
     settle()
     assert app_state.workspace.edits == Edits(((0, 1),))
     assert window_with_text.main_area.edits.badges.buttons[0].text() == "Muted: 0·1  ✕"
-    assert "muted" in str(window_with_text.main_area.cards.overview.view.described(0, 1))
+    assert "muted" in str(window_with_text.main_area.cards.overview.view.lines_of((0, 1)))
     QTest.mouseClick(window_with_text.main_area.edits.badges.buttons[0], Qt.MouseButton.LeftButton)
     settle()
     assert app_state.workspace.edits == Edits()
@@ -207,10 +207,10 @@ def test_the_overview_is_of_the_run_that_is_chosen(
     main_area.runs.show_run("B")
     assert main_area.cards.overview.view.isVisible()
     assert main_area.cards.overview.view.overview is comparison.shown.overview
-    assert "muted" in str(main_area.cards.overview.view.described(1, 1))
+    assert "muted" in str(main_area.cards.overview.view.lines_of((1, 1)))
     main_area.runs.show_run("A")
     assert main_area.cards.overview.view.overview is workspace.shown.overview
-    assert "muted" not in str(main_area.cards.overview.view.described(1, 1))
+    assert "muted" not in str(main_area.cards.overview.view.lines_of((1, 1)))
     main_area.runs.show_run("A-B")
     comparison.end()
     assert not main_area.runs.divergence.isVisible()

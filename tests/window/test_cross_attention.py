@@ -104,7 +104,7 @@ def test_measures_of_positions_are_blank_and_say_why(
     column = 1 + KEYS.index("distance")
     tip = model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
     assert NEEDS_ONE_TEXT in str(tip)
-    described = window.main_area.cards.overview.view.described(0, 0)
+    described = window.main_area.cards.overview.view.lines_of((0, 0))
     assert str(NEEDS_ONE_TEXT) in described
     shown = app_state.workspace.shown
     assert shown is not None

@@ -15,7 +15,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import Numbers
 from bertviz_app.viewmodels.panel import MOST, Content, Panel
-from bertviz_app.views.inspector.view import PredictionsSection
+from bertviz_app.views.inspector.predictions import PredictionsSection
 from bertviz_app.views.kit.subject import ExportSubject
 from tests.support.scene import lines_drawn_by, turn_events
 from tests.support.window_fixtures import Settle

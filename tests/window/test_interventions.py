@@ -54,7 +54,7 @@ def test_the_menu_of_a_head_has_all_that_can_stand_for_it(
     context_menu(overview, at)["Head 1·2: uniform (equal weights)"]()
     settle()
     assert app_state.workspace.edits == Edits.of([HeadIntervention(1, 2, "uniform")])
-    assert "equal weights" in str(overview.described(1, 2))
+    assert "equal weights" in str(overview.lines_of((1, 2)))
     context_menu(overview, at)["Head 1·2: mean over the reference text"]()
     settle()
     assert app_state.workspace.edits == Edits.of([HeadIntervention(1, 2, "mean", REFERENCE)])

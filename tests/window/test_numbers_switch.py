@@ -142,7 +142,7 @@ def test_with_the_residual_connection_a_layer_has_one_matrix(
         assert card.title.text() == "Layer 1"
     overview = area.cards.overview.view
     assert overview.counts == (trace.n_layers, 1)
-    assert "all heads together" in str(overview.described(1, 0))
+    assert "all heads together" in str(overview.lines_of((1, 0)))
     assert area.heads.heads.rowCount() == trace.n_layers
     at = overview.cell_rect(0, 0).center()
     click(overview, at.x(), at.y())
@@ -323,7 +323,7 @@ def test_the_difference_of_runs_has_a_remark_that_it_is_measured_on_weights(
         assert subject is not None
         assert subject.numbers().facts["numbers"] == "weight", "the divergence is never of norms"
         assert any(f", A - B, {kind}" in name for name in subject.numbers().arrays)
-        runs.divergence.described(1, 1)
+        runs.divergence.lines_of((1, 1))
         has_pair = kind == "norm"  # with the residual connection a layer has one number
         assert runs.row.pair.isVisibleTo(runs.row) == has_pair
         assert (runs.divergence.shown_pair is not None) == has_pair

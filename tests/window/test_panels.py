@@ -393,7 +393,7 @@ def _choose(window: MainWindow, app_state: AppState) -> None:
 
 def _is_chosen(window: MainWindow, app_state: AppState) -> bool:
     steps, vectors = _views(window, app_state)
-    shown = steps.walk.stop, steps.walk.form, vectors.page is vectors.stack.similar, vectors.state
+    shown = steps.walk.stop, steps.walk.form, vectors.page is vectors.similar, vectors.state
     return shown == (Stop(1, "softmax"), "table", True, 0)
 
 
@@ -478,9 +478,7 @@ def test_stop_page_reason_and_divisor_are_restored_with_a_session(
     settle()
     assert _tried(steps_and_vectors, app_state) == tried
     assert app_state.panels.panels[1].vectors == VectorsChoice("similar", 0)
-    assert (
-        _views(steps_and_vectors, app_state)[1].page is _views(steps_and_vectors, app_state)[1].stack.similar
-    )
+    assert _views(steps_and_vectors, app_state)[1].page is _views(steps_and_vectors, app_state)[1].similar
 
 
 def test_the_exported_picture_shows_the_reason_and_the_divisor(

@@ -21,7 +21,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import save_numbers
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.state import OtherRun
-from bertviz_app.views.inspector.view import PredictionsView
+from bertviz_app.views.inspector.predictions import PredictionsView
 from tests.support.fakes import FakeEngine
 from tests.support.scene import lines_drawn_by, turn_events
 from tests.support.window_fixtures import Settle

@@ -66,13 +66,13 @@ def test_commands_and_keys_in_the_panel_step_through_the_layers_and_turn_the_axe
 ) -> None:
     _run(window_with_text, "Map: common axes, or axes per layer")
     view = _view(window_with_text, app_state, qtbot)
-    assert view.stack.map.is_common
+    assert view.map.is_common
     state = view.state
     _run(window_with_text, "Vectors: previous layer")
     assert view.state == state - 1
     _run(window_with_text, "Vectors: next layer")
     assert view.state == state
-    view.stack.map.map.setFocus()
+    view.map.map.setFocus()
     QTest.keyClick(window_with_text.windowHandle(), Qt.Key.Key_Comma)
     assert view.state == state - 1
     QTest.keyClick(window_with_text.windowHandle(), Qt.Key.Key_Period)
@@ -116,7 +116,7 @@ def test_a_click_on_a_head_of_another_layer_shows_that_layers_row(
 ) -> None:
     app_state.panels.show(1, 0)
     _run(window_with_text, "Vectors: [CLS] in every layer")
-    page = _view(window_with_text, app_state, qtbot).stack.cls
+    page = _view(window_with_text, app_state, qtbot).cls
     assert page.heat.marks.row == len(page.row_names) - 1, "what the layers lead to"
     overview = window_with_text.main_area.cards.overview.view
     at = overview.cell_rect(0, 1).center().toPoint()

@@ -319,12 +319,12 @@ def vector_commands(window: MainWindow) -> list[Command]:
 
 def _turn_axes(view: VectorsView) -> None:
     view.show_page("map")
-    view.stack.map.turn_axes()
+    view.map.turn_axes()
 
 
 def _remove(view: VectorsView) -> None:
     view.show_page("shelf")
-    view.stack.shelf.remove_chosen()
+    view.shelf.remove_chosen()
 
 
 def parameter_commands(window: MainWindow) -> list[Command]:

@@ -18,7 +18,7 @@ from bertviz_app.views.kit.layouts import in_row
 from bertviz_app.views.kit.look import Look, named
 
 if TYPE_CHECKING:
-    from bertviz_app.views.inspector.view import PredictionsSection
+    from bertviz_app.views.inspector.predictions import PredictionsSection
 
 GAP = 8
 _FLOATS_BY = 36

@@ -44,12 +44,12 @@ from bertviz_app.viewmodels.vectors import card_vector
 from bertviz_app.viewmodels.wording import brief_remark, sample_line, stamp_remark
 from bertviz_app.views.attention.lines import FAINT_LINES
 from bertviz_app.views.flow_map import Flow, FlowMap
+from bertviz_app.views.inspector.predictions import PredictionsSection
 from bertviz_app.views.inspector.view import (
     InspectorPage,
     InspectorView,
     PairHeadsView,
     PairViews,
-    PredictionsSection,
 )
 from bertviz_app.views.interventions import InspectorMenu, InterventionsView, PanelMenu
 from bertviz_app.views.kit.canvas import Guarded, LaterWork, paint_in_turns

@@ -33,7 +33,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.arrays import lacks_states
 from bertviz_app.types import Check, Floats
 from bertviz_app.values import dataclass, replace
-from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, HeadPictures, Pictures, picture_of
+from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, HeadPictures, Pictures
 from bertviz_app.viewmodels.heads.places import (
     PictureSource,
     RunsDifference,
@@ -62,12 +62,11 @@ def pictures_of_result(result: Result, traces: tuple[Trace, ...]) -> HeadPicture
         raise TypeError(f"{type(result).__name__} has no matrices")
     n_heads = result.n_heads if isinstance(result, HeadMatrices) else 1
 
-    def make(layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
+    def source(layer: int, head: int, options: DrawOptions) -> PictureSource:
         matrix = result.source(layer, head) if isinstance(result, HeadMatrices) else result.source(layer)
-        source = _source(result, matrix, traces, options)
-        return picture_of(source, layer, head, options, check)
+        return _source(result, matrix, traces, options)
 
-    return HeadPictures(traces, (result.n_layers, n_heads), make, result=result)
+    return HeadPictures(traces, (result.n_layers, n_heads), source, result=result)
 
 
 def _source(

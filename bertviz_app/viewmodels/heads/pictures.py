@@ -149,11 +149,7 @@ def picture_of_numbers(
 
     `beside` has those of the run that it is compared with, which may share its scale.
     """
-    trace = numbers.trace
-    source = HeadSource(trace, layer, head, order_of_run(trace, options), numbers)
-    is_shared = beside is not None and options.scale == "shared"
-    largest_beside = largest_number(beside, layer, head, check, options) if beside and is_shared else 0.0
-    return picture_of(source, layer, head, options, check, largest_beside)
+    return pictures_of_numbers(numbers, beside).make(layer, head, options, check)
 
 
 def largest_number(
@@ -288,19 +284,17 @@ def head_pictures(
 class HeadPictures:
     """Makes the pictures of all heads of one trace, or of the difference of two.
 
-    `size`: the number of layers and of heads. `make(layer, head, options, check)` is called on a worker.
-    Samples are read there from what `source(layer, head, options)` returns; None: there are none.
-    `beside`: the run that they share their scale with.
+    `size`: the number of layers and of heads. `source(layer, head, options)` is called on a worker.
+    `beside`: the numbers of the run that they share their scale with.
     `result`: the result of an analysis whose matrices they are; None: they are of attention, of `kind`.
     `sinks` bool [L, T]: the keys that are marked; None: none is.
     """
 
     traces: tuple[Trace, ...]
     size: tuple[int, int]
-    make: Callable[[int, int, DrawOptions, Check], HeadPicture]
-    source: Callable[[int, int, DrawOptions], PictureSource] | None = None
+    source: Callable[[int, int, DrawOptions], PictureSource]
     result: Result | None = None
-    beside: Trace | None = None
+    beside: AttentionNumbers | None = None
     kind: NumbersKind = "weight"
     sinks: NDArray[np.bool_] | None = None
 
@@ -308,24 +302,30 @@ class HeadPictures:
         return layer < self.size[0] and head < self.size[1]
 
     def request(self, layer: int, head: int, options: DrawOptions) -> Request[HeadPicture]:
-        key, make = ("head picture", *self._key(layer, head, options)), self.make
-        return Request(key, self.traces, lambda check, _: make(layer, head, options, check))
+        key = "head picture", *self._key(layer, head, options)
+        return Request(key, self.traces, lambda check, _: self.make(layer, head, options, check))
+
+    def make(self, layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
+        """Return the picture of one head."""
+        beside, is_shared = self.beside, options.scale == "shared"
+        largest = largest_number(beside, layer, head, check, options) if beside and is_shared else 0.0
+        return picture_of(self.source(layer, head, options), layer, head, options, check, largest)
 
     def sample_request(self, layer: int, head: int, options: DrawOptions) -> Request[HeadPicture] | None:
-        """Return the request for a sample of one head, None where the text is not LONG."""
-        source = self.source
-        if source is None or max(trace.n_tokens for trace in self.traces) <= LONG:
+        """Return the request for a sample of a head; None of a result, and where the text is not LONG."""
+        if self.result is not None or max(trace.n_tokens for trace in self.traces) <= LONG:
             return None
 
         def draw(check: Check, _: object) -> HeadPicture:
-            return sample_of(source(layer, head, options), layer, head, options, check)
+            return sample_of(self.source(layer, head, options), layer, head, options, check)
 
         return Request(("head sample", *self._key(layer, head, options)), self.traces, draw)
 
     def _key(self, layer: int, head: int, options: DrawOptions) -> tuple[Hashable, ...]:
         marks_sinks = self.sinks is not None and bool(self.sinks[layer].any())
         made_with = self.kind, options.makes_picture, marks_sinks
-        return self.traces, self.beside, self.result, layer, head, made_with
+        beside = None if self.beside is None else self.beside.trace
+        return self.traces, beside, self.result, layer, head, made_with
 
 
 def pictures_of_numbers(numbers: AttentionNumbers, beside: AttentionNumbers | None = None) -> HeadPictures:
@@ -333,16 +333,13 @@ def pictures_of_numbers(numbers: AttentionNumbers, beside: AttentionNumbers | No
 
     Where all heads of a layer have one matrix, it is the picture of each of them.
     """
-
-    def make(layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
-        return picture_of_numbers(numbers, layer, head, check, options, beside)
+    trace = numbers.trace
 
     def source(layer: int, head: int, options: DrawOptions) -> PictureSource:
         return HeadSource(trace, layer, head, order_of_run(trace, options), numbers)
 
-    trace, other = numbers.trace, None if beside is None else beside.trace
     size = trace.n_layers, trace.n_heads
-    return HeadPictures((trace,), size, make, source, beside=other, kind=numbers.kind, sinks=numbers.sinks)
+    return HeadPictures((trace,), size, source, beside=beside, kind=numbers.kind, sinks=numbers.sinks)
 
 
 class Pictures(QObject):

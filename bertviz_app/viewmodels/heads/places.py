@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -278,78 +278,30 @@ def _both(texts: list[tuple[str, ...]], pairs: list[list[int]]) -> tuple[str, ..
     return tuple(both)
 
 
-class PictureSource(Protocol):
+class PictureSource:
     """The exact numbers between the places of `token_order`; of a difference nan where a run has no token.
 
     `quantity`: what the numbers are. `kind`: which numbers of attention they are. `identity_error`: how far
     the identity of their analysis is off; None: there is none.
     """
 
-    kind: NumbersKind
-    trace: Trace
-    token_order: TokenOrder
-    quantity: Quantity
-    is_difference: bool
-    identity_error: float | None
+    is_difference = False
+    kind: NumbersKind = "weight"
+    identity_error: float | None = None
+
+    def __init__(self, trace: Trace, token_order: TokenOrder, quantity: Quantity) -> None:
+        self.trace, self.token_order, self.quantity = trace, token_order, quantity
 
     def rows(self, first: int, last: int) -> Floats:
         """Return the numbers [last - first, keys] of some queries."""
+        raise NotImplementedError
 
     def scattered_rows(self, queries: NDArray[np.intp]) -> Floats:
         """Return the numbers [len(queries), keys] of queries that need not be neighbours."""
+        raise NotImplementedError
 
     def near(self, first: int, last: int) -> slice:
         """Return the keys, from and to, that some of these queries may attend to: all others are 0."""
-
-    def row(self, query: int) -> Floats:
-        """Return the numbers [keys] of one query."""
-
-    def column(self, key: int) -> Floats:
-        """Return the numbers [queries] of one key."""
-
-    def masked(self, queries: range, keys: range) -> NDArray[np.bool_] | None:
-        """Return [queries, keys], true where no head can attend; None where there are none such."""
-
-
-class RunSource:
-    """A matrix between the tokens of one run, between the places that are drawn."""
-
-    is_difference = False
-    kind: NumbersKind = "weight"
-
-    def __init__(
-        self,
-        trace: Trace,
-        matrix: MatrixSource,
-        token_order: TokenOrder,
-        quantity: Quantity,
-        identity_error: float | None = None,
-    ) -> None:
-        self.trace = trace
-        self.token_order = token_order
-        self.quantity = quantity
-        self.identity_error = identity_error
-        self._matrix = matrix
-        self._cached: Floats | None = None
-
-    def rows(self, first: int, last: int) -> Floats:
-        """Return the numbers [last - first, keys] of some queries."""
-        n_queries, n_keys = self.token_order.counts
-        if self.token_order.is_plain or n_queries * n_keys > MOST_CACHED:
-            return self.token_order.weights(self._matrix, first, last)
-        if self._cached is None:
-            self._cached = self.token_order.weights(self._matrix, 0, n_queries)
-            self._cached.flags.writeable = False
-        return self._cached[first:last]
-
-    def scattered_rows(self, queries: NDArray[np.intp]) -> Floats:
-        """Return the numbers [len(queries), keys] of queries that need not be neighbours."""
-        if self.token_order.is_plain:
-            return self._matrix.rows(queries)  # the keys are read once for all of them
-        return np.stack([self.row(query) for query in queries.tolist()])
-
-    def near(self, first: int, last: int) -> slice:
-        """Return all keys."""
         return slice(0, len(self.token_order.keys))
 
     def row(self, query: int) -> Floats:
@@ -359,13 +311,48 @@ class RunSource:
 
     def column(self, key: int) -> Floats:
         """Return the numbers [queries] of one key."""
-        if self.token_order.is_plain:
-            return self._matrix.column(key)
         column: Floats = self.rows(0, len(self.token_order.queries))[:, key]
         return column
 
     def masked(self, queries: range, keys: range) -> NDArray[np.bool_] | None:
         """Return [queries, keys], true where no head can attend; None where there are none such."""
+        raise NotImplementedError
+
+
+class RunSource(PictureSource):
+    """A matrix between the tokens of one run, between the places that are drawn."""
+
+    def __init__(
+        self,
+        trace: Trace,
+        matrix: MatrixSource,
+        token_order: TokenOrder,
+        quantity: Quantity,
+        identity_error: float | None = None,
+    ) -> None:
+        super().__init__(trace, token_order, quantity)
+        self.identity_error = identity_error
+        self._matrix = matrix
+        self._cached: Floats | None = None
+
+    def rows(self, first: int, last: int) -> Floats:
+        n_queries, n_keys = self.token_order.counts
+        if self.token_order.is_plain or n_queries * n_keys > MOST_CACHED:
+            return self.token_order.weights(self._matrix, first, last)
+        if self._cached is None:
+            self._cached = self.token_order.weights(self._matrix, 0, n_queries)
+            self._cached.flags.writeable = False
+        return self._cached[first:last]
+
+    def scattered_rows(self, queries: NDArray[np.intp]) -> Floats:
+        if self.token_order.is_plain:
+            return self._matrix.rows(queries)  # the keys are read once for all of them
+        return np.stack([self.row(query) for query in queries.tolist()])
+
+    def column(self, key: int) -> Floats:
+        return self._matrix.column(key) if self.token_order.is_plain else super().column(key)
+
+    def masked(self, queries: range, keys: range) -> NDArray[np.bool_] | None:
         mask, order = self.trace.mask, self.token_order
         if mask is None or order.keys_are_of_other_run:
             return None
@@ -399,13 +386,12 @@ class HeadSource(RunSource):
         self._reach = reach_of(trace.bias, layer) if is_of_tokens else None
 
     def near(self, first: int, last: int) -> slice:
-        """Return the keys within the window of the layer, if it has one."""
         if self._reach is None:
             return super().near(first, last)
         return slice(max(0, first - self._reach), min(self.trace.n_tokens, last + self._reach))
 
 
-class RunsDifference:
+class RunsDifference(PictureSource):
     """A matrix of run A minus that of run B, between the aligned tokens that are drawn.
 
     The tokens of `token_order` are rows of the alignment of `matrix`. Where a query or a key is missing in
@@ -413,8 +399,6 @@ class RunsDifference:
     """
 
     is_difference = True
-    identity_error: float | None = None
-    kind: NumbersKind = "weight"
 
     def __init__(
         self,
@@ -423,37 +407,19 @@ class RunsDifference:
         token_order: TokenOrder,
         quantity: Quantity,
     ) -> None:
-        self.traces, self.trace = traces, traces[0]
-        self.token_order = token_order
-        self.quantity = quantity
+        super().__init__(traces[0], token_order, quantity)
+        self.traces = traces
         self._matrix = matrix
 
     def rows(self, first: int, last: int) -> Floats:
-        """Return the differences [last - first, keys] of some queries."""
         return self.scattered_rows(np.arange(first, last))
 
     def scattered_rows(self, queries: NDArray[np.intp]) -> Floats:
-        """Return the differences [len(queries), keys] of queries that need not be neighbours."""
         starts = self.token_order.queries.starts[queries].astype(np.intp)
         rows: Floats = self._matrix.rows(starts)[:, self.token_order.keys.starts]
         return rows
 
-    def near(self, first: int, last: int) -> slice:
-        """Return all keys."""
-        return slice(0, len(self.token_order.keys))
-
-    def row(self, query: int) -> Floats:
-        """Return the differences [keys] of one query."""
-        row: Floats = self.rows(query, query + 1)[0]
-        return row
-
-    def column(self, key: int) -> Floats:
-        """Return the differences [queries] of one key."""
-        column: Floats = self.rows(0, len(self.token_order.queries))[:, key]
-        return column
-
     def masked(self, queries: range, keys: range) -> NDArray[np.bool_] | None:
-        """Return [queries, keys], true where no head of either run can attend; None where there are none."""
         masks = [trace.mask for trace in self.traces]
         if any(mask is None for mask in masks):
             return None

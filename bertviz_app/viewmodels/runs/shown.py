@@ -34,7 +34,6 @@ from bertviz_app.viewmodels.heads.pictures import (
     HeadPictures,
     Pictures,
     head_pictures,
-    picture_of,
     pictures_of_numbers,
 )
 from bertviz_app.viewmodels.heads.places import DifferenceSource, TokenOrder, difference_order, order_of_run
@@ -346,11 +345,8 @@ def _pictures_of_difference(
     def source(layer: int, head: int, options: DrawOptions) -> DifferenceSource:
         return DifferenceSource(numbers, positions, layer, head, difference_order(traces, positions, options))
 
-    def make(layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
-        return picture_of(source(layer, head, options), layer, head, options, check)
-
     size = min(trace.n_layers for trace in traces), min(trace.n_heads for trace in traces)
-    return HeadPictures(traces, size, make, source, kind=numbers[0].kind)
+    return HeadPictures(traces, size, source, kind=numbers[0].kind)
 
 
 class ShownRuns(QObject):

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QBrush, QPainter, QPen
+from PySide6.QtGui import QPainter, QPen
 
 from bertviz_app.analysis.picture import Axis, Picture, counted
 from bertviz_app.values import replace
@@ -162,20 +162,7 @@ class PictureCells(CopiesNumbers, CellsPlot):
             return
         down, across = rows.tokens(), columns.tokens()
         missing = np.isnan(picture.values[down.start : down.stop, across.start : across.stop])
-        sides = np.diff(np.pad(missing, ((0, 0), (1, 1))).astype(np.int8))  # of cells beside each other
-        brushes = (
-            QBrush(self.look.colour("raised")),
-            QBrush(self.look.colour("special"), Qt.BrushStyle.BDiagPattern),
-        )
-        painter.setPen(Qt.PenStyle.NoPen)
-        for (row, first), (_, end) in zip(
-            np.argwhere(sides == 1).tolist(), np.argwhere(sides == -1).tolist(), strict=True
-        ):
-            ends = (cell_of(rows, columns, down[row], across[at]) for at in (first, end - 1))
-            box = next(ends).united(next(ends))
-            for brush in brushes:
-                painter.setBrush(brush)
-                painter.drawRect(box)
+        self.hatch_cells(painter, rows, columns, missing)
 
     def draw_above_grid(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis) -> None:
         """Draw what is put in, the dots of marked cells, and the frame."""

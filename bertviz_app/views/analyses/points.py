@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from bertviz_app.analysis.picture import Picture
 from bertviz_app.types import Doubles
@@ -15,16 +16,13 @@ from bertviz_app.viewmodels.viewport import PixelAxis
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.analyses.table import CopiesNumbers
 from bertviz_app.views.analyses.titles import part_word, title_of
-from bertviz_app.views.kit.canvas import CachedPicture
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import fixed
-from bertviz_app.views.plots.axes import NumberAxis, Strip
+from bertviz_app.views.plots.axes import Strip
 from bertviz_app.views.plots.cells import Points
-from bertviz_app.views.plots.picture import PicturePlot
-from bertviz_app.views.plots.plot import Box, Drawing
-from bertviz_app.views.vectors.map import LabelPlace, place_labels
+from bertviz_app.views.plots.points import PointsPlot
 
-_SIZE, _NEAR = 12.0, 12.0
+_SIZE = 12.0
 _SHAPE = 0.8
 _BESIDE = (
     20.0,
@@ -38,7 +36,7 @@ _LEGEND_PITCH, _LEGEND_LINE = 28.0, 18.0
 _WRAPPED = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
 
 
-class PicturePoints(CopiesNumbers, PicturePlot[int]):
+class PicturePoints(CopiesNumbers, PointsPlot):
     """Draws the last two axes of a `Picture`: a point for each row, in the colour of its group.
 
     Its parts are the points; one can be marked, from which the arrows start. Arrows go to the nearest point
@@ -47,23 +45,22 @@ class PicturePoints(CopiesNumbers, PicturePlot[int]):
     """
 
     pages = True
+    near, mark_room = 12.0, 3.0
+    longest_name = 1000.0
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self.picture: Picture | None = None
         self._points: Doubles = np.zeros((0, 2))
         self._marked: int | None = None
-        self.box = Box(self)
-        self.names = _Names(self)
-        self.left, self.bottom = NumberAxis(self, self.box, "left"), NumberAxis(self, self.box, "bottom")
         self.left.fit_numbers("000.00")
-        self.item = self.plot_around(self.box, left=self.left, bottom=self.bottom)
         self.legend = Strip(self, self.box, self._draw_legend, is_of_rows=False)
         self.ci.addItem(self.item, 0, 0)
         self.ci.addItem(self.legend, 1, 0)
-        self.dots, self.mark_dot, self.ring = Points(), Points(), Points()
-        for part in (self.dots, self.mark_dot, self.ring):
+        self.mark_dot = Points()
+        for part in (self.points, self.mark_dot, self.rings):
             self.item.addItem(part, ignoreBounds=True)
+        self.mark_dot.setZValue(30)  # over the names
         self.setMinimumSize(160, 140)
         self._set_axes()
 
@@ -97,7 +94,7 @@ class PicturePoints(CopiesNumbers, PicturePlot[int]):
         if part != self._marked:
             self._marked = part
             self.forget_part()
-            self._show_mark()
+            self.place_marks()
             self._describe()
 
     def name_of(self, part: int) -> str:
@@ -166,22 +163,24 @@ class PicturePoints(CopiesNumbers, PicturePlot[int]):
         colours = {group: look.head_colour(at) for at, group in enumerate(self.groups)}
         groups = () if self.picture is None else self.picture.groups
         brushes = [pg.mkBrush(colours[groups[at]] if groups else look.head_colour(0)) for at in there]
-        self.dots.setData(
+        self.points.setData(
             pos=self._points[there], size=_SIZE, brush=brushes, pen=pg.mkPen(look.colour("card"))
         )
-        self._show_mark()
+        self.place_marks()
         self._fit()
-        self.names.forget()
+        self.names.forget_layout()
 
-    def _show_mark(self) -> None:
+    def place_marks(self) -> None:
+        """Draw the marked point larger, with an outline."""
         marked = self.marked
+        self.highlighted = frozenset() if marked is None else frozenset({marked})
         self.mark_dot.setData(
             pos=self._there(marked),
             size=_SIZE + 4,
             brush=None if marked is None else pg.mkBrush(self._colour_of(marked)),
             pen=pg.mkPen(self.look.colour("text"), width=2),
         )
-        self.names.forget()
+        self.names.update()
 
     def _there(self, index: int | None) -> Doubles:
         """Return a point [1, 2], or none [0, 2] where it has no place."""
@@ -193,7 +192,7 @@ class PicturePoints(CopiesNumbers, PicturePlot[int]):
     def set_omits_hints(self, *, omits_hints: bool) -> None:
         """Draw without the mark, or with it."""
         super().set_omits_hints(omits_hints=omits_hints)
-        self._show_mark()
+        self.place_marks()
 
     def set_printed(self, *, is_printed: bool) -> None:
         """Draw for print, which looks as on screen."""
@@ -252,31 +251,23 @@ class PicturePoints(CopiesNumbers, PicturePlot[int]):
 
     # where points are
 
-    def pixels(self) -> Doubles:
-        """Return where the points [N, 2] are drawn, in pixels of the plot."""
-        room, (across, up) = self.box.geometry_in_plot(), self.box.viewRange()
-        scale = np.array((room.width() / (across[1] - across[0]), -room.height() / (up[1] - up[0])))
-        pixels: Doubles = (self._points - (across[0], up[1])) * scale + (room.left(), room.top())
-        return pixels
+    @property
+    def places(self) -> Doubles:
+        return self._points
+
+    @property
+    def written(self) -> Sequence[str]:
+        return () if self.picture is None else self.picture.axes[0].labels
+
+    def name_font(self, *, bold: bool) -> QFont:
+        return self.look.number_font(10, bold=bold)
+
+    def name_colour(self, point: int) -> str:
+        return "secondary"
 
     @property
     def first(self) -> int | None:
         return self.marked
-
-    def extent_of(self, part: int) -> QRectF:
-        """Return where a point is: in the middle where it has no place."""
-        x, y = (
-            self._points[part].tolist() if len(self._there(part)) else self.box.viewRect().center().toTuple()
-        )
-        return QRectF(x, y, 0, 0)
-
-    def part_at(self, at: QPointF) -> int | None:
-        """Return the nearest point, None where none is near."""
-        if not self.count or not self.box.sceneBoundingRect().contains(at):
-            return None
-        gaps = np.nan_to_num(np.hypot(*(self.pixels() - at.toTuple()).T), nan=np.inf)
-        nearest = int(gaps.argmin())
-        return nearest if gaps[nearest] <= _NEAR else None
 
     def beside(self, part: int | None, rows: int, columns: int) -> int | None:
         """Return the nearest point in a direction: rather straight ahead than aside."""
@@ -303,78 +294,15 @@ class PicturePoints(CopiesNumbers, PicturePlot[int]):
 
     def mark_part(self, part: int | None) -> None:
         """Ring the point that the keys have come to."""
-        if self.walked is not None or self.ring.data.size:
+        if self.walked is not None or self.rings.data.size:
             pen = pg.mkPen(self.look.colour("accent"), width=2)
             at = self._there(self.walked)
-            self.ring.setData(pos=at, size=_SIZE + 8, brush=pg.mkBrush(None), pen=pen)
+            self.rings.setData(pos=at, size=_SIZE + 8, brush=pg.mkBrush(None), pen=pen)
 
     def on_range_changed(self) -> None:
-        self.names.forget()
+        self.names.forget_layout()
         super().on_range_changed()
 
     def resized(self) -> None:
         self._fit()
-        self.names.forget()
-
-
-class _Names(Drawing):
-    """The names beside the points, of as many as there is room for: a cached picture."""
-
-    def __init__(self, plot: PicturePoints) -> None:
-        super().__init__(plot.look, plot.box)
-        self._plot = plot
-        self._base = CachedPicture(plot.look, is_opaque=False)
-        self._places: tuple[LabelPlace, ...] | None = None
-        self.setZValue(20)
-
-    def forget(self) -> None:
-        """Find anew which names have room when they are next drawn."""
-        self._places = None
-        self.update()
-
-    def draw(self, painter: QPainter) -> None:
-        """Write the names that have room; that of the marked point always."""
-        plot, room = self._plot, self.rect()
-        if not plot.count:
-            return
-        if self._places is None:
-            self._places = self._placed(room)
-        places = self._places
-
-        def write(painter: QPainter) -> None:
-            painter.setFont(self.look.number_font(10))
-            ascent = QFontMetricsF(painter.font()).ascent()
-            for is_marked, colour in ((False, "secondary"), (True, "text")):
-                painter.setPen(self.look.colour(colour))
-                for place in places:
-                    if (place.point == plot.marked) is is_marked:
-                        at = QPointF(round(place.left), round(place.top + ascent))
-                        painter.drawText(at, plot.name_of(place.point))
-
-        size = QSize(math.ceil(room.width()), math.ceil(room.height()))
-        picture = self._base.picture(painter, size, (places, plot.marked), write)
-        if picture is None:
-            write(painter)
-        else:
-            painter.drawPixmap(QPointF(0, 0), picture)
-
-    def _placed(self, room: QRectF) -> tuple[LabelPlace, ...]:
-        plot = self._plot
-        metrics = QFontMetricsF(self.look.number_font(10))
-        widths = np.array([metrics.horizontalAdvance(plot.name_of(at)) + 3 for at in range(plot.count)])
-        pixels = plot.pixels() - plot.box.geometry_in_plot().topLeft().toTuple()
-        height, marked = metrics.height(), plot.marked
-        places = place_labels(pixels, widths, height, (room.width(), room.height()))
-        if marked is None or np.isnan(pixels[marked]).any():
-            return tuple(places)
-        (x, y), away = pixels[marked].tolist(), _SIZE / 2 + 5
-        width = float(widths[marked])
-        left = x + away if x + away + width <= room.width() else x - away - width
-        own = QRectF(left, y - height / 2, width, height)
-        others = (
-            place
-            for place in places
-            if place.point != marked
-            and not own.intersects(QRectF(place.left, place.top, widths[place.point], height))
-        )
-        return (*others, LabelPlace(marked, own.left(), own.top()))
+        self.names.forget_layout()

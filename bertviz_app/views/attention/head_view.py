@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 
@@ -13,6 +14,7 @@ from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.results import RunMatrix, TokenMatrices
 from bertviz_app.viewmodels.export import head_numbers, weights_as_python
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.heads.places import RunsDifference
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store
@@ -25,7 +27,7 @@ from bertviz_app.views.kit.look import Look, ink_on
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelView
 from bertviz_app.views.kit.subject import AxisTitles, ExportSubject
 from bertviz_app.views.kit.terms import set_subject
-from bertviz_app.views.kit.words import fixed
+from bertviz_app.views.kit.words import fixed, quantity_words, signed
 from bertviz_app.views.plots.picture import PicturePlot
 from bertviz_app.views.plots.plot import Box, Plot
 
@@ -39,6 +41,9 @@ class HeadView(PanelView):
     viewport, which all panels of a run share. Queries and keys are the rows and columns of the picture, in
     which words may be joined and tokens hidden; only the selection has positions of tokens.
     """
+
+    reads_out = False
+    """Whether the weight under the pointer is written beside it."""
 
     def __init__(
         self,
@@ -236,11 +241,16 @@ class HeadView(PanelView):
             self.selection.hover(pair.query, pair.key, pair.partner)
         else:
             self.selection.leave()
-        if at is not None:
+        if at is not None and self.reads_out:
             self._read(at)
 
     def _read(self, at: QPointF) -> None:
-        """Write what is under a point of the plot beside it."""
+        """Read the weight under a point: a row of attention is computed here, never while painting."""
+        pair, picture = self.pair_at(at), self.picture
+        if picture is None or pair.query is None or pair.key is None:
+            self.plot.read_out.hide_lines()
+        else:
+            self.plot.read_out.show_lines(read_out(picture, pair.query, pair.key), at)
 
     @Slot(QPointF)
     def _on_clicked(self, at: QPointF) -> None:
@@ -352,6 +362,24 @@ def _sums(picture: HeadPicture, *, is_brief: bool) -> list[str]:
     ends = [fixed(end, 2) for end in (least, most)]
     words = "Σ {0}–{1}" if is_brief else translate("Notes", "rows add up to {0} to {1}")
     return [words.format(*ends)]
+
+
+def read_out(picture: HeadPicture, query: int, key: int) -> list[str]:
+    """Return the lines of the read-out of a cell."""
+    token_order, translate = picture.token_order, QCoreApplication.translate
+    title = f"{token_order.queries.labels[query]} → {token_order.keys.labels[key]}"
+    number = float(picture.source.row(query)[key])
+    if isinstance(picture.source, RunsDifference):
+        if math.isnan(number):
+            return [title, translate("Matrix", "only one of the two runs has this token")]
+        parts = picture.source.parts(query, key)
+        words = translate("Matrix", "A − B {0} · A {1} · B {2}")
+        return [title, words.format(signed(number, 4), *map(fixed, parts))]
+    positions = token_order.queries.token(query), token_order.keys.token(key)
+    words = translate("Matrix", "{0} {1} · query {2} · key {3}")
+    if token_order.keys_are_of_other_run:
+        words = translate("Matrix", "{0} {1} · token {2} of this run · token {3} of the other run")
+    return [title, words.format(quantity_words(picture.quantity), fixed(number), *positions)]
 
 
 def _moved(number: int | None, step: int, count: int) -> int | None:

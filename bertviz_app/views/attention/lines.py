@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -45,7 +45,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import ExportedPanel
 from bertviz_app.views.kit.subject import NO_KEY, AxisTitles, LineKey
 from bertviz_app.views.kit.words import fixed, signed
-from bertviz_app.views.plots.plot import Box, Drawing, Plot
+from bertviz_app.views.plots.plot import Box, Drawing, DrawnBy, Plot
 
 _LONGEST_PITCH = 56.0
 _WIDEST_LABEL = 130.0
@@ -63,8 +63,6 @@ FAINT_LINES = "faint lines"
 MARGIN = 12.0
 GAP = 8.0
 """Between a label and the lines."""
-_BESIDE = 6.0
-"""How far what is drawn of a row reaches to its left and right: the tint of a weight, a bold letter."""
 BLOCK = 7.0
 _MOST = 16
 _UNSEEN = 0.0019
@@ -160,51 +158,6 @@ class LinesBox(Box):
         self.range_chosen.emit()
 
 
-class _LinesItem(Drawing):
-    """The lines, and the weights that are written on them."""
-
-    def __init__(self, view: LinesView) -> None:
-        super().__init__(view.look, view.box)
-        self._view = view
-
-    def draw(self, painter: QPainter) -> None:
-        """Draw the lines: faint behind those of a highlighted token."""
-        view, layers = self._view, self._view.layers
-        if layers is None:
-            return
-        as_vectors, opacity = not draws_pixels(painter), painter.opacity()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        layers.show(view.shown)
-        painter.setOpacity(opacity * (_BEHIND if layers.highlight.shown else 1.0))
-        layers.paint_all(painter, as_vectors=as_vectors)
-        painter.setOpacity(opacity)
-        if layers.highlight.shown:
-            layers.paint_highlighted(painter, as_vectors=as_vectors)
-        elif view.store.now.options.writes_weights:
-            draw_values(painter, self.look, layers.strands, layers.brush, layers.frame.clip)
-        if not as_vectors:
-            view.draw_rest_later(layers)
-
-
-class _ParseItem(Drawing):
-    """The arcs of a parse over the lines, with their relations as far as they keep clear of each other."""
-
-    def __init__(self, view: LinesView) -> None:
-        super().__init__(view.look, view.box)
-        self._view = view
-        self.setZValue(5)
-
-    def draw(self, painter: QPainter) -> None:
-        layers, arcs, shown = self._view.layers, self._view.arcs, self._view.shown
-        if layers is None or not arcs:
-            return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setClipRect(layers.frame.clip, Qt.ClipOperation.IntersectClip)
-        if shown:
-            arcs = tuple(arc for arc in arcs if arc.query == shown.query or arc.key == shown.key)
-        draw_parse(painter, self.look, arcs, layers.brush)
-
-
 class _NamesItem(Drawing):
     """The names at one end of the lines, with the weights of a highlighted token's lines beside them."""
 
@@ -213,11 +166,28 @@ class _NamesItem(Drawing):
         self._view, self._is_left = view, is_left
 
     def draw(self, painter: QPainter) -> None:
-        view, layers = self._view, self._view.layers
-        if layers is not None:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            layers.show(view.shown)
-            layers.columns.draw(painter, layers.highlight, view.pictures, is_left=self._is_left)
+        """Draw the labels of one column, and the weights of the highlighted token's lines beside them."""
+        view, layers, is_left = self._view, self._view.layers, self._is_left
+        if layers is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        layers.show(view.shown)
+        column, pictures, highlight = layers.columns[not is_left], view.pictures, layers.highlight
+        shown, largest = highlight.shown, max(picture.full for picture in pictures)
+        token, weights = (shown.query, highlight.of_queries) if is_left else (shown.key, highlight.of_keys)
+        boxes = {position: column.box(position) for position in column.tokens(token)}
+        rows: list[RowWeights] = []
+        if weights and boxes:
+            of_rows = np.array([of_head[list(boxes)] for of_head in weights]).T  # [rows, heads]
+            written_from = 0.5 * 10 ** -pictures[0].digits  # less is a zero in so many digits
+            is_written = (np.abs(of_rows) >= written_from).any(axis=1).tolist()
+            each = zip(boxes.items(), of_rows.tolist(), is_written, strict=True)
+            rows = [RowWeights(*item, of_heads) for item, of_heads, written in each if written]
+        draw_weights(painter, self.look, rows, largest, layers.brush, is_left=is_left)
+        left, right = (column.number_room, 0.0) if is_left else (0.0, -column.number_room)
+        narrowed = {row.position: row.box.adjusted(left, 0, right, 0) for row in rows}
+        align = Qt.AlignmentFlag.AlignRight if is_left else Qt.AlignmentFlag.AlignLeft
+        column.labels.draw_all(painter, {**boxes, **narrowed}, align, highlighted=token)
 
     def rect(self) -> QRectF:
         whole, (left, right) = super().rect(), self._view.ends()
@@ -247,8 +217,9 @@ class LinesView(HeadView):
         self._at_once = 0.0
         self._gathered: tuple[float, Strands] | None = None  # with the threshold they were gathered for
         super().__init__(plot, box, selection, viewport, store)
-        self._lines = _LinesItem(self)
-        self._parse = _ParseItem(self)
+        self._lines = DrawnBy(look, box, self._draw_lines)
+        self._parse = DrawnBy(look, box, self._draw_parse)
+        self._parse.setZValue(5)
         self._arcs: tuple[ParseArc, ...] | None = None
         self._names = _NamesItem(self, is_left=True), _NamesItem(self, is_left=False)
         box.sigRangeChanged.connect(lambda *_: self.rebuild())
@@ -322,18 +293,40 @@ class LinesView(HeadView):
 
     @Slot()
     def _follow(self) -> None:
-        """Paint what looks different with another pair highlighted, and nothing else."""
+        """Paint the lines and the labels with another pair highlighted."""
         before, self._followed = self._followed, self.shown
-        layers = self._layers
-        if before is None or layers is None:
-            for item in (self._lines, self._parse, *self._names):
+        if before != self._followed or self._layers is None:
+            for item in (self._lines, *self._names, *([self._parse] if self.arcs else [])):
                 self.plot.update_soon(item, (item.rect(),))
-        elif before != self._followed:
-            parts = [QRectF(part) for part in layers.changes(before, self._followed)]
-            for item in (self._lines, *([self._parse] if self.arcs else [])):
-                self.plot.update_soon(item, (QRectF(layers.rectangle),))
-            for item in self._names:
-                self.plot.update_soon(item, parts)
+
+    def _draw_lines(self, painter: QPainter) -> None:
+        """Draw the lines, faint behind those of a highlighted token, and the weights written on them."""
+        layers = self.layers
+        if layers is None:
+            return
+        as_vectors, opacity = not draws_pixels(painter), painter.opacity()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        layers.show(self.shown)
+        painter.setOpacity(opacity * (_BEHIND if layers.highlight.shown else 1.0))
+        layers.paint_all(painter, as_vectors=as_vectors)
+        painter.setOpacity(opacity)
+        if layers.highlight.shown:
+            layers.paint_highlighted(painter, as_vectors=as_vectors)
+        elif self.store.now.options.writes_weights:
+            draw_values(painter, self.look, layers.strands, layers.brush, layers.frame.clip)
+        if not as_vectors:
+            self.draw_rest_later(layers)
+
+    def _draw_parse(self, painter: QPainter) -> None:
+        """Draw the arcs of a parse over the lines, their relations as far as these are clear."""
+        layers, arcs, shown = self.layers, self.arcs, self.shown
+        if layers is None or not arcs:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setClipRect(layers.frame.clip, Qt.ClipOperation.IntersectClip)
+        if shown:
+            arcs = tuple(arc for arc in arcs if arc.query == shown.query or arc.key == shown.key)
+        draw_parse(painter, self.look, arcs, layers.brush)
 
     # geometry
 
@@ -393,8 +386,7 @@ class LinesView(HeadView):
         layers = self.layers
         if layers is None:
             return False
-        pairs = zip(layers.columns.labelled, self.axes(), strict=True)
-        return any(len(labelled) < len(axis.tokens()) for labelled, axis in pairs)
+        return any(len(column.labelled) < len(column.axis.tokens()) for column in layers.columns)
 
     # what is cached
 
@@ -407,9 +399,11 @@ class LinesView(HeadView):
         if self._layers is None or self._layers.frame.ratio != ratio:
             width, height = round(self.box.width()), round(self.box.height())
             brush = brush_for(self.look, self.pictures, self.axes(), self.ends())
-            side = self._side() - MARGIN
-            outer = brush.left - side, brush.right + side
-            columns = LabelColumns(self.look, self.labels, brush, outer, self._number_room())
+            room, number_room, (queries, keys) = self._side() - MARGIN - GAP, self._number_room(), self.labels
+            columns = (
+                LabelColumn(brush.queries, queries, brush.left - GAP - room, room, number_room),
+                LabelColumn(brush.keys, keys, brush.right + GAP, room, number_room),
+            )
             threshold = self.store.now.options.threshold
             if self._gathered is None or self._gathered[0] != threshold:
                 self._gathered = threshold, gathered(self.pictures, threshold)
@@ -417,8 +411,8 @@ class LinesView(HeadView):
             clip = QRectF(0, MARGIN - 4, width, height - 2 * MARGIN + 8)
             frame = Frame((width, height), ratio, clip)
             least = least_of(self.pictures, threshold)
-            self._layers = LineLayers(self.pictures, strands, brush, columns, frame, least)
-            self._layers.at_once, self._at_once = self._at_once, 0.0
+            at_once, self._at_once = self._at_once, 0.0
+            self._layers = LineLayers(self.pictures, strands, brush, columns, frame, least, at_once)
         return self._layers
 
     @guarded
@@ -444,35 +438,28 @@ def key_of(picture: HeadPicture, heads: tuple[int, ...]) -> LineKey:
     return LineKey(heads=heads) if len(heads) > 1 else NO_KEY
 
 
+@dataclass(eq=False)
 class LineLayers:
     """All lines in one image, those of the highlighted token in another, and the labels beside them.
 
-    `least` is the least weight that has a line.
+    `least` is the least weight that has a line. `at_once`: how many seconds all lines are drawn for in the
+    first frame, besides a few.
     """
 
-    at_once = 0.0
-    """How many seconds all lines are drawn for in the first frame, besides a few."""
+    pictures: tuple[HeadPicture, ...]
+    strands: Strands
+    brush: Brush
+    columns: tuple[LabelColumn, LabelColumn]
+    frame: Frame
+    least: float
+    at_once: float
 
-    def __init__(
-        self,
-        pictures: tuple[HeadPicture, ...],
-        strands: Strands,
-        brush: Brush,
-        columns: LabelColumns,
-        frame: Frame,
-        least: float,
-    ) -> None:
-        self.pictures = pictures
-        self.strands = strands
-        self.brush = brush
-        self.columns = columns
-        self.frame = frame
-        self._faded = CachedPicture(columns.look)
-        self._least = least
+    def __post_init__(self) -> None:
+        self.highlight = Highlight(NOTHING, [], [])
+        self._faded = CachedPicture(self.columns[0].labels.look)
         self._all: LinesImage | None = None
         self._highlighted: HighlightedLines | None = None
         self._shown_at = 0.0
-        self.highlight = Highlight(NOTHING, [], [])
 
     @property
     def is_complete(self) -> bool:
@@ -521,7 +508,7 @@ class LineLayers:
         elif self._highlighted is not None:
             self._paint(painter, self._highlighted.image)
 
-    def draw_slice(self, clock: Callable[[], float] = time.perf_counter) -> bool:
+    def draw_slice(self) -> bool:
         """Draw more lines for a part of a frame, first those of the highlighted pair.
 
         Returns whether they are to be shown now: all lines take hundreds of slices, and to paint the view
@@ -531,9 +518,9 @@ class LineLayers:
             self._highlighted.draw_slice()
             return True
         has_changed = self._started().draw_slice()
-        if not self.is_complete and (not has_changed or clock() - self._shown_at < _SHOWN_EVERY):
+        if not self.is_complete and (not has_changed or time.perf_counter() - self._shown_at < _SHOWN_EVERY):
             return False
-        self._shown_at = clock()
+        self._shown_at = time.perf_counter()
         return True
 
     def draw_rest(self) -> None:
@@ -546,10 +533,6 @@ class LineLayers:
         """Where lines may lie: up to the tints of labels, whose edges are rounded to whole pixels, too."""
         left, right = math.ceil(self.brush.left) - _AROUND, math.floor(self.brush.right) + _AROUND
         return QRect(left, 0, right - left, self.frame.size[1])
-
-    def changes(self, before: Pair, now: Pair) -> list[QRect]:
-        """Return what of the labels looks different where another pair is highlighted."""
-        return self.columns.changes(before, now, self.frame.size[1])
 
     def _faded_picture(self, painter: QPainter, lines: LinesImage) -> QPixmap | None:
         """Return all lines on the ground with the opacity of `painter`: to blend them takes longer."""
@@ -574,7 +557,7 @@ class LineLayers:
         painter.restore()
 
     def _strokes(self) -> Iterator[LineStroke]:
-        return self.highlight.strokes(self.pictures, self.brush, self._least)
+        return self.highlight.strokes(self.pictures, self.brush, self.least)
 
     def _started(self) -> LinesImage:
         if self._all is None:
@@ -592,10 +575,16 @@ class LabelColumn:
     left: float
     room: float
     number_room: float
-    is_left: bool
-    height: float
-    labelled: tuple[int, ...]
-    """The tokens that have a label while none of this column is highlighted."""
+
+    @cached_property
+    def height(self) -> float:
+        """The height of a label."""
+        return self.labels.height_for(self.axis.pitch)
+
+    @cached_property
+    def labelled(self) -> tuple[int, ...]:
+        """The tokens that have a label while none of this column is highlighted."""
+        return tuple(self.axis.labelled(self.height, self.labels.first))
 
     def tokens(self, highlighted: int | None) -> list[int]:
         """Return the tokens that have a label; the highlighted one pushes its neighbours out."""
@@ -604,98 +593,8 @@ class LabelColumn:
         return [*self.axis.beside(self.labelled, highlighted, self.height), highlighted]
 
     def box(self, token: int) -> QRectF:
-        box = self._boxes.get(token)
-        if box is None:
-            top = self.axis.middle(token) - self.height / 2
-            box = self._boxes[token] = QRectF(self.left, top, self.room, self.height)
-        return box
-
-    def reach(self, token: int) -> QRectF:
-        """Return the box of all that is drawn of a token: letters may be higher than a low row."""
-        around = 2 + self.height / 2
-        return self.box(token).adjusted(-_BESIDE, -around, _BESIDE, around)
-
-    @cached_property
-    def _boxes(self) -> dict[int, QRectF]:
-        """What `box` has returned: each frame reads the boxes of all labels."""
-        return {}
-
-
-class LabelColumns:
-    """Both columns at one size of the view; made anew when that, the look or the texts change."""
-
-    def __init__(
-        self,
-        look: Look,
-        labels: tuple[Labels, Labels],
-        brush: Brush,
-        outer: tuple[float, float],
-        number_room: float,
-    ) -> None:
-        """`outer`: the left end of the left column, the right end of the right one."""
-        self.look = look
-        self._brush = brush
-        left = _column(brush.queries, labels[0], (outer[0], brush.left - GAP), number_room, is_left=True)
-        right = _column(brush.keys, labels[1], (brush.right + GAP, outer[1]), number_room, is_left=False)
-        self._columns = left, right
-
-    @property
-    def labelled(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The queries and the keys that have a label while none is highlighted."""
-        left, right = self._columns
-        return left.labelled, right.labelled
-
-    def changes(self, before: Pair, now: Pair, height: float) -> list[QRect]:
-        """Return what of a view of this height looks different where another pair is highlighted."""
-        changed = []
-        for column in self._columns:
-            was, token = (pair.query if column.is_left else pair.key for pair in (before, now))
-            if _has_weights(column, before) or _has_weights(column, now):
-                rows = QRectF(column.left, 0, column.room, height)
-                changed.append(rows.adjusted(-_BESIDE, 0, _BESIDE, 0).toAlignedRect())
-            elif was != token:
-                tokens = {*column.tokens(was)} ^ {*column.tokens(token)} | {was, token}
-                changed += [column.reach(other).toAlignedRect() for other in tokens if other is not None]
-        return changed
-
-    def draw(
-        self, painter: QPainter, highlight: Highlight, pictures: Sequence[HeadPicture], *, is_left: bool
-    ) -> None:
-        """Draw the labels of one column, and the weights of the highlighted token's lines beside them."""
-        column = self._columns[not is_left]
-        shown, largest = highlight.shown, max(picture.full for picture in pictures)
-        token, weights = (shown.query, highlight.of_queries) if is_left else (shown.key, highlight.of_keys)
-        boxes = {position: column.box(position) for position in column.tokens(token)}
-        rows: list[RowWeights] = []
-        if weights and boxes:
-            of_rows = np.array([of_head[list(boxes)] for of_head in weights]).T  # [rows, heads]
-            written_from = 0.5 * 10 ** -pictures[0].digits  # less is a zero in so many digits
-            is_written = (np.abs(of_rows) >= written_from).any(axis=1).tolist()
-            each = zip(boxes.items(), of_rows.tolist(), is_written, strict=True)
-            rows = [RowWeights(*item, of_heads) for item, of_heads, written in each if written]
-        draw_weights(painter, self.look, rows, largest, self._brush, is_left=is_left)
-        left, right = (column.number_room, 0.0) if is_left else (0.0, -column.number_room)
-        narrowed = {row.position: row.box.adjusted(left, 0, right, 0) for row in rows}
-        column.labels.draw_all(
-            painter,
-            {**boxes, **narrowed},
-            Qt.AlignmentFlag.AlignRight if is_left else Qt.AlignmentFlag.AlignLeft,
-            highlighted=token,
-        )
-
-
-def _has_weights(column: LabelColumn, pair: Pair) -> bool:
-    """Return whether weights are drawn in a column: beside the tokens at the other end of the lines."""
-    return (pair.query is None and pair.key is not None) if column.is_left else pair.query is not None
-
-
-def _column(
-    axis: PixelAxis, labels: Labels, between: tuple[float, float], number_room: float, *, is_left: bool
-) -> LabelColumn:
-    start, end = between
-    height = labels.height_for(axis.pitch)
-    labelled = tuple(axis.labelled(height, labels.first))
-    return LabelColumn(axis, labels, start, end - start, number_room, is_left, height, labelled)
+        """Return where the label of a token is."""
+        return QRectF(self.left, self.axis.middle(token) - self.height / 2, self.room, self.height)
 
 
 def draw_values(painter: QPainter, look: Look, lines: Strands, brush: Brush, bounds: QRectF) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from operator import attrgetter
@@ -273,6 +273,16 @@ class Frame:
         image.fill(Qt.GlobalColor.transparent)
         return image
 
+    @contextmanager
+    def painter(self, image: QImage, *, is_below: bool) -> Iterator[QPainter]:
+        """Return what draws lines into an image: below what is there, or over it."""
+        with QPainter(image) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setClipRect(self.clip)
+            if is_below:
+                painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationOver)
+            yield painter
+
 
 class LinesImage:
     """Lines in an image that is filled in slices of 2 ms, so that no frame waits for 20,000 of them.
@@ -304,32 +314,32 @@ class LinesImage:
         """Whether only faint lines are missing: the strongest of thousands are in the image."""
         return self._n_shown == _MOST_AT_ONCE
 
-    def draw_slice(self, clock: Callable[[], float] = time.perf_counter) -> bool:
+    def draw_slice(self) -> bool:
         """Draw lines for about 2 ms; at first only a few, in a frame in which all else is drawn, too.
 
         Returns whether `image` has changed.
         """
-        until, is_new = clock() + self._slice, self._slice > 0
+        until, is_new = time.perf_counter() + self._slice, self._slice > 0
         self._slice = _SLICE
         if self._is_curved:
-            self._draw_until(until, self.image, clock)
+            self._draw_until(until, self.image)
             return True
         if not self.may_wait and not self.is_complete:
             self._n_shown = _AT_ONCE if self._n_shown == 0 and not is_new else _MOST_AT_ONCE
             strongest = self.lines.at(slice(max(self._first, self._last - self._n_shown), self._last))
             self.image = self._frame.transparent_image()
-            with self._painter(self.image) as painter:
+            with self._frame.painter(self.image, is_below=False) as painter:
                 self._brush.draw(painter, strongest, len(self.lines))
             return True
         if self._whole is None:
             self._whole = self._frame.transparent_image()
-        self._draw_until(until, self._whole, clock)
+        self._draw_until(until, self._whole)
         if self.is_complete:
             self.image = self._whole
         return self.is_complete
 
-    def _draw_until(self, until: float, image: QImage, clock: Callable[[], float]) -> None:
-        with self._painter(image) as painter:
+    def _draw_until(self, until: float, image: QImage) -> None:
+        with self._frame.painter(image, is_below=self._is_curved) as painter:
             while not self.is_complete:
                 if self._is_curved:
                     self._last, end = max(self._first, self._last - _CURVES_AT_ONCE), self._last
@@ -338,20 +348,8 @@ class LinesImage:
                     start, self._first = self._first, min(self._last, self._first + _AT_ONCE)
                     part = self.lines.at(slice(start, self._first))
                 self._brush.draw(painter, part, len(self.lines), is_below=self._is_curved)
-                if clock() >= until:
+                if time.perf_counter() >= until:
                     return
-
-    @contextmanager
-    def _painter(self, image: QImage) -> Iterator[QPainter]:
-        painter = QPainter(image)
-        try:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setClipRect(self._frame.clip)
-            if self._is_curved:
-                painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationOver)
-            yield painter
-        finally:
-            painter.end()
 
 
 def widest_number(picture: HeadPicture) -> str:
@@ -434,8 +432,7 @@ class HighlightedLines:
     """
 
     def __init__(self, frame: Frame, brush: Brush) -> None:
-        self._clip = frame.clip
-        self._brush = brush
+        self._frame, self._brush = frame, brush
         self.image = frame.transparent_image()
         """The lines drawn so far."""
         self._waiting: Iterator[LineStroke] = iter(())
@@ -454,21 +451,15 @@ class HighlightedLines:
         self._next = self._take()
         self.draw_slice()
 
-    def draw_slice(self, clock: Callable[[], float] = time.perf_counter) -> None:
+    def draw_slice(self) -> None:
         """Draw lines for about 1 ms."""
-        until = clock() + _HIGHLIGHTED_SLICE
-        while self._next:
-            painter = QPainter(self.image)
-            try:
-                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                painter.setClipRect(self._clip)
-                painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationOver)
+        until = time.perf_counter() + _HIGHLIGHTED_SLICE
+        with self._frame.painter(self.image, is_below=True) as painter:
+            while self._next:
                 draw_strokes(painter, self._brush, self._next, is_exact=False)
-            finally:
-                painter.end()
-            self._next = self._take()
-            if clock() > until:
-                return
+                self._next = self._take()
+                if time.perf_counter() > until:
+                    return
 
     def _take(self) -> list[LineStroke]:
         return list(islice(self._waiting, _HIGHLIGHTED_AT_ONCE))

@@ -7,11 +7,10 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Slot
-from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.heads.places import RunsDifference
 from bertviz_app.viewmodels.heads.signs import LEAST
 from bertviz_app.viewmodels.options import DrawOptions, Pair
 from bertviz_app.viewmodels.pointer import Selection
@@ -73,31 +72,16 @@ class MatrixPlot(CellsPlot):
         picture = self.picture
         if picture is None:
             return
-        brushes = (
-            QBrush(self.look.colour("raised")),
-            QBrush(self.look.colour("special"), Qt.BrushStyle.BDiagPattern),
-        )
-        painter.setPen(Qt.PenStyle.NoPen)
-        masked, boxes = picture.source.masked(rows.tokens(), columns.tokens()), []
-        if masked is not None and masked.any():  # neighbours in a row have one box
-            edges = np.diff(np.pad(masked.astype(np.int8), ((0, 0), (1, 1))), axis=1)
-            starts, ends = np.argwhere(edges == 1).tolist(), np.argwhere(edges == -1).tolist()
-            for (row, start), (_, end) in zip(starts, ends, strict=True):
-                left, right = (columns.edge(columns.tokens().start + at) for at in (start, end))
-                boxes.append(QRectF(left, rows.edge(rows.tokens().start + row), right - left, rows.pitch))
-        for brush in brushes if boxes else ():
-            painter.setBrush(brush)
-            painter.drawRects(boxes)
+        masked = picture.source.masked(rows.tokens(), columns.tokens())
+        if masked is not None:
+            self.hatch_cells(painter, rows, columns, masked)
         order = picture.token_order
         for axis, side in ((rows, order.queries), (columns, order.keys)):
-            for number in axis.tokens() if side.is_gap is not None else ():
-                if side.is_gap is not None and side.is_gap[number]:
-                    edge, pitch = axis.edge(number), axis.pitch
-                    of_row = QRectF(0, edge, columns.length, pitch)
-                    of_column = QRectF(edge, 0, pitch, rows.length)
-                    for brush in brushes:
-                        painter.setBrush(brush)
-                        painter.drawRect(of_row if axis is rows else of_column)
+            gaps = () if side.is_gap is None else [at for at in axis.tokens() if side.is_gap[at]]
+            of_rows = [QRectF(0, axis.edge(at), columns.length, axis.pitch) for at in gaps]
+            of_columns = [QRectF(axis.edge(at), 0, axis.pitch, rows.length) for at in gaps]
+            if gaps:
+                self.hatch(painter, of_rows if axis is rows else of_columns)
 
     def draw_above_grid(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis) -> None:
         """Mark the strongest key of each row by a frame, of small cells by a dot."""
@@ -162,6 +146,7 @@ class MatrixPlot(CellsPlot):
 class MatrixView(HeadView):
     """Rows are queries, columns keys."""
 
+    reads_out = True
     plot: MatrixPlot
 
     def __init__(
@@ -235,14 +220,6 @@ class MatrixView(HeadView):
             colours = f"{colours}, A − B"
         return AxisTitles(left=axes[0], above=axes[1], right=colours)
 
-    def _read(self, at: QPointF) -> None:
-        """Read the weight under a point: a row of attention is computed here, never while painting."""
-        pair, picture = self.pair_at(at), self.picture
-        if picture is None or pair.query is None or pair.key is None:
-            self.plot.read_out.hide_lines()
-        else:
-            self.plot.read_out.show_lines(read_out(picture, pair.query, pair.key), at)
-
     @Slot()
     def _show_marks(self) -> None:
         shown = self.shown
@@ -303,21 +280,3 @@ def uniform_mark(picture: HeadPicture) -> tuple[float, str] | None:
     n_keys = len(picture.token_order.keys.tokens)
     even = QCoreApplication.translate("Matrix", "even")
     return 1 / (n_keys * max(picture.full, 1e-30)), f"1/{n_keys}\n{even}"
-
-
-def read_out(picture: HeadPicture, query: int, key: int) -> list[str]:
-    """Return the lines of the read-out of a cell."""
-    token_order, translate = picture.token_order, QCoreApplication.translate
-    title = f"{token_order.queries.labels[query]} → {token_order.keys.labels[key]}"
-    number = float(picture.source.row(query)[key])
-    if isinstance(picture.source, RunsDifference):
-        if math.isnan(number):
-            return [title, translate("Matrix", "only one of the two runs has this token")]
-        parts = picture.source.parts(query, key)
-        words = translate("Matrix", "A − B {0} · A {1} · B {2}")
-        return [title, words.format(signed(number, 4), *map(fixed, parts))]
-    positions = token_order.queries.token(query), token_order.keys.token(key)
-    words = translate("Matrix", "{0} {1} · query {2} · key {3}")
-    if token_order.keys_are_of_other_run:
-        words = translate("Matrix", "{0} {1} · token {2} of this run · token {3} of the other run")
-    return [title, words.format(quantity_words(picture.quantity), fixed(number), *positions)]

@@ -19,13 +19,12 @@ from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_view import HeadView
-from bertviz_app.views.attention.matrix import read_out
 from bertviz_app.views.kit.look import Look, table_for
 from bertviz_app.views.kit.panel_view import ExportedPanel
 from bertviz_app.views.kit.subject import AxisTitles
 from bertviz_app.views.kit.words import general
 from bertviz_app.views.plots.axes import draw_bar, signed_ends
-from bertviz_app.views.plots.plot import Box, Drawing, Plot
+from bertviz_app.views.plots.plot import Box, DrawnBy, Plot
 
 _MARGIN, _GAP = 12.0, 6.0
 _LINE = 20.0
@@ -58,24 +57,14 @@ class _Places:
     bar: QRectF
 
 
-class _PatchesItem(Drawing):
-    """The image under its heat, the tokens ahead of it, and below it what the colours are."""
-
-    def __init__(self, view: PatchesView) -> None:
-        super().__init__(view.look, view.box)
-        self._view = view
-
-    def draw(self, painter: QPainter) -> None:
-        """Draw all of it; what is drawn was computed when the head or the selection changed."""
-        self._view.draw_image(painter)
-
-
 class PatchesView(HeadView):
     """Shows what the chosen token looks at in the image: the pinned one, else the first before the patches.
 
     Where there is no such token it shows what all look at on average; of a key alone, who looks at it. A
     click on a patch chooses it; in cross-attention, where no patch looks, it pins the pair.
     """
+
+    reads_out = True
 
     def __init__(
         self, look: Look, selection: Selection, viewport: Viewport, store: Store | None = None
@@ -90,7 +79,7 @@ class PatchesView(HeadView):
         self._grey = np.zeros((0, 0), np.uint8)
         super().__init__(plot, box, selection, viewport, store)
         box.close, box.zooms = 0, (False, False)
-        self._item = _PatchesItem(self)
+        self._item = DrawnBy(look, box, self.draw_image)
         self._item.follow(box)
         selection.changed.connect(self._on_selected)
         self.plot.setAccessibleName(self.tr("Attention over the patches of an image"))
@@ -225,7 +214,7 @@ class PatchesView(HeadView):
     # drawing
 
     def draw_image(self, painter: QPainter) -> None:
-        """Draw the image, its heat, its grid and the marks of the selection."""
+        """Draw the image under its heat, the tokens ahead of it, the marks, and what the colours are."""
         patches, heat, image = self.patches, self.heat, self._image
         if patches is None or heat is None or image is None:
             return
@@ -340,13 +329,6 @@ class PatchesView(HeadView):
         if token is None or picture is None:
             return NOTHING
         return Pair(self._chosen().query, picture.token_order.keys.place(token))
-
-    def _read(self, at: QPointF) -> None:
-        pair, picture = self.pair_at(at), self.picture
-        if picture is None or pair.query is None or pair.key is None:
-            self.plot.read_out.hide_lines()
-        else:
-            self.plot.read_out.show_lines(read_out(picture, pair.query, pair.key), at)
 
     @Slot(QPointF)
     def _on_clicked(self, at: QPointF) -> None:

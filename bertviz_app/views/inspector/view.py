@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, replace
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
     QHelpEvent,
-    QHideEvent,
-    QKeyEvent,
-    QMouseEvent,
     QPainter,
     QResizeEvent,
-    QShowEvent,
-    QWheelEvent,
 )
-from PySide6.QtWidgets import QLabel, QLayout, QPushButton, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QLabel, QLayout, QPushButton, QToolTip, QWidget
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.pairs import PairHead, strongest
-from bertviz_app.analysis.predictions import TOP
-from bertviz_app.options import ENCODED_RUNS, SIDES, Run
+from bertviz_app.options import SIDES
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION, adds_window_alone
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import Fact, Numbers, Runs, inspector_as_python
 from bertviz_app.viewmodels.inspected import Inspected, InspectedPair, PairInHeads, StampedPair
-from bertviz_app.viewmodels.pointer import Pointer
-from bertviz_app.viewmodels.runs.comparison import Editing
-from bertviz_app.viewmodels.runs.shown import RunPrediction, RunPredictions
 from bertviz_app.viewmodels.wording import (
     attention_sentence,
     share_words,
@@ -41,14 +31,14 @@ from bertviz_app.viewmodels.wording import (
     stamp_line,
     unit_words,
 )
-from bertviz_app.views.inspector.lines import LEAST, Line, LinePen, ShownLines, why_nothing
+from bertviz_app.views.inspector.predictions import PredictionsSection
 from bertviz_app.views.kit.canvas import Canvas, Guarded, LaterWork
 from bertviz_app.views.kit.labels import text_drawn_at
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.subject import ExportSubject, sheet_of
 from bertviz_app.views.kit.terms import explain_with, term_named
-from bertviz_app.views.kit.words import MINUS, cell_measure, fixed, general, plain
+from bertviz_app.views.kit.words import MINUS, cell_measure, fixed, plain
 from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.divergence import RunOverview
 from bertviz_app.views.overview.heads_table import HeadsTable, name_words
@@ -162,319 +152,13 @@ class PairHeadsView(Guarded, QWidget):
         self.head_chosen.emit(one.layer, one.head)
 
 
-_STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
-_NOTCH = 120  # how far a wheel turns by one notch, in Qt's unit
-_ROWS_PER_NOTCH = 3
-
-
-class PredictionsView(Canvas):
-    """The lines of one run; arrows walk those that do something, Enter or a click does it.
-
-    `piece_chosen` (position, piece) is to be put into the text, `token_chosen` to be pinned. The wheel and
-    the arrows scroll through the labels of tokens, which follow the token that is pointed at elsewhere.
-    """
-
-    fills_ground = True
-
-    piece_chosen = Signal(int, str)
-    token_chosen = Signal(int)
-
-    def __init__(self, look: Look, run: Run) -> None:
-        super().__init__(look)
-        self._run = run
-        self._shown = ShownLines(run)
-        self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
-        self.setAccessibleName(self.tr("Predictions for run {0}").format(self._run))
-        self._scroll(0)
-        self.updateGeometry()  # other words take other lines
-
-    def show_prediction(
-        self, prediction: RunPrediction | None, highlighted: int | None, *, is_named: bool
-    ) -> None:
-        """Show the predictions of a run, under its name if `is_named`; `highlighted`: a token."""
-        sizes = self.sizeHint(), self.minimumSizeHint()
-        self._shown.show(prediction, highlighted, is_named=is_named)
-        self._scroll(0, highlighted)
-        if sizes != (self.sizeHint(), self.minimumSizeHint()):
-            self.updateGeometry()  # lays out the whole window anew
-
-    def _scroll(self, by: int, into_view: int | None = None) -> bool:
-        """Fit the lines to the height and scroll them, see `ShownLines.scroll`; return whether any moved."""
-        self._shown.fit(self._pen(), self.height())
-        has_moved = self._shown.scroll(by, into_view)
-        does, lines = self._shown.doing, self._shown.lines
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if does else Qt.FocusPolicy.NoFocus)
-        self.setAccessibleDescription(", ".join(line.description for line in lines if line.description))
-        self.update_later()
-        return has_moved
-
-    # sizes
-
-    def sizeHint(self) -> QSize:
-        """Return the size in which all lists are whole."""
-        return QSize(120, self._shown.height(self._pen(), TOP))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(90, self._shown.height(self._pen(), LEAST, has_hints=False))
-
-    def _pen(self) -> LinePen:
-        return LinePen(self.look, self.width(), is_narrow=self._shown.is_named)
-
-    def draw(self, painter: QPainter) -> None:
-        pen, lines = self._pen(), self._shown.lines
-        for index, (line, box) in enumerate(zip(lines, pen.boxes(lines), strict=True)):
-            if box.bottom() > self.height() + 1:  # half a line says nothing
-                return
-            pen.draw(painter, line, box, is_highlighted=index == self._shown.at)
-
-    # gestures
-
-    def line_at(self, at: QPointF) -> int | None:
-        """Return the line under a point that does something."""
-        boxes = self._pen().boxes(self._shown.lines)
-        return next((index for index in self._shown.doing if boxes[index].contains(at)), None)
-
-    def _point(self, index: int | None) -> None:
-        if index != self._shown.at:
-            self._shown.at = index
-            self.setCursor(Qt.CursorShape.ArrowCursor if index is None else Qt.CursorShape.PointingHandCursor)
-            if index is not None:
-                self.setAccessibleDescription(self._shown.lines[index].description)
-            self.update()
-
-    def _do(self, index: int) -> None:
-        line = self._shown.lines[index]
-        if line.position is not None and line.piece is not None:
-            self.piece_chosen.emit(line.position, line.piece)
-        elif line.position is not None:
-            self.token_chosen.emit(line.position)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._point(self.line_at(event.position()))
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self._point(None)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        index = self.line_at(event.position())
-        if index is not None and event.button() == Qt.MouseButton.LeftButton:
-            self._do(index)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        rows = -event.angleDelta().y() * _ROWS_PER_NOTCH / _NOTCH
-        event.setAccepted(self._scroll(math.ceil(rows) if rows > 0 else math.floor(rows)))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = Qt.Key(event.key())
-        if key in _STEPS and self._shown.doing:
-            self._point(self._shown.step(_STEPS[key]))
-            self.update()
-        elif key in _ENTER and self._shown.at is not None:
-            self._do(self._shown.at)
-        else:
-            event.ignore()
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            index = self.line_at(QPointF(event.pos()))
-            tip = "" if index is None else _tip(self._shown.lines[index])
-            QToolTip.showText(event.globalPos(), tip, self)
-            return True
-        return super().event(event)
-
-    def resizeEvent(self, event: QEvent) -> None:
-        self._scroll(0)
-        self.updateGeometry()  # sentences wrap
-
-
-def _tip(line: Line) -> str:
-    translate = QCoreApplication.translate
-    puts, pins = (
-        translate("PredictionsView", "Click: put it there"),
-        translate("PredictionsView", "Click: pin this token"),
-    )
-    words = line.more or f"{line.text}  {general(line.value or 0.0)}"
-    return plain(f"{words}\n{pins if line.piece is None else puts}")
-
-
-_LISTING_TOKENS = {"replaced", "token_labels"}
-"""The task heads whose lists follow the token that is pointed at."""
-
-
-class PredictionsSection(Guarded, QWidget):
-    """A title that opens and closes it, a button that masks the pinned token, and the runs side by side.
-
-    `remedy_requested`: open a checkpoint that predicts masked tokens, which that of run A does not.
-    """
-
-    height_changed = Signal()
-    remedy_requested = Signal(str)
-
-    def __init__(self, look: Look, predictions: RunPredictions, editing: Editing, pointer: Pointer) -> None:
-        super().__init__()
-        self._look = look
-        self._predictions = predictions
-        self._editing = editing
-        self._pointer = pointer
-        self.views = {run: PredictionsView(look, run) for run in ENCODED_RUNS}
-        self.title = named(QPushButton(), "plain")
-        self.title.setCheckable(True)
-        self.title.setChecked(True)
-        self.mask_button = named(QPushButton(), "small")
-        self.open_button = named(QPushButton(self.tr("Open bert-mini-en-ko")), "link")
-        self._height = 0
-        self._is_low = False
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        head = in_row(self.title, 1, self.mask_button, margins=(6, 2, 10, 2))
-        self._body = QWidget()
-        views = ((view, 1, Qt.AlignmentFlag.AlignTop) for view in self.views.values())
-        in_row(*views, of=self._body, margins=0, spacing=0)
-        below = in_row(self.open_button, 1, margins=(14, 0, 10, 4))
-        in_column(head, (self._body, 1), below, of=self, margins=0, spacing=0)
-        self._connect()
-        self._write()
-        self._refresh()
-
-    def _connect(self) -> None:
-        self.title.toggled.connect(self._on_toggled)
-        self.mask_button.clicked.connect(self._on_mask)
-        self.open_button.clicked.connect(lambda: self.remedy_requested.emit("task head"))
-        self._predictions.changed.connect(self._refresh_later)
-        self._editing.runs["A"].shown_changed.connect(self._refresh_mask)
-        self._pointer.changed.connect(self._on_selection_changed)
-        for run, view in self.views.items():
-            view.piece_chosen.connect(partial(self._editing.put, run))
-            view.token_chosen.connect(partial(self._pin, run))
-        self._look.changed.connect(self._update_height)
-
-    def _write(self) -> None:
-        sign = "▾" if self.is_open else "▸"
-        self.title.setText(f"{sign} " + self.tr("Predictions"))
-        self.title.setToolTip(self.tr("What the checkpoint's task heads predict: open or close"))
-        self.title.setAccessibleName(self.tr("Predictions: open or close"))
-        self.open_button.setToolTip(
-            self.tr("Open the checkpoint of this program that predicts masked tokens")
-        )
-        self._refresh_mask()
-
-    @property
-    def is_open(self) -> bool:
-        return self.title.isChecked()
-
-    @property
-    def found(self) -> dict[Run, RunPrediction]:
-        """The predictions of each run on screen that has any."""
-        found = {run: self._predictions.of(run) for run in self._predictions.runs}
-        return {run: one for run, one in found.items() if one is not None and one.found is not None}
-
-    def open(self, is_open: bool) -> None:
-        """Show what the heads predict, or the title alone."""
-        self.title.setChecked(is_open)
-
-    @property
-    def desired_height(self) -> int:
-        """The height in which everything is shown whole."""
-        views = max(view.sizeHint().height() for view in self.views.values()) if self.is_open else 0
-        below = self.open_button.sizeHint().height() + 4 if self._offers_checkpoint else 0
-        return self._look.pixels(30) + views + below
-
-    def fit(self, room: int) -> None:
-        """Put the button below away where it would be cut."""
-        least = self.minimumSizeHint().height()
-        if self.open_button.isHidden():
-            least += self.open_button.sizeHint().height() + 4
-        self._is_low = room < least
-        self.open_button.setVisible(self._offers_checkpoint)
-
-    @property
-    def _offers_checkpoint(self) -> bool:
-        editing = self._editing
-        return (
-            self.is_open
-            and not self._is_low
-            and editing.run == "A"
-            and editing.is_possible
-            and not editing.can_predict()
-        )
-
-    @Slot(bool)
-    def _on_toggled(self, is_open: bool) -> None:
-        self._body.setVisible(is_open)
-        self._predictions.watch(is_open and self.isVisible())
-        self._write()
-        self._update_height()
-
-    @Slot()
-    def _refresh_later(self) -> None:
-        """Show what is predicted in a later turn: the view under the pointer is painted first."""
-        LaterWork.shared().add(self, "refresh", self._refresh)
-
-    def _refresh(self) -> None:
-        runs = self._predictions.runs
-        found = [self._predictions.of(run) for run in runs]
-        reasons = {"" if one is None else why_nothing(one) for one in found}
-        if len(reasons) == 1 and "" not in reasons:
-            runs = runs[:1]  # the other would repeat the sentence
-        for run, view in self.views.items():
-            view.setVisible(run in runs)
-            highlighted = self._pointer.selections[run].shown.query
-            view.show_prediction(self._predictions.of(run), highlighted, is_named=len(runs) > 1)
-        self._refresh_mask()
-        self._update_height()
-
-    def _update_height(self) -> None:
-        if self.desired_height != self._height:
-            self._height = self.desired_height
-            self.height_changed.emit()
-
-    @Slot()
-    def _on_selection_changed(self) -> None:
-        predictions = [self._predictions.of(run) for run in self._predictions.runs]
-        heads = {head for one in predictions if one is not None for head in one.task_heads}
-        if self.is_open and heads & _LISTING_TOKENS:
-            self._refresh_later()
-        else:
-            self._refresh_mask()
-
-    @Slot()
-    def _refresh_mask(self) -> None:
-        """Let the button do what there is to do: mask the pinned token, or read it as written."""
-        editing, pinned = self._editing, self._editing.pinned
-        is_replaced = pinned is not None and editing.is_replaced(pinned, editing.run)
-        self.mask_button.setVisible(editing.can_predict(editing.run) and self.is_open)
-        self.mask_button.setEnabled(pinned is not None)
-        self.open_button.setVisible(self._offers_checkpoint)
-        self.mask_button.setText(self.tr("As written") if is_replaced else self.tr("Mask"))
-        tip = self.tr("Undo the edit of the pinned token")
-        if not is_replaced:
-            tip = self.tr("Mask the pinned token, and show what is expected in its place")
-        if tip != self.mask_button.toolTip():
-            self.mask_button.setToolTip(tip)
-            self.mask_button.setAccessibleName(tip)
-
-    @Slot()
-    def _on_mask(self) -> None:
-        if (pinned := self._editing.pinned) is not None:
-            self._editing.toggle_mask(pinned, self._editing.run)
-
-    def _pin(self, run: Run, token: int) -> None:
-        self._pointer.selections[run].pin(query=token)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        self._predictions.watch(self.is_open)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        self._predictions.watch(False)
-
-
 _MARGIN = 14.0
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LISTED = 5
 _SENTENCE_LINES = 2.3
 """The height of what a number means, in lines: two, a little apart from the rank below; more if it wraps."""
+_N_ROWS = 6  # so many numbers most pairs have
 _LEAST_HEIGHT = 84  # in which the weight and its rank are still written
 _USUAL_PREDICTIONS = 126  # in which a line of each head is written
 _LEAST_PREDICTIONS = 94  # in which the name of a run, a token and its likeliest piece are still written
@@ -567,7 +251,7 @@ class InspectorView(Canvas):
     def _height(self, listed: int) -> float:
         line = self._line()
         lists = 2 * (listed + 1.6) * line if listed else 0.0
-        return 2 * _MARGIN + (3.9 + len(self._row_names())) * line + self._sentence_height + lists
+        return 2 * _MARGIN + (3.9 + (len(self._numbers) or _N_ROWS)) * line + self._sentence_height + lists
 
     def _line(self) -> float:
         return self.look.pixels(18)
@@ -677,53 +361,44 @@ class InspectorView(Canvas):
             parts.append(self.tr("rows add up to 1"))
         return " · ".join([*parts, self.tr("rank {0} of {1}").format(shown.rank, shown.n_keys), *changes])
 
-    def _row_names(self) -> list[str]:
-        pair = self.inspected.pair
-        added = {} if pair is None else pair.numbers.added
-        is_window = pair is not None and adds_window_alone(pair.trace.bias, pair.layer)
-        of_distance = self.tr("+ window (0 inside)") if is_window else self.tr("+ bias of the distance")
-        if pair is not None and pair.trace.form.is_causal:
+    def _rows(self, pair: InspectedPair) -> list[tuple[str, str]]:
+        """Return the steps to a weight, by name, and what else is known of the pair."""
+        numbers, trace = pair.numbers, pair.trace
+        of_distance = self.tr("+ bias of the distance")
+        if trace.bias is not None and adds_window_alone(trace.bias, pair.layer):
+            of_distance = self.tr("+ window (0 inside)")
+        if trace.form.is_causal:
             of_distance = self.tr("+ mask of later keys")
-        if pair is not None and pair.trace.form.has_blocks:
+        if trace.form.has_blocks:
             of_distance = self.tr("+ number for the block of the key")
         names = {
             DISTANCE: of_distance,
             TO_POSITION: self.tr("+ content → position"),
             TO_CONTENT: self.tr("+ position → content"),
         }
-        in_other = self.tr("in run A") if pair is not None and pair.run == "B" else self.tr("in run B")
-        return [
-            *((in_other,) if pair is not None and pair.elsewhere is not None else ()),
-            *((self.tr("attention weight"),) if pair is not None and pair.shown.stamp != WEIGHTS else ()),
-            self.tr("query · key"),
-            *(("÷ √{0}",) if pair is None or pair.trace.has_states else ()),
-            *(names[name] for name in added),
-            *((self.tr("= score"),) if added else ()),
-            self.tr("softmax over"),
-            self.tr("row entropy"),
-            self.tr("column mean"),
-            self.tr("layer · head"),
-        ]
-
-    def _rows(self, pair: InspectedPair) -> list[tuple[str, str]]:
-        numbers = pair.numbers
-        values = (
-            *((fixed(pair.elsewhere),) if pair.elsewhere is not None else ()),
-            *((fixed(numbers.weight),) if pair.shown.stamp != WEIGHTS else ()),
-            fixed(numbers.product) if pair.trace.has_states else self.tr("weights alone"),
-            *((fixed(numbers.scaled),) if pair.trace.has_states else ()),
-            *(fixed(value) for value in numbers.added.values()),
-            *((fixed(numbers.score),) if numbers.added else ()),
-            self.tr("{0} keys").format(numbers.n_keys),
-            self.tr("{0:.3f} bits").format(numbers.row_entropy),
-            fixed(numbers.column_mean),
-            f"{pair.layer} · {pair.head}",
-        )
-        names = [name.format(numbers.radicand) for name in self._row_names()]
+        rows = []
+        if pair.elsewhere is not None:
+            in_other = self.tr("in run A") if pair.run == "B" else self.tr("in run B")
+            rows.append((in_other, fixed(pair.elsewhere)))
+        if pair.shown.stamp != WEIGHTS:
+            rows.append((self.tr("attention weight"), fixed(numbers.weight)))
+        product = fixed(numbers.product) if trace.has_states else self.tr("weights alone")
+        rows.append((self.tr("query · key"), product))
+        if trace.has_states:
+            rows.append((f"÷ √{numbers.radicand}", fixed(numbers.scaled)))
+        if numbers.added:
+            rows += [(names[name], fixed(value)) for name, value in numbers.added.items()]
+            rows.append((self.tr("= score"), fixed(numbers.score)))
+        of_head = self.tr("layer · head")
         if pair.name is not None:
-            special = pair.trace.tokens.special_names
-            names[-1] = self.tr("head · {0}").format(name_words(pair.name, special))
-        return list(zip(names, values, strict=True))
+            of_head = self.tr("head · {0}").format(name_words(pair.name, trace.tokens.special_names))
+        return [
+            *rows,
+            (self.tr("softmax over"), self.tr("{0} keys").format(numbers.n_keys)),
+            (self.tr("row entropy"), self.tr("{0:.3f} bits").format(numbers.row_entropy)),
+            (self.tr("column mean"), fixed(numbers.column_mean)),
+            (of_head, f"{pair.layer} · {pair.head}"),
+        ]
 
     def _draw_bar(
         self,
@@ -819,11 +494,22 @@ class InspectorPage(Guarded, QWidget):
         predictions = self.predictions.found if self.predictions.is_open else {}
         positions = {run: one.position for run, one in predictions.items()}
         panel = replace(panel, run=pair.run)  # of a panel of a difference run A is inspected
+        prediction = predictions.get(pair.run)
+
+        def numbers() -> Numbers:
+            at, stamp = pair.numbers, pair.shown.stamp
+            facts: dict[str, Fact] = {"layer": pair.layer, "head": pair.head}
+            facts |= {"query": at.query, "key": at.key, **stamp.facts}
+            if prediction is not None and prediction.found is not None:
+                facts["predictions"] = asdict(prediction.found)
+            arrays = {"row": pair.shown.row, "column": pair.shown.column}
+            return Numbers(facts, arrays, {"tokens": pair.trace.tokens.pieces}, stamp=stamp)
+
         return ExportSubject(
             self,
             "inspector",
             sheet_of(title, runs, pair.run, stamp_line(pair.shown.stamp)),
-            runs.named(pair.run, partial(_numbers_of, pair, predictions.get(pair.run))),
+            runs.named(pair.run, numbers),
             inspector_as_python(panel, runs, positions, pair.shown.stamp),
         )
 
@@ -868,16 +554,6 @@ class InspectorPage(Guarded, QWidget):
         """Return the height for as much as `room` allows: heads and predictions first, then the lists."""
         rest = self.pair_heads.desired_height + self.predictions.desired_height
         return rest + self.numbers.height_for(room - rest)
-
-
-def _numbers_of(pair: InspectedPair, prediction: RunPrediction | None) -> Numbers:
-    at, stamp = pair.numbers, pair.shown.stamp
-    facts: dict[str, Fact] = {"layer": pair.layer, "head": pair.head, "query": at.query, "key": at.key}
-    facts |= stamp.facts
-    if prediction is not None and prediction.found is not None:
-        facts["predictions"] = asdict(prediction.found)
-    arrays = {"row": pair.shown.row, "column": pair.shown.column}
-    return Numbers(facts, arrays, {"tokens": pair.trace.tokens.pieces}, stamp=stamp)
 
 
 class PairViews(QObject):

@@ -67,7 +67,6 @@ class DivergenceView(HeadGridView):
         self.pair_difference: PairDifference | None = None
         self._stamp = WEIGHTS
         self._consequences: Consequences | None = None
-        self._version = 0
         super().__init__(look, panels)
         panels.store.watch(("overview",), self._describe)
         self.setAccessibleName(self.tr("How far runs A and B are apart, head by head"))
@@ -125,7 +124,11 @@ class DivergenceView(HeadGridView):
             words = self.tr("Run B has no counterpart of {0}: choose A above to see its weights.")
             found.append(words.format(self._pair.title))
         if self._stamp != WEIGHTS:
-            found.append(stamp_sentence(self._stamp, is_of_pair=self.shown_pair is not None))
+            words = self.tr(
+                "Measured on the attention weights of all tokens, whatever other views show: {0}."
+            )
+            remark = stamp_remark(self._stamp)
+            found.append(words.format(remark) if self.shown_pair is None else remark)
         return tuple(found)
 
     def show_difference(self, difference: Difference | None) -> None:
@@ -164,23 +167,10 @@ class DivergenceView(HeadGridView):
     @Slot()
     def _describe(self) -> None:
         self.setAccessibleDescription(" ".join((self.sentence, *self.remarks)))
-        self._version += 1
         self.refresh()
         self.updateGeometry()
 
     # drawing
-
-    @property
-    def _muted(self) -> frozenset[Head]:
-        """The heads that either run mutes."""
-        return (
-            frozenset(at for trace in self._difference.traces for at in trace.muted)
-            if self._difference
-            else frozenset()
-        )
-
-    def made_from(self) -> tuple[object, ...]:
-        return (self._version,)
 
     def draw_cells(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:
         """Draw the divergences, or the differences of the pinned pair."""
@@ -196,7 +186,8 @@ class DivergenceView(HeadGridView):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self.look.colour("warning"), 2.5))
             painter.drawRect(rect.adjusted(-1.5, -1.5, 1.5, 1.5))
-        self.draw_frames(painter, grid, rects, self._muted)
+        traces = () if self._difference is None else self._difference.traces
+        self.draw_frames(painter, grid, rects, {at for trace in traces for at in trace.muted})
 
     def draw_foot(self, painter: QPainter) -> None:
         """Draw the colours, and below them the sentence and the remarks."""
@@ -216,48 +207,44 @@ class DivergenceView(HeadGridView):
 
     def _draw_colours(self, painter: QPainter, room: QRectF, values: NDArray[np.float32]) -> None:
         pair, look = self.shown_pair, self.look
-        if pair is None:
-            end = _end_of_bar(look, room.width(), float(np.nanmax(values)))
-            draw_bar(painter, look, room, ("0", end), look.weights)
-        elif pair.farthest is not None:  # else all differences are zero: there is no scale to show
-            ends = signed_ends(fixed(float(np.nanmax(np.abs(pair.values)))))
-            draw_bar(painter, look, room, ends, colour_table(look.palette.differences))
+        if pair is not None and pair.farthest is not None:  # else all are zero: there is no scale to show
+            both = signed_ends(fixed(float(np.nanmax(np.abs(pair.values)))))
+            draw_bar(painter, look, room, both, colour_table(look.palette.differences))
+        if pair is not None:
+            return
+        # The end of the scale, and as much of what it is as leaves the bar room.
+        translate, metrics = QCoreApplication.translate, QFontMetricsF(look.font(12))
+        texts = (
+            translate("DivergenceView", "{0:.3f} bits of Jensen–Shannon divergence"),
+            translate("DivergenceView", "{0:.3f} bits (Jensen–Shannon)"),
+            translate("DivergenceView", "{0:.3f} bits"),
+        )
+        ends = [text.format(float(np.nanmax(values))) for text in texts]
+        most = room.width() - look.pixels(_LEAST_BAR) - metrics.horizontalAdvance("0") - 2 * 6
+        end = next((end for end in ends if metrics.horizontalAdvance(end) <= most), ends[-1])
+        draw_bar(painter, look, room, ("0", end), look.weights)
 
     def _room_of_sentence(self) -> QRectF:
         grid, look = self.whole_grid(), self.look
         top = grid.bottom + look.pixels(24) if self.values is not None else 8
         return QRectF(grid.left, top, self.width() - grid.left - 6, look.pixels(20))
 
-    def described(self, layer: int, head: int) -> tuple[Line, ...]:
+    def lines_of(self, part: Head) -> tuple[Line, ...]:
         """Return how far the runs are apart in a head, and what it gives the pinned pair in both."""
         assert self.values is not None
-        title = self.tr("Layer {0} · Head {1}").format(layer, head)
+        title = self.tr("Layer {0} · Head {1}").format(*part)
         words = self.tr("{0:.4f} bits apart (Jensen-Shannon divergence, mean over the queries)")
-        lines = [title, words.format(float(self.values[layer, head]))]
+        lines = [title, words.format(float(self.values[part]))]
         if self.pair_of_heads is not None:
-            lines.append(pair_numbers(self.pair_of_heads, (layer, head)))
+            lines.append(pair_numbers(self.pair_of_heads, part))
         return tuple(lines)
 
     # geometry
 
     @property
-    def counts(self) -> tuple[int, int]:
-        """The numbers of layers and of heads in each; (0, 0) until they are measured."""
-        layers, heads = self._included()
-        return len(layers), len(heads)
-
-    def _included(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return the layers and the heads that have cells."""
-        values, included = self.values, self.panels.store.now.included
-        if values is None:
-            return (), ()
-        return included.layers_of(values.shape[0]), included.heads_of(values.shape[1])
-
-    @property
-    def heads(self) -> tuple[Head, ...]:
-        """The heads (layer, head) that are included, layer by layer."""
-        layers, heads = self._included()
-        return tuple((layer, head) for layer in layers for head in heads)
+    def shape(self) -> tuple[int, int]:
+        n_layers, n_heads = (0, 0) if self.values is None else self.values.shape
+        return n_layers, n_heads
 
     @property
     def smallest(self) -> int:
@@ -266,7 +253,12 @@ class DivergenceView(HeadGridView):
 
     def foot(self, width: int) -> int:
         """Return the height below the cells: of the colours and the sentences at a width."""
-        return super().foot(width) + self.look.pixels(22) + _remarks_height(self, width)
+        text, height = " ".join(self.remarks), super().foot(width) + self.look.pixels(22)
+        if not text:
+            return height
+        room = QRectF(0, 0, max(100, width - self.look.pixels(_MARGIN)), 1000)
+        metrics = QFontMetricsF(self.look.font(12))
+        return height + math.ceil(metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, text).height()) + 6
 
     # its parts
 
@@ -280,15 +272,6 @@ class DivergenceView(HeadGridView):
         """Show the head in which the runs are farthest apart."""
         if self.farthest is not None:
             self.head_chosen.emit(*self.farthest)
-
-
-def _remarks_height(view: DivergenceView, width: int) -> int:
-    text = " ".join(view.remarks)
-    if not text:
-        return 0
-    room = QRectF(0, 0, max(100, width - view.look.pixels(_MARGIN)), 1000)
-    metrics = QFontMetricsF(view.look.font(12))
-    return math.ceil(metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, text).height()) + 6
 
 
 def pair_numbers(pair: PairDifference, at: Head) -> str:
@@ -311,32 +294,16 @@ def pair_sentence(pair: PairDifference) -> str:
     return words.format(pair.title, *pair.farthest, change)
 
 
-def _end_of_bar(look: Look, width: float, largest: float) -> str:
-    """Return the end of the scale of divergences, and as much of what they are as leaves the bar room."""
-    translate, metrics = QCoreApplication.translate, QFontMetricsF(look.font(12))
-    texts = (
-        translate("DivergenceView", "{0:.3f} bits of Jensen–Shannon divergence"),
-        translate("DivergenceView", "{0:.3f} bits (Jensen–Shannon)"),
-        translate("DivergenceView", "{0:.3f} bits"),
-    )
-    ends = [text.format(largest) for text in texts]
-    room = width - look.pixels(_LEAST_BAR) - metrics.horizontalAdvance("0") - 2 * 6
-    return next((end for end in ends if metrics.horizontalAdvance(end) <= room), ends[-1])
-
-
-def stamp_sentence(stamp: Stamp, *, is_of_pair: bool) -> str:
-    """Return what the cells show while other views do not show the attention weights of all tokens."""
-    remark = stamp_remark(stamp)
-    words = QCoreApplication.translate(
-        "DivergenceView", "Measured on the attention weights of all tokens, whatever other views show: {0}."
-    )
-    return remark if is_of_pair else words.format(remark)
-
-
 def consequence_words(found: Consequences, traces: tuple[Trace, Trace]) -> Iterator[str]:
     """Yield sentences on how two runs differ besides their tokens, and how far their vectors are apart."""
-    translate = QCoreApplication.translate
-    others = _other_interventions(found, traces)
+    translate, of_run = QCoreApplication.translate, dict(zip("AB", traces, strict=True))
+    texts = [
+        f"{run}: {intervention_text(one, of_run[run].edits, of_run[run].tokens, is_short=True)}"
+        for run, one in found.others[:_MOST_INTERVENTIONS]
+    ]
+    others, more = "; ".join(texts), len(found.others) - len(texts)
+    if more:
+        others = translate("Divergence", "{0}; {1} more").format(others, more)
     heads = ", ".join(f"{layer}·{head}" for layer, head in found.muted)
     parts = (
         translate("Divergence", "the checkpoint") if found.has_other_model else "",
@@ -358,19 +325,6 @@ def consequence_words(found: Consequences, traces: tuple[Trace, Trace]) -> Itera
     if found.sentence_cosine is not None:
         words = translate("Divergence", "Cosine of the sentence vectors of A and B: {0}.")
         yield words.format(fixed(found.sentence_cosine, 4))
-
-
-def _other_interventions(found: Consequences, traces: tuple[Trace, Trace]) -> str:
-    """Return the first few interventions that one run alone has, each with its run; "" if there are none."""
-    of_run = {"A": traces[0], "B": traces[1]}
-    texts = [
-        f"{run}: {intervention_text(one, of_run[run].edits, of_run[run].tokens, is_short=True)}"
-        for run, one in found.others[:_MOST_INTERVENTIONS]
-    ]
-    listed, more = "; ".join(texts), len(found.others) - len(texts)
-    if not more:
-        return listed
-    return QCoreApplication.translate("Divergence", "{0}; {1} more").format(listed, more)
 
 
 class RunOverview(QObject):

@@ -7,7 +7,7 @@ numbers at the edges and what stands below the cells are items beside the box.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable
 from functools import partial
 
 import numpy as np
@@ -23,7 +23,7 @@ from bertviz_app.views.kit.labels import SMALLEST as SMALLEST_LETTER
 from bertviz_app.views.kit.look import Look, colour_table, ink_on
 from bertviz_app.views.kit.words import cell_change, cell_measure
 from bertviz_app.views.plots.picture import PicturePlot
-from bertviz_app.views.plots.plot import Box, Drawing, Line
+from bertviz_app.views.plots.plot import Box, Drawing
 
 Head = tuple[int, int]
 Rects = dict[Head, QRectF]
@@ -77,7 +77,7 @@ class _Cells(Drawing):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             plot.draw_cells(painter, grid, rects)
 
-        picture = self._cached.picture(painter, plot.size(), (grid, *plot.made_from()), draw_all)
+        picture = self._cached.picture(painter, plot.size(), (grid, plot.version), draw_all)
         if picture is None:
             draw_all(painter)
         else:
@@ -148,6 +148,8 @@ class HeadGridView(PicturePlot[Head]):
         self.items_of_head: Callable[[int, int], MenuItems] = lambda layer, head: []
         """Returns what the context menu offers for a head."""
         self._head_of_menu: Head | None = None
+        self.version = 0
+        """Counts what the cells were drawn from."""
         self.setMinimumSize(0, 0)  # `minimumSizeHint` says it
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         # Placed by `lay_out`: a layout would follow a change of the heads one turn of the event loop later.
@@ -166,22 +168,27 @@ class HeadGridView(PicturePlot[Head]):
     # what a subclass shows
 
     @property
-    def heads(self) -> tuple[Head, ...]:
-        """The heads (layer, head) in the order of their cells."""
+    def shape(self) -> tuple[int, int]:
+        """The numbers of layers and of heads that there are; (0, 0) before there is anything."""
         raise NotImplementedError
 
     @property
+    def included(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The layers and the heads that have cells."""
+        (n_layers, n_heads), included = self.shape, self.panels.store.now.included
+        return included.layers_of(n_layers), included.heads_of(n_heads)
+
+    @property
+    def heads(self) -> tuple[Head, ...]:
+        """The heads (layer, head) in the order of their cells."""
+        layers, heads = self.included
+        return tuple((layer, head) for layer in layers for head in heads)
+
+    @property
     def counts(self) -> tuple[int, int]:
-        """The numbers of layers and heads; (0, 0) before there is anything."""
-        raise NotImplementedError
-
-    def described(self, layer: int, head: int) -> tuple[Line, ...]:
-        """Return what is written beside the pointer over a head."""
-        raise NotImplementedError
-
-    def made_from(self) -> tuple[object, ...]:
-        """Return what the cells are drawn from, besides where they lie."""
-        raise NotImplementedError
+        """The numbers of layers and of heads in each that have cells."""
+        layers, heads = self.included
+        return len(layers), len(heads)
 
     def draw_cells(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:
         """Draw the cells that `rects` has, without what changes with the pointer."""
@@ -213,11 +220,6 @@ class HeadGridView(PicturePlot[Head]):
     def smallest(self) -> int:
         """The smallest side of a cell in pixels, with all in sight."""
         return self.look.pixels(_SMALLEST_NAMED) if self.is_rearranged else SMALLEST
-
-    @property
-    def has_edges(self) -> bool:
-        """Whether layers and heads are numbered beside the cells."""
-        return bool(self.heads) and not self.is_rearranged
 
     @property
     def sampled_layers(self) -> Container[int]:
@@ -315,6 +317,7 @@ class HeadGridView(PicturePlot[Head]):
 
     def refresh(self) -> None:
         """Show other heads, numbers or colours."""
+        self.version += 1
         self.lay_out()
         self.cells_item.update()
         if self.walked in self.heads:
@@ -354,7 +357,7 @@ class HeadGridView(PicturePlot[Head]):
 
     def _draw_edge(self, painter: QPainter, *, is_top: bool) -> None:
         """Write the numbers of heads above the cells, or at their left the layers, ≈ before sampled ones."""
-        if not self.has_edges:
+        if not self.heads or self.is_rearranged:
             return
         look, grid, room, current = self.look, self.cell_grid(), self.box.geometry(), self.highlighted
         painter.setFont(look.font(12))
@@ -438,9 +441,6 @@ class HeadGridView(PicturePlot[Head]):
         grid = self.whole_grid()
         x, y = grid.corner(grid.heads.index(part))
         return QRectF(x - grid.left + _AROUND, y - grid.top + _AROUND, grid.pitch, grid.pitch)
-
-    def lines_of(self, part: Head) -> Sequence[Line]:
-        return self.described(*part)
 
     def mark_part(self, part: Head | None) -> None:
         """Frame a head."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+from functools import cache, partial
 from math import ceil
 
 import numpy as np
@@ -51,20 +51,21 @@ from bertviz_app.analysis.measures import (
     HeadName,
     HeadOverview,
     MeasureKey,
+    MeasureWords,
     names_of,
 )
 from bertviz_app.analysis.probing.baselines import BOUND, SHUFFLED, UNIFORM
 from bertviz_app.analysis.results import HeadScalars
 from bertviz_app.options import Run
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
+from bertviz_app.trace.first_shown import FirstShown
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.analyses.analyses import Baselines
 from bertviz_app.viewmodels.export import Runs, measures_as_text, overview_as_python, overview_numbers
 from bertviz_app.viewmodels.inspected import PairInHeads
-from bertviz_app.viewmodels.options import OverviewChoice
 from bertviz_app.viewmodels.overview import largest, passes
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.state import change_overview
+from bertviz_app.viewmodels.state import WindowState, change_overview
 from bertviz_app.viewmodels.wording import sample_line, stamp_line, translated
 from bertviz_app.views.kit.canvas import STALE, Guarded, LaterWork
 from bertviz_app.views.kit.look import Look, named
@@ -76,20 +77,30 @@ from bertviz_app.views.kit.words import add_choice, fixed, in_both, plain, witho
 
 @dataclass(frozen=True)
 class ShownMeasure:
-    """`title` stands in menus and alone, `column` above a narrow column; `meaning` is one sentence."""
+    """What people read of a measure, in the language in force: `words` are its messages."""
 
-    title: str
-    column: str
-    meaning: str
+    words: MeasureWords
+
+    @property
+    def title(self) -> str:
+        """Its name in menus and alone."""
+        return in_both(self.words.title)
+
+    @property
+    def column(self) -> str:
+        """Its name above a narrow column."""
+        return translated(self.words.column)
+
+    @property
+    def meaning(self) -> str:
+        """What it is, in one sentence."""
+        return translated(self.words.meaning)
 
 
+@cache
 def measure_words(names: SpecialNames = BERT_NAMES) -> dict[MeasureKey, ShownMeasure]:
     """Return the words of every measure, by its key; `names` are those of the special tokens."""
-    of_all = {measure.key: measure.words(names) for measure in MEASURES}
-    return {
-        key: ShownMeasure(in_both(words.title), translated(words.column), translated(words.meaning))
-        for key, words in of_all.items()
-    }
+    return {measure.key: ShownMeasure(measure.words(names)) for measure in MEASURES}
 
 
 def blank_measures(overview: HeadOverview) -> frozenset[MeasureKey]:
@@ -124,7 +135,7 @@ def name_words(name: HeadName, names: SpecialNames = BERT_NAMES) -> str:
 Index = QModelIndex | QPersistentModelIndex
 _UNNAMED = 100.0
 _NOT_KNOWN = -1.0  # sorts heads of layers that are still being computed below all others
-_Filter = tuple[str, float | None, float | None]
+_Filter = tuple[str, float | None, float | None, FirstShown]
 NAME = len(KEYS) + 1
 """The column of what the heads are called."""
 PAIR = NAME + 1
@@ -150,7 +161,6 @@ class HeadsModel(Guarded, QAbstractTableModel):
         self._baselines: HeadScalars | None = None
         self._n_heads = 1
         self._tops: dict[str, float] = {}
-        self._words: dict[MeasureKey, ShownMeasure] = {}
 
     def show_overview(self, overview: HeadOverview) -> None:
         """Take the measures of another result."""
@@ -173,7 +183,6 @@ class HeadsModel(Guarded, QAbstractTableModel):
                 lambda: self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, PAIR)),
             )
         if not has_names:
-            self._words = {}
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, PAIR)
 
     def show_baselines(self, baselines: HeadScalars | None) -> None:
@@ -279,27 +288,45 @@ class HeadsModel(Guarded, QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return alignment(section)
-        if section in (NAME, PAIR):
-            return self._header(section, role)
-        words = None
-        if section:
-            self._words = self._words or measure_words(self.special_names)  # once, not in each paint
-            words = self._words[KEYS[section - 1]]
         if role == Qt.ItemDataRole.DisplayRole:
-            if words is None:
-                return self.tr("head")
-            return words.column if self.baselines is None else self._with_baselines(words.column, section)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            about = self._about(section)
-            name = self.tr("Layer · head, counted from 0")
-            if words is not None and self.baselines is not None:
-                beside = self.tr(
-                    "In brackets: the mean of this head over random orders of the words. In the header: the "
-                    "value of equal weights, and the largest that is possible."
-                )
-                about = f"{beside} {about}"
-            return name if words is None else plain(f"{words.meaning} {about}")
-        return None
+            return self._title(section)
+        return plain(self._tip(section)) if role == Qt.ItemDataRole.ToolTipRole else None
+
+    def _title(self, section: int) -> str:
+        if section == PAIR:
+            return "" if self.pair is None else self.pair_header
+        if section in (0, NAME):
+            return self.tr("role") if section else self.tr("head")
+        key, baselines = KEYS[section - 1], self.baselines
+        title = measure_words(self.special_names)[key].column
+        if baselines is None:
+            return title
+        uniform, bound = (
+            measure_number(float(baselines.of(f"{key}{ending}")[0, 0])) for ending in (UNIFORM, BOUND)
+        )
+        equal = self.tr("equal {0}").format(uniform)
+        return f"{title}\n{equal}\n≤ {bound}"
+
+    def _tip(self, section: int) -> str:
+        if section == PAIR:
+            words = self.tr("The weight with which the pinned pair's query looks at its key: {0}")
+            return words.format("" if self.pair is None else self.pair.title)
+        if section == NAME:
+            return QCoreApplication.translate(
+                "Measures",
+                "What the head does on this text, where that is plain: at least {0} of its attention goes to "
+                "these tokens, as a mean over {1} queries or more; “broad” is an entropy as of equal weights "
+                "on {2} of all tokens. The rule is this program's own; another text may give another name.",
+            ).format(f"{LEAST_SHARE:.0%}", LEAST_QUERIES, f"{BROAD_SHARE:.0%}")
+        if not section:
+            return self.tr("Layer · head, counted from 0")
+        beside = self.tr(
+            "In brackets: the mean of this head over random orders of the words. In the header: the "
+            "value of equal weights, and the largest that is possible."
+        )
+        meaning = measure_words(self.special_names)[KEYS[section - 1]].meaning
+        parts = [meaning, *((beside,) if self.baselines is not None else ()), self._about(section)]
+        return " ".join(parts)
 
     def _about(self, section: int) -> str:
         """Return what is true of all measures, or why there is none of this one."""
@@ -307,40 +334,12 @@ class HeadsModel(Guarded, QAbstractTableModel):
         overview = self.overview
         if overview is None:
             return about
-        if section and KEYS[section - 1] in blank_measures(overview):
+        if KEYS[section - 1] in blank_measures(overview):
             return translated(NEEDS_ONE_TEXT)
         if overview.stamp == WEIGHTS:
             return about
         of_rows = self.tr("Each row of these numbers is divided by its sum: {0}.")
         return f"{of_rows.format(stamp_line(overview.stamp))} {about}"
-
-    def _with_baselines(self, title: str, section: int) -> str:
-        """Return a title with the value of equal weights and the bound below it."""
-        key, baselines = KEYS[section - 1], self.baselines
-        assert baselines is not None
-        uniform, bound = (
-            measure_number(float(baselines.of(f"{key}{ending}")[0, 0])) for ending in (UNIFORM, BOUND)
-        )
-        equal = self.tr("equal {0}").format(uniform)
-        return f"{title}\n{equal}\n≤ {bound}"
-
-    def _header(self, section: int, role: int) -> str | None:
-        if section == PAIR:
-            title = "" if self.pair is None else self.pair.title
-            meaning = self.tr("The weight with which the pinned pair's query looks at its key: {0}").format(
-                title
-            )
-        else:
-            title = self.tr("role")
-            meaning = QCoreApplication.translate(
-                "Measures",
-                "What the head does on this text, where that is plain: at least {0} of its attention goes to "
-                "these tokens, as a mean over {1} queries or more; “broad” is an entropy as of equal weights "
-                "on {2} of all tokens. The rule is this program's own; another text may give another name.",
-            ).format(f"{LEAST_SHARE:.0%}", LEAST_QUERIES, f"{BROAD_SHARE:.0%}")
-        if role == Qt.ItemDataRole.DisplayRole:
-            return title if section == NAME or self.pair is None else self.pair_header
-        return plain(meaning) if role == Qt.ItemDataRole.ToolTipRole else None
 
 
 def alignment(column: int) -> Qt.AlignmentFlag:
@@ -356,11 +355,10 @@ class ShownHeads(Guarded, QSortFilterProxyModel):
         super().__init__(parent, sortRole=VALUE)
         self._heads = heads
         self._panels = panels
-        self._filter = _filter_of(panels.store.now.overview)
+        self._filter = _filter_of(panels.store.now)
         self._passing: tuple[HeadOverview, _Filter, NDArray[np.bool_]] | None = None
         self.setSourceModel(heads)
-        panels.store.watch(("overview",), self._on_options_changed)
-        panels.store.watch(("included",), self._on_included_changed)
+        panels.store.watch(("overview", "included"), self._on_choice_changed)
 
     def filterAcceptsRow(self, source_row: int, source_parent: Index) -> bool:
         overview = self._heads.overview
@@ -388,21 +386,17 @@ class ShownHeads(Guarded, QSortFilterProxyModel):
         return [self.head_at_row(row) for row in range(self.rowCount())]
 
     @Slot()
-    def _on_options_changed(self) -> None:
-        chosen = _filter_of(self._panels.store.now.overview)
+    def _on_choice_changed(self) -> None:
+        chosen = _filter_of(self._panels.store.now)
         if chosen != self._filter:
             self.beginFilterChange()
             self._filter = chosen
             self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
 
-    @Slot()
-    def _on_included_changed(self) -> None:
-        self.beginFilterChange()
-        self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
 
-
-def _filter_of(choice: OverviewChoice) -> _Filter:
-    return choice.filtered_by, choice.least, choice.most
+def _filter_of(state: WindowState) -> _Filter:
+    choice = state.overview
+    return choice.filtered_by, choice.least, choice.most, state.included
 
 
 _ARROW = " → "

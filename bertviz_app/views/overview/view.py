@@ -36,7 +36,6 @@ from bertviz_app.views.kit.canvas import draws_pixels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.subject import AxisTitles, ExportSubject
 from bertviz_app.views.kit.words import fixed
-from bertviz_app.views.overview import heads_table as measure_words
 from bertviz_app.views.overview.head_grid import (
     Head,
     HeadGridView,
@@ -45,7 +44,13 @@ from bertviz_app.views.overview.head_grid import (
     name_height,
     room_of_bar,
 )
-from bertviz_app.views.overview.heads_table import subject_of_heads, with_unit
+from bertviz_app.views.overview.heads_table import (
+    blank_measures,
+    measure_words,
+    name_words,
+    subject_of_heads,
+    with_unit,
+)
 from bertviz_app.views.plots.axes import draw_bar
 from bertviz_app.views.plots.plot import Line
 
@@ -69,7 +74,6 @@ class OverviewView(HeadGridView):
         self._edits = NO_EDITS
         self._beside: HeadOverview | None = None
         self._run: Run = "A"
-        self._version = 0
         super().__init__(look, panels)
         self.setAccessibleName(self.tr("Overview of all heads"))
         panels.store.watch(("overview",), self._rebuild)
@@ -132,12 +136,11 @@ class OverviewView(HeadGridView):
             fits = self.pair is not None and self.pair.fits(self.overview)
             weights = self.pair.column.weights if fits and self.pair is not None else None
             cells = arranged(self.overview.measures, self.choice, weights)
-            layers, heads = self._included()
+            layers, heads = self.included
             shown = tuple(at for at in cells.heads if at[0] in layers and at[1] in heads)
             self.cells = replace(cells, heads=shown)
             self.is_rearranged = cells.is_rearranged
         self._thumbnails = self._atlas = None
-        self._version += 1
         self.refresh()
         self.updateGeometry()
 
@@ -148,17 +151,9 @@ class OverviewView(HeadGridView):
         return self.cells.heads
 
     @property
-    def counts(self) -> tuple[int, int]:
-        """The numbers of layers and of heads in each; (0, 0) before there is an overview."""
-        layers, heads = self._included()
-        return len(layers), len(heads)
-
-    def _included(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return the layers and the heads that have cells."""
-        if self.overview is None:
-            return (), ()
-        (n_layers, n_heads), included = self.overview.pictures.shape[:2], self.panels.store.now.included
-        return included.layers_of(n_layers), included.heads_of(n_heads)
+    def shape(self) -> tuple[int, int]:
+        n_layers, n_heads = (0, 0) if self.overview is None else self.overview.pictures.shape[:2]
+        return n_layers, n_heads
 
     @property
     def grid(self) -> tuple[int, int]:
@@ -189,9 +184,6 @@ class OverviewView(HeadGridView):
             self.updateGeometry()  # fewer columns need more rows
 
     # drawing
-
-    def made_from(self) -> tuple[object, ...]:
-        return (self._version,)
 
     def draw_cells(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:
         """Draw pictures or values, pale where the filter leaves a head out, and names of rearranged cells."""
@@ -298,14 +290,15 @@ class OverviewView(HeadGridView):
 
     # words
 
-    def described(self, layer: int, head: int) -> tuple[Line, ...]:
+    def lines_of(self, part: Head) -> tuple[Line, ...]:
         """Return the name of a head, what it does, the pinned pair's weight and its measures."""
         assert self.overview is not None
+        layer, head = part
         title = self.tr("Layer {0} · Head {1}").format(layer, head)
         if self.overview.stamp.numbers == "residual":
             title = self.tr("Layer {0}, all heads together").format(layer)
         name = self.names.get((layer, head))
-        about = "" if name is None else measure_words.name_words(name, self.overview.special_names)
+        about = "" if name is None else name_words(name, self.overview.special_names)
         changed = head_change_text(self._edits, layer, head, self.tr("muted: its output is zero"))
         sampled, n_sampled = "", self.overview.n_sampled(layer)
         if n_sampled is not None:
@@ -327,10 +320,10 @@ class OverviewView(HeadGridView):
 def numbers_of(overview: HeadOverview, at: Head, pair: PairInHeads | None = None) -> list[Line]:
     """Return all measures of a head as lines of a name and a number, a pair's weight before them."""
     numbers = {key: float(values[at]) for key, values in overview.measures.items()}
-    blank = measure_words.blank_measures(overview)
+    blank = blank_measures(overview)
     rows: list[Line] = [
-        (words.title, measure_words.with_unit(key, numbers[key]))
-        for key, words in measure_words.measure_words(overview.special_names).items()
+        (words.title, with_unit(key, numbers[key]))
+        for key, words in measure_words(overview.special_names).items()
         if key not in blank
     ]
     if pair is not None:

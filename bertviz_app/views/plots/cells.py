@@ -9,8 +9,9 @@ from typing import Protocol
 
 import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPaintEngine, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QPaintEngine, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from bertviz_app.types import Doubles
@@ -445,6 +446,32 @@ class CellsPlot(PicturePlot[tuple[int, int]]):
     def extras(self) -> tuple[object, ...]:
         """Return what `draw_below_grid` and `draw_above_grid` depend on, to be compared."""
         return ()
+
+    def hatch(self, painter: QPainter, boxes: Sequence[QRectF]) -> None:
+        """Hatch parts that have no number."""
+        painter.setPen(Qt.PenStyle.NoPen)
+        for brush in (
+            QBrush(self.look.colour("raised")),
+            QBrush(self.look.colour("special"), Qt.BrushStyle.BDiagPattern),
+        ):
+            painter.setBrush(brush)
+            painter.drawRects(boxes)
+
+    def hatch_cells(
+        self, painter: QPainter, rows: PixelAxis, columns: PixelAxis, is_missing: NDArray[np.bool_]
+    ) -> None:
+        """Hatch those cells in sight that are missing; neighbours in a row have one box."""
+        edges = np.diff(np.pad(is_missing, ((0, 0), (1, 1))).astype(np.int8))
+        starts, ends = np.argwhere(edges == 1).tolist(), np.argwhere(edges == -1).tolist()
+        top, left = rows.tokens().start, columns.tokens().start
+        boxes = [
+            cell_of(rows, columns, top + row, left + first).united(
+                cell_of(rows, columns, top + row, left + end - 1)
+            )
+            for (row, first), (_, end) in zip(starts, ends, strict=True)
+        ]
+        if boxes:
+            self.hatch(painter, boxes)
 
     def draw_below_grid(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis) -> None:
         """Draw on the colours, below the lines between cells; in pixels of the box."""

@@ -266,6 +266,17 @@ class Drawing(Guarded, Painted, pg.GraphicsObject):
         return self.rect()
 
 
+class DrawnBy(Drawing):
+    """An item that a function draws; see `Drawing`."""
+
+    def __init__(self, look: Look, parent: QGraphicsItem, draw: Callable[[QPainter], None]) -> None:
+        super().__init__(look, parent)
+        self._draw = draw
+
+    def draw(self, painter: QPainter) -> None:
+        self._draw(painter)
+
+
 class ReadOut(Drawing):
     """What is under the pointer, written beside it in a box; the first line is its title."""
 

@@ -29,7 +29,7 @@ from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.terms import show_tip, tip_of
-from bertviz_app.views.kit.words import CHOSEN, Item, open_menu, plain, wrapped
+from bertviz_app.views.kit.words import CHOSEN, Item, MenuOf, open_menu, plain, wrapped
 from bertviz_app.views.tokens.chip import piece_label
 from bertviz_app.views.tokens.strip import TokenStrip, sink_words
 
@@ -79,14 +79,19 @@ def token_items(parent: QWidget, interventions: RunInterventions, position: int)
         words = translate("ChipMenu", "Give it segment {0}").format(other)
         items.append((words, lambda: put("segment", other)))
     if ids.position is not None:
-        current, last = ids.position, ids.last_position
-        question = translate("ChipMenu", "Position ID of this token, from 0 to {0}:").format(last)
-        items.append(
-            (
-                translate("ChipMenu", "Give it another position …"),
-                lambda: _ask_for_position(parent, question, (current, last), lambda at: put("position", at)),
+
+        def ask() -> None:
+            words = translate("ChipMenu", "Position ID of this token, from 0 to {0}:").format(
+                ids.last_position
             )
-        )
+            dialog = _question(parent, translate("ChipMenu", "Another position"), words)
+            dialog.setInputMode(QInputDialog.InputMode.IntInput)
+            dialog.setIntRange(0, ids.last_position)
+            dialog.setIntValue(ids.position or 0)
+            dialog.intValueSelected.connect(partial(put, "position"))
+            dialog.open()
+
+        items.append((translate("ChipMenu", "Give it another position …"), ask))
     return items
 
 
@@ -108,33 +113,25 @@ def special_items(parent: QWidget, interventions: RunInterventions, position: in
     return [*items, ("", None), *possible] if possible else items
 
 
-def _ask_for_position(
-    parent: QWidget, words: str, numbers: tuple[int, int], put: Callable[[int], None]
-) -> None:
+def _question(parent: QWidget, title: str, words: str) -> QInputDialog:
+    """Return a dialog that asks for a value, and is deleted when it is closed."""
     dialog = QInputDialog(parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.setInputMode(QInputDialog.InputMode.IntInput)
-    dialog.setIntRange(0, numbers[1])
-    dialog.setIntValue(numbers[0])
-    dialog.setWindowTitle(QCoreApplication.translate("ChipMenu", "Another position"))
+    dialog.setWindowTitle(title)
     dialog.setLabelText(plain(words))
-    dialog.intValueSelected.connect(put)
-    dialog.open()
+    return dialog
 
 
 def ask_for_weight(
     parent: QWidget, title: str, words: str, weight: float, put: Callable[[float], None]
 ) -> None:
     """Ask the user for an attention weight, and call `put` with it."""
-    dialog = QInputDialog(parent)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog = _question(parent, title, words)
     dialog.setInputMode(QInputDialog.InputMode.DoubleInput)
     dialog.setDoubleDecimals(_DECIMALS)
     dialog.setDoubleRange(0, 1)
     dialog.setDoubleStep(0.1)
     dialog.setDoubleValue(weight)
-    dialog.setWindowTitle(title)
-    dialog.setLabelText(plain(words))
     dialog.doubleValueSelected.connect(put)
     dialog.open()
 
@@ -172,12 +169,10 @@ class ChipMenu(Guarded, QObject):
 
     def items(self, position: int) -> list[Item]:
         """Return (text, what it does) of what can be done to a token."""
-        return with_heading(self._items(position), self._run, self._interventions)
-
-    def _items(self, position: int) -> list[Item]:
         editing, run, interventions = self._editing, self._run, self._interventions[self._run]
         if not editing.can_replace(position, run):
-            return special_items(self._strip, interventions, position)
+            special = special_items(self._strip, interventions, position)
+            return with_heading(special, run, self._interventions)
         first = self.tr("Mask this token (Delete)")
         if editing.is_replaced(position, run):
             first = self.tr("Undo: back to {0} (Delete)").format(self._written(position))
@@ -202,7 +197,7 @@ class ChipMenu(Guarded, QObject):
                 lambda: editing.ask_for_replacement(position, "compared"),
             ),
         ]
-        return items if run == "B" else items + compared
+        return with_heading(items if run == "B" else items + compared, run, self._interventions)
 
     def _open_menu(self, event: QContextMenuEvent) -> bool:
         is_by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
@@ -244,6 +239,7 @@ class ChipMenu(Guarded, QObject):
                 return show_tip(event, self._strip.term_at(event.pos()), self._strip)
             QToolTip.showText(event.globalPos(), wrapped(sink), self._strip)
             return True
+        tokens = self._editing.tokens(self._run)
         if self._editing.is_replaced(position, self._run):
             words = self.tr("Written: {0}. Right click for more").format(self._written(position))
         else:
@@ -251,11 +247,13 @@ class ChipMenu(Guarded, QObject):
             if self._editing.can_predict(self._run):
                 double = self.tr("Double click: mask it and show what is expected there")
                 words = f"{words}\n{double}"
-            tokens = self._editing.tokens(self._run)
             if tokens is not None and tokens.is_unknown[position]:
                 unknown = self.tr("“{0}” is not in this checkpoint's vocabulary: it reads {1}")
                 words = f"{unknown.format(self._written(position), tokens.labels[position])}\n{words}"
-        words += self._vocabulary_line(position)
+        if tokens is not None and tokens.spelling != "plain":  # its own pieces cannot be read
+            piece = tokens.pieces[position]
+            if piece != tokens.labels[position]:
+                words += "\n" + self.tr("In the vocabulary: {0}").format(piece)
         term = self._strip.term_at(event.pos())
         if sink:
             tip = wrapped(f"{sink}\n{words}")
@@ -263,13 +261,6 @@ class ChipMenu(Guarded, QObject):
             tip = plain(words) if term in ("", "token") else tip_of(term, words)
         QToolTip.showText(event.globalPos(), tip, self._strip)
         return True
-
-    def _vocabulary_line(self, position: int) -> str:
-        """Return a line with the vocabulary's own piece, where that cannot be read; else nothing."""
-        tokens = self._editing.tokens(self._run)
-        if tokens is None or tokens.spelling == "plain" or tokens.pieces[position] == tokens.labels[position]:
-            return ""
-        return "\n" + self.tr("In the vocabulary: {0}").format(tokens.pieces[position])
 
     def _written(self, position: int) -> str:
         tokens = self._editing.tokens(self._run)
@@ -287,11 +278,9 @@ class ChipMenu(Guarded, QObject):
         tokens = self._editing.tokens("A" if run == "compared" else run)
         if tokens is None:
             return
-        dialog = QInputDialog(self._strip.window())
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setWindowTitle(self.tr("Replace a token"))
         question = self.tr("Replace “{0}” (token {1}) by this piece of the vocabulary, or by {2}:")
-        dialog.setLabelText(plain(question.format(label(written(tokens, position)), position, MASK)))
+        words = question.format(label(written(tokens, position)), position, MASK)
+        dialog = _question(self._strip.window(), self.tr("Replace a token"), words)
         dialog.setTextValue(piece_label(tokens.pieces[position], tokens))
         field = dialog.findChild(QLineEdit)
         if field is not None:
@@ -302,7 +291,7 @@ class ChipMenu(Guarded, QObject):
         dialog.open()
 
 
-class HeadMenu(Guarded, QObject):
+class HeadMenu(MenuOf):
     """The context menu of a head in `view`; `head_at` returns the head under a point.
 
     `run`: the run whose heads are shown, and which the menu changes.
@@ -319,22 +308,17 @@ class HeadMenu(Guarded, QObject):
         add: Callable[[int, int], None],
     ) -> None:
         super().__init__(view)
-        self._view = view
-        self._editing = editing
-        self._interventions = interventions
-        self._head_at = head_at
-        self._add = add
-        view.installEventFilter(self)
+        self._editing, self._interventions = editing, interventions
+        self._head_at, self._add = head_at, add
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QContextMenuEvent):
-            head = self._head_at(event.pos())
-            if head is not None:
-                open_menu(self._view, self.items(*head), event.globalPos())
-            return True
         if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonPress:
-            return event.button() == Qt.MouseButton.RightButton
-        return False
+            return event.button() == Qt.MouseButton.RightButton  # it opens the menu and shows no head
+        return super().eventFilter(watched, event) or isinstance(event, QContextMenuEvent)
+
+    def items_at(self, at: QPoint) -> list[Item]:
+        head = self._head_at(at)
+        return [] if head is None else self.items(*head)
 
     def items(self, layer: int, head: int) -> list[Item]:
         """Return (text, what it does) of what can be done to a head."""
@@ -370,17 +354,15 @@ class WhyCutNote(QDialog):
         """Show `why`, or that the tokenizer does not show its steps."""
         self.setWindowTitle(self.tr("Why is it cut here?"))
         good, bad = (self._look.colour(name).name() for name in ("right", "secondary"))
-        lines = [self._not_shown()] if why is None else [*_steps_before(why), *_steps(why, good, bad)]
+        not_shown = self.tr(
+            "The steps of this word cannot be shown: its tokenizer splits texts in code of its own, or the "
+            "letters around the word changed what it is."
+        )
+        lines = [not_shown] if why is None else [*_steps_before(why), *_steps(why, good, bad)]
         self.text.setHtml("".join(f"<p>{line}</p>" for line in lines))
         self.setWindowModality(Qt.WindowModality.NonModal)
         self.show()
         self.raise_()
-
-    def _not_shown(self) -> str:
-        return self.tr(
-            "The steps of this word cannot be shown: its tokenizer splits texts in code of its own, or the "
-            "letters around the word changed what it is."
-        )
 
 
 def _steps_before(why: WhyCut) -> list[str]:

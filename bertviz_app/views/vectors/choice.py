@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -11,27 +13,19 @@ from bertviz_app.views.kit.card import Segments
 
 
 class SegmentedChoice(Guarded, Segments):
-    """One of several named things is chosen; never wider than there is room."""
+    """One of several things is chosen, each with (text, tooltip); never wider than there is room."""
 
-    def __init__(self, keys: tuple[str, ...], parent: QWidget | None = None) -> None:
-        super().__init__([(key, key, "") for key in keys], parent)
+    def __init__(
+        self, texts: Mapping[str, tuple[str, str]], name: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__([(key, *words) for key, words in texts.items()], parent)
+        self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.chosen.connect(self.choose)  # the menu's actions put no button down by themselves
-        self.choose(keys[0])
-
-    @property
-    def chosen_key(self) -> str:
-        return next(key for key, button in self._buttons.items() if button.isChecked())
-
-    def set_choices(self, texts: dict[str, tuple[str, str]], name: str) -> None:
-        """Write (text, tooltip) of each, and what the choice is of."""
-        self.set_texts(texts)
-        self.setAccessibleName(name)
-        self.updateGeometry()
+        self.choose(next(iter(texts)))
 
     def sizeHint(self) -> QSize:
-        hints = [button.sizeHint() for button in self._buttons.values()]
-        return QSize(sum(hint.width() for hint in hints), max(hint.height() for hint in hints))
+        return QSize(self.full_width, max(button.sizeHint().height() for button in self._buttons.values()))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(self._menu_button.sizeHint().width(), self.sizeHint().height())

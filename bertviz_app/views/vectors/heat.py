@@ -11,7 +11,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from bertviz_app.options import Run
 from bertviz_app.values import dataclass, replace
@@ -19,6 +19,7 @@ from bertviz_app.viewmodels.export import Numbers, Runs, vectors_as_python
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, HeatPicture, PixelAxis
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.labels import Labels
+from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, signed_table
 from bertviz_app.views.kit.subject import AxisTitles, ExportSubject, sheet_of
 from bertviz_app.views.kit.words import MINUS, fixed, signed
@@ -96,6 +97,16 @@ class HeatView(CellsPlot):
             self.forget_part()
             return
         self.notes.set_thickness(self.right_room)
+        full, (above, below) = texts.full_colour, ("≥", "≤") if picture.goes_beyond else ("", "")
+        bar = f"≈ +{full}", "0", f"≈ {MINUS}{full}"  # each row has its own scale
+        if picture.limit is not None:
+            bar = above + signed(picture.limit), "0", below + signed(-picture.limit)
+
+        def written(rows: range, columns: range) -> list[list[str]]:
+            """Return these numbers as cells have them, above zero without a sign; "" where there is none."""
+            part = picture.values[rows.start : rows.stop, columns.start : columns.stop].tolist()
+            return [["" if value != value else signed(value).lstrip("+") for value in row] for row in part]
+
         # Of dimensions the wheel zooms the columns alone; over the names of rows their axis zooms these.
         self.box.zooms = (True, texts.columns is not None)
         self.box.close = CLOSE
@@ -105,8 +116,8 @@ class HeatView(CellsPlot):
                 table=signed_table(look),
                 rows=self._labels[0],
                 columns=self._labels[1],
-                bar=_bar_texts(picture, texts.full_colour),
-                texts=lambda rows, columns: _written(picture, rows, columns),
+                bar=bar,
+                texts=written,
                 widest_text=f"{MINUS}0.00",
                 longest_row_label=_LONGEST_ROW_LABEL,
             )
@@ -183,22 +194,6 @@ class HeatView(CellsPlot):
     def mark_part(self, part: tuple[int, int] | None) -> None:
         """Mark the column that the keys have come to."""
         self.mark_column(None if self.walked is None else self.walked[1])
-
-
-def _written(picture: HeatPicture, rows: range, columns: range) -> list[list[str]]:
-    """Return these numbers as cells have them, above zero without a sign; "" where there is none."""
-    values = picture.values[rows.start : rows.stop, columns.start : columns.stop]
-    return [
-        ["" if math.isnan(value) else signed(value).lstrip("+") for value in row] for row in values.tolist()
-    ]
-
-
-def _bar_texts(picture: HeatPicture, full_colour: str) -> tuple[str, str, str]:
-    """Return what is written at the top, in the middle and at the bottom of the colour bar."""
-    if picture.limit is None:
-        return f"≈ +{full_colour}", "0", f"≈ {MINUS}{full_colour}"
-    above, below = ("≥", "≤") if picture.goes_beyond else ("", "")
-    return above + signed(picture.limit), "0", below + signed(-picture.limit)
 
 
 _WIDTH = 0.62  # of a bar, of the distance to the next one; its outline adds a pixel
@@ -372,21 +367,15 @@ class VectorPlot(Guarded, QWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.bars = BarsPlot(look, has_numbers=True)
-        self.kinds = SegmentedChoice(("pooled", "sentence"))
-        self.kinds.hide()
-        self._shown: tuple[NDArray[np.float32], str, Run] | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2, 8, 4, 6)
-        column.addWidget(self.kinds, 0, Qt.AlignmentFlag.AlignRight)
-        column.addWidget(self.bars, 1)
-        self.bars.setAccessibleName(self.tr("Values of the vector, one bar each"))
         pooled = self.tr("The pooler's output, or else the last hidden state of [CLS]")
         sentence = self.tr("The sentence vector, as sentence-transformers computes it")
-        texts = {
-            "pooled": (self.tr("Pooled"), pooled),
-            "sentence": (self.tr("Sentence"), sentence),
-        }
-        self.kinds.set_choices(texts, self.tr("Which vector is shown"))
+        texts = {"pooled": (self.tr("Pooled"), pooled), "sentence": (self.tr("Sentence"), sentence)}
+        self.kinds = SegmentedChoice(texts, self.tr("Which vector is shown"))
+        self.kinds.hide()
+        self._shown: tuple[NDArray[np.float32], str, Run] | None = None
+        right = Qt.AlignmentFlag.AlignRight
+        in_column((self.kinds, 0, right), (self.bars, 1), of=self, margins=(2, 8, 4, 6))
+        self.bars.setAccessibleName(self.tr("Values of the vector, one bar each"))
 
     def offer_sentence(self, is_offered: bool, chosen: str) -> None:
         """Let the user choose the sentence vector, where there is one; `chosen` is what is shown."""

@@ -116,8 +116,7 @@ class ClsPage(Page):
         )
         alike = self.tr("All rows share one scale")
         scales = {"row": (self.tr("Per row"), per_row), "alike": (self.tr("Shared"), alike)}
-        self.scales = SegmentedChoice(("row", "alike"))
-        self.scales.set_choices(scales, self.tr("Colour scale of the rows"))
+        self.scales = SegmentedChoice(scales, self.tr("Colour scale of the rows"))
         self.cosines: tuple[float, ...] = ()
         self._is_chosen = False
         self.switch = self.scales
@@ -328,8 +327,7 @@ class MapPage(Page):
             "layer": (self.tr("Axes: per layer"), layer),
             "common": (self.tr("Axes: common"), common),
         }
-        self.axes = SegmentedChoice(("layer", "common"))
-        self.axes.set_choices(axes, self.tr("Axes of the map"))
+        self.axes = SegmentedChoice(axes, self.tr("Axes of the map"))
         self.switch = self.axes
         in_column((self.map, 1), of=self, margins=0)
         self.axes.chosen.connect(self.refresh)
@@ -399,6 +397,13 @@ class MapPage(Page):
         )
 
 
+def _button(text: str, tip: str) -> QPushButton:
+    button = named(QPushButton(text), "plain")
+    button.setToolTip(tip)
+    button.setAccessibleName(tip)
+    return button
+
+
 class ShelfPage(Page):
     """A click brings a sentence back; the one chosen last can be removed. None is ever out of date."""
 
@@ -409,11 +414,24 @@ class ShelfPage(Page):
         self.shelf = tools.shelf
         self.heat = HeatView(self.look, self._read_out)
         self.map = MapView(self.look)
-        self.kinds = SegmentedChoice(KINDS)
-        self.ways = SegmentedChoice(("matrix", "map"))
-        self.keep = named(QPushButton(), "plain")
-        self.remove = named(QPushButton(), "plain")
-        self.clear = named(QPushButton(), "plain")
+        pooled = self.tr("The pooler's output: [CLS] through a dense layer and tanh")
+        sentence = self.tr("The sentence vector, as sentence-transformers computes it")
+        texts = {
+            "pooled": (self.tr("Pooled"), pooled),
+            "cls": (self.tr("[CLS]"), self.tr("The last hidden state of [CLS]")),
+            "mean": (self.tr("Mean"), self.tr("The mean of the last hidden states of all tokens")),
+            "sentence": (self.tr("Sentence"), sentence),
+        }
+        self.kinds = SegmentedChoice(texts, self.tr("Which vector stands for a sentence"))
+        ways = {
+            "matrix": (self.tr("Matrix"), self.tr("Cosine similarity of each pair of sentences")),
+            "map": (self.tr("Map"), self.tr("The sentences on a plane, by principal components")),
+        }
+        self.ways = SegmentedChoice(ways, self.tr("How the shelf is drawn"))
+        self.keep = _button(self.tr("Add"), self.tr("Add the sentence to the shelf now"))
+        remove = self.tr("Remove the selected sentence from the shelf (Delete)")
+        self.remove = _button(self.tr("Remove"), remove)
+        self.clear = _button(self.tr("Clear"), self.tr("Remove all sentences of this model from the shelf"))
         self._empty = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "secondary")
         self._stack = QStackedLayout()
         self._shown: ComparedVectors = compared((), KINDS[0])
@@ -435,7 +453,8 @@ class ShelfPage(Page):
         self.heat.key_pressed = self._is_removed
         self.map.part_pointed.connect(self._on_point_pointed)
         self.map.part_chosen.connect(self._bring_back)
-        self._write()
+        self.heat.setAccessibleName(self.tr("Cosine similarity between the sentences of the shelf"))
+        self.map.setAccessibleName(self.tr("Map of the sentences of the shelf"))
 
     @Slot()
     def refresh(self) -> None:
@@ -473,34 +492,6 @@ class ShelfPage(Page):
             ),
             glides=True,
         )
-
-    def _write(self) -> None:
-        pooled = self.tr("The pooler's output: [CLS] through a dense layer and tanh")
-        cls = self.tr("The last hidden state of [CLS]")
-        mean = self.tr("The mean of the last hidden states of all tokens")
-        sentence = self.tr("The sentence vector, as sentence-transformers computes it")
-        texts = {
-            "pooled": (self.tr("Pooled"), pooled),
-            "cls": (self.tr("[CLS]"), cls),
-            "mean": (self.tr("Mean"), mean),
-            "sentence": (self.tr("Sentence"), sentence),
-        }
-        self.kinds.set_choices(texts, self.tr("Which vector stands for a sentence"))
-        ways = {
-            "matrix": (self.tr("Matrix"), self.tr("Cosine similarity of each pair of sentences")),
-            "map": (self.tr("Map"), self.tr("The sentences on a plane, by principal components")),
-        }
-        self.ways.set_choices(ways, self.tr("How the shelf is drawn"))
-        for button, text, tip in (
-            (self.keep, self.tr("Add"), self.tr("Add the sentence to the shelf now")),
-            (self.remove, self.tr("Remove"), self.tr("Remove the selected sentence from the shelf (Delete)")),
-            (self.clear, self.tr("Clear"), self.tr("Remove all sentences of this model from the shelf")),
-        ):
-            button.setText(text)
-            button.setToolTip(tip)
-            button.setAccessibleName(tip)
-        self.heat.setAccessibleName(self.tr("Cosine similarity between the sentences of the shelf"))
-        self.map.setAccessibleName(self.tr("Map of the sentences of the shelf"))
 
     def numbers(self) -> Numbers:
         plane = self._shown.plane

@@ -13,9 +13,9 @@ from bertviz_app.options import Page as PageKey
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.viewmodels.export import named_numbers, vectors_as_python
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
-from bertviz_app.viewmodels.panel import Panel
+from bertviz_app.viewmodels.panel import Panel, VectorsChoice
 from bertviz_app.viewmodels.runs.run import Difference
-from bertviz_app.viewmodels.vectors import ShownState, Subject, cls_cosines, subject_of
+from bertviz_app.viewmodels.vectors import Subject, cls_cosines, subject_of
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import named
@@ -147,62 +147,6 @@ class _Slider(Guarded, QSlider):
             super().keyPressEvent(event)
 
 
-class PageStack(QStackedLayout):
-    """All pages by their keys, each with `tools`."""
-
-    def __init__(self, tools: PanelTools) -> None:
-        super().__init__()
-        self._tools = tools
-        self.cls = ClsPage(tools)
-        self.tokens = TokensPage(tools)
-        self.map = MapPage(tools)
-        self.similar = SimilarPage(tools)
-        self.shelf = ShelfPage(tools)
-        pages = (self.cls, self.tokens, self.map, self.similar, self.shelf)
-        self.pages: dict[PageKey, Page] = dict(zip(PAGES, pages, strict=True))
-        self._remark = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "secondary")
-        tools.vectors.arrived.connect(self._on_arrived)
-
-    def fill(self) -> None:
-        """Add the pages: in a layout of no widget they would be shown as windows."""
-        for widget in (*self.pages.values(), self._remark):
-            self.addWidget(widget)
-
-    def show_page(self, page: Page, subject: Subject, state: int) -> None:
-        """Show a page of a subject at a hidden state; a remark where two runs cannot be compared."""
-        for other in self.pages.values():
-            if other.switch is not None:
-                other.switch.setVisible(other is page)
-        if not subject.can_be_compared and page is not self.shelf:
-            words = QCoreApplication.translate(
-                "VectorsView",
-                "The vectors of these checkpoints have {0} and {1} dimensions, so that they cannot be "
-                "subtracted.",
-            )
-            self._remark.setText(words.format(*(trace.width for trace in subject.traces)))
-            self.setCurrentWidget(self._remark)
-            return
-        self.cls.show_cosines(cls_cosines(subject, self._tools.comparison.difference))
-        self.setCurrentWidget(page)
-        page.show_subject(subject, state)
-
-    def is_waiting(self, key: PageKey, subject: Subject, state: int) -> bool:
-        vectors = self._tools.vectors
-        if not subject.can_be_compared:
-            return False
-        if key == "tokens":
-            return vectors.strips(subject, state) is None
-        if key == "similar":
-            return vectors.similar(subject, state) is None
-        return key == "map" and vectors.maps(subject, common=self.map.is_common) is None
-
-    @Slot()
-    def _on_arrived(self) -> None:
-        page = self.currentWidget()
-        if isinstance(page, Page) and page.isVisible():
-            page.refresh()
-
-
 _NO_LIMIT = 16_777_215
 """The largest width that Qt allows (QWIDGETSIZE_MAX)."""
 _STEPS = {
@@ -223,33 +167,40 @@ class VectorsView(PanelView):
         self._tools = tools
         self._subject: Subject | None = None
         self._first = BERT_NAMES.first
-        self._shown = ShownState()
-        self.choice = SegmentedChoice(PAGES)
+        self._layer = -1  # that of the panel, once it is known
+        self.state = 0
+        """The hidden state that is shown: 0 the embeddings, l + 1 after layer l."""
+        self.choice = SegmentedChoice(_page_texts(self._first), self.tr("Which vectors are shown"))
         self.layers = LayerBar()
-        self.stack = PageStack(tools)
-        self.dimmed = [plot for page in self.stack.pages.values() for plot in page.dimmed]
-        top = in_row(self.choice, 1, margins=(8, 6, 8, 4), spacing=8)
-        for page in self.stack.pages.values():
-            if page.switch is not None:
-                top.addWidget(page.switch)
-                page.switch.hide()
-        column = in_column(top, (self.stack, 1), of=self, margins=0, spacing=0)
-        self.stack.fill()
+        self.cls, self.tokens, self.map = ClsPage(tools), TokensPage(tools), MapPage(tools)
+        self.similar, self.shelf = SimilarPage(tools), ShelfPage(tools)
+        pages = self.cls, self.tokens, self.map, self.similar, self.shelf
+        self.pages: dict[PageKey, Page] = dict(zip(PAGES, pages, strict=True))
+        self.dimmed = [plot for page in pages for plot in page.dimmed]
+        self._remark = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "secondary")
+        self._stack = QStackedLayout()
+        switches = [page.switch for page in pages if page.switch is not None]
+        top = in_row(self.choice, 1, *switches, margins=(8, 6, 8, 4), spacing=8)
+        for switch in switches:
+            switch.hide()
+        column = in_column(top, (self._stack, 1), of=self, margins=0, spacing=0)
+        for widget in (*pages, self._remark):  # in a layout of no widget they would be shown as windows
+            self._stack.addWidget(widget)
         column.addWidget(self.layers)
         self.layers.hide()
         self.choice.chosen.connect(self.show_page)
         self.layers.state_chosen.connect(self.show_state)
         tools.comparison.shown_changed.connect(self._on_comparison_changed)
-        _write_choice(self.choice, self._first)
+        tools.vectors.arrived.connect(self._on_arrived)
+
+    @property
+    def page_key(self) -> PageKey:
+        """Which page is shown."""
+        return next(key for key in PAGES if key == self.choice.chosen_key)
 
     @property
     def page(self) -> Page:
-        return self.stack.pages[_page_key(self.choice)]
-
-    @property
-    def state(self) -> int:
-        """The hidden state that is shown: 0 the embeddings, l + 1 after layer l."""
-        return self._shown.state
+        return self.pages[self.page_key]
 
     @property
     def meaning(self) -> str:
@@ -257,30 +208,31 @@ class VectorsView(PanelView):
         return words if self.choice.chosen_key in ("cls", "tokens") else ""
 
     def show_panel(self, panel: Panel) -> None:
-        before = _page_key(self.choice), self._shown.state
-        self._shown.follow(panel)
-        if before != (panel.vectors.page, self._shown.state):
+        before, state = (self.page_key, self.state), panel.vectors.state
+        self._layer, self.state = panel.layer, panel.layer + 1 if state is None else state
+        if before != (panel.vectors.page, self.state):
             self.choice.choose(panel.vectors.page)
             self._show()
 
     def show_head(self, head: HeadOfRun) -> None:
         super().show_head(head)
-        self._shown.enter(head.layer)
+        if head.layer != self._layer:
+            self._layer, self.state = head.layer, head.layer + 1
         self._subject = _subject_of(head, self._subject, self._tools.comparison.difference)
         self._show()
 
     @Slot(str)
     def show_page(self, key: PageKey) -> None:
         self.choice.choose(key)
-        self._show()
-        self.choice_made.emit(self._shown.choice(key))
+        self.show_state(self.state)
 
     @Slot(int)
     def show_state(self, state: int) -> None:
         """Show a hidden state, as far as the model has it."""
-        self._shown.state = state
+        self.state = state
         self._show()
-        self.choice_made.emit(self._shown.choice(_page_key(self.choice)))
+        state_of_layer = self.state == self._layer + 1
+        self.choice_made.emit(VectorsChoice(self.page_key, None if state_of_layer else self.state))
 
     def step(self, by: int) -> None:
         """Show the hidden state `by` layers on, or back."""
@@ -299,13 +251,27 @@ class VectorsView(PanelView):
         first = subject.traces[0].tokens.special_names.first
         if first != self._first:
             self._first = first
-            _write_choice(self.choice, first)
+            self.choice.set_texts(_page_texts(first))
+            self.choice.updateGeometry()
         names = page.state_names(subject)
-        self._shown.state = min(max(self.state, 0), len(names) - 1)
+        self.state = min(max(self.state, 0), len(names) - 1)
         self.layers.show_state(self.state, names)
         self.layers.setVisible(page.has_layers)
         self._share_top()
-        self.stack.show_page(page, subject, self.state)
+        for other in self.pages.values():
+            if other.switch is not None:
+                other.switch.setVisible(other is page)
+        if not subject.can_be_compared and page is not self.shelf:
+            words = self.tr(
+                "The vectors of these checkpoints have {0} and {1} dimensions, so that they cannot be "
+                "subtracted."
+            )
+            self._remark.setText(words.format(*(trace.width for trace in subject.traces)))
+            self._stack.setCurrentWidget(self._remark)
+            return
+        self.cls.show_cosines(cls_cosines(subject, self._tools.comparison.difference))
+        self._stack.setCurrentWidget(page)
+        page.show_subject(subject, self.state)
 
     def _share_top(self) -> None:
         """Give the choice of pages its room before the page's switch, which becomes a menu first."""
@@ -330,13 +296,24 @@ class VectorsView(PanelView):
 
     @property
     def is_waiting(self) -> bool:
-        subject, key = self._subject, _page_key(self.choice)
-        return subject is not None and self.stack.is_waiting(key, subject, self.state)
+        subject, key, vectors = self._subject, self.page_key, self._tools.vectors
+        if subject is None or not subject.can_be_compared:
+            return False
+        if key == "tokens":
+            return vectors.strips(subject, self.state) is None
+        if key == "similar":
+            return vectors.similar(subject, self.state) is None
+        return key == "map" and vectors.maps(subject, common=self.map.is_common) is None
 
     @Slot()
     def _on_comparison_changed(self) -> None:
         if self.isVisible() and self._subject is not None:
             self._show()
+
+    @Slot()
+    def _on_arrived(self) -> None:
+        if self._stack.currentWidget() is self.page and self.page.isVisible():
+            self.page.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._share_top()
@@ -377,23 +354,18 @@ def _subject_of(head: HeadOfRun, before: Subject | None, difference: Difference 
     return Subject(difference.traces, difference.alignment.positions)
 
 
-def _write_choice(choice: SegmentedChoice, first: str) -> None:
-    """Write the names of the pages; `first` is that of the first token."""
+def _page_texts(first: str) -> dict[str, tuple[str, str]]:
+    """Return the names of the pages and what they show; `first` is the name of the first token."""
     translate = QCoreApplication.translate
     cls = translate("VectorsView", "{0} in every layer, and the pooled vector")
     tokens = translate("VectorsView", "The hidden states of all tokens at a layer")
     plane = translate("VectorsView", "The tokens on a plane, by principal components")
     similar = translate("VectorsView", "Cosine similarity of each pair of tokens at a layer")
     shelf = translate("VectorsView", "The sentences tried so far, side by side")
-    texts = {
+    return {
         "cls": (first, plain(cls.format(first))),
         "tokens": (translate("VectorsView", "Tokens"), tokens),
         "map": (translate("VectorsView", "Map"), plane),
         "similar": (translate("VectorsView", "Similar"), similar),
         "shelf": (translate("VectorsView", "Shelf"), shelf),
     }
-    choice.set_choices(texts, translate("VectorsView", "Which vectors are shown"))
-
-
-def _page_key(choice: SegmentedChoice) -> PageKey:
-    return next(key for key in PAGES if key == choice.chosen_key)
