@@ -31,7 +31,8 @@ class Settings:
     one that a window starts with; open checkpoints take at most `memory_gb`; `geometry` and `layout` are
     Qt's own, in base64; `shows_predictions` is whether that section of the inspector is open;
     `lessons_folder` has the user's own lessons, "" for the usual one. `room` is the one that was left last;
-    `explore_cards` are the cards that Explore shows beside its picture.
+    `explore_cards` are the cards that Explore shows beside its picture. `opens_on_pair`: a sentence that is
+    typed on the start page opens on its most specific pair of words.
     """
 
     theme: ThemeChoice = "system"
@@ -49,6 +50,7 @@ class Settings:
     lessons_folder: str = ""
     room: RoomChoice = "research"
     explore_cards: tuple[str, ...] = ("inspector",)
+    opens_on_pair: bool = True
 
     def __post_init__(self) -> None:
         for name, least, most in (

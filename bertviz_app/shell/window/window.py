@@ -27,6 +27,7 @@ from bertviz_app.shell.window.head_page import HeadController
 from bertviz_app.shell.window.history_page import HistoryController
 from bertviz_app.shell.window.lessons.lessons import Lessons
 from bertviz_app.shell.window.lessons.station_maker import Examples, Handouts, StationMaker, Teaching
+from bertviz_app.shell.window.own_sentence import OwnSentence
 from bertviz_app.shell.window.prompts import Drops, Leaving, ProblemNotice, QuestionPrompt, TermHelp
 from bertviz_app.shell.window.room_arranging import ExploreControls, RoomArranging
 from bertviz_app.shell.window.training_page import TrainingController
@@ -86,6 +87,7 @@ class MainWindow(Guarded, QMainWindow):
         )
         self.teaching = Teaching(self, look, self.lessons, self.presentation)
         self.handouts = Handouts(self, app_state, self.files)
+        self.own_sentence = OwnSentence(app_state, lambda words: self.frame.status.show_message(words), self)
         self.term_help = TermHelp(self, app_state, look, self.dialogs)
         self._connect()
         self._build()
@@ -278,6 +280,7 @@ class MainWindow(Guarded, QMainWindow):
     def _on_text_entered(self, text: str) -> None:
         """Encode the sentence of the start page, in Explore; what is typed next goes on with it."""
         self._leave_learning()
+        self.own_sentence.expect(text if self.session.store.settings.opens_on_pair else "")
         self.app_state.workspace.set_texts(text, None, at_once=True)
         self.frame.bar.text.setFocus()
         self.frame.bar.text.end(False)
