@@ -274,13 +274,20 @@ class SpecificPair:
 def most_specific_pair(trace: Trace, check: Check = lambda: None) -> SpecificPair | None:
     """Return the pair of different words with the largest `specificity` of all pairs and heads of a text.
 
-    None for a text of fewer than three words or more than LONGEST_COMPARED tokens, and for cross-attention.
-    Pairs with special tokens have no part in it. `check` is called before each layer.
+    None for a text without such a pair or of more than LONGEST_COMPARED tokens, and for cross-attention.
+    Pieces of one word are no pair, and special tokens and those without a letter or a digit are in none.
+    `check` is called before each layer.
     """
     words = np.flatnonzero(~trace.tokens.is_special)
     if trace.is_cross or len(words) < 3 or trace.n_tokens > LONGEST_COMPARED:
         return None
     best: SpecificPair | None = None
+    is_written = np.array([any(map(str.isalnum, trace.tokens.labels[at])) for at in words.tolist()])
+    sentence, word = trace.tokens.sentences[words], trace.tokens.words[words]
+    is_one_word = (sentence[:, None] == sentence) & (word[:, None] == word) & (word >= 0)
+    is_pair = is_written[:, None] & is_written & ~is_one_word & ~np.eye(len(words), dtype=bool)
+    if not is_pair.any():
+        return None
     distances = words[None, :] - words[:, None] + trace.n_tokens
     n_at = np.bincount(distances.ravel(), minlength=2 * trace.n_tokens)
     for layer in range(trace.n_layers):
@@ -295,7 +302,7 @@ def most_specific_pair(trace: Trace, check: Check = lambda: None) -> SpecificPai
             sums = np.bincount(distances.ravel(), pairs.ravel(), minlength=2 * trace.n_tokens)
             at_distance = (sums[distances] - pairs) / np.maximum(n_at[distances] - 1, 1)
             found = pairs - np.maximum(others, np.maximum(at_distance, 0.0))
-            np.fill_diagonal(found, -2.0)
+            found[~is_pair] = -2.0
             query, key = np.unravel_index(int(found.argmax()), found.shape)
             largest = float(found[query, key])
             if best is None or largest > best.specificity:
