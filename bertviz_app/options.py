@@ -87,18 +87,46 @@ class RenderOptions:
     """One picture to draw, into `out`, of `size`.
 
     `view`: the key of a `PanelKind` or of an analysis, or one of CARDS. `out` ends in one of PICTURES; a PNG
-    has `scale` pixels for each of `size`, of which 96 are an inch. `has_title`: checkpoint and sentence are
-    written above it. `settings`: names and values of options of the drawing and of the overview, of an
-    analysis also of its parameters. `theme` is one of THEMES, or "paper": black on white for print.
+    has `scale` pixels for each of `size`, of which 96 are an inch. `settings`: names and values of options of
+    the drawing and of the overview, of an analysis also of its parameters. `theme` is one of THEMES, or
+    "paper": black on white for print. `run` is the one of RUNS that is drawn; what is other in run B is in
+    `other`. `files`: of traces, which take the places of the texts, that of run A and, with two, that of run
+    B. What is None is chosen by the view.
 
-    `kind` is the view that an analysis is drawn as, "" for its first picture, and `part` which of several
-    numbers of each head.
-
-    `layer` and `head` count from 0; None lets the view choose. `heads`: all heads whose lines are drawn.
-    `token` is highlighted as the query and `key` as the key, by positions from 0; with both of them the
-    overview shows the weight of that pair in every head. `stage` to `output`: see PanelPage. `run` is the one
-    of RUNS that is drawn; what is other in run B is in `other`. `files`: of traces, which take the places of
-    the texts, that of run A and, with two, that of run B.
+    Parameters
+    ----------
+    kind : str
+        The view that an analysis is drawn as: matrix, lines, grid, bars … (its first picture unless given).
+    part : str
+        Of an analysis with several numbers of each head the one that is drawn, as entropy.
+    layer : int
+        The layer, from 0.
+    head : int
+        The head, from 0.
+    token : int
+        The token to light as query, from 0.
+    key : int
+        The token to light as key: with the query a pair, of which the overview shows every head's weight.
+    stage : str
+        Where the steps stand: queries, softmax, pooled ….
+    products : bool
+        At the stage “scores”: the products of query and key in every dimension.
+    heads : tuple of int
+        All heads of the lines.
+    page : str
+        One of the vectors (see `PAGES`), or of the parameters.
+    state : int
+        Hidden state of the vectors, 0: embeddings.
+    parameter : str
+        One of the parameters, as bert.pooler.dense.weight: “bertviz-app parameters” lists them.
+    output : int
+        A row of that parameter, from 0.
+    has_title : bool
+        Write checkpoint and sentence above it.
+    language : {"en", "ko"}
+        That of the words.
+    text_size : float
+        Times the normal size.
     """
 
     text: str

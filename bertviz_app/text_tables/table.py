@@ -480,9 +480,21 @@ TARGETS = ("classes", "scores", "tokens", "multi_label")
 class TableChoices:
     """What the user says about a table; "" for what is to be found by its content.
 
-    A column is given by its name, or by its number from 1. `separator` may be "tab", "comma" or "semicolon".
-    `target` is what is learnt, one of TARGETS: a class or a score of a text, labels of its tokens, or several
-    labels of a text, for which `label_column` may be several columns of 0 and 1 with commas between.
+    Parameters
+    ----------
+    label_column : str
+        The column of the labels, by its name, or its number from 1; several of 0 and 1 with commas.
+    text_column : str
+        The column of the texts; without one of second texts there are no pairs then.
+    pair_column : str
+        The column of the second texts of pairs.
+    target : {"classes", "scores", "tokens", "multi_label"}
+        What is learnt: classes or scores of texts, labels of their words or characters (tokens), or several
+        labels a text.
+    separator : str
+        What separates the columns: tab, comma, semicolon, or the character itself.
+    encoding : str
+        Such as cp949 or utf-16; found by the content unless given.
     """
 
     label_column: str = ""

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import wraps
 from pathlib import Path
 
 import pyarrow as pa
@@ -63,6 +64,7 @@ def test_a_constant_rate_falls_over_the_share_that_is_given(
 ) -> None:
     given: list[PretrainingSettings] = []
 
+    @wraps(api.pretrain)  # its parameters are the options
     def train(
         files: object, out: Path, settings: PretrainingSettings, *_: object, **__: object
     ) -> Evaluation:

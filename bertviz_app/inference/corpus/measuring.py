@@ -65,8 +65,16 @@ _DAMAGE = (OSError, EOFError, ValueError, ImportError, zlib.error, lzma.LZMAErro
 class TextReading:
     """How the texts of a file are read; "" for what is found by its content.
 
-    `column`: the texts are the cells of that column, by its name or its number from 1. `is_prose`: each line
-    is a text, whatever it looks like.
+    Parameters
+    ----------
+    column : str
+        The texts are this column of tables (TSV, CSV, JSON, Parquet, .xlsx): its name, or number from 1.
+    separator : str
+        What separates the columns: tab, comma, semicolon, or the character itself.
+    encoding : str
+        Such as cp949 or utf-16; found by the content unless given.
+    is_prose : bool
+        Each line is a text, also where it has columns.
     """
 
     column: str = ""
@@ -383,11 +391,20 @@ else:
 class CorpusSettings:
     """How a corpus is measured.
 
-    `measures` are keys of MEASURES. `truncates`: whether texts with more tokens than the model reads are cut;
-    else they are left out. `block_lines` lines are measured and saved at a time. `n_workers` processes
-    measure blocks, or the workers of the Dask `scheduler`: its address, such as tcp://HOST:PORT, or a
-    `Cluster` or `Client` of Dask.
-    `reading` is how the texts of the files are read, such as `TextReading(column="document")`.
+    Parameters
+    ----------
+    measures : tuple of str
+        All unless given: {KEYS}.
+    truncates : bool
+        Cut lines with more tokens than the model reads; otherwise they are left out.
+    block_lines : int
+        How many lines are measured and saved at a time.
+    n_workers : int
+        Processes that share the blocks, each on one thread; needs the extra “cluster”.
+    scheduler : str, Cluster or Client
+        The workers of this Dask scheduler do; where the table is a folder or URL they write it, too.
+    reading : TextReading
+        How the texts of the files are read.
     """
 
     measures: tuple[MeasureKey, ...] = KEYS

@@ -76,12 +76,27 @@ ENDINGS = (".npz", ".csv", ".json")
 class StudySettings:
     """How the file of a study is read, and who computes; "" for what is found by the content.
 
-    `column` of a table, or `is_prose`, is for studies of texts, as in a `TextReading`; `label_column`,
-    `text_column` and `pair_column` are for studies of rows. Columns are given by name or by number from 1.
-    `truncates`: whether texts with more tokens than the model reads are cut; else they are left out.
-    `block_units` units are measured and saved at a time; None: as many as the studies have by themselves.
-    `n_workers` processes measure blocks, or the workers of the Dask `scheduler`: its address, or a `Cluster`
-    or `Client` of Dask.
+    `column`, or `is_prose`, is for studies of texts, the other columns are for studies of rows. The scheduler
+    is an address, or a `Cluster` or `Client` of Dask.
+
+    Parameters
+    ----------
+    label_column : str
+        The column with the labels of rows.
+    text_column : str
+        The column with the texts of rows.
+    pair_column : str
+        The column with their second texts.
+    truncates : bool
+        Cut texts with more tokens than the model reads; otherwise they are left out.
+    block_units : int
+        How many texts are measured and saved at a time; unless given, as many as suits the study.
+    column, is_prose, separator, encoding
+        As for `TextReading`.
+    n_workers : int
+        Processes that share the blocks, each on one thread; needs the extra “cluster”.
+    scheduler : str, Cluster or Client
+        The workers of this Dask scheduler do; where the table is a folder or URL they write it, too.
     """
 
     column: str = ""

@@ -92,24 +92,46 @@ def mean_f1(counts: Sequence[SpanCounts]) -> float:
 
 @dataclass(frozen=True)
 class TuningSettings:
-    """How a classifier of texts or of words, or a model that predicts scores, is fine-tuned."""
+    """How a classifier of texts or of words, or a model that predicts scores, is fine-tuned.
 
-    epochs: int = 3  # times that all rows are read
-    batch: int = 32  # rows
-    length: int = 128  # tokens of a row at most, special ones included
-    rate: float = 5e-5  # the highest
+    Parameters
+    ----------
+    precision : {"auto", "float32", "bfloat16"}
+        auto: bfloat16 where the device computes in it.
+    seed : int
+        Seed of everything random.
+    snapshot_every : int
+        Keep the model every N steps, too.
+    stores : {"float32", "float16"}
+        How the numbers are written; float16 takes half the space.
+    epochs : int
+        Times that all rows are read.
+    freezes_encoder : bool
+        Only the pooler and the classifier learn; every head stays as it is.
+    batch : int
+        Rows a step.
+    length : int
+        Tokens of a row at most, special ones included.
+    rate : float
+        The highest learning rate.
+    """
+
+    epochs: int = 3
+    batch: int = 32
+    length: int = 128
+    rate: float = 5e-5
     warm_up: float = 0.1  # share of the run
     decay: float = 0.01
     clip: float = 1.0
     dropout: float = 0.1  # of the vectors that the classifier reads
-    freezes_encoder: bool = False  # only the pooler and the classifier are trained
+    freezes_encoder: bool = False
     held_out: float = 0.1  # share of the rows to evaluate on, where no file of such rows is given
     seed: int = 0
-    precision: str = "auto"  # "float32", "bfloat16", or bfloat16 where the device has it
-    stores: str = "float32"  # or "float16": how the model is written
+    precision: str = "auto"
+    stores: str = "float32"
     evaluate_every: int = 200  # steps
     save_every: float = 120.0  # seconds
-    snapshot_every: int | None = None  # steps
+    snapshot_every: int | None = None
 
     def validate(self) -> None:
         """Raise TrainingError for settings that no run can have."""

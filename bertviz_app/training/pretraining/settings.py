@@ -24,41 +24,91 @@ class PretrainingSettings:
     """The sizes of the model, and how it is trained: until `steps`, `tokens` or `minutes` are reached.
 
     With the schedule "constant" the end may be left open, and set or moved whenever the run is resumed: the
-    rate only depends on it in the last `cool_down` of the run. `column` has the texts of files that are
-    tables, by its name or its number from 1; "" where its name says so.
+    rate only depends on it in the last `cool_down` of the run.
+
+    Parameters
+    ----------
+    column : str
+        The column of the texts, by its name, or its number from 1; with it CSV, TSV and JSON are tables, too.
+    steps : int
+        Steps of the optimiser.
+    tokens : int
+        Tokens read, without padding.
+    minutes : float
+        Of training, over all parts of the run.
+    n_layers : int
+        Layers of the encoder.
+    n_heads : int
+        Heads of a layer.
+    width : int
+        Numbers of a hidden state.
+    vocabulary_size : int
+        Pieces at most.
+    n_positions : int
+        Tokens it reads at most.
+    precision : {"auto", "float32", "bfloat16"}
+        auto: bfloat16 where the device computes in it.
+    seed : int
+        Seed of everything random.
+    snapshot_every : int
+        Keep the model every N steps, too.
+    stores : {"float32", "float16"}
+        How the numbers are written; float16 takes half the space.
+    rate : float
+        The highest learning rate.
+    schedule : {"linear", "constant"}
+        linear: warms up, then falls to 0; constant: warms up, stays, and falls at the end.
+    cool_down : float
+        Share of the run over which a constant rate falls at its end.
+    long_from : float
+        From this share of the run on examples are as long as can be (Devlin et al., A.2).
+    batch_tokens : int
+        Tokens of a step of the optimiser, with padding.
+    part_tokens : int
+        Tokens of one pass; a batch is the sum of several.
+    length : int
+        Tokens of an example.
+    single_share : float
+        Share of the examples that are no pair.
+    open_share : float
+        Share of the segments without their final full stop, as texts are typed.
+    initial_std : float
+        Standard deviation of the first weights.
+    positions_start : {"random", "sinusoids"}
+        What the position embeddings are before the training.
     """
 
     n_layers: int = 6
     n_heads: int = 8
     width: int = 256
     vocabulary_size: int = 16_000
-    n_positions: int = 256  # the longest input
-    length: int = 128  # tokens of an example, but in the last part of the run
-    long_from: float = 0.9  # from this share on examples have n_positions tokens (Devlin et al., A.2)
-    batch_tokens: int = 4096  # of one optimiser step, with padding
+    n_positions: int = 256
+    length: int = 128
+    long_from: float = 0.9
+    batch_tokens: int = 4096
     first_batch_tokens: int | None = None  # of the first step; grows in a line to `batch_tokens` ...
     growth_tokens: int = 0  # ... over this number of tokens
-    part_tokens: int = 2048  # of one forward and backward pass; the gradients of a batch's parts are summed
-    single_share: float = 0.0  # of the examples that are one text instead of a pair
-    open_share: float = 0.0  # of the segments that lose the sign that ends their last sentence
-    initial_std: float = 0.02  # of the first weights
-    positions_start: str = RANDOM  # or SINUSOIDS: what the position embeddings are before training
-    schedule: str = LINEAR  # or CONSTANT
-    rate: float = 1e-3  # the highest
+    part_tokens: int = 2048
+    single_share: float = 0.0
+    open_share: float = 0.0
+    initial_std: float = 0.02
+    positions_start: str = RANDOM
+    schedule: str = LINEAR
+    rate: float = 1e-3
     warm_up: float = 0.05  # share of the run; "linear" only
     warm_up_tokens: int = 1_000_000  # "constant" only: its end may not be known yet
-    cool_down: float = 0.1  # share of the run in which the rate falls to 0; "constant" only
+    cool_down: float = 0.1
     decay: float = 0.01
     clip: float = 1.0
     steps: int | None = None
     tokens: int | None = None
     minutes: float | None = None
     seed: int = 0
-    precision: str = "auto"  # "float32", "bfloat16", or bfloat16 where the device has it
-    stores: str = "float32"  # or "float16": how the model is written
+    precision: str = "auto"
+    stores: str = "float32"
     evaluate_every: int = 500  # steps
     save_every: float = 120.0  # seconds
-    snapshot_every: int | None = None  # steps
+    snapshot_every: int | None = None
     column: str = ""
 
     def validate(self) -> None:
