@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from bertviz_app.values import dataclass, fields
+from bertviz_app.values import dataclass, explained, fields
 
 if TYPE_CHECKING:  # read with the command line, which starts without the tokenizers
     from bertviz_app.text import Edits
@@ -92,41 +92,6 @@ class RenderOptions:
     "paper": black on white for print. `run` is the one of RUNS that is drawn; what is other in run B is in
     `other`. `files`: of traces, which take the places of the texts, that of run A and, with two, that of run
     B. What is None is chosen by the view.
-
-    Parameters
-    ----------
-    kind : str
-        The view that an analysis is drawn as: matrix, lines, grid, bars … (its first picture unless given).
-    part : str
-        Of an analysis with several numbers of each head the one that is drawn, as entropy.
-    layer : int
-        The layer, from 0.
-    head : int
-        The head, from 0.
-    token : int
-        The token to light as query, from 0.
-    key : int
-        The token to light as key: with the query a pair, of which the overview shows every head's weight.
-    stage : str
-        Where the steps stand: queries, softmax, pooled ….
-    products : bool
-        At the stage “scores”: the products of query and key in every dimension.
-    heads : tuple of int
-        All heads of the lines.
-    page : str
-        One of the vectors (see `PAGES`), or of the parameters.
-    state : int
-        Hidden state of the vectors, 0: embeddings.
-    parameter : str
-        One of the parameters, as bert.pooler.dense.weight: “bertviz-app parameters” lists them.
-    output : int
-        A row of that parameter, from 0.
-    has_title : bool
-        Write checkpoint and sentence above it.
-    language : {"en", "ko"}
-        That of the words.
-    text_size : float
-        Times the normal size.
     """
 
     text: str
@@ -135,30 +100,43 @@ class RenderOptions:
     pair: str | None = None
     model: str | None = None
     device: str = "auto"
-    layer: int | None = None
-    head: int | None = None
+    layer: int | None = explained(None, "The layer, from 0.")
+    head: int | None = explained(None, "The head, from 0.")
     size: PictureSize | tuple[int, int] = (1600, 1000)
     theme: str = "light"
     edits: Edits | None = None
-    token: int | None = None
-    key: int | None = None
-    stage: str | None = None
-    products: bool = False
+    token: int | None = explained(None, "The token to light as query, from 0.")
+    key: int | None = explained(
+        None,
+        "The token to light as key: with the query a pair, of which the overview shows every head's weight.",
+    )
+    stage: str | None = explained(None, "Where the steps stand: queries, softmax, pooled ….")
+    products: bool = explained(
+        False, "At the stage “scores”: the products of query and key in every dimension."
+    )
     other: OtherOptions | None = None
     run: Run = "A"
-    heads: tuple[int, ...] = ()
-    page: str | None = None
-    state: int | None = None
-    parameter: str | None = None
-    output: int | None = None
+    heads: tuple[int, ...] = explained((), "All heads of the lines.")
+    page: str | None = explained(None, "One of the vectors (see `PAGES`), or of the parameters.")
+    state: int | None = explained(None, "Hidden state of the vectors, 0: embeddings.")
+    parameter: str | None = explained(
+        None, "One of the parameters, as bert.pooler.dense.weight: “bertviz-app parameters” lists them."
+    )
+    output: int | None = explained(None, "A row of that parameter, from 0.")
     settings: tuple[tuple[str, str], ...] = ()
     files: tuple[Path, ...] = ()
-    language: str = "en"
-    text_size: float = 1.0
+    language: str = explained("en", "That of the words.", LANGUAGES)
+    text_size: float = explained(1.0, "Times the normal size.")
     scale: float = 1
-    has_title: bool = False
-    kind: str = ""
-    part: str = ""
+    has_title: bool = explained(False, "Write checkpoint and sentence above it.")
+    kind: str = explained(
+        "",
+        "The view that an analysis is drawn as: matrix, lines, grid, bars … (its first picture "
+        "unless given).",
+    )
+    part: str = explained(
+        "", "Of an analysis with several numbers of each head the one that is drawn, as entropy."
+    )
 
     @property
     def at(self) -> PanelPage:

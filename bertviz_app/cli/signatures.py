@@ -4,8 +4,8 @@ A parameter without a default is an argument, one with a default or behind the `
 describes it as NumPy's do: in `name : WORD` the word stands for the value in the help, or the values that
 there are stand in braces; {NAME} stands for the texts of a constant of the module.
 
-- Of a dataclass the described fields are options; the function receives an instance, or, of `partial[D]`, the
-  class with what was typed already bound.
+- Of a dataclass the fields that its docstring describes, or that are `explained`, are options; the function
+  receives an instance, or, of `partial[D]`, the class with what was typed already bound.
 - `Annotated[partial[R], Called("name")]` is a function of the API, bound in the same way: its own signature
   and docstring have the options, but for what the sub-command describes itself.
 """
@@ -160,7 +160,8 @@ def _parameters(
         if is_hidden or is_for_python or options.get(name) == "":
             continue
         hints = SimpleNamespace(__annotations__={name: one.annotation})
-        kind, notes = _plain(get_type_hints(hints, {}, scope, include_extras=True)[name])
+        hint = get_type_hints(hints, {}, scope, include_extras=True)[name]
+        kind, notes = _plain(hint)
         made = get_args(kind)[0] if get_origin(kind) is partial else kind
         inner = (*(one for one in notes if isinstance(one, Titled)), *titles)
         called = next((one for one in notes if isinstance(one, Called)), None)
@@ -183,7 +184,10 @@ def _parameters(
             option = option.replace("--", f"--{titled.prefix}", 1).replace("_", "-")
             words, instead = described.get(name, _Described()), over.get(name, _Described())
             words = _Described(instead.word or words.word, instead.about or words.about)
-            yield _Parameter(name, option, _argument(option, kind, words, typed, one.default), titled)
+            argument = _argument(option, kind, words, typed, one.default)
+            if NoneType in get_args(hint) and one.default is one.empty:
+                argument |= {"required": False, "default": None}
+            yield _Parameter(name, option, argument, titled)
 
 
 def _scope(owner: Callable[..., Any]) -> Any:
@@ -226,6 +230,9 @@ def _descriptions(owner: Callable[..., Any]) -> dict[str, _Described]:
             together, _, word = line.partition(" : ")
             names = together.replace("*", "").split(", ")
             found |= dict.fromkeys(names, _Described(word))
+    for one in getattr(owner, "__dataclass_fields__", {}).values():
+        if "about" in one.metadata:
+            found[one.name] = _Described(str(one.metadata["choices"] or "str"), one.metadata["about"])
     for name, (word, about) in found.items():
         other = re.fullmatch(r"As for `(\w+)`\.", about)
         if other is not None and other[1] in _scope(owner):
@@ -248,7 +255,9 @@ def _plain(hint: Any) -> tuple[Any, list[object]]:
 
 def _argument(option: str, kind: Any, words: _Described, typed: Typed, default: Any) -> dict[str, Any]:
     """Return what argparse has to know of a parameter."""
-    choices = re.findall(r'"(\w+)"', words.word) or (get_args(kind) if get_origin(kind) is Literal else ())
+    choices = re.findall(r"[\"'](\w+)[\"']", words.word) or (
+        get_args(kind) if get_origin(kind) is Literal else ()
+    )
     found: dict[str, Any] = {"help": _help(words.about, choices, typed, default)}
     if kind is bool:
         found["action"] = "store_true"

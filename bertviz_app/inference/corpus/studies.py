@@ -56,7 +56,7 @@ from bertviz_app.text_tables.items import FileKind, Item
 from bertviz_app.text_tables.readers import READERS
 from bertviz_app.text_tables.table import TableChoices
 from bertviz_app.types import Check
-from bertviz_app.values import asdict, dataclass, field, fields, replace
+from bertviz_app.values import asdict, dataclass, explained, field, fields, replace
 from bertviz_app.version import __version__
 
 if TYPE_CHECKING:
@@ -81,35 +81,29 @@ class StudySettings:
 
     Parameters
     ----------
-    label_column : str
-        The column with the labels of rows.
-    text_column : str
-        The column with the texts of rows.
-    pair_column : str
-        The column with their second texts.
-    truncates : bool
-        Cut texts with more tokens than the model reads; otherwise they are left out.
-    block_units : int
-        How many texts are measured and saved at a time; unless given, as many as suits the study.
     column, is_prose, separator, encoding
         As for `TextReading`.
-    n_workers : int
-        Processes that share the blocks, each on one thread; needs the extra “cluster”.
-    scheduler : str, Cluster or Client
-        The workers of this Dask scheduler do; where the table is a folder or URL they write it, too.
     """
 
     column: str = ""
     is_prose: bool = False
-    label_column: str = ""
-    text_column: str = ""
-    pair_column: str = ""
+    label_column: str = explained("", "The column with the labels of rows.")
+    text_column: str = explained("", "The column with the texts of rows.")
+    pair_column: str = explained("", "The column with their second texts.")
     separator: str = ""
     encoding: str = ""
-    truncates: bool = False
-    block_units: int | None = None
-    n_workers: int | None = None
-    scheduler: Scheduler | None = None
+    truncates: bool = explained(
+        False, "Cut texts with more tokens than the model reads; otherwise they are left out."
+    )
+    block_units: int | None = explained(
+        None, "How many texts are measured and saved at a time; unless given, as many as suits the study."
+    )
+    n_workers: int | None = explained(
+        None, "Processes that share the blocks, each on one thread; needs the extra “cluster”."
+    )
+    scheduler: Scheduler | None = explained(
+        None, "The workers of this Dask scheduler do; where the table is a folder or URL they write it, too."
+    )
 
     @property
     def reading(self) -> TextReading:
