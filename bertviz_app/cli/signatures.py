@@ -155,7 +155,7 @@ def _parameters(
     """Yield the parameters of a function, or the fields of a dataclass, that can be typed."""
     described, scope = _descriptions(owner), _Names(_scope(owner))
     for name, one in inspect.signature(owner).parameters.items():
-        is_hidden = isinstance(owner, type) and name not in described
+        is_hidden = isinstance(owner, type) and bool(described) and name not in described
         is_for_python = name in _FOR_PYTHON or one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
         if is_hidden or is_for_python or options.get(name) == "":
             continue
