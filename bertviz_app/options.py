@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from bertviz_app.values import dataclass, fields
+from bertviz_app.values import dataclass, explained, fields
 
 if TYPE_CHECKING:  # read with the command line, which starts without the tokenizers
     from bertviz_app.text import Edits
@@ -87,18 +87,11 @@ class RenderOptions:
     """One picture to draw, into `out`, of `size`.
 
     `view`: the key of a `PanelKind` or of an analysis, or one of CARDS. `out` ends in one of PICTURES; a PNG
-    has `scale` pixels for each of `size`, of which 96 are an inch. `has_title`: checkpoint and sentence are
-    written above it. `settings`: names and values of options of the drawing and of the overview, of an
-    analysis also of its parameters. `theme` is one of THEMES, or "paper": black on white for print.
-
-    `kind` is the view that an analysis is drawn as, "" for its first picture, and `part` which of several
-    numbers of each head.
-
-    `layer` and `head` count from 0; None lets the view choose. `heads`: all heads whose lines are drawn.
-    `token` is highlighted as the query and `key` as the key, by positions from 0; with both of them the
-    overview shows the weight of that pair in every head. `stage` to `output`: see PanelPage. `run` is the one
-    of RUNS that is drawn; what is other in run B is in `other`. `files`: of traces, which take the places of
-    the texts, that of run A and, with two, that of run B.
+    has `scale` pixels for each of `size`, of which 96 are an inch. `settings`: names and values of options of
+    the drawing and of the overview, of an analysis also of its parameters. `theme` is one of THEMES, or
+    "paper": black on white for print. `run` is the one of RUNS that is drawn; what is other in run B is in
+    `other`. `files`: of traces, which take the places of the texts, that of run A and, with two, that of run
+    B. What is None is chosen by the view.
     """
 
     text: str
@@ -107,30 +100,43 @@ class RenderOptions:
     pair: str | None = None
     model: str | None = None
     device: str = "auto"
-    layer: int | None = None
-    head: int | None = None
+    layer: int | None = explained(None, "The layer, from 0.")
+    head: int | None = explained(None, "The head, from 0.")
     size: PictureSize | tuple[int, int] = (1600, 1000)
     theme: str = "light"
     edits: Edits | None = None
-    token: int | None = None
-    key: int | None = None
-    stage: str | None = None
-    products: bool = False
+    token: int | None = explained(None, "The token to light as query, from 0.")
+    key: int | None = explained(
+        None,
+        "The token to light as key: with the query a pair, of which the overview shows every head's weight.",
+    )
+    stage: str | None = explained(None, "Where the steps stand: queries, softmax, pooled ….")
+    products: bool = explained(
+        False, "At the stage “scores”: the products of query and key in every dimension."
+    )
     other: OtherOptions | None = None
     run: Run = "A"
-    heads: tuple[int, ...] = ()
-    page: str | None = None
-    state: int | None = None
-    parameter: str | None = None
-    output: int | None = None
+    heads: tuple[int, ...] = explained((), "All heads of the lines.")
+    page: str | None = explained(None, "One of the vectors (see `PAGES`), or of the parameters.")
+    state: int | None = explained(None, "Hidden state of the vectors, 0: embeddings.")
+    parameter: str | None = explained(
+        None, "One of the parameters, as bert.pooler.dense.weight: “bertviz-app parameters” lists them."
+    )
+    output: int | None = explained(None, "A row of that parameter, from 0.")
     settings: tuple[tuple[str, str], ...] = ()
     files: tuple[Path, ...] = ()
-    language: str = "en"
-    text_size: float = 1.0
+    language: str = explained("en", "That of the words.", LANGUAGES)
+    text_size: float = explained(1.0, "Times the normal size.")
     scale: float = 1
-    has_title: bool = False
-    kind: str = ""
-    part: str = ""
+    has_title: bool = explained(False, "Write checkpoint and sentence above it.")
+    kind: str = explained(
+        "",
+        "The view that an analysis is drawn as: matrix, lines, grid, bars … (its first picture "
+        "unless given).",
+    )
+    part: str = explained(
+        "", "Of an analysis with several numbers of each head the one that is drawn, as entropy."
+    )
 
     @property
     def at(self) -> PanelPage:

@@ -8,7 +8,7 @@ and refuse to change, and `__init__` is compiled when it is first asked for: 0.0
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY as KW_ONLY
 from dataclasses import MISSING as MISSING
 from dataclasses import Field as Field
@@ -21,7 +21,9 @@ from dataclasses import replace as replace
 from operator import attrgetter
 from reprlib import recursive_repr
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+_T = TypeVar("_T")
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
@@ -42,6 +44,12 @@ else:
             return _completed(of, eq=eq, frozen=frozen, has_repr=repr, kw_only=kw_only)
 
         return made if cls is None else made(cls)
+
+
+def explained(default: _T, about: str, choices: Sequence[str] = ()) -> _T:
+    """Return the default of a field that is an option at a prompt, with its description and its values."""
+    found: Any = field(default=default, metadata={"about": about, "choices": choices})
+    return found  # type: ignore[no-any-return]  # as type checkers see a field
 
 
 def _completed(cls: Any, *, eq: bool, frozen: bool, has_repr: bool, kw_only: bool) -> Any:

@@ -30,7 +30,7 @@ from bertviz_app.analysis.parameters import Choice, parameters_of
 from bertviz_app.analysis.studies.catalogue import STUDIES
 from bertviz_app.checkpoint import folder
 from bertviz_app.checkpoint.families.registry import FAMILIES
-from bertviz_app.cli.commands import _parser
+from bertviz_app.cli.commands import COMMANDS, parser_of
 from bertviz_app.inference.corpus import measuring, studies
 from bertviz_app.inference.engine import Engine
 from bertviz_app.learning.documents import documents
@@ -190,8 +190,7 @@ def _parameters(key: str, kind: type) -> Iterator[str]:
 
 
 def _command_line() -> Iterator[str]:
-    parser, _ = _parser()
-    yield from _of_parser(parser)
+    yield from _of_parser(parser_of(COMMANDS))
 
 
 def _of_parser(parser: argparse.ArgumentParser) -> Iterator[str]:

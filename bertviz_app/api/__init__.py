@@ -1,161 +1,99 @@
 """The program without a screen: `open_model(ref).trace(text)`. Loads no Qt."""
 
-from __future__ import annotations
-
-import warnings
-from typing import Any
+import warnings as _warnings
+from types import ModuleType as _ModuleType
+from typing import Any as _Any
 
 from bertviz_app.analysis import catalogue as _catalogue
-from bertviz_app.analysis.compare import Compared, compare
-from bertviz_app.analysis.entry import Analysis
-from bertviz_app.analysis.measures import MEASURES, HeadName, head_measures, head_names
-from bertviz_app.analysis.pairs import PairHead, pair_others, pair_weights, strongest_heads
-from bertviz_app.analysis.predictions import (
-    Answer,
-    Classes,
-    Filling,
-    LabelledToken,
-    NextSentence,
-    Predictions,
-    Span,
-    Suspect,
-)
-from bertviz_app.analysis.probing.outcomes import Outcome
-from bertviz_app.analysis.pure.corpus_summary import CorpusSummary
-from bertviz_app.analysis.pure.significance import benjamini_hochberg, sign_flip_p
-from bertviz_app.analysis.results import Result
-from bertviz_app.analysis.studies.catalogue import STUDIES
-from bertviz_app.analysis.studies.statistics import HeadStatistics
-from bertviz_app.api.arguments import finetune, pretrain
-from bertviz_app.api.beside import OpenWindow, window
-from bertviz_app.api.dossiers import dossier
-from bertviz_app.api.history import training_history
-from bertviz_app.api.in_cells import widget
-from bertviz_app.api.model import Model, analyse, corpus_summary, list_models, open_model
-from bertviz_app.api.recording import record
-from bertviz_app.checkpoint.dossier import Dossier, Evidence, HeadNotes
-from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable, StoredParameter
-from bertviz_app.checkpoint.sources.source import Source
-from bertviz_app.inference.corpus.measuring import CorpusSettings, TextReading
-from bertviz_app.inference.corpus.run import CorpusListener, CorpusProgress
-from bertviz_app.inference.corpus.studies import StudySettings
-from bertviz_app.text import Tokens
-from bertviz_app.text.edits import (
-    CellIntervention,
-    HeadIntervention,
-    Intervention,
-    StateIntervention,
-    TokenIntervention,
-)
-from bertviz_app.text_tables.table import TableError
-from bertviz_app.trace import Trace, WeightsTrace, from_arrays, load_trace, save_trace
-from bertviz_app.trace.arrays import EncoderDecoderTraces
-from bertviz_app.trace.notebook_views import NotebookView, head_view, model_view
-from bertviz_app.trace.provenance import LayerDetails, Logits
-from bertviz_app.trace.selection import Selection
-from bertviz_app.training.finetuning.settings import (
-    MultiLabelEvaluation,
-    ScoreEvaluation,
-    TagEvaluation,
-    TuningEvaluation,
-    TuningListener,
-    TuningSettings,
-    TuningStep,
-)
-from bertviz_app.training.pretraining.settings import (
-    Evaluation,
-    PretrainingListener,
-    PretrainingSettings,
-    StepReport,
-)
+from bertviz_app.analysis.compare import Compared as Compared
+from bertviz_app.analysis.compare import compare as compare
+from bertviz_app.analysis.entry import Analysis as _Analysis
+from bertviz_app.analysis.measures import MEASURES as MEASURES
+from bertviz_app.analysis.measures import HeadName as HeadName
+from bertviz_app.analysis.measures import head_measures as head_measures
+from bertviz_app.analysis.measures import head_names as head_names
+from bertviz_app.analysis.pairs import PairHead as PairHead
+from bertviz_app.analysis.pairs import pair_others as pair_others
+from bertviz_app.analysis.pairs import pair_weights as pair_weights
+from bertviz_app.analysis.pairs import strongest_heads as strongest_heads
+from bertviz_app.analysis.predictions import Answer as Answer
+from bertviz_app.analysis.predictions import Classes as Classes
+from bertviz_app.analysis.predictions import Filling as Filling
+from bertviz_app.analysis.predictions import LabelledToken as LabelledToken
+from bertviz_app.analysis.predictions import NextSentence as NextSentence
+from bertviz_app.analysis.predictions import Predictions as Predictions
+from bertviz_app.analysis.predictions import Span as Span
+from bertviz_app.analysis.predictions import Suspect as Suspect
+from bertviz_app.analysis.probing.outcomes import Outcome as Outcome
+from bertviz_app.analysis.pure.corpus_summary import CorpusSummary as CorpusSummary
+from bertviz_app.analysis.pure.significance import benjamini_hochberg as benjamini_hochberg
+from bertviz_app.analysis.pure.significance import sign_flip_p as sign_flip_p
+from bertviz_app.analysis.results import Result as Result
+from bertviz_app.analysis.studies.catalogue import STUDIES as STUDIES
+from bertviz_app.analysis.studies.statistics import HeadStatistics as HeadStatistics
+from bertviz_app.api.arguments import finetune as finetune
+from bertviz_app.api.arguments import pretrain as pretrain
+from bertviz_app.api.beside import OpenWindow as OpenWindow
+from bertviz_app.api.beside import window as window
+from bertviz_app.api.dossiers import dossier as dossier
+from bertviz_app.api.history import training_history as training_history
+from bertviz_app.api.in_cells import widget as widget
+from bertviz_app.api.model import Model as Model
+from bertviz_app.api.model import analyse as analyse
+from bertviz_app.api.model import corpus_summary as corpus_summary
+from bertviz_app.api.model import list_models as list_models
+from bertviz_app.api.model import open_model as open_model
+from bertviz_app.api.recording import record as record
+from bertviz_app.checkpoint.dossier import Dossier as Dossier
+from bertviz_app.checkpoint.dossier import Evidence as Evidence
+from bertviz_app.checkpoint.dossier import HeadNotes as HeadNotes
+from bertviz_app.checkpoint.parameters import LinearProduct as LinearProduct
+from bertviz_app.checkpoint.parameters import ParameterTable as ParameterTable
+from bertviz_app.checkpoint.parameters import StoredParameter as StoredParameter
+from bertviz_app.checkpoint.sources.source import Source as Source
+from bertviz_app.inference.corpus.measuring import CorpusSettings as CorpusSettings
+from bertviz_app.inference.corpus.measuring import TextReading as TextReading
+from bertviz_app.inference.corpus.run import CorpusListener as CorpusListener
+from bertviz_app.inference.corpus.run import CorpusProgress as CorpusProgress
+from bertviz_app.inference.corpus.studies import StudySettings as StudySettings
+from bertviz_app.text import Tokens as Tokens
+from bertviz_app.text.edits import CellIntervention as CellIntervention
+from bertviz_app.text.edits import HeadIntervention as HeadIntervention
+from bertviz_app.text.edits import Intervention as Intervention
+from bertviz_app.text.edits import StateIntervention as StateIntervention
+from bertviz_app.text.edits import TokenIntervention as TokenIntervention
+from bertviz_app.text_tables.table import TableError as TableError
+from bertviz_app.trace import Trace as Trace
+from bertviz_app.trace import WeightsTrace as WeightsTrace
+from bertviz_app.trace import from_arrays as from_arrays
+from bertviz_app.trace import load_trace as load_trace
+from bertviz_app.trace import save_trace as save_trace
+from bertviz_app.trace.arrays import EncoderDecoderTraces as EncoderDecoderTraces
+from bertviz_app.trace.notebook_views import NotebookView as NotebookView
+from bertviz_app.trace.notebook_views import head_view as head_view
+from bertviz_app.trace.notebook_views import model_view as model_view
+from bertviz_app.trace.provenance import LayerDetails as LayerDetails
+from bertviz_app.trace.provenance import Logits as Logits
+from bertviz_app.trace.selection import Selection as Selection
+from bertviz_app.training.finetuning.settings import MultiLabelEvaluation as MultiLabelEvaluation
+from bertviz_app.training.finetuning.settings import ScoreEvaluation as ScoreEvaluation
+from bertviz_app.training.finetuning.settings import TagEvaluation as TagEvaluation
+from bertviz_app.training.finetuning.settings import TuningEvaluation as TuningEvaluation
+from bertviz_app.training.finetuning.settings import TuningListener as TuningListener
+from bertviz_app.training.finetuning.settings import TuningSettings as TuningSettings
+from bertviz_app.training.finetuning.settings import TuningStep as TuningStep
+from bertviz_app.training.pretraining.settings import Evaluation as Evaluation
+from bertviz_app.training.pretraining.settings import PretrainingListener as PretrainingListener
+from bertviz_app.training.pretraining.settings import PretrainingSettings as PretrainingSettings
+from bertviz_app.training.pretraining.settings import StepReport as StepReport
+
+ANALYSES: tuple[_Analysis[_Any, _Any], ...]
+"""All analyses, those of other packages among them, which are imported when this name is first read."""
 
 __all__ = [
     "ANALYSES",
-    "MEASURES",
-    "STUDIES",
-    "Answer",
-    "CellIntervention",
-    "Classes",
-    "Compared",
-    "CorpusListener",
-    "CorpusProgress",
-    "CorpusSettings",
-    "CorpusSummary",
-    "Dossier",
-    "EncoderDecoderTraces",
-    "Evaluation",
-    "Evidence",
-    "Filling",
-    "HeadIntervention",
-    "HeadName",
-    "HeadNotes",
-    "HeadStatistics",
-    "Intervention",
-    "LabelledToken",
-    "LayerDetails",
-    "LinearProduct",
-    "Logits",
-    "Model",
-    "MultiLabelEvaluation",
-    "NextSentence",
-    "NotebookView",
-    "OpenWindow",
-    "Outcome",
-    "PairHead",
-    "ParameterTable",
-    "Predictions",
-    "PretrainingListener",
-    "PretrainingSettings",
-    "Result",
-    "ScoreEvaluation",
-    "Selection",
-    "Source",
-    "Span",
-    "StateIntervention",
-    "StepReport",
-    "StoredParameter",
-    "StudySettings",
-    "Suspect",
-    "TableError",
-    "TagEvaluation",
-    "TextReading",
-    "TokenIntervention",
-    "Tokens",
-    "Trace",
-    "TuningEvaluation",
-    "TuningListener",
-    "TuningSettings",
-    "TuningStep",
-    "WeightsTrace",
-    "analyse",
-    "benjamini_hochberg",
-    "compare",
-    "corpus_summary",
-    "dossier",
-    "finetune",
-    "from_arrays",
-    "head_measures",
-    "head_names",
-    "head_view",
-    "list_models",
-    "load_trace",
-    "model_view",
-    "open_model",
-    "pair_others",
-    "pair_weights",
-    "pretrain",
-    "record",
-    "save_trace",
-    "sign_flip_p",
-    "strongest_heads",
-    "training_history",
-    "widget",
-    "window",
+    *(name for name, value in globals().items() if name[0] != "_" and not isinstance(value, _ModuleType)),
 ]
-
-
-ANALYSES: tuple[Analysis[Any, Any], ...]
-"""All analyses, those of other packages among them, which are imported when this name is first read."""
 
 
 def __getattr__(name: str) -> object:
@@ -163,7 +101,7 @@ def __getattr__(name: str) -> object:
     if name != "ANALYSES":
         raise AttributeError(f"module 'bertviz_app.api' has no attribute {name!r}")
     for problem in _catalogue.installed().problems:
-        warnings.warn(problem, stacklevel=2)
+        _warnings.warn(problem, stacklevel=2)
     return _catalogue.analyses()
 
 

@@ -333,18 +333,21 @@ def pretrain(  # noqa: PLR0913 - each is named by its callers
     Parameters
     ----------
     files : str or Path, or a sequence of them
-        UTF-8 texts with a blank line between documents; Parquet, .xlsx, folders of `datasets`, one in a row.
-    out : str or Path
-        The folder of the checkpoint, in Hugging Face's layout with a model card.
+        UTF-8 texts with a blank line between documents, else each line is one; or Parquet, .xlsx, folders of
+        datasets, a document a row; .xz and .gz, too.
+    out : path of a folder
+        The folder of the model, new, in Hugging Face's layout with a model card.
     settings : PretrainingSettings
         The end, which must be given, and without `base` the sizes: `PretrainingSettings(steps=1000)`.
     listener : PretrainingListener, optional
         Receives each step; may raise `Cancelled`.
-    base, device : str, optional
-        As for `open_model`. The weights, sizes and tokenizer of the checkpoint `base` are what the training
-        begins with, in place of random ones. Keep the seed then: it chooses which texts are held out.
+    device : str
+        As for `open_model`.
+    base : str, optional
+        Begin with the weights, the sizes and the vocabulary of this BERT, instead of random weights. As for
+        `open_model`. Keep the seed then: it chooses which texts are held out.
     resume : bool
-        Whether to go on with a run that was stopped.
+        Go on with the run in the folder.
     command : str
         The command that the model card names.
     progress : callable, optional
@@ -364,18 +367,15 @@ def pretrain(  # noqa: PLR0913 - each is named by its callers
     ----------
     Devlin et al. 2019, arXiv:1810.04805, section 3.1.
     """
-    found = find_device(as_device(device))
-    listener = listener or SilentListener()
-    start = None
-    if base is not None:
-        start = open_base(as_ref(base), as_progress(progress, "pretrain"), listener.check)
+    found, listener = find_device(as_device(device)), listener or SilentListener()
+    progress = as_progress(progress, "pretrain")
+    start = None if base is None else open_base(as_ref(base), progress, listener.check)
     from bertviz_app.training.pretraining import run
 
     paths = [Path(file) for file in ([files] if isinstance(files, str | PathLike) else files)]
+    given = (paths, Path(out), settings, listener, found.name)
     with training_memory(), in_words_of_python(_OF_PRETRAINING):
-        return run.pretrain(
-            paths, Path(out), settings, listener, found.name, base=start, resume=resume, command=command
-        )
+        return run.pretrain(*given, base=start, resume=resume, command=command)
 
 
 def finetune(  # noqa: PLR0913 - each is named by its callers
@@ -399,11 +399,15 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
     Parameters
     ----------
     ref : str, optional
-        The checkpoint to begin with, as for `open_model`; it stays as it is.
-    data, test : str or Path
-        Tables of labels and texts, or pairs: TSV, CSV, JSON, in any encoding, also packed; Parquet, .xlsx,
-        folders of `datasets`. Without `test` a share of the rows of `data` is held out.
-    out, listener, device, resume, command, progress
+        The BERT to begin with, which stays as it is. It is named as for `open_model`.
+    data : str or Path
+        Rows of a label and a text or pair of texts: TSV, CSV, JSON lines or a JSON array, Parquet, .xlsx, a
+        folder of datasets; or a label for each word or character: CoNLL, KLUE-NER; .xz and .gz, too.
+    test : str or Path, optional
+        Rows to evaluate on; default: a tenth of the data.
+    out : path of a folder
+        As for `pretrain`.
+    listener, device, resume, command, progress
         As for `pretrain`.
     settings : TuningSettings, optional
         How long and how fast it learns.
@@ -415,11 +419,7 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
     -------
     TuningEvaluation, ScoreEvaluation, TagEvaluation or MultiLabelEvaluation
         Loss in nats, accuracy from 0 to 1; of scores correlations, of several labels micro and macro F1.
-
-    Raises
-    ------
-    TrainingError, FileError, TableError, CheckpointError, HubError, DeviceError
-        For settings, files, columns, a checkpoint or a device that cannot be used.
+        Raises as `pretrain`.
 
     References
     ----------

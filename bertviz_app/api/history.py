@@ -32,10 +32,10 @@ def training_history(
     Parameters
     ----------
     checkpoints : path, or iterable of what opens checkpoints
-        The folder of a training with `checkpoint-N` in it (or the snapshots of a training of this program);
-        or folders and names, as `["owner/name@step-1000", "owner/name@step-2000"]`.
+        The folder of a training with checkpoint-N in it, or several: folders, OWNER/NAME@REVISION. The
+        snapshots of a training of this program, too; `["owner/name@step-1000", "owner/name@step-2000"]`.
     file : path
-        The texts, one a line; a table needs `reading`.
+        Text, a sentence a line. A table needs `reading`.
     reading : TextReading, optional
         How the file is read.
     progress, check : callable, optional

@@ -56,7 +56,7 @@ from bertviz_app.api.from_transformers import is_model, is_tokenizer, saved
 from bertviz_app.api.in_memory import Data, files_of
 from bertviz_app.api.progress import reporting
 from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable
-from bertviz_app.checkpoint.questions import Answers, GivenAnswers, ModelFacts
+from bertviz_app.checkpoint.questions import GivenAnswers, ModelFacts
 from bertviz_app.checkpoint.sources.source import Source, list_sources
 from bertviz_app.errors import (
     AnalysisError,
@@ -128,6 +128,15 @@ class Model:
         Where it computes.
     facts : ModelFacts
         Its family, sizes, task heads, files, and remarks on what is unusual about it.
+
+    Raises
+    ------
+    ArgumentError
+        By every method, for an argument of another type; the error names a correct call.
+    CheckpointError
+        For a trace of another model, a checkpoint without the task head, and numbers that are not finite.
+    DeviceError
+        Where there is not enough memory.
     """
 
     def __init__(self, engine: Engine, ref: str | None, device: Device, facts: ModelFacts) -> None:
@@ -163,11 +172,6 @@ class Model:
         -------
         TraceResult
             In no time, without notices.
-
-        Raises
-        ------
-        CheckpointError
-            For a trace of another model.
         """
         request = replace(self._request(trace), edits=trace.edits)
         self._engine.with_model(request, trace, lambda _: None, SILENT.check)  # is it of this model?
@@ -234,10 +238,6 @@ class Model:
             For a head, a token or a prompt that does not exist.
         InterventionError
             Where two interventions contradict each other, or the checkpoint has nothing to intervene in.
-        CheckpointError
-            Where the numbers are not finite.
-        DeviceError
-            Where there is not enough memory.
         """
         found = self.encode(
             text, pair, muted=muted, replaced=replaced, interventions=interventions, prompt=prompt
@@ -287,13 +287,6 @@ class Model:
         -------
         Logits
             Float32; None for a task head that the checkpoint does not have.
-
-        Raises
-        ------
-        CheckpointError
-            For a trace of another model.
-        DeviceError
-            Where there is not enough memory.
         """
         trace, model = as_trace(trace, "model.logits(model.trace(text))"), self._engine.with_model
         return model(self._request(trace), trace, lambda model: model.logits(trace), SILENT.check)
@@ -319,8 +312,6 @@ class Model:
         ------
         SelectionError
             For a position that the trace does not have, or a `top` below 1.
-        CheckpointError, DeviceError
-            As `logits`.
         """
         call = "model.predict(model.trace(text), [1, 2])"
         trace, positions = as_trace(trace, call), as_numbers(positions, "positions", call)
@@ -340,11 +331,6 @@ class Model:
         Returns
         -------
         (str, str or None)
-
-        Raises
-        ------
-        ArgumentError
-            For what is no text.
         """
         text, pair = as_texts(text, pair)
         mask = self._engine.mask(self._ref) or MASK
@@ -366,8 +352,6 @@ class Model:
         ------
         TextError
             For a text that the tokenizer cannot read.
-        ArgumentError
-            For what is no text.
         """
         return self._engine.tokens(self._ref, *as_texts(text, pair))
 
@@ -394,8 +378,6 @@ class Model:
         ------
         TextError
             Where nothing is masked, or the token cannot be.
-        CheckpointError
-            For a checkpoint without a task head for masked tokens; else as `trace`.
 
         References
         ----------
@@ -423,11 +405,6 @@ class Model:
         NextSentence
             Its probability is from 0 to 1.
 
-        Raises
-        ------
-        CheckpointError
-            For a checkpoint without a task head for next sentences; else as `trace`.
-
         References
         ----------
         Devlin et al. 2019, arXiv:1810.04805, section 3.1; Lan et al. 2020, arXiv:1909.11942, section 3.1.
@@ -451,11 +428,6 @@ class Model:
             The likeliest label first. `problem` says whether one label holds, with probabilities that sum to
             1, or any of them, or a number is predicted.
 
-        Raises
-        ------
-        CheckpointError
-            For a checkpoint without a classifier of texts; else as `trace`.
-
         References
         ----------
         Devlin et al. 2019, arXiv:1810.04805, section 4.1.
@@ -477,11 +449,6 @@ class Model:
         -------
         tuple of Suspect
             One for each token, special ones included, with a probability from 0 to 1.
-
-        Raises
-        ------
-        CheckpointError
-            For a checkpoint that is no discriminator; else as `trace`.
 
         References
         ----------
@@ -506,11 +473,6 @@ class Model:
             One for each token, with probabilities from 0 to 1. The labels of special tokens mean nothing: no
             checkpoint is trained on them.
 
-        Raises
-        ------
-        CheckpointError
-            For a checkpoint without a classifier of tokens; else as `trace`.
-
         References
         ----------
         Devlin et al. 2019, arXiv:1810.04805, section 5.3.
@@ -532,11 +494,6 @@ class Model:
         -------
         Answer
             Spans of `text` with probabilities from 0 to 1, and the probability that it has no answer.
-
-        Raises
-        ------
-        CheckpointError
-            For a checkpoint without a head for answers; else as `trace`.
 
         References
         ----------
@@ -586,10 +543,6 @@ class Model:
         ------
         AnalysisError
             For an unknown key or parameter, and for a model that the analysis cannot be applied to.
-        CheckpointError
-            For a trace of another model, where the model is needed.
-        DeviceError
-            Where there is not enough memory.
 
         References
         ----------
@@ -621,8 +574,6 @@ class Model:
         ------
         SelectionError
             For a layer that does not exist.
-        CheckpointError
-            For a trace of another model.
         """
         trace = as_trace(trace, "model.details(model.trace(text), layer)")
         return self._engine.details(self._request(trace), trace, as_number(layer, "layer"))
@@ -643,15 +594,6 @@ class Model:
             By the task heads of the checkpoint: the likeliest pieces of masked tokens, next sentence and
             classes, as probabilities from 0 to 1; and the cosine, from -1 to 1, of the vector that stands
             for the text with the one before. Without interventions both numbers of each are the same.
-
-        Raises
-        ------
-        ArgumentError
-            For what is no trace.
-        CheckpointError
-            For a trace of another model.
-        DeviceError
-            Where there is not enough memory.
         """
         call = "model.outcomes(model.trace(text, muted=[(0, 1)]))"
         trace = as_trace(trace, call)
@@ -719,8 +661,6 @@ class Model:
         ------
         SelectionError
             For what is not the matrix of a linear map; for a token, an output or a layer that is not there.
-        CheckpointError
-            For a trace of another model.
         """
         trace = as_trace(trace, "model.linear_product(model.trace(text), name, token, output)")
         parameters = self._engine.parameters(self._ref, trace)
@@ -752,12 +692,8 @@ class Model:
 
         Raises
         ------
-        ArgumentError
-            For what is no text.
         TextError
             For a text that cannot be encoded, after the traces of the texts before it.
-        CheckpointError, DeviceError
-            As `trace`.
 
         Warns
         -----
@@ -815,9 +751,10 @@ class Model:
         Parameters
         ----------
         files : path, iterable of paths, or texts
-            Text, a sentence a line; .gz, .bz2 and .xz, and URLs that fsspec opens, too. `line` counts from 1
-            over all of them. Tables (TSV, CSV, JSON, Parquet, .xlsx) need `text`, or `settings.reading` with
-            `is_prose`; `line` then counts their rows. What is in memory is taken, too, as by `study`.
+            Text, a sentence a line; .gz, .bz2 and .xz, and URLs such as s3://bucket/texts.txt, too. `line`
+            counts from 1 over all of them. Tables (TSV, CSV, JSON, Parquet, .xlsx) need `text`, or
+            `settings.reading` with `is_prose`; `line` then counts their rows. What is in memory is taken,
+            too, as by `study`.
         out : path
             A `.parquet`, `.csv` or `.npz` file, or a folder (or URL) of Parquet files, which the workers of a
             scheduler write, so all machines must reach it.
@@ -826,8 +763,7 @@ class Model:
         text : str
             The column of the texts, by its name or its number from 1.
         progress : bool or CorpusListener
-            Whether to show a bar in a terminal and in a notebook; or what receives the progress in its place,
-            and whose `check` may raise to end the work.
+            As for `study`.
 
         Returns
         -------
@@ -935,8 +871,10 @@ class Model:
             For a file that cannot be read or written, or has no text that can be measured; a TableError,
             whose `preview` has the columns, for a table that does not show which is which.
         """
-        reading = _with_columns(settings, text, pair, label)
-        (result,) = self._studies({key: parameters}, file, out, other, reading, progress)
+        columns = {"text": text, "pair": pair, "label": label}
+        (result,) = self.studies(
+            {key: parameters}, file, out, other=other, settings=settings, progress=progress, **columns
+        )
         return result
 
     def studies(  # noqa: PLR0913 - each is named by its callers
@@ -970,17 +908,7 @@ class Model:
         tuple of Result
             In the order of `chosen`. Raises as `study`.
         """
-        return self._studies(chosen, files, out, other, _with_columns(settings, text, pair, label), progress)
-
-    def _studies(
-        self,
-        chosen: Mapping[StudyKey | str, Mapping[str, object]],
-        files: Data,
-        out: FilePath | None,
-        other: Model | FilePath | None,
-        settings: StudySettings,
-        progress: bool | CorpusListener,
-    ) -> tuple[Result, ...]:
+        settings = settings or StudySettings()
         studies = tuple(
             KeyedStudy(as_key(key), read_parameters(find_study(key).parameters, given))
             for key, given in chosen.items()
@@ -991,8 +919,12 @@ class Model:
             reporting(progress, says_reading=not given.in_memory) as reports,
             in_words_of_python(OF_STUDIES),
         ):
-            text, pair = settings.text_column or given.text, settings.pair_column or given.pair
-            settings = replace(settings, text_column=text, pair_column=pair)
+            settings = replace(
+                settings,
+                text_column=text or settings.text_column or given.text,
+                pair_column=pair or settings.pair_column or given.pair,
+                label_column=label or settings.label_column,
+            )
             job = StudyJob(given.paths, studies, "" if out is None else os.fsdecode(out), settings)
             second = other.facts.ref if isinstance(other, Model) else as_ref(other)
             compared = () if not job.compares or other is None else (open_alone(second),)
@@ -1006,17 +938,6 @@ class Model:
         """Return the request whose result is `trace`."""
         tokens = trace.tokens
         return TraceRequest(self._ref, self.device.name, tokens.text, tokens.pair)
-
-
-def _with_columns(settings: StudySettings | None, text: str, pair: str, label: str) -> StudySettings:
-    """Return settings with the columns that a call names beside them."""
-    settings = settings or StudySettings()
-    return replace(
-        settings,
-        text_column=text or settings.text_column,
-        pair_column=pair or settings.pair_column,
-        label_column=label or settings.label_column,
-    )
 
 
 def warn_of_truncation(tokens: Tokens) -> None:
@@ -1080,14 +1001,11 @@ def open_model(
         return _open_in_memory(ref, device, progress, dtype, answers)
     with in_words_of_python(OF_MODELS):
         given, progress = as_answers(answers), as_progress(progress, "open_model")
-        return _opened(as_ref(ref), device_name(as_device(device), as_dtype(dtype)), progress, given)
-
-
-def _opened(ref: str | None, device: str, progress: Progress | None, given: Answers) -> Model:
-    engine, found = Engine(), find_device(device)
-    if given:
-        engine.answer(ref, given, progress)
-    return Model(engine, ref, found, engine.load(ref, progress))
+        engine, name = Engine(), as_ref(ref)
+        found = find_device(device_name(as_device(device), as_dtype(dtype)))
+        if given:
+            engine.answer(name, given, progress)
+        return Model(engine, name, found, engine.load(name, progress))
 
 
 def _open_in_memory(

@@ -46,9 +46,9 @@ def _run(arguments: Sequence[str]) -> int:
     if not arguments:  # the usual start: the window opens sooner without the parsers of all sub-commands
         return open_window(WindowOptions())
     if [*arguments] == ["doctor"]:  # it works where a package is missing that the other commands import
-        from bertviz_app.cli.doctor import run_doctor
+        from bertviz_app.cli.doctor import doctor
 
-        return run_doctor()
+        return doctor()
     check_packages()
     from bertviz_app.cli.commands import run_command
 

@@ -2,93 +2,83 @@
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from bertviz_app.cli.arguments import Add, check_ending, count, setting
-from bertviz_app.cli.interventions import edits_of
-from bertviz_app.cli.reading import OR_FILE, add_reading, encoded, files_of, finish
+from bertviz_app.cli.arguments import count, setting
+from bertviz_app.cli.reading import Encoding, file, finish
+from bertviz_app.cli.signatures import Typed
 from bertviz_app.cli.terminal import print_error, print_text, show_progress, table
 from bertviz_app.errors import CheckpointError, TextError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from bertviz_app.analysis.entry import Analysis, Described
-    from bertviz_app.analysis.predictions import (
-        Filling,
-        Predictions,
-    )
+    from bertviz_app.analysis.predictions import Filling, Predictions
     from bertviz_app.analysis.results import Result
-    from bertviz_app.api import Model
     from bertviz_app.tables import Cell
     from bertviz_app.text import Tokens
-    from bertviz_app.trace import Trace
 
-ENDINGS = (".npz", ".csv", ".json")
 _MOST_ROWS = 20
+SET = Typed(setting, "NAME=VALUE", "--set")
 
 
-def add_analyse(add: Add) -> None:
-    parser = add("analyse", "run an analysis of a text, and save its numbers", _analyse)
-    parser.add_argument("key", metavar="KEY", help="which analysis, one that “analyses” lists")
-    add_reading(
-        parser,
-        f"the sentence to encode, with [MASK] where a word is hidden; {OR_FILE}, for an analysis that needs "
-        "no model",
-        "write all numbers to FILE",
-        ENDINGS,
-    )
-    about = "a parameter of the analysis, as residual=0.4; repeatable"
-    parser.add_argument("--set", type=setting, action="append", default=[], metavar="NAME=VALUE", help=about)
-    parser.add_argument(
-        "--other-text", metavar="TEXT", help="the sentence, or the .npz file, of a second run to compare with"
-    )
-    parser.add_argument("--other-pair", metavar="TEXT", help="its second sentence")
+def analyse(  # noqa: PLR0913 - each is an option
+    key: str,
+    text: str,
+    encoding: Encoding,
+    out: Annotated[Path | None, file(".npz", ".csv", ".json")] = None,
+    settings: Annotated[Sequence[tuple[str, str]], SET] = (),
+    other_text: str | None = None,
+    other_pair: str | None = None,
+) -> int:
+    """Run an analysis of a text, and save its numbers.
 
-
-def _analyse(options: argparse.Namespace) -> int:
+    Parameters
+    ----------
+    key : KEY
+        Which analysis, one that “analyses” lists.
+    text : TEXT
+        The sentence to encode, with [MASK] where a word is hidden; or an .npz file of a trace or of attention
+        weights, for an analysis that needs no model.
+    out
+        Write all numbers to FILE.
+    settings
+        A parameter of the analysis, as residual=0.4; repeatable.
+    other_text : TEXT
+        The sentence, or the .npz file, of a second run to compare with.
+    other_pair : TEXT
+        Its second sentence.
+    """
     from bertviz_app.analysis.catalogue import find_analysis
     from bertviz_app.analysis.entry import save_result
     from bertviz_app.analysis.parameters import Callbacks, read_parameters
+    from bertviz_app.api import analyse as of_weights
+    from bertviz_app.trace import load_trace
 
-    analysis = find_analysis(options.key)
-    parameters = read_parameters(analysis.parameters, dict(options.set))
-    if files := files_of(options):
-        if options.out is not None:
-            check_ending(options.out, options.endings)
-        from bertviz_app.api import analyse as run
-        from bertviz_app.trace import load_trace
-
-        traces = [load_trace(name) for name in files]
+    analysis = find_analysis(key)
+    parameters = read_parameters(analysis.parameters, dict(settings))
+    other = None
+    if files := encoding.files(text, other_text, other_pair):
+        run, traces = of_weights, [load_trace(name) for name in files]
         trace, other = traces[0], traces[1] if len(traces) > 1 else None
         notices: Sequence[str] = trace.remarks
     else:
-        model, result = encoded(options, with_own_mask=True)
-        run, trace, other, notices = model.analyse, result.trace, _other(options, model), result.notices
+        model, result = encoding.encoded(text, with_own_mask=True)
+        run, trace, notices = model.analyse, result.trace, result.notices
+        if other_text is not None or other_pair is not None:  # with interventions and mask of the first
+            pair = encoding.pair if other_pair is None else other_pair
+            texts = model.with_own_mask(text if other_text is None else other_text, pair)
+            edits = encoding.interventions.edits
+            other = model.trace(*texts, interventions=edits.interventions, prompt=encoding.prompt)
     reporter = Callbacks(progress=lambda share: show_progress(f"{analysis.title}: {share:.0%}"))
     try:
         found = run(analysis.key, trace, other, reporter=reporter, **vars(parameters))
     finally:
         show_progress("")
     print_text(summary(analysis, found))
-
-    def save(path: Path) -> None:
-        save_result(found, path, analysis, parameters, trace, other)
-
-    return finish(options, notices, save)
-
-
-def _other(options: argparse.Namespace, model: Model) -> Trace | None:
-    """Return the second run, None where none is named; with the interventions and the mask of the first."""
-    if options.other_text is None and options.other_pair is None:
-        return None
-    edits = edits_of(options)
-    text = options.text if options.other_text is None else options.other_text
-    texts = model.with_own_mask(text, options.pair if options.other_pair is None else options.other_pair)
-    return model.trace(*texts, interventions=edits.interventions, prompt=options.prompt)
+    return finish(out, lambda path: save_result(found, path, analysis, parameters, trace, other), notices)
 
 
 def summary(analysis: Described, result: Result) -> str:
@@ -115,16 +105,13 @@ def _text(cell: Cell) -> str:
     return cell if isinstance(cell, str) else str(cell) if isinstance(cell, int) else f"{cell:.4f}"
 
 
-def add_analyses(add: Add) -> None:
-    add("analyses", "list the analyses: their keys, papers, what they need, and what they do not tell", _list)
+def analyses() -> int:
+    """List the analyses: their keys, papers, what they need, and what they do not tell."""
+    from bertviz_app.analysis import catalogue
 
-
-def _list(options: argparse.Namespace) -> int:
-    from bertviz_app.analysis.catalogue import analyses, installed
-
-    for analysis in analyses():
+    for analysis in catalogue.analyses():
         print_entry(analysis, analysis.parameters, _needs(analysis))
-    for problem in installed().problems:
+    for problem in catalogue.installed().problems:
         print_error(problem)
     return 0
 
@@ -161,23 +148,28 @@ def _needs(analysis: Analysis[Any, Any]) -> str:
     return " and ".join(found)
 
 
-TABLE_ENDINGS = (".csv", ".json")
+def predict(
+    text: str,
+    encoding: Encoding,
+    out: Annotated[Path | None, file(".csv", ".json")] = None,
+    top: Annotated[int, Typed(count, "N")] = 10,
+) -> int:
+    """Print what the task heads expect of a text.
 
-
-def add_predict(add: Add) -> None:
-    parser = add("predict", "print what the task heads expect of a text", _predict)
-    text = "the sentence, with [MASK] where a word is hidden"
-    add_reading(parser, text, "write them to FILE", TABLE_ENDINGS)
-    of_each = "how many pieces for a masked token, labels of a token, and answers (10)"
-    parser.add_argument("--top", type=count, default=10, metavar="N", help=of_each)
-
-
-def _predict(options: argparse.Namespace) -> int:
+    Parameters
+    ----------
+    text : TEXT
+        The sentence, with [MASK] where a word is hidden.
+    out
+        Write them to FILE.
+    top
+        How many pieces for a masked token, labels of a token, and answers.
+    """
     from bertviz_app.analysis.predictions import save_predictions
     from bertviz_app.text.edits import edits_text
 
-    model, result = encoded(options, with_own_mask=True, says_masks=True)
-    found = model.predict(result.trace, top=options.top)
+    model, result = encoding.encoded(text, with_own_mask=True, says_masks=True)
+    found = model.predict(result.trace, top=top)
     _validate(found, model.facts.name, model.facts.task_heads)
     tokens = result.trace.tokens
     parts = [_filling(filling, tokens) for filling in found.fillings]
@@ -214,8 +206,8 @@ def _predict(options: argparse.Namespace) -> int:
         answers = table(("rank", "tokens", "answer", "probability"), spans, right=(0, 3))
         parts.append(f"{answers}\nNo answer: {_share(found.answer.nothing)}")
     print_text("\n\n".join(parts))
-    interventions = edits_text(result.trace.edits)
-    return finish(options, result.notices, lambda path: save_predictions(found, path, interventions))
+    edits = edits_text(result.trace.edits)
+    return finish(out, lambda path: save_predictions(found, path, edits), result.notices)
 
 
 def _validate(found: Predictions, model: str, task_heads: Sequence[str]) -> None:

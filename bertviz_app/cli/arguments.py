@@ -1,13 +1,13 @@
-"""Arguments of sub-commands: parsers of their values, options from dataclasses, questions about a model."""
+"""Arguments of sub-commands: parsers of their values, and the questions about a model."""
 
 from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from bertviz_app.checkpoint.question_table import NAME, QUESTIONS, YES_OR_NO, AnswerKind
 from bertviz_app.checkpoint.questions import ABOUT_FILES, Answers
@@ -15,9 +15,6 @@ from bertviz_app.errors import AppError, FigureError, FileError
 from bertviz_app.figures import COLUMNS, UNITS, pixels_of
 from bertviz_app.options import PictureSize
 from bertviz_app.paths import check_folder
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 _SMALLEST, _LARGEST = 100, 8000  # pixels a side of a rendered picture
 _UNIT = re.compile(f"(?:{'|'.join(UNITS)})$")
@@ -34,31 +31,6 @@ class Parser(argparse.ArgumentParser):
         )
 
 
-def add_common(parser: argparse.ArgumentParser) -> None:
-    """Add the options that every sub-command with a text has."""
-    parser.add_argument("--pair", metavar="TEXT", help="a second sentence, read together with the first")
-    add_model(parser)
-
-
-def add_model(parser: argparse.ArgumentParser) -> None:
-    """Add the options that name the checkpoint and its device."""
-    parser.add_argument(
-        "--model",
-        metavar="REF",
-        help="a folder, a file of weights, a name from “models”, or org/name[@revision] of the hub",
-    )
-    parser.add_argument(
-        "--device", default="auto", help="auto, cpu, cuda, mps, or as cuda:1 (auto unless given)"
-    )
-    parser.add_argument(
-        "--dtype",
-        choices=("float32", "bfloat16"),
-        default="float32",
-        help="in which numbers the layers multiply (float32 unless given; a CPU without AMX is often slower "
-        "in bfloat16); analyses compute in float32",
-    )
-
-
 def add_answers(parser: argparse.ArgumentParser, option: str = "--heads") -> None:
     """Add the questions about a checkpoint; `option` is that for the number of its heads."""
     of_a_notebook = parser.add_argument_group(
@@ -72,13 +44,9 @@ def add_answers(parser: argparse.ArgumentParser, option: str = "--heads") -> Non
         group = about_files if name in ABOUT_FILES else of_a_notebook
         if question.kind is YES_OR_NO:
             both = group.add_mutually_exclusive_group()
-            both.add_argument(
-                question.option, action="store_true", dest=name, default=None, help=question.help
-            )
-            if question.no:
-                both.add_argument(
-                    question.no, action="store_false", dest=name, default=None, help=question.no_help
-                )
+            yes, no = (question.option, True, question.help), (question.no, False, question.no_help)
+            for named, answer, about in (yes, no) if question.no else (yes,):
+                both.add_argument(named, action="store_const", const=answer, dest=name, help=about)
         else:
             group.add_argument(
                 option if name == "n_heads" else question.option,
@@ -104,13 +72,13 @@ def _reader(kind: AnswerKind) -> Callable[[str], Any]:
 
 def answers_of(options: argparse.Namespace) -> Answers:
     """Return the answers among the options, and in the file that they name."""
-    from bertviz_app.checkpoint.answers import answers_in
+    values = {field.name: vars(options)[field.name] for field in fields(Answers)}
+    given = {name: value for name, value in values.items() if value is not None}
+    if not given:
+        return Answers()
+    from bertviz_app.api.arguments import as_answers
 
-    given = {field.name: vars(options)[field.name] for field in fields(Answers)}
-    file = given.pop("parts")
-    if given["tokenizer"]:  # saved beside the checkpoint, where a relative path would mean another
-        given["tokenizer"] = str(Path(given["tokenizer"]).expanduser().absolute())
-    return Answers(**given).over(Answers() if file is None else answers_in(file))
+    return as_answers(given)
 
 
 def numbers(text: str) -> tuple[int, ...]:
@@ -142,6 +110,13 @@ def real(holds: Callable[[float], bool], beyond: str, unread: str = "no number")
 
 
 text_size = real(lambda size: 0.5 <= size <= 3, ": text is 0.5 to 3 times its normal size")
+minutes = real(lambda minutes: 0 < minutes < 1e6, " is no number of minutes above 0", "no number of minutes")
+share = real(lambda share: 0 <= share <= 1, " is no share: it must be from 0 to 1")
+
+
+def keys(text: str) -> tuple[str, ...]:
+    """Parse keys separated by commas."""
+    return tuple(key.strip() for key in text.split(",") if key.strip())
 
 
 def count(text: str) -> int:
@@ -206,39 +181,16 @@ def dots_per_inch(text: str) -> float:
     return found / 96
 
 
-def check_ending(path: Path, endings: Sequence[str]) -> None:
-    """Raise FileError, before any work is done, for another ending or a folder that does not exist."""
-    if path.suffix.lower() not in endings:
-        known = " or ".join((", ".join(endings[:-1]), endings[-1])) if len(endings) > 1 else endings[0]
-        raise FileError(f"“{path}” does not end in {known}.", "Give the file another name.")
-    check_folder(path)
+class FileOf:
+    """Parses the name of a file to write. Raises FileError for another ending, or without the folder."""
 
+    def __init__(self, *endings: str) -> None:
+        self.endings = endings
 
-Command = Callable[[argparse.Namespace], int]
-Add = Callable[[str, str, Command], argparse.ArgumentParser]
-"""Adds a sub-command: takes its name, its help and the function that it runs; returns its parser."""
-
-
-class Setting(NamedTuple):
-    """An option that sets the `field` of a dataclass; where it is left out, the field has its own default."""
-
-    option: str
-    field: str
-    help: str | None = None
-    metavar: str | None = None
-    read: Callable[[str], Any] = str
-    choices: Sequence[str] | None = None
-
-
-def add_settings(group: argparse._ActionsContainer, settings: Iterable[Setting]) -> None:
-    """Add the options of the `settings`, in their order; those that `read` a bool take no value."""
-    for option, field, about, metavar, read, choices in settings:
-        kind: dict[str, Any] = {"metavar": metavar, "type": read, "choices": choices}
-        if read is bool:
-            kind = {"action": "store_true"}
-        group.add_argument(option, dest=field, help=about, default=argparse.SUPPRESS, **kind)
-
-
-def given_settings(options: argparse.Namespace, kind: type[DataclassInstance]) -> dict[str, Any]:
-    """Return the fields of the dataclass `kind` that were given as options."""
-    return {field.name: vars(options)[field.name] for field in fields(kind) if field.name in vars(options)}
+    def __call__(self, text: str) -> Path:
+        path = Path(text)
+        if path.suffix.lower() not in self.endings:
+            known = " or ".join(filter(None, (", ".join(self.endings[:-1]), self.endings[-1])))
+            raise FileError(f"“{path}” does not end in {known}.", "Give the file another name.")
+        check_folder(path)
+        return path

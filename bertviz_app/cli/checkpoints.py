@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from datetime import date
 from pathlib import Path
+from typing import Annotated
 
-from bertviz_app.cli.arguments import Add, add_answers, add_model, answers_of, check_ending, numbers
-from bertviz_app.cli.reading import open_model
+from bertviz_app.cli.arguments import numbers
+from bertviz_app.cli.reading import Checkpoint, file, finish
+from bertviz_app.cli.signatures import Typed
 from bertviz_app.cli.terminal import print_text, progress, table
 from bertviz_app.inference.fetching import USUAL_TEXT
 from bertviz_app.typeset import byte_count
 
 
-def add_models(add: Add) -> None:
-    add("models", "list the checkpoints on this computer", _models)
-
-
-def _models(options: argparse.Namespace) -> int:
+def models() -> int:
+    """List the checkpoints on this computer."""
     from bertviz_app.checkpoint.sources.source import list_sources
 
     rows = []
@@ -36,24 +34,15 @@ def _models(options: argparse.Namespace) -> int:
     return 0
 
 
-ENDINGS = (".csv", ".json")
+def parameters(checkpoint: Checkpoint, out: Annotated[Path | None, file(".csv", ".json")] = None) -> int:
+    """Print every matrix and vector of a checkpoint, and save the table.
 
-
-def add_parameters(add: Add) -> None:
-    parser = add(
-        "parameters", "print every matrix and vector of a checkpoint, and save the table", _parameters
-    )
-    add_model(parser)
-    add_answers(parser)
-    parser.add_argument(
-        "--out", type=Path, metavar="FILE", help=f"write the table to FILE ({', '.join(ENDINGS)})"
-    )
-
-
-def _parameters(options: argparse.Namespace) -> int:
-    if options.out is not None:
-        check_ending(options.out, ENDINGS)
-    found = open_model(options).parameters()
+    Parameters
+    ----------
+    out
+        Write the table to FILE.
+    """
+    found = checkpoint.open().parameters()
     for title, entries in found.sections():
         rows = [
             (
@@ -74,46 +63,45 @@ def _parameters(options: argparse.Namespace) -> int:
         )
         print_text("")
     print_text(f"{found.total:,} parameters in {len(found)} matrices and vectors")
-    if options.out is not None:
-        found.save(options.out)
-        print_text(f"Wrote {options.out}.")
-    return 0
+    return finish(out, found.save)
 
 
 _CLOSE = 1e-4
 """The largest difference, in proportion to the largest number, that rounding in float32 makes."""
 
 
-def add_parts(add: Add) -> None:
-    parser = add("parts", "print which part of the model each tensor of a file is, and check it", _parts)
-    add_model(parser)
-    add_answers(parser)
-    parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="write the parts to FILE (.json), for --parts"
-    )
-    parser.add_argument(
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="an output of the model's own code, as torch.save writes it, to compare with",
-    )
-    parser.add_argument("--text", metavar="TEXT", default=USUAL_TEXT, help="the text that the output is of")
-    parser.add_argument("--pair", metavar="TEXT", help="and its second sentence")
-    parser.add_argument("--ids", type=numbers, metavar="I,J,…", default=(), help="the ids that it is of")
+def parts(
+    checkpoint: Checkpoint,
+    out: Annotated[Path | None, file(".json")] = None,
+    output: Path | None = None,
+    text: str = USUAL_TEXT,
+    pair: str | None = None,
+    ids: Annotated[tuple[int, ...], Typed(numbers, "I,J,…")] = (),
+) -> int:
+    """Print which part of the model each tensor of a file is, and check it.
 
-
-def _parts(options: argparse.Namespace) -> int:
+    Parameters
+    ----------
+    out
+        Write the parts to FILE (.json), for --parts.
+    output
+        An output of the model's own code, as torch.save writes it, to compare with.
+    text : TEXT
+        The text that the output is of.
+    pair : TEXT
+        And its second sentence.
+    ids
+        The ids that it is of.
+    """
     from bertviz_app.checkpoint.answers import saved_answers
     from bertviz_app.checkpoint.notebooks.config import listed_parts
     from bertviz_app.checkpoint.sources.source import parts_of
     from bertviz_app.inference.fetching import OutputCase, check_parts, source_of
 
-    if options.out is not None:
-        check_ending(options.out, (".json",))
-    source = source_of(options.model, progress(options.model), None)
-    answers = answers_of(options)
+    source = source_of(checkpoint.model, progress(checkpoint.model), None)
+    answers = checkpoint.answers
     stated = answers.over(saved_answers(source.folder))
-    parts = listed_parts(parts_of(source.folder, source.weights, stated).weights, stated)
+    listed = listed_parts(parts_of(source.folder, source.weights, stated).weights, stated)
     rows = [
         (
             part.name,
@@ -121,14 +109,14 @@ def _parts(options: argparse.Namespace) -> int:
             part.role or "?",
             "" if part.is_certain else "not certain",
         )
-        for part in parts
+        for part in listed
     ]
     print_text(table(("tensors", "shape", "part", ""), rows))
-    if options.out is not None:
-        content = {**stated.given(), "parts": {part.name: part.role for part in parts}}
-        options.out.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-        print_text(f"Wrote {options.out}.")
-    case = OutputCase(options.output, options.text, options.pair, tuple(options.ids))
+    if out is not None:
+        content = {**stated.given(), "parts": {part.name: part.role for part in listed}}
+        out.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        print_text(f"Wrote {out}.")
+    case = OutputCase(output, text, pair, ids)
     found = check_parts(source, answers, case)
     if found.error is not None:
         raise found.error

@@ -5,11 +5,9 @@ from __future__ import annotations
 from bertviz_app.cli.terminal import print_text
 from bertviz_app.shell.diagnosis import findings
 
-HELP = "print versions, devices, fonts and disk, and what to do about what is missing"
 
-
-def run_doctor() -> int:
-    """Print everything; return 0, or 2 where something is to be done."""
+def doctor() -> int:
+    """Print versions, devices, fonts and disk, and what to do about what is missing."""
     remedies = []
     for finding in findings():
         print_text(f"{finding.name}: {finding.found}")

@@ -6,7 +6,8 @@ import io
 import os
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from bertviz_app.errors import FileError
@@ -15,6 +16,7 @@ from bertviz_app.typeset import byte_count
 PROGRAM = "bertviz-app"
 INTERRUPTED = 130
 """The exit code of work that Ctrl-C ended."""
+SAVED = "What is measured is saved: the same command goes on from there."
 _CLEAR = "\r\033[K"  # tells a terminal to go to the start of the line and to clear it
 
 
@@ -82,6 +84,19 @@ def show_progress(line: str) -> None:
     if sys.stderr.isatty():
         sys.stderr.write(_CLEAR + line)
         sys.stderr.flush()
+
+
+@contextmanager
+def resumable(hint: str = SAVED) -> Iterator[None]:
+    """Remove the progress at the end of work that Ctrl-C may end, and then give a hint."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        show_progress("")
+        print_error(f"Stopped. {hint}")
+        raise
+    finally:
+        show_progress("")
 
 
 def accept_every_character() -> None:

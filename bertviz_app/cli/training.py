@@ -6,15 +6,16 @@ import argparse
 import shlex
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
-from bertviz_app.cli.arguments import Add, Setting, add_settings, given_settings, number, real
-from bertviz_app.cli.corpus import TABLE
+from bertviz_app.cli.arguments import number
+from bertviz_app.cli.signatures import Called, Titled, Typed
 from bertviz_app.cli.terminal import (
     INTERRUPTED,
     PROGRAM,
@@ -25,24 +26,24 @@ from bertviz_app.cli.terminal import (
     table,
 )
 from bertviz_app.errors import Cancelled, Message
-from bertviz_app.text_tables.table import TARGETS, TableChoices
+from bertviz_app.text_tables.table import TableChoices
 from bertviz_app.training.finetuning.settings import (
     MultiLabelEvaluation,
     ScoreEvaluation,
     SpanCounts,
     TagEvaluation,
-    TuningSettings,
     TuningStep,
     TuningVerdict,
 )
-from bertviz_app.training.pretraining.settings import POSITION_STARTS, SCHEDULES, PretrainingSettings
-from bertviz_app.training.settings import PRECISIONS, STATE, STORES, WORK, TrainingError
+from bertviz_app.training.pretraining.settings import PretrainingSettings
+from bertviz_app.training.settings import STATE, WORK, TrainingError
 
 if TYPE_CHECKING:
     from bertviz_app.training.finetuning.labelled import ClassifierNetwork
     from bertviz_app.training.pretraining.network import PretrainingNetwork
     from bertviz_app.training.pretraining.settings import Evaluation, StepReport
 
+_R = TypeVar("_R")
 _PAUSE = 0.2  # seconds between two drawings of the bar
 _WIDTH = 24
 
@@ -94,11 +95,17 @@ class Terminal:
         show_progress("")
 
 
-def run_training(terminal: Terminal, out: Path, train: Callable[[], str]) -> int:
-    """Run a training, print the sentence it returns, return the exit code. Ctrl-C stops it after a step."""
+def run_training(
+    train: partial[_R], terminal: Terminal, options: argparse.Namespace, words_of: Callable[[_R], str]
+) -> int:
+    """Run a training, print what it found, return the exit code. Ctrl-C stops it after a step."""
+    typed = train.keywords
+    out, ref = Path(typed["out"]), typed.get("ref", typed.get("base"))
+    # the command line that started the run, also if it is resumed
+    command = shlex.join([PROGRAM, *(one for one in options.arguments if one != "--resume")])
     try:
         with _interrupting(terminal):
-            sentence = train()
+            result = train(listener=terminal, command=command, progress=progress(ref))
     except Cancelled:
         terminal.clear()
         if (out / WORK / STATE).exists():
@@ -109,36 +116,9 @@ def run_training(terminal: Terminal, out: Path, train: Callable[[], str]) -> int
         return INTERRUPTED
     finally:
         terminal.clear()
-    print_text(sentence)
+    print_text(words_of(result))
     print_text(f"Wrote {out}.")
     return 0
-
-
-def command_line(options: argparse.Namespace) -> str:
-    """Return the command line that started the run, also if it is resumed by `options`."""
-    return shlex.join([PROGRAM, *(argument for argument in options.arguments if argument != "--resume")])
-
-
-_COURSE = (
-    Setting("--precision", "precision", "auto: bfloat16 where the device computes in it", choices=PRECISIONS),
-    Setting("--seed", "seed", "0 unless given", "N", number),
-    Setting("--snapshots", "snapshot_every", "keep the model every N steps, too", "N", number),
-    Setting(
-        "--store",
-        "stores",
-        "how the numbers are written; float16 takes half the space",
-        choices=STORES,
-    ),
-)
-
-
-def add_course(parser: argparse.ArgumentParser, settings: Iterable[Setting]) -> argparse._ArgumentGroup:
-    """Add the options that both trainings have, then those of one."""
-    course = parser.add_argument_group("the run")
-    course.add_argument("--resume", action="store_true", help="go on with the run in the folder")
-    course.add_argument("--device", default="auto", help="auto, cpu, cuda, mps (auto unless given)")
-    add_settings(course, (*_COURSE, *settings))
-    return course
 
 
 @contextmanager
@@ -164,144 +144,56 @@ def _duration(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def add_pretraining(add: Add) -> None:
-    parser = add("pretrain", "train a model on texts of your own", _pretrain)
-    parser.add_argument(
-        "--corpus",
-        type=Path,
-        nargs="+",
-        required=True,
-        metavar="FILE",
-        help="UTF-8 texts with a blank line between documents, else each line is one; or Parquet, .xlsx, "
-        "folders of datasets, a document a row; .xz and .gz, too",
-    )
-    add_settings(parser, (_COLUMN,))
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the model, new")
-    parser.add_argument(
-        "--model",
-        metavar="REF",
-        help="begin with the weights, the sizes and the vocabulary of this BERT, named as for the other "
-        "commands, instead of random weights",
-    )
-    about = "whichever comes first; with --schedule constant it may be left out, and set or moved by --resume"
-    add_settings(parser.add_argument_group("its end", about), _END)
-    add_settings(parser.add_argument_group("the model", "not with --model, whose sizes it has"), _SIZES)
-    course = add_course(parser, (*_SCHEDULE, _BATCH))
-    course.add_argument(
-        "--batch-growth",
-        type=number,
-        nargs=2,
-        metavar=("FIRST", "TOKENS"),
-        help="start with FIRST tokens a step, and grow to --batch over TOKENS tokens",
-    )
-    add_settings(course, _RECIPE)
-
-
-_COLUMN = Setting(
-    "--column",
-    "column",
-    "the column of the texts, by its name, or its number from 1; with it CSV, TSV and JSON are tables, too",
-    "NAME",
+_RUN = Titled("the run")
+_END = Titled(
+    "its end",
+    "whichever comes first; with --schedule constant it may be left out, and set or moved by --resume",
+    "steps tokens minutes",
 )
-_minutes = real(lambda minutes: 0 < minutes < 1e6, " is no number of minutes above 0", "no number of minutes")
-_share = real(lambda share: 0 <= share <= 1, " is no share: it must be from 0 to 1")
-
-_END = (
-    Setting("--steps", "steps", None, "N", number),
-    Setting("--tokens", "tokens", "read, without padding", "N", number),
-    Setting("--minutes", "minutes", "of training, over all parts of the run", "N", _minutes),
-)
-_SIZES = (
-    Setting("--layers", "n_layers", "6 unless given", "N", number),
-    Setting("--heads", "n_heads", "8 unless given", "N", number),
-    Setting("--width", "width", "256 unless given", "N", number),
-    Setting("--vocab", "vocabulary_size", "pieces at most; 16000 unless given", "N", number),
-    Setting("--positions", "n_positions", "tokens it reads at most; 256 unless given", "N", number),
-)
-_SCHEDULE = (
-    Setting("--rate", "rate", "highest; 0.001 unless given", "R", float),
-    Setting(
-        "--schedule",
-        "schedule",
-        "linear: warms up, then falls to 0; constant: warms up, stays, and falls at the end",
-        choices=SCHEDULES,
-    ),
-    Setting(
-        "--cool-down",
-        "cool_down",
-        "of the run, over which a constant rate falls at its end; 0.1 unless given",
-        "SHARE",
-        _share,
-    ),
-    Setting(
-        "--long-from",
-        "long_from",
-        "from this share of the run on examples are as long as can be; 0.9 unless given",
-        "SHARE",
-        _share,
-    ),
-)
-_BATCH = Setting("--batch", "batch_tokens", "tokens a step; 4096 unless given", "N", number)
-_RECIPE = (
-    Setting(
-        "--part",
-        "part_tokens",
-        "tokens of one pass; a batch is the sum of several; 2048 unless given",
-        "N",
-        number,
-    ),
-    Setting("--length", "length", "tokens of an example; 128 unless given", "N", number),
-    Setting("--single", "single_share", "examples that are no pair; 0 unless given", "SHARE", _share),
-    Setting(
-        "--open",
-        "open_share",
-        "segments without their final full stop, as texts are typed; 0 unless given",
-        "SHARE",
-        _share,
-    ),
-    Setting("--initial-std", "initial_std", "of the first weights; 0.02 unless given", "S", float),
-    Setting(
-        "--positions-start",
-        "positions_start",
-        "what the position embeddings are before the training",
-        choices=POSITION_STARTS,
-    ),
+_SIZES = Titled(
+    "the model",
+    "not with --model, whose sizes it has",
+    "n_layers n_heads width vocabulary_size n_positions",
 )
 
 
-def _pretrain(options: argparse.Namespace) -> int:
-    from bertviz_app.api import pretrain
+def pretrain(
+    options: argparse.Namespace,
+    train: Annotated[
+        partial[Evaluation],
+        Called("pretrain", {"files": "--corpus", "out": "--out", "base": "--model"}),
+        Titled("", fields="files column out base"),
+        _END,
+        _SIZES,
+        _RUN,
+    ],
+    batch_growth: Annotated[tuple[int, ...], Typed(number, "FIRST TOKENS"), _RUN] = (),
+) -> int:
+    """Train a model on texts of your own.
 
-    given = given_settings(options, PretrainingSettings)
-    if options.model is not None and any(size.field in given for size in _SIZES):
+    Parameters
+    ----------
+    base : REF
+    device : DEVICE
+        auto, cpu, cuda, mps (auto unless given).
+    batch_growth
+        Start with FIRST tokens a step, and grow to --batch over TOKENS tokens.
+    """
+    if "base" in train.keywords and vars(options).keys() & {"layers", "heads", "width", "vocab", "positions"}:
         raise TrainingError(
             Message("The sizes are those of the model that the training begins with."),
             Message("Leave out --layers, --heads, --width, --vocab and --positions."),
         )
-    first_batch, growth = options.batch_growth or (None, 0)
-    stated = PretrainingSettings(**given, first_batch_tokens=first_batch, growth_tokens=growth)
+    stated: PretrainingSettings = train.keywords["settings"]
+    first_batch, growth = batch_growth or (None, 0)
     settings = replace(
         stated,
+        first_batch_tokens=first_batch,
+        growth_tokens=growth,
         length=min(stated.length, stated.n_positions),
         part_tokens=max(min(stated.part_tokens, stated.batch_tokens), stated.n_positions),
     )
-    terminal = _Pretraining()
-
-    def train() -> str:
-        result = pretrain(
-            options.corpus,
-            options.out,
-            settings,
-            terminal,
-            options.device,
-            base=options.model,
-            resume=options.resume,
-            command=command_line(options),
-            progress=progress(options.model),
-        )
-        return _sentence(result)
-
-    return run_training(terminal, options.out, train)
+    return run_training(partial(train, settings=settings), _Pretraining(), options, _sentence)
 
 
 class _Pretraining(Terminal):
@@ -335,92 +227,38 @@ def _sentence(result: Evaluation) -> str:
     )
 
 
-def add_finetuning(add: Add) -> None:
-    parser = add("finetune", "train a classifier of texts or of their words on top of a BERT", _finetune)
-    parser.add_argument(
-        "--model", metavar="REF", help="the BERT to begin with, named as for the other commands"
-    )
-    rows = (
-        "rows of a label and a text or pair of texts: TSV, CSV, JSON lines or a JSON array, Parquet, .xlsx, "
-        "a folder of datasets; or a label for each word or character: CoNLL, KLUE-NER; .xz and .gz, too"
-    )
-    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help=rows)
-    parser.add_argument(
-        "--test",
-        type=Path,
-        metavar="FILE",
-        help="rows to evaluate on; default: a tenth of the data",
-    )
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the model, new")
-    about = "how the rows are read, where their content does not show it"
-    add_settings(parser.add_argument_group(about), _TABLE)
-    add_course(parser, _TUNING)
+def finetune(
+    options: argparse.Namespace,
+    table: Annotated[
+        partial[TableChoices], Titled("how the rows are read, where their content does not show it")
+    ],
+    train: Annotated[
+        partial[TuningVerdict],
+        Called("finetune", {"ref": "--model", "data": "--data", "out": "--out"}),
+        Titled("", fields="ref data test out"),
+        _RUN,
+    ],
+) -> int:
+    """Train a classifier of texts or of their words on top of a BERT.
+
+    Parameters
+    ----------
+    ref : REF
+    device : DEVICE
+        auto, cpu, cuda, mps (auto unless given).
+    """
+    terminal = _Tuning(train.keywords["settings"].epochs)
+    return run_training(partial(train, **table.keywords), terminal, options, _words_of)
 
 
-_TABLE = (
-    Setting(
-        "--label-column",
-        "label_column",
-        "the column of the labels, by its name, or its number from 1; several of 0 and 1 with commas",
-        "NAME",
-    ),
-    Setting(
-        "--text-column",
-        "text_column",
-        "the column of the texts; without --pair-column there are no pairs then",
-        "NAME",
-    ),
-    Setting("--pair-column", "pair_column", "the column of the second texts of pairs", "NAME"),
-    Setting(
-        "--task",
-        "target",
-        "classes or scores of texts, labels of their words or characters (tokens), or several labels a text",
-        choices=TARGETS,
-    ),
-    *TABLE,
-)
-_TUNING = (
-    Setting("--epochs", "epochs", "times that all rows are read; 3 unless given", "N", number),
-    Setting(
-        "--freeze-encoder",
-        "freezes_encoder",
-        "only the pooler and the classifier learn; every head stays as it is",
-        read=bool,
-    ),
-    Setting("--batch", "batch", "rows a step; 32 unless given", "N", number),
-    Setting("--length", "length", "tokens of a row at most; 128 unless given", "N", number),
-    Setting("--rate", "rate", "highest; 5e-5 unless given", "R", float),
-)
-
-
-def _finetune(options: argparse.Namespace) -> int:
-    from bertviz_app.api import finetune
-
-    settings = TuningSettings(**given_settings(options, TuningSettings))
-    terminal = _Tuning(settings.epochs)
-
-    def train() -> str:
-        result = finetune(
-            options.model,
-            options.data,
-            options.out,
-            settings,
-            terminal,
-            options.device,
-            test=options.test,
-            resume=options.resume,
-            command=command_line(options),
-            progress=progress(options.model),
-            **given_settings(options, TableChoices),
-        )
-        if isinstance(result, ScoreEvaluation):
-            return _scores(result)
-        if isinstance(result, MultiLabelEvaluation):
-            return _several(result)
-        spans = _spans(result) if isinstance(result, TagEvaluation) else ""
-        return spans + _confusion(result.labels, result.confusion)
-
-    return run_training(terminal, options.out, train)
+def _words_of(result: TuningVerdict) -> str:
+    """Return the tables of what a fine-tuning found."""
+    if isinstance(result, ScoreEvaluation):
+        return _scores(result)
+    if isinstance(result, MultiLabelEvaluation):
+        return _several(result)
+    spans = _spans(result) if isinstance(result, TagEvaluation) else ""
+    return spans + _confusion(result.labels, result.confusion)
 
 
 class _Tuning(Terminal):
@@ -441,7 +279,6 @@ class _Tuning(Terminal):
         )
 
     def on_evaluated(self, result: TuningVerdict) -> None:
-
         if isinstance(result, MultiLabelEvaluation):
             found = (
                 f"micro F1 {result.micro_f1:.1%}, macro F1 {result.macro_f1:.1%} (loss {result.loss:.3f}; "

@@ -32,7 +32,7 @@ from bertviz_app.text_tables.packages import (
     package_rows,
     refuse_binary,
 )
-from bertviz_app.values import dataclass, replace
+from bertviz_app.values import dataclass, explained, replace
 
 UTF_8 = "utf-8"
 PACKED = MappingProxyType({b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"BZh": "bz2"})
@@ -478,19 +478,25 @@ TARGETS = ("classes", "scores", "tokens", "multi_label")
 
 @dataclass(frozen=True)
 class TableChoices:
-    """What the user says about a table; "" for what is to be found by its content.
+    """What the user says about a table; "" for what is to be found by its content."""
 
-    A column is given by its name, or by its number from 1. `separator` may be "tab", "comma" or "semicolon".
-    `target` is what is learnt, one of TARGETS: a class or a score of a text, labels of its tokens, or several
-    labels of a text, for which `label_column` may be several columns of 0 and 1 with commas between.
-    """
-
-    label_column: str = ""
-    text_column: str = ""
-    pair_column: str = ""
-    separator: str = ""
-    encoding: str = ""
-    target: str = ""
+    label_column: str = explained(
+        "", "The column of the labels, by its name, or its number from 1; several of 0 and 1 with commas."
+    )
+    text_column: str = explained(
+        "", "The column of the texts; without one of second texts there are no pairs then."
+    )
+    pair_column: str = explained("", "The column of the second texts of pairs.")
+    separator: str = explained(
+        "", "What separates the columns: tab, comma, semicolon, or the character itself."
+    )
+    encoding: str = explained("", "Such as cp949 or utf-16; found by the content unless given.")
+    target: str = explained(
+        "",
+        "What is learnt: classes or scores of texts, labels of their words or characters (tokens), "
+        "or several labels a text.",
+        TARGETS,
+    )
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -140,6 +140,7 @@ def test_the_command_line_reads_interventions(text: str, expected: Intervention)
         "token:x=drop",
         "token:4=segment:a",
         "cell:1.2:3=0.5",
+        "cell:1.2:3:4=0.5.1",
         "row:1=2",
     ],
 )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import types
 import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +20,9 @@ import torch
 
 from bertviz_app import __version__
 from bertviz_app.api import open_model
-from bertviz_app.cli import checkpoints, main
+from bertviz_app.checkpoint.sources import source
+from bertviz_app.cli import main
+from bertviz_app.cli.commands import COMMANDS
 from bertviz_app.cli.terminal import table
 from bertviz_app.errors import CheckpointError, FileError
 from bertviz_app.options import OtherOptions, PictureSize, RenderOptions, WindowOptions
@@ -225,6 +229,20 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
         assert expected in capsys.readouterr().out
 
 
+def test_every_option_has_a_help(capsys: pytest.CaptureFixture[str]) -> None:
+    """What a docstring does not describe, or refers to in vain, would have none."""
+    without = []
+    for command in COMMANDS:
+        with pytest.raises(SystemExit):
+            main([command.__name__, "--help"])
+        lines = capsys.readouterr().out.partition("\n\n")[2].splitlines()
+        for line, following in pairwise([*lines, ""]):
+            is_alone = re.match("  [-A-Z{]", line) and "  " not in line.strip()
+            if is_alone and not following.startswith(" " * 20):
+                without.append(f"{command.__name__} {line.strip()}")
+    assert without == []
+
+
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """What the window or the picture was started with, in place of starting it."""
@@ -307,11 +325,11 @@ def test_a_trace_of_an_edited_run(run: Run, tiny_bert: Path, tmp_path: Path) -> 
     assert load_trace(out).muted == ((1, 3),)
 
 
-def _raising(error: BaseException) -> Callable[[object], int]:
-    def command(options: object) -> int:
+def _raising(error: BaseException) -> Callable[[], list[object]]:
+    def listed() -> list[object]:
         raise error
 
-    return command
+    return listed
 
 
 def test_a_defect_is_logged_with_its_traceback_and_printed_as_one_line(
@@ -319,7 +337,7 @@ def test_a_defect_is_logged_with_its_traceback_and_printed_as_one_line(
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setattr("bertviz_app.paths.settings", lambda: tmp_path / "settings")
-    monkeypatch.setattr(checkpoints, "_models", _raising(ZeroDivisionError("by\nnought")))
+    monkeypatch.setattr(source, "list_sources", _raising(ZeroDivisionError("by\nnought")))
     code, _, err = run("models")
     log = tmp_path / "settings" / "bertviz-app.log"
     assert (code, _is_one_line(err)) == (1, True)
@@ -329,7 +347,7 @@ def test_a_defect_is_logged_with_its_traceback_and_printed_as_one_line(
 
 
 def test_a_message_of_several_lines_becomes_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checkpoints, "_models", _raising(FileError("one\ntwo.", "three")))
+    monkeypatch.setattr(source, "list_sources", _raising(FileError("one\ntwo.", "three")))
     assert run("models") == (2, "", "bertviz-app: one two. three\n")
 
 
@@ -391,10 +409,11 @@ def test_a_full_output_is_one_line() -> None:
 def test_control_c_ends_a_process_quietly() -> None:
     program = (
         "import os, signal, sys\n"
-        "from bertviz_app.cli import checkpoints, main\n"
+        "from bertviz_app.checkpoint.sources import source\n"
+        "from bertviz_app.cli import main\n"
         # In what a shell runs in the background the signal is ignored from the start.
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "checkpoints._models = lambda options: os.kill(os.getpid(), signal.SIGINT)\n"
+        "source.list_sources = lambda: os.kill(os.getpid(), signal.SIGINT)\n"
         "sys.exit(main(['models']))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)

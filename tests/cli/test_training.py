@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import wraps
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,7 +16,7 @@ from bertviz_app import api
 from bertviz_app.api import open_model
 from bertviz_app.cli import main, training
 from bertviz_app.cli.terminal import INTERRUPTED
-from bertviz_app.errors import Cancelled
+from bertviz_app.errors import AppError, Cancelled
 from bertviz_app.text_tables.table import TableError
 from bertviz_app.training.finetuning.settings import read_rows
 from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings
@@ -63,6 +64,7 @@ def test_a_constant_rate_falls_over_the_share_that_is_given(
 ) -> None:
     given: list[PretrainingSettings] = []
 
+    @wraps(api.pretrain)  # its parameters are the options
     def train(
         files: object, out: Path, settings: PretrainingSettings, *_: object, **__: object
     ) -> Evaluation:
@@ -108,6 +110,21 @@ def test_one_that_is_stopped_before_its_first_step_has_nothing_to_resume(
     complaint = capsys.readouterr().err
     assert complaint == "bertviz-app: Stopped before the first step: there is no run to go on with.\n"
     assert out.exists()
+
+
+def test_a_classifier_begins_with_the_bundled_model_unless_one_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @wraps(api.finetune)
+    def train(ref: str | None, *_: object, **named: object) -> None:
+        raise AppError(f"It begins with {ref}.")
+
+    monkeypatch.setattr(api, "finetune", train)
+    command = ["finetune", "--data", str(tmp_path / "rows.tsv"), "--out", str(tmp_path / "model")]
+    assert main(command) == main([*command, "--model", "tiny"]) == 2
+    assert capsys.readouterr().err == (
+        "bertviz-app: It begins with None.\nbertviz-app: It begins with tiny.\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ from bertviz_app.text_tables.table import (
     table_of_package,
 )
 from bertviz_app.types import Check, Floats
-from bertviz_app.values import dataclass, field, replace
+from bertviz_app.values import dataclass, explained, field, replace
 
 LONGEST_LINE = 1 << 20
 """Bytes of the longest line that is read; longer lines are counted and left out."""
@@ -63,16 +63,17 @@ _DAMAGE = (OSError, EOFError, ValueError, ImportError, zlib.error, lzma.LZMAErro
 
 @dataclass(frozen=True)
 class TextReading:
-    """How the texts of a file are read; "" for what is found by its content.
+    """How the texts of a file are read; "" for what is found by its content."""
 
-    `column`: the texts are the cells of that column, by its name or its number from 1. `is_prose`: each line
-    is a text, whatever it looks like.
-    """
-
-    column: str = ""
-    separator: str = ""
-    encoding: str = ""
-    is_prose: bool = False
+    column: str = explained(
+        "",
+        "The texts are this column of tables (TSV, CSV, JSON, Parquet, .xlsx): its name, or number from 1.",
+    )
+    separator: str = explained(
+        "", "What separates the columns: tab, comma, semicolon, or the character itself."
+    )
+    encoding: str = explained("", "Such as cp949 or utf-16; found by the content unless given.")
+    is_prose: bool = explained(False, "Each line is a text, also where it has columns.")
 
 
 PROSE = TextReading()
@@ -381,21 +382,20 @@ else:
 
 @dataclass(frozen=True)
 class CorpusSettings:
-    """How a corpus is measured.
+    """How a corpus is measured."""
 
-    `measures` are keys of MEASURES. `truncates`: whether texts with more tokens than the model reads are cut;
-    else they are left out. `block_lines` lines are measured and saved at a time. `n_workers` processes
-    measure blocks, or the workers of the Dask `scheduler`: its address, such as tcp://HOST:PORT, or a
-    `Cluster` or `Client` of Dask.
-    `reading` is how the texts of the files are read, such as `TextReading(column="document")`.
-    """
-
-    measures: tuple[MeasureKey, ...] = KEYS
-    truncates: bool = False
-    block_lines: int = BLOCK_LINES
-    n_workers: int | None = None
-    scheduler: Scheduler | None = None
-    reading: TextReading = PROSE
+    measures: tuple[MeasureKey, ...] = explained(KEYS, f"All unless given: {', '.join(KEYS)}.")
+    truncates: bool = explained(
+        False, "Cut lines with more tokens than the model reads; otherwise they are left out."
+    )
+    block_lines: int = explained(BLOCK_LINES, "How many lines are measured and saved at a time.")
+    n_workers: int | None = explained(
+        None, "Processes that share the blocks, each on one thread; needs the extra “cluster”."
+    )
+    scheduler: Scheduler | None = explained(
+        None, "The workers of this Dask scheduler do; where the table is a folder or URL they write it, too."
+    )
+    reading: TextReading = explained(PROSE, "How the texts of the files are read.")
 
 
 DEFAULT_SETTINGS = CorpusSettings()

@@ -56,7 +56,7 @@ from bertviz_app.text_tables.items import FileKind, Item
 from bertviz_app.text_tables.readers import READERS
 from bertviz_app.text_tables.table import TableChoices
 from bertviz_app.types import Check
-from bertviz_app.values import asdict, dataclass, field, fields, replace
+from bertviz_app.values import asdict, dataclass, explained, field, fields, replace
 from bertviz_app.version import __version__
 
 if TYPE_CHECKING:
@@ -76,25 +76,34 @@ ENDINGS = (".npz", ".csv", ".json")
 class StudySettings:
     """How the file of a study is read, and who computes; "" for what is found by the content.
 
-    `column` of a table, or `is_prose`, is for studies of texts, as in a `TextReading`; `label_column`,
-    `text_column` and `pair_column` are for studies of rows. Columns are given by name or by number from 1.
-    `truncates`: whether texts with more tokens than the model reads are cut; else they are left out.
-    `block_units` units are measured and saved at a time; None: as many as the studies have by themselves.
-    `n_workers` processes measure blocks, or the workers of the Dask `scheduler`: its address, or a `Cluster`
-    or `Client` of Dask.
+    `column`, or `is_prose`, is for studies of texts, the other columns are for studies of rows. The scheduler
+    is an address, or a `Cluster` or `Client` of Dask.
+
+    Parameters
+    ----------
+    column, is_prose, separator, encoding
+        As for `TextReading`.
     """
 
     column: str = ""
     is_prose: bool = False
-    label_column: str = ""
-    text_column: str = ""
-    pair_column: str = ""
+    label_column: str = explained("", "The column with the labels of rows.")
+    text_column: str = explained("", "The column with the texts of rows.")
+    pair_column: str = explained("", "The column with their second texts.")
     separator: str = ""
     encoding: str = ""
-    truncates: bool = False
-    block_units: int | None = None
-    n_workers: int | None = None
-    scheduler: Scheduler | None = None
+    truncates: bool = explained(
+        False, "Cut texts with more tokens than the model reads; otherwise they are left out."
+    )
+    block_units: int | None = explained(
+        None, "How many texts are measured and saved at a time; unless given, as many as suits the study."
+    )
+    n_workers: int | None = explained(
+        None, "Processes that share the blocks, each on one thread; needs the extra “cluster”."
+    )
+    scheduler: Scheduler | None = explained(
+        None, "The workers of this Dask scheduler do; where the table is a folder or URL they write it, too."
+    )
 
     @property
     def reading(self) -> TextReading:

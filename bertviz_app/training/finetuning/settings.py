@@ -27,8 +27,8 @@ from bertviz_app.text_tables.table import (
     read_table,
 )
 from bertviz_app.text_tables.token_labels import LabelledSpan
-from bertviz_app.training.settings import Listener, TrainingError, check_loop, check_share
-from bertviz_app.values import asdict, dataclass
+from bertviz_app.training.settings import PRECISIONS, STORES, Listener, TrainingError, check_loop, check_share
+from bertviz_app.values import asdict, dataclass, explained
 
 if TYPE_CHECKING:
     from bertviz_app.training.finetuning.labelled import ClassifierNetwork  # noqa: F401 - named in a string below
@@ -94,22 +94,24 @@ def mean_f1(counts: Sequence[SpanCounts]) -> float:
 class TuningSettings:
     """How a classifier of texts or of words, or a model that predicts scores, is fine-tuned."""
 
-    epochs: int = 3  # times that all rows are read
-    batch: int = 32  # rows
-    length: int = 128  # tokens of a row at most, special ones included
-    rate: float = 5e-5  # the highest
+    epochs: int = explained(3, "Times that all rows are read.")
+    batch: int = explained(32, "Rows a step.")
+    length: int = explained(128, "Tokens of a row at most, special ones included.")
+    rate: float = explained(5e-5, "The highest learning rate.")
     warm_up: float = 0.1  # share of the run
     decay: float = 0.01
     clip: float = 1.0
     dropout: float = 0.1  # of the vectors that the classifier reads
-    freezes_encoder: bool = False  # only the pooler and the classifier are trained
+    freezes_encoder: bool = explained(
+        False, "Only the pooler and the classifier learn; every head stays as it is."
+    )
     held_out: float = 0.1  # share of the rows to evaluate on, where no file of such rows is given
-    seed: int = 0
-    precision: str = "auto"  # "float32", "bfloat16", or bfloat16 where the device has it
-    stores: str = "float32"  # or "float16": how the model is written
+    seed: int = explained(0, "Seed of everything random.")
+    precision: str = explained("auto", "auto: bfloat16 where the device computes in it.", PRECISIONS)
+    stores: str = explained("float32", "How the numbers are written; float16 takes half the space.", STORES)
     evaluate_every: int = 200  # steps
     save_every: float = 120.0  # seconds
-    snapshot_every: int | None = None  # steps
+    snapshot_every: int | None = explained(None, "Keep the model every N steps, too.")
 
     def validate(self) -> None:
         """Raise TrainingError for settings that no run can have."""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import Message
-from bertviz_app.training.settings import Listener, TrainingError, check_loop, check_share
-from bertviz_app.values import asdict, dataclass
+from bertviz_app.training.settings import PRECISIONS, STORES, Listener, TrainingError, check_loop, check_share
+from bertviz_app.values import asdict, dataclass, explained
 
 if TYPE_CHECKING:
     from bertviz_app.training.pretraining.network import PretrainingNetwork  # noqa: F401 - named in a string below
@@ -24,42 +24,55 @@ class PretrainingSettings:
     """The sizes of the model, and how it is trained: until `steps`, `tokens` or `minutes` are reached.
 
     With the schedule "constant" the end may be left open, and set or moved whenever the run is resumed: the
-    rate only depends on it in the last `cool_down` of the run. `column` has the texts of files that are
-    tables, by its name or its number from 1; "" where its name says so.
+    rate only depends on it in the last `cool_down` of the run.
     """
 
-    n_layers: int = 6
-    n_heads: int = 8
-    width: int = 256
-    vocabulary_size: int = 16_000
-    n_positions: int = 256  # the longest input
-    length: int = 128  # tokens of an example, but in the last part of the run
-    long_from: float = 0.9  # from this share on examples have n_positions tokens (Devlin et al., A.2)
-    batch_tokens: int = 4096  # of one optimiser step, with padding
+    n_layers: int = explained(6, "Layers of the encoder.")
+    n_heads: int = explained(8, "Heads of a layer.")
+    width: int = explained(256, "Numbers of a hidden state.")
+    vocabulary_size: int = explained(16_000, "Pieces at most.")
+    n_positions: int = explained(256, "Tokens it reads at most.")
+    length: int = explained(128, "Tokens of an example.")
+    long_from: float = explained(
+        0.9, "From this share of the run on examples are as long as can be (Devlin et al., A.2)."
+    )
+    batch_tokens: int = explained(4096, "Tokens of a step of the optimiser, with padding.")
     first_batch_tokens: int | None = None  # of the first step; grows in a line to `batch_tokens` ...
     growth_tokens: int = 0  # ... over this number of tokens
-    part_tokens: int = 2048  # of one forward and backward pass; the gradients of a batch's parts are summed
-    single_share: float = 0.0  # of the examples that are one text instead of a pair
-    open_share: float = 0.0  # of the segments that lose the sign that ends their last sentence
-    initial_std: float = 0.02  # of the first weights
-    positions_start: str = RANDOM  # or SINUSOIDS: what the position embeddings are before training
-    schedule: str = LINEAR  # or CONSTANT
-    rate: float = 1e-3  # the highest
+    part_tokens: int = explained(2048, "Tokens of one pass; a batch is the sum of several.")
+    single_share: float = explained(0.0, "Share of the examples that are no pair.")
+    open_share: float = explained(
+        0.0, "Share of the segments without their final full stop, as texts are typed."
+    )
+    initial_std: float = explained(0.02, "Standard deviation of the first weights.")
+    positions_start: str = explained(
+        RANDOM, "What the position embeddings are before the training.", POSITION_STARTS
+    )
+    schedule: str = explained(
+        LINEAR,
+        "linear: warms up, then falls to 0; constant: warms up, stays, and falls at the end.",
+        SCHEDULES,
+    )
+    rate: float = explained(1e-3, "The highest learning rate.")
     warm_up: float = 0.05  # share of the run; "linear" only
     warm_up_tokens: int = 1_000_000  # "constant" only: its end may not be known yet
-    cool_down: float = 0.1  # share of the run in which the rate falls to 0; "constant" only
+    cool_down: float = explained(0.1, "Share of the run over which a constant rate falls at its end.")
     decay: float = 0.01
     clip: float = 1.0
-    steps: int | None = None
-    tokens: int | None = None
-    minutes: float | None = None
-    seed: int = 0
-    precision: str = "auto"  # "float32", "bfloat16", or bfloat16 where the device has it
-    stores: str = "float32"  # or "float16": how the model is written
+    steps: int | None = explained(None, "Steps of the optimiser.")
+    tokens: int | None = explained(None, "Tokens read, without padding.")
+    minutes: float | None = explained(None, "Of training, over all parts of the run.")
+    seed: int = explained(0, "Seed of everything random.")
+    precision: str = explained("auto", "auto: bfloat16 where the device computes in it.", PRECISIONS)
+    stores: str = explained("float32", "How the numbers are written; float16 takes half the space.", STORES)
     evaluate_every: int = 500  # steps
     save_every: float = 120.0  # seconds
-    snapshot_every: int | None = None  # steps
-    column: str = ""
+    snapshot_every: int | None = explained(None, "Keep the model every N steps, too.")
+    column: str = explained(
+        "",
+        "The column of the texts, by its name, or its number from 1; with it CSV, TSV and JSON are "
+        "tables, too.",
+    )
 
     def validate(self) -> None:
         """Raise TrainingError for settings that no model or no run can have."""
