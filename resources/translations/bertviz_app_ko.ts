@@ -146,10 +146,6 @@
 <context>
     <name>AnswerPicture</name>
     <message>
-        <source>What the model answers</source>
-        <translation>모델의 답</translation>
-    </message>
-    <message>
         <source>Does the second sentence follow the first? The model answers:</source>
         <translation>둘째 문장이 첫째 문장에 이어집니까? 모델의 답:</translation>
     </message>
@@ -1085,6 +1081,10 @@
     <message>
         <source>number {0}, column {1}</source>
         <translation>{0}번 수, {1}번 열</translation>
+    </message>
+    <message>
+        <source>the columns of this head in W</source>
+        <translation>W에서 이 헤드의 열들</translation>
     </message>
 </context>
 <context>
@@ -13147,13 +13147,6 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
-    <name>LookupPlot</name>
-    <message>
-        <source>{0} more rows</source>
-        <translation>{0}행 더</translation>
-    </message>
-</context>
-<context>
     <name>LossCurve</name>
     <message>
         <source>The loss, −ln p, over the probability p of the right token</source>
@@ -13223,14 +13216,6 @@ The wheel changes the layer.</source>
 </context>
 <context>
     <name>MaskPicture</name>
-    <message>
-        <source>What a training makes of 1,000 tokens</source>
-        <translation>학습에서 토큰 1,000개를 어떻게 하는지</translation>
-    </message>
-    <message>
-        <source>What the model expects at the hidden word</source>
-        <translation>가린 단어 자리에서 모델이 예상하는 것</translation>
-    </message>
     <message>
         <source>Double-click a word: it is hidden from the model, which guesses it.</source>
         <translation>단어를 두 번 누르면 그 단어를 모델에게 가리고, 모델이 맞힙니다.</translation>
@@ -14918,6 +14903,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <source>“{0}” picks row {1} of {2}</source>
         <translation>‘{0}’은(는) {2}행 가운데 {1}행을 고릅니다</translation>
     </message>
+    <message>
+        <source>{0} more rows</source>
+        <translation>{0}행 더</translation>
+    </message>
 </context>
 <context>
     <name>PictureBars</name>
@@ -15359,13 +15348,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
-    <name>ProductPlot</name>
-    <message>
-        <source>the columns of this head in W</source>
-        <translation>W에서 이 헤드의 열들</translation>
-    </message>
-</context>
-<context>
     <name>PromptButton</name>
     <message>
         <source>Prompt</source>
@@ -15634,6 +15616,18 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <source>head {0}: {1} numbers, {2} …</source>
         <translation>헤드 {0}: 수 {1}개, {2} …</translation>
     </message>
+    <message>
+        <source>{0} numbers</source>
+        <translation>수 {0}개</translation>
+    </message>
+    <message>
+        <source>{0} numbers in head {1}</source>
+        <translation>헤드 {1}의 수 {0}개</translation>
+    </message>
+    <message>
+        <source>{0} heads with {1} numbers each: {2}</source>
+        <translation>헤드 {0}개에 수가 {1}개씩: 모두 {2}개</translation>
+    </message>
 </context>
 <context>
     <name>Rooms</name>
@@ -15690,14 +15684,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Divide the scores by another number</source>
         <translation>점수를 다른 수로 나누기</translation>
-    </message>
-    <message>
-        <source>Weights before</source>
-        <translation>전의 가중치</translation>
-    </message>
-    <message>
-        <source>Weights now</source>
-        <translation>지금의 가중치</translation>
     </message>
     <message>
         <source>layer {0}, head {1}</source>
@@ -18611,21 +18597,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>How far each head of run A is from the same head of run B</source>
         <translation>실행 A의 헤드마다 실행 B의 같은 헤드와 얼마나 다른지</translation>
-    </message>
-</context>
-<context>
-    <name>plot</name>
-    <message>
-        <source>{0} numbers</source>
-        <translation>수 {0}개</translation>
-    </message>
-    <message>
-        <source>{0} numbers in head {1}</source>
-        <translation>헤드 {1}의 수 {0}개</translation>
-    </message>
-    <message>
-        <source>{0} heads with {1} numbers each: {2}</source>
-        <translation>헤드 {0}개에 수가 {1}개씩: 모두 {2}개</translation>
     </message>
 </context>
 </TS>
