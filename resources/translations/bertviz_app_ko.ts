@@ -3484,6 +3484,10 @@
         <translation>다른 인코딩은 {0}(으)로 지정합니다.</translation>
     </message>
     <message>
+        <source>Answers, one a line, the right one first</source>
+        <translation>보기(한 줄에 하나씩, 정답을 첫 줄에)</translation>
+    </message>
+    <message>
         <source>Ask for the checkpoint that it was exported from.</source>
         <translation>이것을 내보낸 원래 체크포인트를 구하세요.</translation>
     </message>
@@ -3572,6 +3576,10 @@
         <translation>“tuned-lens” 연구가 저장한 .npz 파일을 선택하세요.</translation>
     </message>
     <message>
+        <source>Choose an answer</source>
+        <translation>보기에서 고르기</translation>
+    </message>
+    <message>
         <source>Choose an attribution by gradients.</source>
         <translation>기울기를 쓰는 방법을 고르세요.</translation>
     </message>
@@ -3640,6 +3648,10 @@
         <translation>분류기</translation>
     </message>
     <message>
+        <source>Click a token</source>
+        <translation>토큰 누르기</translation>
+    </message>
+    <message>
         <source>Colours</source>
         <translation>색</translation>
     </message>
@@ -3702,6 +3714,10 @@
     <message>
         <source>Divide by the norm of each layer</source>
         <translation>레이어의 노름으로 나누기</translation>
+    </message>
+    <message>
+        <source>Do something in the window</source>
+        <translation>창에서 무언가 하기</translation>
     </message>
     <message>
         <source>Draw an analysis of them: model.analyse(…).figure().</source>
@@ -3776,6 +3792,10 @@
         <translation>확장률</translation>
     </message>
     <message>
+        <source>Explanation</source>
+        <translation>설명</translation>
+    </message>
+    <message>
         <source>False discovery rate</source>
         <translation>거짓 발견율</translation>
     </message>
@@ -3798,6 +3818,10 @@
     <message>
         <source>Fewest words of a relation</source>
         <translation>관계마다 필요한 최소 단어 수</translation>
+    </message>
+    <message>
+        <source>Find a head</source>
+        <translation>헤드 찾기</translation>
     </message>
     <message>
         <source>Find the strongest of all pairs</source>
@@ -4070,6 +4094,10 @@
     <message>
         <source>Heaviest pieces as query</source>
         <translation>쿼리로서 가장 무거운 조각</translation>
+    </message>
+    <message>
+        <source>Hint</source>
+        <translation>힌트</translation>
     </message>
     <message>
         <source>Hold out fewer sentences, or choose another seed.</source>
@@ -4680,6 +4708,10 @@
         <translation>이 글에서는 이 단어들을 하나도 바꿀 수 없습니다: {0}.</translation>
     </message>
     <message>
+        <source>None: the station is only read</source>
+        <translation>없음: 읽기만 하는 장면</translation>
+    </message>
+    <message>
         <source>Norm-based attention</source>
         <translation>노름 기반 어텐션</translation>
     </message>
@@ -4702,6 +4734,10 @@
     <message>
         <source>Notes are kept for a model, not for {0}.</source>
         <translation>메모는 모델에 대해 보관됩니다. {0}에 대해서는 아닙니다.</translation>
+    </message>
+    <message>
+        <source>Notes for the teacher</source>
+        <translation>교사용 메모</translation>
     </message>
     <message>
         <source>Nothing is computed in “{0}”.</source>
@@ -4818,6 +4854,10 @@
     <message>
         <source>Pruning curve</source>
         <translation>가지치기 곡선</translation>
+    </message>
+    <message>
+        <source>Put in order</source>
+        <translation>순서대로 놓기</translation>
     </message>
     <message>
         <source>Queries and keys</source>
@@ -5816,10 +5856,6 @@
         <translation>세 번째 밀집 레이어가 각 수를 얼마나 통과시킬지 정합니다.</translation>
     </message>
     <message>
-        <source>A token that you name</source>
-        <translation>직접 고르는 토큰</translation>
-    </message>
-    <message>
         <source>A token&apos;s numbers get mean 0 and standard deviation 1, then a learned scale and shift.</source>
         <translation>토큰마다 수들을 평균 0, 표준편차 1로 정규화한 뒤 학습한 만큼 늘리고 옮깁니다.</translation>
     </message>
@@ -5842,10 +5878,6 @@
     <message>
         <source>Activation within the classifier</source>
         <translation>분류기 안의 활성화 함수</translation>
-    </message>
-    <message>
-        <source>Add a second sentence</source>
-        <translation>둘째 문장 추가하기</translation>
     </message>
     <message>
         <source>Add it</source>
@@ -6112,10 +6144,6 @@
         <translation>같은 체크포인트의 두 실행을 비교하세요.</translation>
     </message>
     <message>
-        <source>Compare with a second run</source>
-        <translation>둘째 실행과 비교하기</translation>
-    </message>
-    <message>
         <source>Comparing each two of these states takes {0} GiB of sums.</source>
         <translation>이 상태들을 둘씩 비교하려면 합을 담는 데 {0} GiB가 듭니다.</translation>
     </message>
@@ -6162,10 +6190,6 @@
     <message>
         <source>Download the file itself: on the hub, by its “resolve” link.</source>
         <translation>파일 자체를 내려받으세요. 허브에서는 “resolve” 링크입니다.</translation>
-    </message>
-    <message>
-        <source>Draw a panel in a view</source>
-        <translation>패널을 다른 보기로 그리기</translation>
     </message>
     <message>
         <source>Draw one of {0}.</source>
@@ -6556,10 +6580,6 @@
         <translation>“attention”이나 인코더-디코더의 어텐션을 주세요.</translation>
     </message>
     <message>
-        <source>Go to a stop of Steps</source>
-        <translation>단계의 한 곳으로 가기</translation>
-    </message>
-    <message>
         <source>Grid</source>
         <translation>격자</translation>
     </message>
@@ -6924,14 +6944,6 @@
         <translation>헤드 지도</translation>
     </message>
     <message>
-        <source>Mask a token that you name</source>
-        <translation>직접 고르는 토큰 가리기</translation>
-    </message>
-    <message>
-        <source>Mask any token</source>
-        <translation>아무 토큰이나 가리기</translation>
-    </message>
-    <message>
         <source>Masked head: dense layer</source>
         <translation>마스크 헤드: 선형층</translation>
     </message>
@@ -6982,10 +6994,6 @@
     <message>
         <source>Most frequent label</source>
         <translation>가장 흔한 레이블</translation>
-    </message>
-    <message>
-        <source>Mute any head</source>
-        <translation>아무 헤드나 끄기</translation>
     </message>
     <message>
         <source>Name both: decoder_tokens and encoder_tokens, with cross_attention.</source>
@@ -7082,10 +7090,6 @@
     <message>
         <source>Nothing shows the encoding of {0}.</source>
         <translation>{0}의 인코딩을 알 수 없습니다.</translation>
-    </message>
-    <message>
-        <source>Numbers that you give</source>
-        <translation>직접 적는 수</translation>
     </message>
     <message>
         <source>Of these names some are files, and “{0}” is none.</source>
@@ -7202,14 +7206,6 @@
     <message>
         <source>Picture</source>
         <translation>그림</translation>
-    </message>
-    <message>
-        <source>Pin {0}</source>
-        <translation>{0} 고정하기</translation>
-    </message>
-    <message>
-        <source>Pin “{0}” as query</source>
-        <translation>“{0}” 토큰을 쿼리로 고정하기</translation>
     </message>
     <message>
         <source>Pooled</source>
@@ -7426,10 +7422,6 @@
     <message>
         <source>Share of the flow</source>
         <translation>흐름의 몫</translation>
-    </message>
-    <message>
-        <source>Show the hidden state with a number</source>
-        <translation>번호가 있는 은닉 상태 보기</translation>
     </message>
     <message>
         <source>Show the parameters in the panel</source>
@@ -7728,22 +7720,6 @@
         <translation>이 분석의 수는 모든 헤드를 함께 다루는데, 헤드 {0} · {1}은(는) 가지치기되었습니다.</translation>
     </message>
     <message>
-        <source>The one with most weight of {0}</source>
-        <translation>{0}의 가중치가 가장 큰 헤드</translation>
-    </message>
-    <message>
-        <source>The one with the largest value of a measure</source>
-        <translation>지표의 값이 가장 큰 헤드</translation>
-    </message>
-    <message>
-        <source>The one with the largest value of an analysis</source>
-        <translation>분석 값이 가장 큰 토큰</translation>
-    </message>
-    <message>
-        <source>The one with the smallest value of a measure</source>
-        <translation>지표의 값이 가장 작은 헤드</translation>
-    </message>
-    <message>
         <source>The output projection and the norms of its attention are not among its weights: its code makes them anew, at random, at each pass, so the model cannot be computed again.</source>
         <translation>어텐션의 출력 사영과 정규화가 가중치에 없습니다. 코드가 계산할 때마다 무작위로 새로 만들기 때문에 이 모델은 다시 계산할 수 없습니다.</translation>
     </message>
@@ -7878,10 +7854,6 @@
     <message>
         <source>The vocabulary of this checkpoint has no mask token.</source>
         <translation>이 체크포인트의 어휘에는 마스크 토큰이 없습니다.</translation>
-    </message>
-    <message>
-        <source>The weight of {0}</source>
-        <translation>{0}의 가중치</translation>
     </message>
     <message>
         <source>The weighted values are added up: the output of this head for the query.</source>
@@ -8624,32 +8596,8 @@
         <translation>문장을 입력하세요.</translation>
     </message>
     <message>
-        <source>Type a text of another class</source>
-        <translation>다른 클래스로 예측되는 글 입력하기</translation>
-    </message>
-    <message>
-        <source>Type a text with a number of tokens at least</source>
-        <translation>토큰이 몇 개 이상인 글 입력하기</translation>
-    </message>
-    <message>
-        <source>Type a text with a word</source>
-        <translation>어떤 단어가 있는 글 입력하기</translation>
-    </message>
-    <message>
-        <source>Type a word that is cut into pieces</source>
-        <translation>조각으로 잘리는 단어 입력하기</translation>
-    </message>
-    <message>
-        <source>Type any other text</source>
-        <translation>다른 글 입력하기</translation>
-    </message>
-    <message>
         <source>Type letters, digits or signs.</source>
         <translation>글자, 숫자, 기호를 입력하세요.</translation>
-    </message>
-    <message>
-        <source>Type something that becomes unknown</source>
-        <translation>모르는 토큰이 되는 것 입력하기</translation>
     </message>
     <message>
         <source>Type: pip install sentencepiece. Then open it again.</source>
@@ -8824,10 +8772,6 @@
         <translation>이 체크포인트에 너무 긴 글은 체크포인트에 적힌 대로 앞부분을 잘라 냅니다.</translation>
     </message>
     <message>
-        <source>What looks at “{0}” most</source>
-        <translation>“{0}” 토큰을 가장 많이 보는 토큰</translation>
-    </message>
-    <message>
         <source>What no file says is that of BERT&apos;s own configuration: {0}.</source>
         <translation>파일에 적혀 있지 않은 것은 BERT 기본 설정의 값을 씁니다: {0}.</translation>
     </message>
@@ -8846,14 +8790,6 @@
     <message>
         <source>What you chose is selected once it does.</source>
         <translation>고른 것은 텍스트가 나타나면 선택됩니다.</translation>
-    </message>
-    <message>
-        <source>What “{0}” has the smallest score with</source>
-        <translation>“{0}” 토큰과의 점수가 가장 작은 것</translation>
-    </message>
-    <message>
-        <source>What “{0}” looks at most</source>
-        <translation>“{0}” 토큰이 가장 많이 보는 토큰</translation>
     </message>
     <message>
         <source>Where are the layer norms?</source>
@@ -8926,6 +8862,10 @@
     <message>
         <source>Which tokens an outcome depends on</source>
         <translation>결과가 어느 토큰에 달려 있는지</translation>
+    </message>
+    <message>
+        <source>Why the answer is right</source>
+        <translation>정답인 까닭</translation>
     </message>
     <message>
         <source>Why this weight?</source>
@@ -9098,6 +9038,14 @@
     <message>
         <source>a small number above 0</source>
         <translation>0보다 큰 작은 수</translation>
+    </message>
+    <message>
+        <source>a whole number, such as 12</source>
+        <translation>정수, 예: 12</translation>
+    </message>
+    <message>
+        <source>a word</source>
+        <translation>단어</translation>
     </message>
     <message>
         <source>activation</source>
@@ -9526,6 +9474,10 @@
     <message>
         <source>the outcome is {0} in run A, {1} in run B</source>
         <translation>결과는 실행 A에서 {0}, 실행 B에서 {1}</translation>
+    </message>
+    <message>
+        <source>the right numbers, such as 0.45 0.33 0.22</source>
+        <translation>옳은 수, 예: 0.45 0.33 0.22</translation>
     </message>
     <message>
         <source>the text</source>
@@ -10208,6 +10160,10 @@
         <translation>태그: {0}</translation>
     </message>
     <message>
+        <source>Task</source>
+        <translation>과제</translation>
+    </message>
+    <message>
         <source>Texts that have both words of a pair are left out; words are exchanged as they are written, whether or not the new text is good grammar.</source>
         <translation>한 쌍의 두 단어가 모두 있는 글은 뺍니다. 단어는 적힌 대로 바꾸므로 새 글이 문법에 맞지 않을 수 있습니다.</translation>
     </message>
@@ -10316,6 +10272,14 @@
         <translation>이 결과에는 “{0}” 그림이 없습니다.</translation>
     </message>
     <message>
+        <source>Title</source>
+        <translation>제목</translation>
+    </message>
+    <message>
+        <source>Title of the lesson</source>
+        <translation>수업 제목</translation>
+    </message>
+    <message>
         <source>To the dependent</source>
         <translation>의존어로</translation>
     </message>
@@ -10326,6 +10290,10 @@
     <message>
         <source>Trained on {0} tokens; the divergence from the model is that on {1} others.</source>
         <translation>토큰 {0}개로 학습했습니다. 모델과의 차이는 다른 토큰 {1}개에서 쟀습니다.</translation>
+    </message>
+    <message>
+        <source>Type numbers</source>
+        <translation>수 입력하기</translation>
     </message>
     <message>
         <source>Unpack it and give the file within, or save it as text, such as CSV.</source>
@@ -16757,38 +16725,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>한 언어를 비워 두면 다른 언어의 글을 씁니다.</translation>
     </message>
     <message>
-        <source>Title of the lesson</source>
-        <translation>수업 제목</translation>
-    </message>
-    <message>
-        <source>Title</source>
-        <translation>제목</translation>
-    </message>
-    <message>
-        <source>Explanation</source>
-        <translation>설명</translation>
-    </message>
-    <message>
-        <source>Task</source>
-        <translation>과제</translation>
-    </message>
-    <message>
-        <source>Answers, one a line, the right one first</source>
-        <translation>보기(한 줄에 하나씩, 정답을 첫 줄에)</translation>
-    </message>
-    <message>
-        <source>Hint</source>
-        <translation>힌트</translation>
-    </message>
-    <message>
-        <source>Why the answer is right</source>
-        <translation>정답인 까닭</translation>
-    </message>
-    <message>
-        <source>Notes for the teacher</source>
-        <translation>교사용 메모</translation>
-    </message>
-    <message>
         <source>Items in their order, one a line</source>
         <translation>항목, 한 줄에 하나씩 옳은 순서로</translation>
     </message>
@@ -16799,46 +16735,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Still empty: {0}.</source>
         <translation>아직 비어 있습니다: {0}.</translation>
-    </message>
-    <message>
-        <source>None: the station is only read</source>
-        <translation>없음: 읽기만 하는 장면</translation>
-    </message>
-    <message>
-        <source>Choose an answer</source>
-        <translation>보기에서 고르기</translation>
-    </message>
-    <message>
-        <source>Put in order</source>
-        <translation>순서대로 놓기</translation>
-    </message>
-    <message>
-        <source>Type numbers</source>
-        <translation>수 입력하기</translation>
-    </message>
-    <message>
-        <source>Click a token</source>
-        <translation>토큰 누르기</translation>
-    </message>
-    <message>
-        <source>Find a head</source>
-        <translation>헤드 찾기</translation>
-    </message>
-    <message>
-        <source>Do something in the window</source>
-        <translation>창에서 무언가 하기</translation>
-    </message>
-    <message>
-        <source>a word</source>
-        <translation>단어</translation>
-    </message>
-    <message>
-        <source>a whole number, such as 12</source>
-        <translation>정수, 예: 12</translation>
-    </message>
-    <message>
-        <source>the right numbers, such as 0.45 0.33 0.22</source>
-        <translation>옳은 수, 예: 0.45 0.33 0.22</translation>
     </message>
 </context>
 <context>
