@@ -76,6 +76,10 @@ class Pencil:
         middle = (start.x() + end.x()) / 2
         path = QPainterPath(start)
         path.cubicTo(QPointF(middle, start.y()), QPointF(middle, end.y()), end)
+        self.path(path, colour, width)
+
+    def path(self, path: QPainterPath, colour: Colour, width: float = 1.0) -> None:
+        """Draw the outline of a path."""
         self.painter.setBrush(Qt.BrushStyle.NoBrush)
         self._set_pen(colour, width)
         self.painter.drawPath(path)
