@@ -38,7 +38,7 @@ from bertviz_app.viewmodels.learning.pictures import (
     row_of,
     spread_of,
 )
-from bertviz_app.viewmodels.learning.player import LabelProgress, LabelTrainings
+from bertviz_app.viewmodels.learning.trainings import LabelProgress, LabelTrainings
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.views.kit.look import Look

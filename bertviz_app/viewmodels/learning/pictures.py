@@ -17,13 +17,14 @@ from bertviz_app.analysis.predictions import Filler, Predictions
 from bertviz_app.analysis.probing.padding import Padded, padded
 from bertviz_app.checkpoint.parameters import LinearProduct
 from bertviz_app.learning.lessons.lesson import Scene, head_of
-from bertviz_app.learning.lessons.tasks import MissingError, QuantityInputs
+from bertviz_app.learning.lessons.tasks import MissingError, QuantityInputs, entropy_of
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASKS
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Doubles, Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.learning.trainings import LabelTrainings
 from bertviz_app.viewmodels.overview import Thumbnails, full_colours
 from bertviz_app.viewmodels.results import Ready, Request
 from bertviz_app.viewmodels.runs.run import Shown
@@ -79,9 +80,8 @@ class WeightRow:
 
     @property
     def entropy(self) -> float:
-        """How evenly the weights are spread: 0 where one key has all, log2 T where all have the same."""
-        row = self.weights.astype(np.float64)
-        return float(-(row * np.log2(row, out=np.zeros_like(row), where=row > 0)).sum())
+        """How evenly the weights are spread."""
+        return entropy_of(self.weights)
 
     @property
     def largest(self) -> int:
@@ -337,9 +337,10 @@ class LessonPictures(QObject):
 
     changed = Signal()
 
-    def __init__(self, app_state: AppState, parent: QObject | None = None) -> None:
+    def __init__(self, app_state: AppState, trainings: LabelTrainings, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._app_state = app_state
+        self.selection, self.editing, self.trainings = app_state.selection, app_state.editing, trainings
         self.scene: Scene | None = None
         self._before: Shown | None = None
         self._guesses: Guesses | None = None
@@ -443,7 +444,7 @@ class LessonPictures(QObject):
         if not isinstance(found, Ready):
             return None
         table, name = found.value.matrix.arrays[0], found.value.row_name
-        token = self._app_state.selection.shown.within(now.n_tokens).query
+        token = self.selection.shown.within(now.n_tokens).query
         words = np.flatnonzero(~now.tokens.is_special)
         token = int(words[0]) if token is None else token
         row = int(now.tokens.ids[token])

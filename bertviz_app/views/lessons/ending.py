@@ -87,7 +87,7 @@ class LessonEnd(QDialog):
             named(QLabel(self.tr("What you can now say")), "pictureHead"),
             *(_line(words.in_language(now)) for words in lesson.learnt),
             Gap(8),
-            self._progress(course, lesson),
+            named(QLabel(self._progress(course, lesson), wordWrap=True), "secondary"),
             foot,
             of=self,
             margins=(32, 28, 32, 24),
@@ -101,16 +101,15 @@ class LessonEnd(QDialog):
         self.resize(min(look.pixels(680), parent.width() - 40), self.sizeHint().height())
         (self.next_button if following is not None else self.list_button).setFocus()
 
-    def _progress(self, course: CourseProgress, lesson: Lesson) -> QLabel:
+    def _progress(self, course: CourseProgress, lesson: Lesson) -> str:
+        """Return how many lessons are done, and how many stations of this one where some are not."""
         words = self.tr("{0} of {1} lessons are done.").format(course.n_finished, len(course.lessons))
-        own = zip(course.lessons, course.done, strict=True)
-        n_done = next((n_done for each, n_done in own if each.key == lesson.key), len(lesson.stations))
-        if n_done < len(lesson.stations):
-            open_ones = self.tr(
-                "{0} of {1} stations of this lesson are solved; All lessons leads back to it."
-            )
-            words = f"{open_ones.format(n_done, len(lesson.stations))} {words}"
-        return named(QLabel(words, wordWrap=True), "secondary")
+        done = {each.key: n_done for each, n_done in zip(course.lessons, course.done, strict=True)}
+        n_stations = len(lesson.stations)
+        if (n_done := done.get(lesson.key, n_stations)) == n_stations:
+            return words
+        solved = self.tr("{0} of {1} stations of this lesson are solved; All lessons leads back to it.")
+        return f"{solved.format(n_done, n_stations)} {words}"
 
 
 def _line(words: str) -> QHBoxLayout:

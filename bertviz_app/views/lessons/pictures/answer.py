@@ -5,7 +5,6 @@ from __future__ import annotations
 from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
-from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.views.kit.layouts import Gap, in_column
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.lessons.pictures.bars import BarList, ShownBar, TitledBars
@@ -20,9 +19,9 @@ class AnswerPicture(LessonPicture):
 
     name = "answer"
 
-    def __init__(self, look: Look, pictures: LessonPictures, selection: Selection) -> None:
-        super().__init__(pictures)
-        self.chips, self.answers = Chips(look, selection, has_numbers=False), TitledBars(look)
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look, pictures)
+        self.chips, self.answers = Chips(look, pictures.selection, has_numbers=False), TitledBars(look)
         in_column(2, self.chips, Gap(24), self.answers, 3, of=self, margins=(24, 20, 24, 16), spacing=16)
         self.setFocusProxy(self.chips)
 

@@ -190,7 +190,7 @@ class BarsPicture(LessonPicture):
         below: Sequence[QWidget | QLayout] = (),
         style: str = "pictureTitle",
     ) -> None:
-        super().__init__(pictures)
+        super().__init__(look, pictures)
         self.heading, self.note = title_label(), note_label()
         self.lists = [TitledBars(look, style) for _ in range(n_lists)]
         row = in_row(*((each, 1) for each in self.lists), spacing=28)

@@ -283,9 +283,9 @@ class ChipsPicture(LessonPicture):
 
     name = "chips"
 
-    def __init__(self, look: Look, pictures: LessonPictures, selection: Selection) -> None:
-        super().__init__(pictures)
-        self.chips = Chips(look, selection)
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look, pictures)
+        self.chips = Chips(look, pictures.selection)
         self.legend = named(QLabel(textFormat=Qt.TextFormat.RichText), "pictureNote")
         page = named(QWidget(), "clear")
         legend = (self.legend, 0, Qt.AlignmentFlag.AlignHCenter)

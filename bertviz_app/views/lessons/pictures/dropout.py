@@ -114,7 +114,7 @@ class DropoutPicture(LessonPicture):
     name = "dropout"
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
-        super().__init__(pictures)
+        super().__init__(look, pictures)
         self.title, self.share, self.note = title_label(), title_label(), note_label()
         self.share.setWordWrap(False)
         self.plot = DropoutGrids(look)

@@ -10,7 +10,6 @@ from PySide6.QtGui import QFontMetricsF
 from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.learning.pictures import TILE, Heads, LessonPictures
-from bertviz_app.viewmodels.runs.comparison import Editing
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.pencil import RIGHT, Pencil
@@ -133,13 +132,13 @@ class HeadsPicture(LessonPicture):
 
     name = "heads"
 
-    def __init__(self, look: Look, pictures: LessonPictures, editing: Editing) -> None:
-        super().__init__(pictures)
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look, pictures)
         self.tiles = before, now = HeadTiles(look), HeadTiles(look)
         self.layers, self.note = Bars(look), note_label()
         titles = title_label(), title_label()
         for tiles in self.tiles:
-            tiles.part_chosen.connect(lambda head: editing.toggle_mute(*head))
+            tiles.part_chosen.connect(lambda head: pictures.editing.toggle_mute(*head))
         columns = (in_column(title, (tiles, 1)) for title, tiles in zip(titles, self.tiles, strict=True))
         row = in_row(*((column, 1) for column in columns), spacing=28)
         in_column((row, 3), self.note, (self.layers, 3), of=self, margins=AROUND, spacing=12)

@@ -28,8 +28,9 @@ class LessonPicture(QWidget):
 
     name: ClassVar[Picture]
 
-    def __init__(self, pictures: LessonPictures) -> None:
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__()
+        self.look = look
         self.pictures = pictures
         pictures.changed.connect(self.refresh)
 

@@ -122,13 +122,13 @@ class LookupPicture(LessonPicture):
 
     name = "lookup"
 
-    def __init__(self, look: Look, pictures: LessonPictures, selection: Selection) -> None:
-        super().__init__(pictures)
-        self.plot, self.title = PickedRowPlot(look, selection), title_label()
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look, pictures)
+        self.plot, self.title = PickedRowPlot(look, pictures.selection), title_label()
         in_column(self.title, (self.plot, 1), of=self, margins=AROUND)
         self.plot.setAccessibleName(self.tr("The table of token embeddings. Arrows choose a token"))
         self.setFocusProxy(self.plot)
-        selection.changed.connect(self.refresh)
+        pictures.selection.changed.connect(self.refresh)
 
     def show_scene(self, scene: Scene) -> None:
         tokens, found = self.pictures.tokens, self.pictures.lookup

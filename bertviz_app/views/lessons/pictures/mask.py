@@ -19,8 +19,6 @@ from bertviz_app.viewmodels.learning.pictures import (
     Guesses,
     LessonPictures,
 )
-from bertviz_app.viewmodels.pointer import Selection
-from bertviz_app.viewmodels.runs.comparison import Editing
 from bertviz_app.viewmodels.runs.run import written
 from bertviz_app.viewmodels.viewport import PixelAxis
 from bertviz_app.views.kit.layouts import in_column, in_row
@@ -102,10 +100,9 @@ class MaskPicture(LessonPicture):
 
     name = "mask"
 
-    def __init__(self, look: Look, pictures: LessonPictures, selection: Selection, editing: Editing) -> None:
-        super().__init__(pictures)
-        self._editing = editing
-        self.chips = Chips(look, selection, has_numbers=False)
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look, pictures)
+        self.chips = Chips(look, pictures.selection, has_numbers=False)
         self.guesses, self.shares = TitledBars(look), TitledBars(look)
         self.curve, self.loss = LossCurve(look), title_label()
         self._of_loss = QWidget()
@@ -172,10 +169,10 @@ class MaskPicture(LessonPicture):
     @Slot(int)
     def _on_double_clicked(self, token: int) -> None:
         """Hide a word, or show it again."""
-        if self._editing.is_replaced(token):
-            self._editing.toggle_mask(token)
+        if self.pictures.editing.is_replaced(token):
+            self.pictures.editing.toggle_mask(token)
         else:
-            self._editing.predict(token)
+            self.pictures.editing.predict(token)
 
 
 def bars_of(guesses: Guesses) -> list[ShownBar]:

@@ -136,7 +136,7 @@ class ProductPicture(LessonPicture):
     name = "product"
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
-        super().__init__(pictures)
+        super().__init__(look, pictures)
         self.plot = ColumnsPlot(look)
         self.title, self.terms, self.sum = title_label(), named(QLabel(), "pictureNote"), title_label()
         right = in_column(1, self.title, self.terms, self.sum, 2)

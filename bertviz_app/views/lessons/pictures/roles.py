@@ -176,7 +176,7 @@ class RolesPicture(LessonPicture):
     name = "roles"
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
-        super().__init__(pictures)
+        super().__init__(look, pictures)
         self.plot, self.title = RolesPlot(look), title_label()
         in_column(self.title, (self.plot, 1), of=self, margins=AROUND)
         self.plot.setAccessibleName(self.tr("Query, key and value of a token. Arrows read them out"))

@@ -47,7 +47,7 @@ class ScoresPicture(LessonPicture):
     name = "scores"
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
-        super().__init__(pictures)
+        super().__init__(look, pictures)
         self.titles = title_label(), title_label()
         self.plots = products, scores = ScoresHistogram(look, "sentence_b"), ScoresHistogram(look, "accent")
         column = self.titles[0], (products, 1), self.titles[1], (scores, 1)

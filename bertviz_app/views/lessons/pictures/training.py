@@ -11,7 +11,7 @@ from bertviz_app.inference.training.labels import LABELS, LabelResult, Labels
 from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
-from bertviz_app.viewmodels.learning.player import LabelProgress, LabelTrainings
+from bertviz_app.viewmodels.learning.trainings import LabelProgress
 from bertviz_app.viewmodels.training.training import smoothed
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look
@@ -27,9 +27,8 @@ class TrainingPicture(LessonPicture):
 
     name = "training"
 
-    def __init__(self, look: Look, pictures: LessonPictures, trainings: LabelTrainings) -> None:
-        super().__init__(pictures)
-        self._trainings = trainings
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look, pictures)
         self.accuracies, self.losses, self.bars = CurvePlot(look, "%"), CurvePlot(look), Bars(look)
         titles, self.note = [title_label() for _ in range(3)], note_label()
         left = in_column(titles[0], (self.accuracies, 1), titles[1], (self.losses, 1))
@@ -41,10 +40,10 @@ class TrainingPicture(LessonPicture):
         self.accuracies.setAccessibleName(self.tr("Accuracy of both trainings over the steps"))
         self.losses.setAccessibleName(self.tr("Loss of both trainings over the steps"))
         self.bars.setAccessibleName(self.tr("The four accuracies"))
-        trainings.changed.connect(self.refresh)
+        pictures.trainings.changed.connect(self.refresh)
 
     def show_scene(self, scene: Scene) -> None:
-        progress, results = self._trainings.progress, self._trainings.results
+        progress, results = self.pictures.trainings.progress, self.pictures.trainings.results
         words = self.tr("step")
         self.accuracies.show_curves(curves(progress, is_loss=False), words)
         self.losses.show_curves(curves(progress, is_loss=True), words)
@@ -55,7 +54,7 @@ class TrainingPicture(LessonPicture):
             real, random = (percent(results[labels].held_out_accuracy) for labels in LABELS)
             words = self.tr("On rows that they have not seen, one is right on {0}, the other on {1}.")
             self.note.setText(words.format(real, random))
-        elif self._trainings.is_running:
+        elif self.pictures.trainings.is_running:
             self.note.setText(self.tr("Both are learning. Their test on new rows comes at the end."))
         else:
             self.note.setText(self.tr("Nothing is trained yet: press the button in the lesson."))
