@@ -547,21 +547,6 @@
     </message>
 </context>
 <context>
-    <name>Certificate</name>
-    <message>
-        <source>has worked through the course “Looking inside BERT”: {0} of {1} lessons.</source>
-        <translation>위 사람은 ‘BERT 들여다보기’ 과정의 수업 {1}개 가운데 {0}개를 마쳤습니다.</translation>
-    </message>
-    <message>
-        <source>Each task was checked on the numbers of a real model, on this computer. The numbers at the right are tasks done, of those in the lesson.</source>
-        <translation>과제는 모두 이 컴퓨터에서 실제 모델의 수로 확인했습니다. 오른쪽 수는 수업의 과제 가운데 마친 것입니다.</translation>
-    </message>
-    <message>
-        <source>Certificate</source>
-        <translation>수료증</translation>
-    </message>
-</context>
-<context>
     <name>CertificateDialog</name>
     <message>
         <source>Certificate</source>
@@ -11926,136 +11911,12 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
 <context>
     <name>Handout</name>
     <message>
-        <source>Hand-out: one head by hand</source>
-        <translation>학습지: 헤드 하나를 손으로 계산하기</translation>
-    </message>
-    <message>
-        <source>Answers: one head by hand</source>
-        <translation>정답: 헤드 하나를 손으로 계산하기</translation>
-    </message>
-    <message>
-        <source>Name: {0}     Date: {1}</source>
-        <translation>이름: {0}     날짜: {1}</translation>
-    </message>
-    <message>
-        <source>Checkpoint {0} · layer {1} · head {2} (both count from 0) · followed token “{3}”, position {4}</source>
-        <translation>체크포인트 {0} · 레이어 {1} · 헤드 {2} (둘 다 0부터 셉니다) · 따라가는 토큰 “{3}”, 위치 {4}</translation>
-    </message>
-    <message>
-        <source>Fill in the empty cells. Vectors show their first numbers only.</source>
-        <translation>빈칸을 채우세요. 벡터는 앞의 몇 개 수만 적었습니다.</translation>
-    </message>
-    <message>
-        <source>Computed with all digits: with the rounded numbers on paper the last digit may differ.</source>
-        <translation>반올림하지 않은 수로 계산했습니다. 종이의 수로 계산하면 마지막 자리가 다를 수 있습니다.</translation>
-    </message>
-    <message>
-        <source>The {0} tokens with the largest weights of {1}; the others have {2} together.</source>
-        <translation>토큰 {1}개 가운데 가중치가 큰 {0}개입니다. 나머지의 가중치를 더하면 {2}입니다.</translation>
-    </message>
-    <message>
-        <source>In this head “{0}” puts {1} % of its attention on “{2}”.</source>
-        <translation>이 헤드에서 “{0}” 토큰은 주의의 {1} %를 “{2}” 토큰에 둡니다.</translation>
-    </message>
-    <message>
-        <source>Each band is a weight: the wider it is, the more “{0}” looks there. All weights of “{0}” add up to 1.</source>
-        <translation>띠 하나가 가중치 하나입니다. 띠가 넓을수록 “{0}” 토큰이 그쪽을 많이 봅니다. “{0}” 토큰의 가중치를 모두 더하면 1입니다.</translation>
-    </message>
-    <message>
-        <source>Your turn: three rows by hand</source>
-        <translation>직접 계산하기: 세 행</translation>
-    </message>
-    <message>
-        <source>The score: query times key, number by number</source>
-        <translation>점수: 쿼리와 키를 자리마다 곱하기</translation>
-    </message>
-    <message>
-        <source>Divide, raise e to it, take the share</source>
-        <translation>나누고, e의 지수로 올리고, 몫 구하기</translation>
-    </message>
-    <message>
-        <source>Divide each score by {0}. Raise e to the power of the result less {1}, which is the largest of all keys. Divide by the sum of the powers: that is the weight.</source>
-        <translation>점수를 {0}로 나눕니다. 그 값에서 모든 키 가운데 가장 큰 값 {1}을 뺀 수를 e의 지수로 올립니다. 이것을 거듭제곱의 합으로 나누면 가중치입니다.</translation>
-    </message>
-    <message>
-        <source>The weighted sum: the first {0} numbers of what the head writes</source>
-        <translation>가중합: 헤드 출력의 앞 {0}개 수</translation>
-    </message>
-    <message>
-        <source>Multiply each value by the weight of its key; add up the column.</source>
-        <translation>값에 그 키의 가중치를 곱하고, 열마다 모두 더합니다.</translation>
-    </message>
-    <message>
-        <source>In your own words</source>
-        <translation>내 말로 쓰기</translation>
-    </message>
-    <message>
-        <source>What could this head be for? Which number makes you think so?</source>
-        <translation>이 헤드는 무슨 일을 할까요? 어떤 수를 보고 그렇게 생각했나요?</translation>
-    </message>
-    <message>
-        <source>The whole head. Each row is a token that looks, each column one that is looked at: the darker, the larger the weight. The frame is the row of “{0}”, which is drawn as bands above.</source>
-        <translation>헤드 전체입니다. 행은 보는 토큰, 열은 보이는 토큰이고, 칸이 진할수록 가중치가 큽니다. 테두리를 두른 행이 위에서 띠로 그린 “{0}” 토큰의 행입니다.</translation>
-    </message>
-    <message>
-        <source>From each token’s vector x: a query, a key and a value.</source>
-        <translation>토큰마다 벡터 x에서 쿼리, 키, 값을 만듭니다.</translation>
-    </message>
-    <message>
-        <source>Score: how well a key fits a query; √d is {0} here.</source>
-        <translation>점수: 키가 쿼리에 얼마나 맞는지. 여기서 √d는 {0}입니다.</translation>
-    </message>
-    <message>
-        <source>Weight: a share of 1. m is the largest score: no power is huge.</source>
-        <translation>가중치: 1을 나누어 가진 몫. m은 가장 큰 점수입니다.</translation>
-    </message>
-    <message>
-        <source>Output: the values, each as much as its weight says, added up.</source>
-        <translation>출력: 값을 가중치만큼씩 모두 더한 것입니다.</translation>
-    </message>
-    <message>
-        <source>The four formulas</source>
-        <translation>네 가지 식</translation>
-    </message>
-    <message>
-        <source>power of e</source>
-        <translation>e의 거듭제곱</translation>
-    </message>
-    <message>
         <source>Position {0} is read as {1}.</source>
         <translation>위치 {0}의 토큰을 {1} 토큰으로 바꾸어 읽었습니다.</translation>
     </message>
     <message>
         <source>Head {0} of layer {1} is muted.</source>
         <translation>레이어 {1}의 헤드 {0}의 출력을 껐습니다.</translation>
-    </message>
-    <message>
-        <source>other {0}</source>
-        <translation>나머지 {0}개</translation>
-    </message>
-    <message>
-        <source>score</source>
-        <translation>점수</translation>
-    </message>
-    <message>
-        <source>key</source>
-        <translation>키</translation>
-    </message>
-    <message>
-        <source>scaled</source>
-        <translation>스케일링</translation>
-    </message>
-    <message>
-        <source>weight</source>
-        <translation>가중치</translation>
-    </message>
-    <message>
-        <source>with what is added</source>
-        <translation>더해진 값 포함</translation>
-    </message>
-    <message>
-        <source>sum of all</source>
-        <translation>모두 더함</translation>
     </message>
 </context>
 <context>
