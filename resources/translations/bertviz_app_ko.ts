@@ -7241,6 +7241,10 @@
         <translation>쿼리, 키, 값: 차례로 쌓임</translation>
     </message>
     <message>
+        <source>Random labels</source>
+        <translation>무작위 레이블</translation>
+    </message>
+    <message>
         <source>Random labels of texts can only be memorised: probes trained on shuffled labels reach {0}.</source>
         <translation>글에 붙인 무작위 레이블은 외울 수밖에 없습니다. 레이블을 섞어 학습한 프로브는 {0}입니다.</translation>
     </message>
@@ -7255,6 +7259,10 @@
     <message>
         <source>Read the files that the links lead to</source>
         <translation>링크가 가리키는 파일 읽기</translation>
+    </message>
+    <message>
+        <source>Real labels</source>
+        <translation>진짜 레이블</translation>
     </message>
     <message>
         <source>Receivers, as 4.2,5.0</source>
@@ -17697,14 +17705,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Train again</source>
         <translation>다시 학습</translation>
-    </message>
-    <message>
-        <source>Real labels</source>
-        <translation>진짜 레이블</translation>
-    </message>
-    <message>
-        <source>Random labels</source>
-        <translation>무작위 레이블</translation>
     </message>
     <message>
         <source>not trained yet</source>

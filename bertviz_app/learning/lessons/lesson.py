@@ -358,10 +358,17 @@ def station_mistakes(
     except MissingError as error:
         yield Mistake(station.key, language, error.args[0], ("scene",), _named(error))
         return
-    for words in _text_mistakes(station, _facts(result, run, scene)):
+    head = pair = None
+    if scene.query is not None and scene.key is not None:
+        head = run.layer, run.head
+        pair = pair_numbers(run.trace, *head, run.find(scene.query), run.find(scene.key))
+    for words in _text_mistakes(station, facts_of(run.trace, result.facts, head, pair)):
         yield Mistake(station.key, language, words, ("text", language))
     if analysed is None:
-        analysed = _analysed(station, scene, language, compute)
+        analysed, key = {}, station.task.answer.analysis if isinstance(station.task, TokenTask) else None
+        if key in scene.analyses and isinstance(compute, SceneRuns):
+            values = token_values(compute.analysed(scene, language, key))
+            analysed = {} if values is None else {key: values}
     run = replace(run, trained=trained, analysed=analysed)
     for index, claim in enumerate(station.claims):
         yield from _located(station, language, ("claims", index), false_claims((claim,), run))
@@ -395,15 +402,6 @@ def _run_of_scene(
                     Message("“{0}” is {1}: this model has {2} to {3}", name, index, 0, count - 1)
                 )
     return result, run
-
-
-def _analysed(station: Station, scene: Scene, language: str, compute: Compute) -> dict[str, Floats]:
-    """Return what the analysis that the task is about gives to each token, if the station shows it."""
-    key = station.task.answer.analysis if isinstance(station.task, TokenTask) else None
-    if key not in scene.analyses or not isinstance(compute, SceneRuns):
-        return {}
-    values = token_values(compute.analysed(scene, language, key))
-    return {} if values is None else {key: values}
 
 
 def _task_mistakes(station: Station, scene: Scene, language: str, run: QuantityInputs) -> Iterator[str]:
@@ -440,13 +438,6 @@ def _text_mistakes(station: Station, facts: Mapping[str, str]) -> Iterator[str]:
         )
     elif missing := fields - set(facts):
         yield Message("the run has nothing for the field “{0}”", ", ".join(sorted(missing)))
-
-
-def _facts(result: TraceResult, run: QuantityInputs, scene: Scene) -> dict[str, str]:
-    if scene.query is None or scene.key is None:
-        return facts_of(run.trace, result.facts)
-    pair = pair_numbers(run.trace, run.layer, run.head, run.find(scene.query), run.find(scene.key))
-    return facts_of(run.trace, result.facts, (run.layer, run.head), pair)
 
 
 def _class_mistakes(station: Station, scene: Scene, language: str, runs: SceneRuns) -> Iterator[str]:

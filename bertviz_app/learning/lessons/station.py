@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
-from types import MappingProxyType
 from typing import Literal
 
 from bertviz_app.errors import Message
@@ -97,7 +96,7 @@ def station_json(scene: Scene, question: Question, texts: Mapping[str, Texts]) -
     if question.kind != "none":
         station["task"] = {
             "kind": question.kind,
-            **_TASKS[question.kind](target, question, texts),
+            **_task(target, question, texts),
             **{name: dict(texts[name]) for name in ("ask", "hint", "why")},
         }
     if is_typed:
@@ -105,31 +104,35 @@ def station_json(scene: Scene, question: Question, texts: Mapping[str, Texts]) -
     return station
 
 
-def _token(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
-    named = {
-        "looked at most": ("query", scene.query),
-        "scores least": ("query", scene.query),
-        "looks most": ("key", scene.key),
-        "largest value": ("analysis", question.value),
-    }
-    name, token = named.get(question.rule, ("token", question.value))
-    return {"answer": {"of": question.rule, name: token}}
-
-
-def _head(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
-    if question.rule == "pair":
-        return {"answer": {"query": scene.query, "key": scene.key}}
-    least = {"least": True} if question.rule == "smallest" else {}
-    return {"answer": {"measure": question.value, **least}}
-
-
-def _numbers(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
-    if question.rule == "weight":
-        answers: list[Json] = [{"of": "weight", "query": scene.query, "key": scene.key}]
-    else:
-        parts = question.value.replace(";", " ").split()
-        answers = [{"of": "number", "value": _number(part)} for part in parts]
-    return {"answers": answers, "within": 0.01}
+def _task(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
+    """Return what the task asks for, as a lesson file has it."""
+    rule, value = question.rule, question.value
+    pair = {"query": scene.query, "key": scene.key}
+    match question.kind:
+        case "token":
+            name = {"looks most": "key", "largest value": "analysis", "named": "token"}.get(rule, "query")
+            return {"answer": {"of": rule, name: pair.get(name, value)}}
+        case "head":
+            measure = {"measure": value, **({"least": True} if rule == "smallest" else {})}
+            return {"answer": pair if rule == "pair" else measure}
+        case "numbers":
+            parts = value.replace(";", " ").split()
+            typed: list[Json] = [{"of": "number", "value": _number(part)} for part in parts]
+            return {"answers": [{"of": "weight", **pair}] if rule == "weight" else typed, "within": 0.01}
+        case "choice":
+            options = _lines(texts)
+            right = len(options) // 2  # not always the first on the card
+            return {"options": [*options[1 : right + 1], *options[:1], *options[right + 1 :]], "right": right}
+        case "order":
+            return {"items": _lines(texts)}
+    needed, _ = CONDITIONS[rule]
+    done: Json = {name: pair.get(name, value) for name in needed}
+    if "number" in done:
+        number = _number(value)
+        if number != int(number):
+            raise ValueError(Message("“{0}” is not a whole number.", value))
+        done["number"] = int(number)
+    return {"done": {"of": rule, **done}}
 
 
 def _number(text: str) -> float:
@@ -137,16 +140,6 @@ def _number(text: str) -> float:
     if number is None:
         raise ValueError(Message("“{0}” is not a number.", text))
     return number
-
-
-def _choice(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
-    options = _lines(texts)
-    right = len(options) // 2  # not always the first on the card
-    return {"options": [*options[1 : right + 1], *options[:1], *options[right + 1 :]], "right": right}
-
-
-def _order(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
-    return {"items": _lines(texts)}
 
 
 def _lines(texts: Mapping[str, Texts]) -> list[dict[str, str]]:
@@ -157,20 +150,3 @@ def _lines(texts: Mapping[str, Texts]) -> list[dict[str, str]]:
     if len({len(each) for each in lines.values()}) > 1:
         raise ValueError(Message("The two languages have different numbers of answers."))
     return [dict(zip(lines, each, strict=True)) for each in zip(*lines.values(), strict=False)]
-
-
-def _do(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
-    known = {"query": scene.query, "key": scene.key}
-    needed, _ = CONDITIONS[question.rule]
-    given = {name: known.get(name, question.value) for name in needed}
-    if "number" in given:
-        number = _number(question.value)
-        if number != int(number):
-            raise ValueError(Message("“{0}” is not a whole number.", question.value))
-        return {"done": {"of": question.rule, "number": int(number)}}
-    return {"done": {"of": question.rule, **given}}
-
-
-_TASKS: Mapping[str, Callable[[Scene, Question, Mapping[str, Texts]], Json]] = MappingProxyType(
-    {"token": _token, "head": _head, "numbers": _numbers, "choice": _choice, "order": _order, "do": _do}
-)

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
@@ -24,6 +25,10 @@ from bertviz_app.training.finetuning.settings import TuningStep
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.training.training import Launch, Process
 
+NAMES: Mapping[Labels, Message] = MappingProxyType(
+    {"real": Message("Real labels"), "random": Message("Random labels")}
+)
+"""What the two trainings are called."""
 _WAIT = 3.0  # seconds at the end of the program
 
 

@@ -30,7 +30,7 @@ from bertviz_app.learning.lessons.lesson import Lesson, Station
 from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask, OrderTask, Task, TokenTask
 from bertviz_app.learning.words import typed_number
 from bertviz_app.viewmodels.learning.player import Miss
-from bertviz_app.viewmodels.learning.trainings import LabelProgress, LabelTrainings
+from bertviz_app.viewmodels.learning.trainings import NAMES, LabelProgress, LabelTrainings
 from bertviz_app.viewmodels.wording import missing_words, translated
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.layouts import in_column, in_row
@@ -95,12 +95,11 @@ class TrainingBox(QFrame):
             self.button.setText(self.tr("Stop"))
         else:
             self.button.setText(self.tr("Train again") if self.is_done else self.tr("Train both"))
-        names = {"real": self.tr("Real labels"), "random": self.tr("Random labels")}
         for labels, bar in self.bars.items():
             progress = trainings.progress.get(labels)
-            self._names[labels].setText(names[labels])
+            self._names[labels].setText(translated(NAMES[labels]))
             self._numbers[labels].setText(self._words(progress))
-            bar.setAccessibleName(names[labels])
+            bar.setAccessibleName(translated(NAMES[labels]))
             bar.setValue(0 if progress is None else round(100 * progress.share))
             # At the end both would be full, as if the two models were equally good.
             bar.setVisible(progress is None or progress.result is None)
@@ -260,7 +259,7 @@ class TaskBox(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("task")
-        self._station: Station | None = None
+        self._task: Task | None = None
         self._form: QWidget | None = None
         self.training = TrainingBox()
         self._ask = QLabel(wordWrap=True)
@@ -289,7 +288,7 @@ class TaskBox(QFrame):
 
     def show_task(self, station: Station) -> None:
         """Show the task of a station; nothing where it asks nothing."""
-        self._station, task = station, station.task
+        self._task = task = station.task
         if self._form is not None:
             self._form.hide()
             self._form.deleteLater()
@@ -346,16 +345,14 @@ class TaskBox(QFrame):
             self._form.show_wrong(wrong_numbers)
         elif isinstance(self._form, ChoiceForm):
             self._form.show_verdict(is_right)
-        if self._station is None or self._station.task is None:
-            return
-        if is_right:
-            why = self._station.task.why.in_language(language())
-            is_do = self._station.task.kind == "do"
-            self._show_answer("right", "✓ " + (self.tr("Done.") if is_do else self.tr("Right.")) + " " + why)
+        task = self._task
+        if task is not None and is_right:
+            done = self.tr("Done.") if task.kind == "do" else self.tr("Right.")
+            self._show_answer("right", f"✓ {done} {task.why.in_language(language())}")
             self.hint_button.hide()
             self.answer_button.hide()
-        else:
-            self._show_answer("wrong", self._wrong_words(self._station.task, miss, len(wrong_numbers)))
+        elif task is not None:
+            self._show_answer("wrong", self._wrong_words(task, miss, len(wrong_numbers)))
 
     def _wrong_words(self, task: Task, miss: Miss | None, n_wrong: int) -> str:
         """Return what a wrong answer lacks: its number and rank; of a choice the reason, or else the hint."""
@@ -389,8 +386,7 @@ class TaskBox(QFrame):
 
     def show_no_answer(self) -> None:
         """Show why there is none: something is not computed, or the learner's own text lacks the tokens."""
-        training = self.training
-        task = None if self._station is None else self._station.task
+        training, task = self.training, self._task
         if isinstance(task, TokenTask) and task.answer.analysis is not None:
             words = self.tr("The panel of the analysis has no result yet: wait until it is computed.")
         elif training.isHidden() or training.is_done:
@@ -409,14 +405,14 @@ class TaskBox(QFrame):
         """Show the right answer and why it is right; "": that there is none."""
         if not answer:
             self.show_no_answer()
-        elif self._station is not None and self._station.task is not None:
-            why = self._station.task.why.in_language(language())
+        elif self._task is not None:
+            why = self._task.why.in_language(language())
             words = self.tr("The answer: {0}.").format(answer)
             self._show_answer("shown", f"{words}\n{why}")  # “2. 8 divided by 4” would read as 2.8
 
     def _show_hint(self) -> None:
-        if self._station is not None and self._station.task is not None:
-            self._show_answer("hint", self._station.task.hint.in_language(language()))
+        if self._task is not None:
+            self._show_answer("hint", self._task.hint.in_language(language()))
 
     def _show_answer(self, tone: str, words: str) -> None:
         self.verdict.setProperty("tone", tone)

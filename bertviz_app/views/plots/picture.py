@@ -257,43 +257,6 @@ def follow_selection(plot: PicturePlot[Part], selection: Selection, pair_of: Cal
     plot.part_chosen.connect(on_chosen)
 
 
-class PaintedPlot(PicturePlot[Part]):
-    """A picture that a `Painting` draws as a whole, not to be zoomed; `rect_of` says where a part is."""
-
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
-        self.box = self.add_box()
-        self.box.setMouseEnabled(False, False)
-
-    def rect_of(self, part: Part) -> QRectF:
-        """Return where a part is, in pixels of the box."""
-        raise NotImplementedError
-
-    def extent_of(self, part: Part) -> QRectF:
-        """Return where a part is, in pixels of the plot."""
-        return self.in_plot(self.rect_of(part))
-
-    def in_plot(self, rect: QRectF) -> QRectF:
-        """Return a part of the box in pixels of the plot."""
-        return rect.translated(self.box.sceneBoundingRect().topLeft())
-
-    def part_at(self, at: QPointF) -> Part | None:
-        parts = map(self.numbered, range(self.count))
-        return next((part for part in parts if self.extent_of(part).contains(at)), None)
-
-    def place_of(self, part: Part) -> QPointF:
-        return self.extent_of(part).center()
-
-    def reveal(self, part: Part) -> None:
-        """All of it is in sight."""
-
-    def mark_part(self, part: Part | None) -> None:
-        self.viewport().update()
-
-    def recolour(self) -> None:
-        self.viewport().update()
-
-
 class Painting(Drawing, Generic[Painted]):
     """Draws what is in the box of a plot, in pixels of the box."""
 

@@ -91,7 +91,9 @@ class Bars(DrawnPlot[int]):
 
     def rect_of(self, part: int) -> QRectF:
         """Return where a row is: from the top, as high as there is room for."""
-        room, top = self.room, self._level_height()
+        room, top = self.room, 0.0
+        if self.level is not None:
+            top = QFontMetricsF(self.look.font(_LEVEL)).height() + 8
         free = (room.height() - top) / self.n_rows
         height = min(self.look.pixels(_MOST), max(self.look.pixels(_LEAST), free))
         return QRectF(0, top + part * height, room.width(), height)
@@ -99,9 +101,6 @@ class Bars(DrawnPlot[int]):
     def lines_of(self, part: int) -> list[str]:
         bar = self.bars[part]
         return [f"{bar.label}   {bar.text}", *([bar.note] if bar.note else [])]
-
-    def _level_height(self) -> float:
-        return 0.0 if self.level is None else QFontMetricsF(self.look.font(_LEVEL)).height() + 8
 
     def draw_with(self, pencil: Pencil) -> None:
         if not self.bars:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, Slot
+from PySide6.QtCore import QPointF, QRectF, Slot
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -16,7 +16,7 @@ from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.viewmodels.viewport import signed_levels, usual_size
 from bertviz_app.views.kit.look import Look, named, signed_table
 from bertviz_app.views.kit.pencil import Pencil
-from bertviz_app.views.plots.picture import PaintedPlot, Painting
+from bertviz_app.views.plots.picture import Painting, PicturePlot
 
 Part = TypeVar("Part")
 AROUND = (24, 16, 24, 16)
@@ -56,24 +56,30 @@ def note_label() -> QLabel:
     return named(QLabel(wordWrap=True), "pictureNote")
 
 
-class DrawnPlot(PaintedPlot[Part]):
-    """A picture that draws all of itself, with `images` of the numbers that it shows."""
+class DrawnPlot(PicturePlot[Part]):
+    """A picture, not to be zoomed, that draws all of itself, with `images` of the numbers that it shows."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
+        self.box = self.add_box()
+        self.box.setMouseEnabled(False, False)
         self.images: tuple[QImage, ...] = ()
         self._numbers: tuple[Floats, ...] = ()
         self._limit: float | None = None
         self._drawing = _Drawn(self)
 
-    @property
-    def room(self) -> QRectF:
-        """Where it draws, in pixels of the box."""
-        return self._drawing.rect()
+    def rect_of(self, part: Part) -> QRectF:
+        """Return where a part is, in pixels of the box."""
+        raise NotImplementedError
 
     def draw_with(self, pencil: Pencil) -> None:
         """Draw everything, in pixels of the box."""
         raise NotImplementedError
+
+    @property
+    def room(self) -> QRectF:
+        """Where it draws, in pixels of the box."""
+        return self._drawing.rect()
 
     def draw_anew(self) -> None:
         """Draw again, what has changed."""
@@ -86,6 +92,27 @@ class DrawnPlot(PaintedPlot[Part]):
         """
         self._numbers, self._limit = numbers, limit
         self.recolour()
+
+    def in_plot(self, rect: QRectF) -> QRectF:
+        """Return a part of the box in pixels of the plot."""
+        return rect.translated(self.box.sceneBoundingRect().topLeft())
+
+    def extent_of(self, part: Part) -> QRectF:
+        """Return where a part is, in pixels of the plot."""
+        return self.in_plot(self.rect_of(part))
+
+    def part_at(self, at: QPointF) -> Part | None:
+        parts = map(self.numbered, range(self.count))
+        return next((part for part in parts if self.extent_of(part).contains(at)), None)
+
+    def place_of(self, part: Part) -> QPointF:
+        return self.extent_of(part).center()
+
+    def reveal(self, part: Part) -> None:
+        """All of it is in sight."""
+
+    def mark_part(self, part: Part | None) -> None:
+        self.draw_anew()
 
     def recolour(self) -> None:
         self.images = tuple(

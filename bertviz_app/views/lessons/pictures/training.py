@@ -11,8 +11,9 @@ from bertviz_app.inference.training.labels import LABELS, LabelResult, Labels
 from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
-from bertviz_app.viewmodels.learning.trainings import LabelProgress
+from bertviz_app.viewmodels.learning.trainings import NAMES, LabelProgress
 from bertviz_app.viewmodels.training.training import smoothed
+from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.lessons.pictures.bars import Bars, Level, ShownBar
@@ -65,15 +66,6 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
-def names() -> dict[Labels, str]:
-    """Return what the two trainings are called."""
-    translate = QCoreApplication.translate
-    return {
-        "real": translate("TrainingBox", "Real labels"),
-        "random": translate("TrainingBox", "Random labels"),
-    }
-
-
 def curves(progress: Mapping[Labels, LabelProgress], *, is_loss: bool) -> list[Curve]:
     """Return a curve for each training: smoothed, with the numbers of the steps behind it."""
     found = []
@@ -81,7 +73,7 @@ def curves(progress: Mapping[Labels, LabelProgress], *, is_loss: bool) -> list[C
         each = progress.get(labels, LabelProgress())
         raw: Doubles = np.array(each.losses if is_loss else each.accuracies, np.float64)
         steps = np.arange(1, len(raw) + 1, dtype=np.float64)
-        found.append(Curve(names()[labels], COLOURS[labels], steps, smoothed(raw), raw))
+        found.append(Curve(translated(NAMES[labels]), COLOURS[labels], steps, smoothed(raw), raw))
     return found
 
 
@@ -91,7 +83,9 @@ def bars_of(results: Mapping[Labels, LabelResult]) -> list[ShownBar]:
     seen = translate("TrainingPicture", "{0}: seen")
     new = translate("TrainingPicture", "{0}: new")
     return [
-        ShownBar(words.format(names()[labels]), share, percent(share), COLOURS[labels], is_highlighted)
+        ShownBar(
+            words.format(translated(NAMES[labels])), share, percent(share), COLOURS[labels], is_highlighted
+        )
         for labels in LABELS
         if labels in results
         for words, share, is_highlighted in (
