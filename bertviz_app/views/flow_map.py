@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
@@ -361,16 +361,14 @@ class FlowMap(Canvas):
         return metrics.horizontalAdvance(self._name(block)) + self.look.pixels(_BOX_PAD)
 
     def _open(self, block: ModelBlock, left: float) -> Place:
-        cells, at = [], left + self.look.pixels(4)
-        box = self._box(0, 0)
-        for stop in block.stops:
-            width = self._sign(stop).box.width + self.look.pixels(_CELL_PAD)
-            cells.append((stop, QRectF(at, box.top() + self.look.pixels(18), width, self.look.pixels(25))))
-            at += width
-        width = max(at - left + self.look.pixels(4), self._name_width(block))
-        shift = (width - (at - left) - self.look.pixels(4)) / 2
-        placed = tuple((stop, cell.translated(shift, 0)) for stop, cell in cells)
-        return Place(block, self._box(left, width), placed)
+        pixels, around = self.look.pixels, 2 * self.look.pixels(4)
+        widths = [self._sign(stop).box.width + pixels(_CELL_PAD) for stop in block.stops]
+        width = max(sum(widths) + around, self._name_width(block))
+        box = self._box(left, width)
+        lefts = accumulate(widths, initial=left + (width - sum(widths)) / 2)
+        top, placed = box.top() + pixels(18), zip(lefts, widths, strict=False)
+        cells = (QRectF(at, top, wide, pixels(25)) for at, wide in placed)
+        return Place(block, box, tuple(zip(block.stops, cells, strict=True)))
 
     def _sign(self, stop: Stop) -> Formula:
         trace = self._flow.trace
@@ -508,8 +506,7 @@ class FlowMap(Canvas):
         return BELOW < block.section < self._flow.n_layers
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        move = _KEYS.get(Qt.Key(event.key()))
-        if move is None:
+        if (move := _KEYS.get(Qt.Key(event.key()))) is None:
             event.ignore()
         else:
             self.highlight()

@@ -327,6 +327,11 @@ class LessonPlayer(QObject):
         return None if self.lesson is None else self.lesson.stations[self.station_index]
 
     @property
+    def task(self) -> Task | None:
+        """The task of the station."""
+        return None if self.station is None else self.station.task
+
+    @property
     def is_ready(self) -> bool:
         """Whether the scene of the station is shown."""
         return self.lesson is not None and self.setter.is_set
@@ -415,21 +420,18 @@ class LessonPlayer(QObject):
         result = shown.result
         run = run_of(result.trace, scene, result.facts.n_parameters, shown.overview.measures)
         analysed = analysed_tokens(self._app_state, scene)
-        panel = self._app_state.panels.active
         run = replace(run, trained=self.trainings.results, analysed=analysed)
-        return (
-            run
-            if panel is None
-            else replace(run, divisor=panel.steps.divisor, output=panel.parameters.output)
-        )
+        if (panel := self._app_state.panels.active) is not None:
+            run = replace(run, divisor=panel.steps.divisor, output=panel.parameters.output)
+        return run
 
     # answers
 
     def answer(self, answer: Answer) -> None:
         """Check an answer to the task of the station: an option, numbers, an order."""
-        task, run = self.station.task if self.station is not None else None, self.run
+        run = self.run
         if run is not None and self.is_ready:
-            self._finish_answer(checked(task, run, answer))
+            self._finish_answer(checked(self.task, run, answer))
 
     def pick(self) -> bool:
         """Answer with the token or head that the arrow keys came to; return whether the task wants one."""
@@ -444,7 +446,7 @@ class LessonPlayer(QObject):
 
     def right_answer(self) -> str:
         """Return the right answer as words, for who asks to see it; "" where there is none to show."""
-        task, run = self.station.task if self.station is not None else None, self.run
+        task, run = self.task, self.run
         return "" if task is None or run is None else right_answer(task, run, self._language)
 
     def _finish_answer(self, found: Checked) -> None:
@@ -475,7 +477,7 @@ class LessonPlayer(QObject):
 
     def _waiting(self, kind: type[_Kind]) -> tuple[_Kind, QuantityInputs] | None:
         """Return the task, and the run it is about, if it is of this kind and waits for an answer."""
-        task = self.station.task if self.station is not None else None
+        task = self.task
         if not isinstance(task, kind) or not self.is_ready or self.is_solved:
             return None
         run = self.run
@@ -501,7 +503,7 @@ class LessonPlayer(QObject):
         self.head_missing.emit(self._missing_head())
 
     def _missing_head(self) -> tuple[int, int] | None:
-        task = self.station.task if self.station is not None else None
+        task = self.task
         if task is None or not task.is_about_station_head or not self.is_ready:
             return None
         run, panels = self.run, self._app_state.panels.panels

@@ -313,8 +313,7 @@ class TaskBox(QFrame):
         if self._form is not None:
             self._column.insertWidget(3, self._form)
             self._form.show()
-        for button in (self.hint_button, self.answer_button):
-            button.show()
+        self.hint_button.show()
         self.answer_button.setVisible(task.kind != "do")
 
     @property
