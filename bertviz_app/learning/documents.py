@@ -59,8 +59,14 @@ def documents() -> tuple[Document, ...]:
     folder = resources() / "docs"
     more = json.loads((folder / "titles.json").read_text(encoding="utf-8"))
     for kind in KINDS:
-        files = [path for path in (folder / kind).glob("*.md") if not path.name.endswith(".ko.md")]
-        pages = [Document(kind, path, _titles(path), _more_titles(more, kind, path)) for path in files]
+        pages = []
+        for path in (folder / kind).glob("*.md"):
+            if not path.name.endswith(".ko.md"):
+                files = {language: _in_language(path, language) for language in LANGUAGES}
+                titles = {language: _title(file) for language, file in files.items() if file.exists()}
+                elsewhere = {language: kinds.get(kind, {}).get(path.stem) for language, kinds in more.items()}
+                others = {language: title for language, title in elsewhere.items() if title is not None}
+                pages.append(Document(kind, path, titles, others))
         found += sorted(pages, key=lambda page: page.titles[_FIRST])
     return tuple(found)
 
@@ -85,18 +91,6 @@ def text_of_card(path: Path) -> str:
 
 def _in_language(path: Path, language: str) -> Path:
     return path if language == _FIRST else path.with_suffix(f".{language}.md")
-
-
-def _titles(path: Path) -> dict[str, str]:
-    files = {language: _in_language(path, language) for language in LANGUAGES}
-    return {language: _title(file) for language, file in files.items() if file.exists()}
-
-
-def _more_titles(
-    more: Mapping[str, Mapping[str, Mapping[str, str]]], kind: str, path: Path
-) -> dict[str, str]:
-    titles = {language: kinds.get(kind, {}).get(path.stem) for language, kinds in more.items()}
-    return {language: title for language, title in titles.items() if title is not None}
 
 
 def _title(path: Path) -> str:

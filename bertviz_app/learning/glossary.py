@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.json_store import decode
 from bertviz_app.learning.words import Words
 from bertviz_app.trace import Trace
-from bertviz_app.values import dataclass
+from bertviz_app.values import dataclass, field
 
 FACTS = (
     *("text", "n_tokens", "tokens", "pieces", "n_unknown", "first", "first_id", "uniform_weight"),
@@ -54,9 +53,9 @@ def facts_of(
     facts = _of_tokens(trace) | _of_model(trace)
     if model is not None and trace.has_states:
         facts |= {"n_vocabulary": f"{model.vocabulary_size:,}", "n_parameters": f"{model.n_parameters:,}"}
-    token = _first_word(trace) if pair is None else pair.query
-    if token is not None:
-        facts |= _of_token(trace, token)
+    words = np.flatnonzero(~trace.tokens.is_special).tolist() if pair is None else [pair.query]
+    if words:
+        facts |= _of_token(trace, words[0])
     if head is not None and pair is not None:
         facts |= _of_pair(trace, head, pair)
     return facts
@@ -64,9 +63,8 @@ def facts_of(
 
 def _of_tokens(trace: Trace) -> dict[str, str]:
     tokens, n_tokens = trace.tokens, trace.n_tokens
-    shown = tokens.labels[:_N_TOKENS]
-    unknown = int(tokens.is_unknown.sum())
-    facts = {
+    shown, unknown, pieces = tokens.labels[:_N_TOKENS], int(tokens.is_unknown.sum()), _word_of_pieces(trace)
+    return {
         "text": tokens.text,
         "n_tokens": str(n_tokens),
         "tokens": " · ".join(shown) + (" …" if n_tokens > len(shown) else ""),
@@ -74,11 +72,9 @@ def _of_tokens(trace: Trace) -> dict[str, str]:
         **({"first_id": str(tokens.ids[0])} if tokens.has_ids else {}),
         "uniform_weight": f"{1 / trace.n_keys:.4f}",
         "uniform_entropy": f"{np.log2(trace.n_keys):.3f}",
+        **({"n_unknown": str(unknown)} if unknown else {}),
+        **({"pieces": pieces} if pieces else {}),
     }
-    if unknown:
-        facts["n_unknown"] = str(unknown)
-    pieces = _word_of_pieces(trace)
-    return facts | ({"pieces": pieces} if pieces else {})
 
 
 def _of_model(trace: Trace) -> dict[str, str]:
@@ -93,12 +89,12 @@ def _of_model(trace: Trace) -> dict[str, str]:
 
 def _of_token(trace: Trace, at: int) -> dict[str, str]:
     tokens = trace.tokens
-    facts = {
+    return {
         "token": tokens.labels[at],
         **({"id": str(tokens.ids[at])} if tokens.has_ids else {}),
         "position": str(tokens.position_ids[at]),
+        **({"segment": str(tokens.segment_ids[at])} if tokens.has_segments else {}),
     }
-    return facts | ({"segment": str(tokens.segment_ids[at])} if tokens.has_segments else {})
 
 
 def _of_pair(trace: Trace, head: tuple[int, int], pair: PairNumbers) -> dict[str, str]:
@@ -119,12 +115,6 @@ def _of_pair(trace: Trace, head: tuple[int, int], pair: PairNumbers) -> dict[str
         "best_weight": f"{best.weight:.4f}",
         **({} if best.others is None else {"best_others": f"{best.others:.4f}"}),
     }
-
-
-def _first_word(trace: Trace) -> int | None:
-    """Return the first token that is part of the text."""
-    words = np.flatnonzero(~trace.tokens.is_special)
-    return int(words[0]) if len(words) else None
 
 
 def _word_of_pieces(trace: Trace) -> str:
@@ -153,7 +143,7 @@ class Entry:
     key: str
     name: Words
     text: Words
-    is_not: Words
+    is_not: Words = field(metadata={"key": "not"})
     where: Words
     also: tuple[str, ...] = ()
     example: Words | None = None
@@ -234,25 +224,12 @@ def term_of_analysis(key: str) -> str:
 def read_theme(path: Path) -> GlossaryTheme:
     """Read one file of entries. Raises ValueError that names the file and what is wrong in it."""
     try:
-        return decode(GlossaryTheme, _with_our_names(json.loads(path.read_text(encoding="utf-8"))))
+        return decode(GlossaryTheme, json.loads(path.read_text(encoding="utf-8")))
     except ValueError as error:
         raise ValueError(f"{path.name}: {error}") from error
 
 
 _shipped_theme = cache(read_theme)
-
-
-def _with_our_names(content: Any) -> Any:
-    """Return the content with `not`, which is a word of Python, as `is_not`."""
-    if isinstance(content, dict) and isinstance(content.get("entries"), list):
-        entries = [
-            {("is_not" if key == "not" else key): value for key, value in entry.items()}
-            if isinstance(entry, dict)
-            else entry
-            for entry in content["entries"]
-        ]
-        return content | {"entries": entries}
-    return content
 
 
 def _rank(entry: Entry, words: list[str]) -> int | None:

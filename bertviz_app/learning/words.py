@@ -142,9 +142,7 @@ class FirstPicture:
 def first_picture(language: str) -> FirstPicture:
     """Return the picture with a sentence in a language; of one that has none, the English one."""
     content = json.loads(FIRST_PICTURE.read_text(encoding="utf-8"))
-    found = content.get(language, content["en"])
-    rows = tuple(tuple(row) for row in found["weights"])
-    return FirstPicture(**{**found, "tokens": tuple(found["tokens"]), "weights": rows})
+    return decode(FirstPicture, content.get(language, content["en"]))
 
 
 @dataclass(frozen=True)
@@ -165,8 +163,7 @@ class RecordedRun:
 
 def recorded_run() -> RecordedRun:
     """Return the run that comes with the program."""
-    found = resource("examples", "recorded_run.json")
-    return RecordedRun(**{**found, **{name: tuple(found[name]) for name in ("losses", "accuracies")}})
+    return decode(RecordedRun, resource("examples", "recorded_run.json"))
 
 
 @dataclass(frozen=True)

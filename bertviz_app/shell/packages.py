@@ -15,6 +15,7 @@ NEEDED = {
     "fsspec": "fsspec",
     "tqdm": "tqdm",
     "charset_normalizer": "charset-normalizer",
+    "jinja2": "jinja2",
 }
 """The modules that the program needs, and the packages that have them."""
 

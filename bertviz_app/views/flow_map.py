@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPainterPath,
-    QPen,
     QShowEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
@@ -31,6 +30,7 @@ from bertviz_app.viewmodels.steps.walk import choice_of, stop_of
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.steps.heading import Formula, fitting
 
@@ -98,24 +98,24 @@ def _group(stop: Stop) -> tuple[int, str]:
     return stop.section, "feed-forward" if part == "feed-forward" else "attention"
 
 
+_NAMES = {
+    "embeddings": Message("embeddings"),
+    "embedding_sum": Message("sum"),
+    "embedding_norm": Message("norm"),
+    "embedding_projection": Message("widen"),
+    "attention": Message("attention"),
+    "feed-forward": Message("feed-forward"),
+    "pooler": Message("pooler"),
+}
+
+
 def _name(group: str, stops: tuple[Stop, ...], trace: Trace) -> Message:
-    if group == "norm":
-        has_sum = any(stop.stage.endswith("_sum") for stop in stops)
-        has_norm = any(not stop.stage.endswith("_sum") for stop in stops)
-        return (
-            Message("add & norm") if has_sum and has_norm else Message("add") if has_sum else Message("norm")
-        )
-    names = {
-        "embeddings": Message("embeddings"),
-        "embedding_sum": Message("sum"),
-        "embedding_norm": Message("norm"),
-        "embedding_projection": Message("widen"),
-        "attention": Message("attention"),
-        "feed-forward": Message("feed-forward"),
-        "first": Message("{0}", trace.tokens.special_names.first),
-        "pooler": Message("pooler"),
-    }
-    return names[group]
+    if group == "first":
+        return Message("{0}", trace.tokens.special_names.first)
+    if group != "norm":
+        return _NAMES[group]
+    is_sum = {stop.stage.endswith("_sum") for stop in stops}
+    return Message("add & norm") if len(is_sum) > 1 else Message("add") if True in is_sum else Message("norm")
 
 
 class Flow:
@@ -226,6 +226,7 @@ _COLOURS = {
 }
 _ROLES = {"queries": "query", "keys": "key", "values": "value", "mixed": "output", "weighted": "value"}
 _ACTIVATION = "f"
+_AT_TOP = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
 _KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 
 
@@ -351,22 +352,23 @@ class FlowMap(Canvas):
         return QRectF(left, self.look.pixels(_TOP), width, self.look.pixels(_BOX))
 
     def _closed(self, block: ModelBlock, left: float) -> Place:
-        name = QFontMetricsF(self.look.font(_NAME, bold=True)).horizontalAdvance(self._name(block))
         shape = QFontMetricsF(self.look.font(_SHAPE)).horizontalAdvance(block.shape)
-        return Place(block, self._box(left, max(name, shape) + self.look.pixels(_BOX_PAD)))
+        width = max(self._name_width(block), shape + self.look.pixels(_BOX_PAD))
+        return Place(block, self._box(left, width))
+
+    def _name_width(self, block: ModelBlock) -> float:
+        metrics = QFontMetricsF(self.look.font(_NAME, bold=True))
+        return metrics.horizontalAdvance(self._name(block)) + self.look.pixels(_BOX_PAD)
 
     def _open(self, block: ModelBlock, left: float) -> Place:
-        cells, at = [], left + self.look.pixels(4)
-        box = self._box(0, 0)
-        for stop in block.stops:
-            width = self._sign(stop).box.width + self.look.pixels(_CELL_PAD)
-            cells.append((stop, QRectF(at, box.top() + self.look.pixels(18), width, self.look.pixels(25))))
-            at += width
-        name = QFontMetricsF(self.look.font(_NAME, bold=True)).horizontalAdvance(self._name(block))
-        width = max(at - left + self.look.pixels(4), name + self.look.pixels(_BOX_PAD))
-        shift = (width - (at - left) - self.look.pixels(4)) / 2
-        placed = tuple((stop, cell.translated(shift, 0)) for stop, cell in cells)
-        return Place(block, self._box(left, width), placed)
+        pixels, around = self.look.pixels, 2 * self.look.pixels(4)
+        widths = [self._sign(stop).box.width + pixels(_CELL_PAD) for stop in block.stops]
+        width = max(sum(widths) + around, self._name_width(block))
+        box = self._box(left, width)
+        lefts = accumulate(widths, initial=left + (width - sum(widths)) / 2)
+        top, placed = box.top() + pixels(18), zip(lefts, widths, strict=False)
+        cells = (QRectF(at, top, wide, pixels(25)) for at, wide in placed)
+        return Place(block, box, tuple(zip(block.stops, cells, strict=True)))
 
     def _sign(self, stop: Stop) -> Formula:
         trace = self._flow.trace
@@ -383,82 +385,70 @@ class FlowMap(Canvas):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
-        places = self.places()
+        places, pencil, look = self.places(), Pencil(painter, self.look), self.look
         if not places:
             if self._flow.trace is not None:
                 words = self.tr("Attention weights alone: what the model is like is not known.")
-                painter.setFont(self.look.font(14))
-                painter.setPen(self.look.colour("secondary"))
-                painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
+                pencil.write(words, QRectF(self.rect()), look.font(14), "secondary")
             return
-        middle = places[0].box.center().y()  # of the line on which all boxes lie
-        painter.setPen(QPen(self.look.colour("rule"), self.look.pixels(2)))
-        painter.drawLine(QPointF(places[0].box.left(), middle), QPointF(places[-1].box.right(), middle))
+        first, last = places[0].box, places[-1].box
+        middle = first.center().y()  # of the line on which all boxes lie
+        line = QPointF(first.left(), middle), QPointF(last.right(), middle)
+        pencil.line(*line, "rule", look.pixels(2))
         for place in places:
             if place.is_folded:
-                self._draw_folded(painter, place)
+                self._draw_folded(pencil, place)
             else:
-                self._draw_block(painter, place)
+                self._draw_block(pencil, place)
+            words = str(place.block.section) if place.is_folded else place.block.shape
+            below = QRectF(
+                place.box.center().x() - 80, place.box.bottom() + look.pixels(4), 160, look.pixels(18)
+            )
+            pencil.write(words, below, look.font(_SHAPE), "secondary", _AT_TOP)
         for before, place in pairwise(places):
             if place.block.adds and not place.is_folded:
-                self._draw_residual(painter, before.box, place.box)
+                self._draw_residual(pencil, before.box, place.box)
 
-    def _draw_folded(self, painter: QPainter, place: Place) -> None:
+    def _draw_folded(self, pencil: Pencil, place: Place) -> None:
         """Draw a layer as its four parts, with its number below."""
-        box, section = place.box, place.block.section
+        box, section, look = place.box, place.block.section, self.look
         is_pointed = self._pointed is not None and self._pointed[0].section == section
         stop = self._flow.stop
         parts = [block for block in self._flow.blocks if block.section == section]
         is_here = any(self._is_highlighted(block) for block in parts)
-        frame = self.look.colour("accent" if is_pointed or is_here else "rule")
-        painter.setPen(QPen(frame, 2 if is_here else 1))
-        painter.setBrush(self.look.colour("card"))
-        painter.drawRoundedRect(box, 4, 4)
-        high = (box.height() - self.look.pixels(8)) / len(parts)
+        colour = "accent" if is_pointed or is_here else "rule"
+        pencil.box(box, colour, 2 if is_here else 1, fill="card", rounding=4)
+        high, aside = (box.height() - look.pixels(8)) / len(parts), box.width() / 6
         is_behind = stop is not None and section < stop.section
         for number, block in enumerate(parts):
-            at = box.top() + self.look.pixels(4) + number * high
-            aside = box.width() / 6
-            stripe = QRectF(
-                box.left() + aside, at, box.width() - 2 * aside, max(2.0, high - self.look.pixels(3))
-            )
-            painter.fillRect(stripe, self.look.colour(_COLOURS[block.key], 0.75 if is_behind else 0.35))
-        self._write(painter, str(section), box, _SHAPE, "secondary")
+            top = box.top() + look.pixels(4) + number * high
+            stripe = QRectF(box.left() + aside, top, 4 * aside, max(2.0, high - look.pixels(3)))
+            pencil.box(stripe, fill=look.colour(_COLOURS[block.key], 0.75 if is_behind else 0.35))
 
-    def _draw_block(self, painter: QPainter, place: Place) -> None:
-        box, block = place.box, place.block
+    def _draw_block(self, pencil: Pencil, place: Place) -> None:
+        box, block, look = place.box, place.block, self.look
         is_here = self._is_highlighted(block)
         is_pointed = self._pointed is not None and self._pointed[0] is block
-        colour = _COLOURS.get(block.key, "secondary")
-        frame = self.look.colour("accent" if is_here or is_pointed else "rule")
-        painter.setPen(QPen(frame, 2 if is_here else 1))
-        painter.setBrush(self.look.colour("card"))
-        painter.drawRoundedRect(box, 6, 6)
+        colour = "accent" if is_here or is_pointed else "rule"
+        pencil.box(box, colour, 2 if is_here else 1, fill="card", rounding=6)
         if block.key in _COLOURS:
-            stripe = QRectF(box.left() + 6, box.bottom() - self.look.pixels(5), box.width() - 12, 3)
-            painter.fillRect(stripe, self.look.colour(colour))
-        painter.setFont(self.look.font(_NAME, bold=True))
-        painter.setPen(self.look.colour("accent" if is_here else "text"))
-        height = self.look.pixels(18) if place.cells else box.height() - 4
+            stripe = QRectF(box.left() + 6, box.bottom() - look.pixels(5), box.width() - 12, 3)
+            pencil.box(stripe, fill=_COLOURS[block.key])
+        height = look.pixels(18) if place.cells else box.height() - 4
         name = QRectF(box.left(), box.top(), box.width(), height)
-        painter.drawText(name, Qt.AlignmentFlag.AlignCenter, self._name(block))
+        pencil.write(self._name(block), name, look.font(_NAME, bold=True), "accent" if is_here else "text")
         for stop, cell in place.cells:
-            self._draw_cell(painter, stop, cell)
-        self._write(painter, block.shape, box, _SHAPE, "secondary")
+            is_here = stop.stage in self._highlighted if self._highlighted else stop == self._flow.stop
+            if is_here or (self._pointed is not None and self._pointed[1] == stop):
+                fill = look.colour("accent", 1.0 if is_here else 0.2)
+                pencil.box(cell.adjusted(1, 1, -1, -3), fill=fill, rounding=4)
+            made = self._sign(stop)
+            colour = "on_accent" if is_here else _ROLES.get(stop.stage, "text")
+            pencil.painter.setPen(look.colour(colour))
+            middle = cell.center().y() - 1 + (made.box.above - made.box.below) / 2
+            made.draw(pencil.painter, QPointF(cell.center().x() - made.box.width / 2, middle))
 
-    def _draw_cell(self, painter: QPainter, stop: Stop, cell: QRectF) -> None:
-        is_here = stop.stage in self._highlighted if self._highlighted else stop == self._flow.stop
-        is_pointed = self._pointed is not None and self._pointed[1] == stop
-        if is_here or is_pointed:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self.look.colour("accent", 1.0 if is_here else 0.2))
-            painter.drawRoundedRect(cell.adjusted(1, 1, -1, -3), 4, 4)
-        made = self._sign(stop)
-        painter.setPen(self.look.colour("on_accent" if is_here else _ROLES.get(stop.stage, "text")))
-        middle = cell.center().y() - 1 + (made.box.above - made.box.below) / 2
-        made.draw(painter, QPointF(cell.center().x() - made.box.width / 2, middle))
-
-    def _draw_residual(self, painter: QPainter, before: QRectF, box: QRectF) -> None:
+    def _draw_residual(self, pencil: Pencil, before: QRectF, box: QRectF) -> None:
         """Draw the way around a block: what went into it is added to what comes out."""
         start, end = before.left() - self.look.pixels(_GAP) / 2, box.left() + self.look.pixels(10)
         above = box.top() - self.look.pixels(13)
@@ -468,19 +458,11 @@ class FlowMap(Canvas):
         path.lineTo(end - 6, above)
         path.quadTo(end, above, end, above + 6)
         path.lineTo(end, box.top() - 1)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(self.look.colour("secondary"), self.look.pixels(1.5)))
-        painter.drawPath(path)
+        pencil.path(path, "secondary", self.look.pixels(1.5))
         tip = self.look.pixels(4)
-        painter.drawLine(QPointF(end, box.top() - 1), QPointF(end - tip, box.top() - 1 - tip))
-        painter.drawLine(QPointF(end, box.top() - 1), QPointF(end + tip, box.top() - 1 - tip))
-
-    def _write(self, painter: QPainter, text: str, box: QRectF, pixels: float, colour: str) -> None:
-        """Write a text below a box."""
-        painter.setFont(self.look.font(pixels))
-        painter.setPen(self.look.colour(colour))
-        room = QRectF(box.center().x() - 80, box.bottom() + self.look.pixels(4), 160, self.look.pixels(18))
-        painter.drawText(room, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, text)
+        for aside in (-tip, tip):
+            tail = QPointF(end + aside, box.top() - 1 - tip)
+            pencil.line(QPointF(end, box.top() - 1), tail, "secondary", self.look.pixels(1.5))
 
     # gestures
 
@@ -524,8 +506,7 @@ class FlowMap(Canvas):
         return BELOW < block.section < self._flow.n_layers
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        move = _KEYS.get(Qt.Key(event.key()))
-        if move is None:
+        if (move := _KEYS.get(Qt.Key(event.key()))) is None:
             event.ignore()
         else:
             self.highlight()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from textwrap import shorten
 
@@ -21,11 +20,11 @@ from PySide6.QtGui import (
 )
 
 from bertviz_app.learning.handouts import N_SUMMED, HandoutNumbers
+from bertviz_app.learning.pages import page_words, rendered
 from bertviz_app.paths import replacing
-from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.wording import rest_texts
 from bertviz_app.views.kit.look import TEXT_FAMILIES
-from bertviz_app.views.kit.words import fixed
+from bertviz_app.views.kit.words import fixed, language
 
 translate = QCoreApplication.translate
 
@@ -33,41 +32,13 @@ _RESOLUTION = 300
 _MM, _POINT = _RESOLUTION / 25.4, _RESOLUTION / 72
 _WIDTH, _HEIGHT, _MARGIN = 210.0, 297.0, 18.0  # millimetres of A4
 _INNER = _WIDTH - 2 * _MARGIN
+_NAMES = 25.5  # millimetres that there are for the name of a row
 _LONGEST_TEXT = 240  # characters: three lines
 _JOINING = ("liga", "calt", "locl")
 """Features that put other glyphs for letters, from which the text of the file could not be read back."""
 _INK, _PALE, _RULE, _BLUE = QColor("#1a1e26"), QColor("#5b6575"), QColor("#b9c0cc"), QColor("#1668d6")
 _DEEP = QColor("#1f5fa8")
 _DEEP_RGB = _DEEP.red(), _DEEP.green(), _DEEP.blue()
-
-
-@dataclass(frozen=True)
-class SheetCell:
-    """`is_blank`: the student fills it in; the answers have it in bold. `is_name`: it stands at the left."""
-
-    text: str
-    is_blank: bool = False
-    is_name: bool = False
-
-
-def given(value: float) -> SheetCell:
-    """Return the cell of a number that is printed in both versions."""
-    return SheetCell(number(value))
-
-
-def blank(value: float) -> SheetCell:
-    """Return the cell of a number that the student computes."""
-    return SheetCell(number(value), is_blank=True)
-
-
-def name(text: str) -> SheetCell:
-    """Return the cell with the name of a row."""
-    return SheetCell(text, is_name=True)
-
-
-def number(value: float) -> str:
-    """Return a number with four decimals; a rounded zero has no sign."""
-    return fixed(value)
 
 
 def _font(points: float, *, bold: bool = False) -> QFont:
@@ -93,62 +64,23 @@ class _Sheet:
         self.painter.setFont(font)
         return QFontMetricsF(font, self.painter.device())
 
-    def write(
-        self, words: str, points: float = 10, colour: QColor = _INK, *, bold: bool = False, gap: float = 2
-    ) -> None:
-        """Write a paragraph over the whole width, and go on below it."""
-        self.font(points, bold=bold)
-        self.y += self.write_at(words, QRectF(_MARGIN, self.y, _INNER, _HEIGHT), colour) + gap
-
-    def write_at(self, words: str, room: QRectF, colour: QColor = _INK) -> float:
-        """Write a paragraph from the top of a place on, and return its height."""
-        self.painter.setPen(colour)
-        flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
-        taken: QRectF = self.painter.drawText(_pixels(room), int(flags), words)
-        return taken.height() / _MM
+    def write(self, html: str, left: float = _MARGIN, width: float = _INNER) -> None:
+        """Write what a template has made, and go on below it."""
+        document = QTextDocument()
+        document.documentLayout().setPaintDevice(self.painter.device())
+        document.setDefaultFont(_font(9))
+        document.setDocumentMargin(0)
+        document.setHtml(html)
+        document.setTextWidth(width * _MM)
+        self.painter.save()
+        self.painter.translate(left * _MM, self.y * _MM)
+        document.drawContents(self.painter)
+        self.painter.restore()
+        self.y += document.size().height() / _MM
 
     def write_in(self, words: str, room: QRectF, side: Qt.AlignmentFlag) -> None:
         """Write one line at one side of a place, halfway down."""
         self.painter.drawText(_pixels(room), int(side | Qt.AlignmentFlag.AlignVCenter), words)
-
-    def formula(self, html: str, x: float, y: float, points: float) -> None:
-        """Write a formula, given as HTML."""
-        document = QTextDocument()
-        document.setUseDesignMetrics(True)
-        document.setDefaultFont(_font(points))
-        document.setDocumentMargin(0)
-        document.setHtml(f'<span style="color: {_INK.name()}">{html}</span>')
-        self.painter.save()
-        self.painter.translate(x * _MM, y * _MM)
-        document.drawContents(self.painter)
-        self.painter.restore()
-
-    def table(
-        self, columns: Sequence[str], rows: Sequence[Sequence[SheetCell]], *, has_answers: bool
-    ) -> None:
-        """Draw a table over the whole width, and go on below it."""
-        height, first = 8.0, 30.0
-        width = (_INNER - first) / (len(columns) - 1)
-        lefts = [_MARGIN, *(_MARGIN + first + width * at for at in range(len(columns) - 1))]
-        right = Qt.AlignmentFlag.AlignRight
-        cells = [[SheetCell(text, is_name=at == 0) for at, text in enumerate(columns)], *rows]
-        for line, row in enumerate(cells):
-            for at, cell in enumerate(row):
-                room = QRectF(lefts[at], self.y, first if at == 0 else width, height)
-                self.painter.setPen(QPen(_RULE, 2))
-                is_empty = cell.is_blank and not has_answers
-                self.painter.setBrush(QColor("#eef4fc") if cell.is_blank else Qt.BrushStyle.NoBrush)
-                self.painter.drawRect(_pixels(room))
-                metrics = self.font(9, bold=line == 0 or cell.is_blank)
-                self.painter.setPen(_PALE if line == 0 else _DEEP if cell.is_blank else _INK)
-                side = Qt.AlignmentFlag.AlignLeft if cell.is_name else right
-                if not is_empty:
-                    inner = room.adjusted(2, 0, -2, 0)
-                    text = metrics.elidedText(cell.text, Qt.TextElideMode.ElideRight, inner.width() * _MM)
-                    self.write_in(text, inner, side)
-            self.y += height
-        self.painter.setBrush(Qt.BrushStyle.NoBrush)
-        self.y += 3
 
     def foot(self, page: int) -> None:
         """Write the number of the page."""
@@ -169,97 +101,60 @@ class _Handout:
         self._trace = numbers.trace
         self._labels = numbers.trace.tokens.labels
         self._query = self._labels[numbers.query]
+        metrics, elided = QFontMetricsF(_font(9)), Qt.TextElideMode.ElideRight
+        self._fields = {
+            "numbers": numbers,
+            "labels": self._labels,
+            "words": self._words(),
+            "edits": edits_of(numbers),
+            "fixed": lambda value: fixed(float(value)),
+            "in_one_line": lambda text: metrics.elidedText(text, elided, _NAMES * _MM),
+            "text": shorten(
+                "  |  ".join(text for text in (self._trace.tokens.text, self._trace.tokens.pair) if text),
+                _LONGEST_TEXT,
+                placeholder=" …",
+            ),
+        }
+
+    def _words(self) -> dict[str, str]:
+        """Return the texts of the templates in the language in force, with numbers of the head in them."""
+        trace, numbers = self._trace, self._numbers
+        percent, line = 100 * float(numbers.weights[numbers.key]), "_" * 26
+        facts = {
+            "line": line,
+            "short_line": line[:14],
+            "model": trace.model,
+            "layer": numbers.layer,
+            "head": numbers.head,
+            "query": self._query,
+            "position": numbers.query,
+            "key": self._labels[numbers.key],
+            "share": f"{percent:.0f}" if percent >= 1 else f"{percent:.1g}",
+            "n_shown": len(numbers.shown),
+            "n_tokens": trace.n_tokens,
+            "left": fixed(numbers.weight_left),
+            "root": fixed(1 / trace.scale),
+            "largest": fixed(float(numbers.given.max())),
+            "n_summed": N_SUMMED,
+            "n_left": trace.head_width - numbers.n_numbers,
+            "n_others": len(numbers.others),
+        }
+        return page_words("handout", language(), facts)
 
     def draw_head(self, sheet: _Sheet) -> None:
         """Draw the first page: the head as a picture, and the four formulas."""
-        self._head(sheet, has_answers=False)
-        numbers = self._numbers
-        percent = 100 * float(numbers.weights[numbers.key])
-        share = f"{percent:.0f}" if percent >= 1 else f"{percent:.1g}"
-        words = translate("Handout", "In this head “{0}” puts {1} % of its attention on “{2}”.")
-        sheet.write(words.format(self._query, share, self._labels[numbers.key]), 14, bold=True, gap=3)
+        sheet.write(rendered("head.html", has_answers=False, **self._fields))
+        sheet.y += 3
         self._draw_arcs(sheet)
-        words = translate(
-            "Handout",
-            "Each band is a weight: the wider it is, the more “{0}” looks there. All weights of “{0}” add up "
-            "to 1.",
-        )
-        sheet.write(words.format(self._query), 9, _PALE, gap=3)
-        if not numbers.is_whole:
-            words = translate(
-                "Handout", "The {0} tokens with the largest weights of {1}; the others have {2} together."
-            )
-            left = number(numbers.weight_left)
-            sheet.write(words.format(len(numbers.shown), self._trace.n_tokens, left), 9, _PALE)
-        if numbers.matrix is not None:
+        sheet.write(rendered("below_arcs.html", **self._fields))
+        sheet.y += 3
+        if self._numbers.matrix is not None:
             self._draw_matrix(sheet)
-        self._write_formulas(sheet)
+        sheet.write(rendered("formulas.html", **self._fields))
 
     def draw_rows(self, sheet: _Sheet, *, has_answers: bool) -> None:
         """Draw the second page, to fill in, or the third one, with the answers."""
-        numbers = self._numbers
-        if has_answers:
-            self._head(sheet, has_answers=True)
-        else:
-            sheet.write(translate("Handout", "Your turn: three rows by hand"), 16, bold=True)
-            words = translate("Handout", "Fill in the empty cells. Vectors show their first numbers only.")
-            sheet.write(words, 10, _PALE, gap=4)
-        self._title(sheet, 1, translate("Handout", "The score: query times key, number by number"))
-        sheet.table(*self._products(), has_answers=has_answers)
-        self._title(sheet, 2, translate("Handout", "Divide, raise e to it, take the share"))
-        words = translate(
-            "Handout",
-            "Divide each score by {0}. Raise e to the power of the result less {1}, which is the largest of "
-            "all keys. Divide by the sum of the powers: that is the weight.",
-        )
-        root, largest = number(1 / self._trace.scale), number(float(numbers.given.max()))
-        sheet.write(words.format(root, largest), 9, _PALE)
-        sheet.table(*self._shares(), has_answers=has_answers)
-        words = translate("Handout", "The weighted sum: the first {0} numbers of what the head writes")
-        self._title(sheet, 3, words.format(N_SUMMED))
-        words = translate("Handout", "Multiply each value by the weight of its key; add up the column.")
-        sheet.write(words, 9, _PALE)
-        sheet.table(*self._sums(), has_answers=has_answers)
-        if not has_answers:
-            self._title(sheet, 4, translate("Handout", "In your own words"))
-            words = translate("Handout", "What could this head be for? Which number makes you think so?")
-            sheet.write(words, 10, _PALE, gap=10)
-            for _ in range(2):
-                sheet.painter.setPen(QPen(_RULE, 2))
-                left, right = (QPointF(x * _MM, sheet.y * _MM) for x in (_MARGIN, _WIDTH - _MARGIN))
-                sheet.painter.drawLine(left, right)
-                sheet.y += 10
-
-    def _head(self, sheet: _Sheet, *, has_answers: bool) -> None:
-        trace, numbers = self._trace, self._numbers
-        titles = (
-            translate("Handout", "Hand-out: one head by hand"),
-            translate("Handout", "Answers: one head by hand"),
-        )
-        sheet.write(titles[has_answers], 18, bold=True)
-        if not has_answers:
-            line = "_" * 26
-            sheet.write(translate("Handout", "Name: {0}     Date: {1}").format(line, line[:14]), 10, gap=4)
-        texts = [text for text in (trace.tokens.text, trace.tokens.pair) if text]
-        sheet.write(shorten("  |  ".join(texts), _LONGEST_TEXT, placeholder=" …"), 12, bold=True, gap=1)
-        words = translate(
-            "Handout",
-            "Checkpoint {0} · layer {1} · head {2} (both count from 0) · followed token “{3}”, position {4}",
-        )
-        sheet.write(
-            words.format(trace.model, numbers.layer, numbers.head, self._query, numbers.query), 9, _PALE
-        )
-        if edits := edits_of(numbers):
-            sheet.write(edits, 9, _PALE)
-        if has_answers:
-            words = translate(
-                "Handout",
-                "Computed with all digits: with the rounded numbers on paper the last digit may differ.",
-            )
-            sheet.write(words, 9, _PALE, gap=4)
-
-    def _title(self, sheet: _Sheet, index: int, words: str) -> None:
-        sheet.write(f"{index}. {words}", 11, bold=True, gap=1.5)
+        sheet.write(rendered("rows.html", has_answers=has_answers, **self._fields))
 
     def _draw_arcs(self, sheet: _Sheet) -> None:
         """Draw the words in a row, with a band from the query to each other one, as wide as its weight."""
@@ -334,115 +229,10 @@ class _Handout:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(_BLUE, 5))
         painter.drawRect(_pixels(QRectF(left, top + numbers.query * side, n_tokens * side, side)))
-        words = translate(
-            "Handout",
-            "The whole head. Each row is a token that looks, each column one that is looked at: the darker, "
-            "the larger the weight. The frame is the row of “{0}”, which is drawn as bands above.",
-        )
         x = left + n_tokens * side + 8
-        sheet.font(9)
-        sheet.write_at(words.format(self._query), QRectF(x, top, _WIDTH - _MARGIN - x, 80), _PALE)
+        sheet.y = top
+        sheet.write(rendered("beside_matrix.html", **self._fields), x, _WIDTH - _MARGIN - x)
         sheet.y = top + n_tokens * side + 7
-
-    def _write_formulas(self, sheet: _Sheet) -> None:
-        root = number(1 / self._trace.scale)
-        power = "<i>e</i><sup><i>s</i> − <i>m</i></sup>"
-        formulas = (
-            (
-                "<i>q</i> = <i>x</i> W<sub>Q</sub>, &nbsp; <i>k</i> = <i>x</i> W<sub>K</sub>, &nbsp; "
-                "<i>v</i> = <i>x</i> W<sub>V</sub>",
-                translate("Handout", "From each token’s vector x: a query, a key and a value."),
-            ),
-            (
-                "<i>s</i> = <i>q</i> · <i>k</i> ÷ √<i>d</i>",
-                translate("Handout", "Score: how well a key fits a query; √d is {0} here.").format(root),
-            ),
-            (
-                f"<i>α</i> = {power} ÷ Σ {power}",
-                translate("Handout", "Weight: a share of 1. m is the largest score: no power is huge."),
-            ),
-            (
-                "<i>z</i> = Σ <i>α</i> <i>v</i>",
-                translate("Handout", "Output: the values, each as much as its weight says, added up."),
-            ),
-        )
-        sheet.write(translate("Handout", "The four formulas"), 12, bold=True, gap=2)
-        for at, (html, words) in enumerate(formulas):
-            sheet.font(9)
-            sheet.write_at(words, QRectF(_MARGIN + 78, sheet.y + 0.8, _INNER - 78, 12), _PALE)
-            sheet.write_at(str(at + 1), QRectF(_MARGIN, sheet.y + 0.8, 6, 6), _PALE)
-            sheet.formula(html, _MARGIN + 6, sheet.y, 13)
-            sheet.y += 10
-
-    def _products(self) -> tuple[list[str], list[list[SheetCell]]]:
-        numbers, n_numbers = self._numbers, self._numbers.n_numbers
-        rest = translate("Handout", "other {0}").format(self._trace.head_width - n_numbers)
-        columns = ["", *map(str, range(n_numbers)), rest, translate("Handout", "score")]
-        query = numbers.vectors("queries")[numbers.query]
-        empty = [SheetCell(""), SheetCell("")]
-        rows = [[name(f"q  {self._query}"), *map(given, map(float, query)), *empty]]
-        for at in numbers.computed:
-            key = numbers.vectors("keys")[at]
-            rows.append([name(f"k  {self._labels[at]}"), *map(given, map(float, key)), *empty])
-            products = [*map(blank, numbers.products[at].tolist()), given(numbers.rest_of_products[at])]
-            rows.append([name("q × k"), *products, blank(float(numbers.scores[at]))])
-        return columns, rows
-
-    def _shares(self) -> tuple[list[str], list[list[SheetCell]]]:
-        numbers = self._numbers
-        columns = [
-            translate("Handout", "key"),
-            translate("Handout", "scaled"),
-            translate("Handout", "power of e"),
-            translate("Handout", "weight"),
-        ]
-        exponentials, weights = numbers.exponentials, numbers.weights
-        rows = [
-            [
-                name(self._labels[at]),
-                blank(float(numbers.scaled[at])),
-                blank(float(exponentials[at])),
-                blank(float(weights[at])),
-            ]
-            for at in numbers.computed
-        ]
-        others = numbers.others
-        if others:
-            sums = [given(float(exponentials[others].sum())), given(float(weights[others].sum()))]
-            rows.append([name(self._others()), SheetCell(""), *sums])
-        total = [blank(float(exponentials.sum())), given(1.0)]
-        rows.append([name(translate("Handout", "sum of all")), SheetCell(""), *total])
-        if numbers.biased is not None:
-            columns.insert(2, translate("Handout", "with what is added"))
-            places = [given(float(numbers.biased[at])) for at in numbers.computed]
-            for row, cell in zip(rows, [*places, SheetCell(""), SheetCell("")], strict=False):
-                row.insert(2, cell)
-        return columns, rows
-
-    def _sums(self) -> tuple[list[str], list[list[SheetCell]]]:
-        numbers = self._numbers
-        n_summed = numbers.weighted.shape[1]
-        columns = [
-            translate("Handout", "key"),
-            *(f"v [{index}]" for index in range(n_summed)),
-            *(f"α × v [{index}]" for index in range(n_summed)),
-        ]
-        values, weighted, nothing = numbers.vectors("values"), numbers.weighted, [SheetCell("")] * n_summed
-        rows = [
-            [
-                name(self._labels[at]),
-                *map(given, map(float, values[at, :n_summed])),
-                *map(blank, weighted[at].tolist()),
-            ]
-            for at in numbers.computed
-        ]
-        if numbers.others:
-            rows.append([name(self._others()), *nothing, *map(given, weighted[numbers.others].sum(0))])
-        rows.append([name("z"), *nothing, *map(blank, weighted.sum(0).tolist())])
-        return columns, rows
-
-    def _others(self) -> str:
-        return translate("Handout", "other {0}").format(len(self._numbers.others))
 
 
 def edits_of(numbers: HandoutNumbers) -> str:

@@ -146,10 +146,6 @@
 <context>
     <name>AnswerPicture</name>
     <message>
-        <source>What the model answers</source>
-        <translation>모델의 답</translation>
-    </message>
-    <message>
         <source>Does the second sentence follow the first? The model answers:</source>
         <translation>둘째 문장이 첫째 문장에 이어집니까? 모델의 답:</translation>
     </message>
@@ -556,21 +552,6 @@
     <message>
         <source>Black screen</source>
         <translation>검은 화면</translation>
-    </message>
-</context>
-<context>
-    <name>Certificate</name>
-    <message>
-        <source>has worked through the course “Looking inside BERT”: {0} of {1} lessons.</source>
-        <translation>위 사람은 ‘BERT 들여다보기’ 과정의 수업 {1}개 가운데 {0}개를 마쳤습니다.</translation>
-    </message>
-    <message>
-        <source>Each task was checked on the numbers of a real model, on this computer. The numbers at the right are tasks done, of those in the lesson.</source>
-        <translation>과제는 모두 이 컴퓨터에서 실제 모델의 수로 확인했습니다. 오른쪽 수는 수업의 과제 가운데 마친 것입니다.</translation>
-    </message>
-    <message>
-        <source>Certificate</source>
-        <translation>수료증</translation>
     </message>
 </context>
 <context>
@@ -1085,6 +1066,10 @@
     <message>
         <source>number {0}, column {1}</source>
         <translation>{0}번 수, {1}번 열</translation>
+    </message>
+    <message>
+        <source>the columns of this head in W</source>
+        <translation>W에서 이 헤드의 열들</translation>
     </message>
 </context>
 <context>
@@ -3480,6 +3465,10 @@
         <translation>다른 인코딩은 {0}(으)로 지정합니다.</translation>
     </message>
     <message>
+        <source>Answers, one a line, the right one first</source>
+        <translation>보기(한 줄에 하나씩, 정답을 첫 줄에)</translation>
+    </message>
+    <message>
         <source>Ask for the checkpoint that it was exported from.</source>
         <translation>이것을 내보낸 원래 체크포인트를 구하세요.</translation>
     </message>
@@ -3568,6 +3557,10 @@
         <translation>“tuned-lens” 연구가 저장한 .npz 파일을 선택하세요.</translation>
     </message>
     <message>
+        <source>Choose an answer</source>
+        <translation>보기에서 고르기</translation>
+    </message>
+    <message>
         <source>Choose an attribution by gradients.</source>
         <translation>기울기를 쓰는 방법을 고르세요.</translation>
     </message>
@@ -3636,6 +3629,10 @@
         <translation>분류기</translation>
     </message>
     <message>
+        <source>Click a token</source>
+        <translation>토큰 누르기</translation>
+    </message>
+    <message>
         <source>Colours</source>
         <translation>색</translation>
     </message>
@@ -3698,6 +3695,10 @@
     <message>
         <source>Divide by the norm of each layer</source>
         <translation>레이어의 노름으로 나누기</translation>
+    </message>
+    <message>
+        <source>Do something in the window</source>
+        <translation>창에서 무언가 하기</translation>
     </message>
     <message>
         <source>Draw an analysis of them: model.analyse(…).figure().</source>
@@ -3772,6 +3773,10 @@
         <translation>확장률</translation>
     </message>
     <message>
+        <source>Explanation</source>
+        <translation>설명</translation>
+    </message>
+    <message>
         <source>False discovery rate</source>
         <translation>거짓 발견율</translation>
     </message>
@@ -3794,6 +3799,10 @@
     <message>
         <source>Fewest words of a relation</source>
         <translation>관계마다 필요한 최소 단어 수</translation>
+    </message>
+    <message>
+        <source>Find a head</source>
+        <translation>헤드 찾기</translation>
     </message>
     <message>
         <source>Find the strongest of all pairs</source>
@@ -4066,6 +4075,10 @@
     <message>
         <source>Heaviest pieces as query</source>
         <translation>쿼리로서 가장 무거운 조각</translation>
+    </message>
+    <message>
+        <source>Hint</source>
+        <translation>힌트</translation>
     </message>
     <message>
         <source>Hold out fewer sentences, or choose another seed.</source>
@@ -4676,6 +4689,10 @@
         <translation>이 글에서는 이 단어들을 하나도 바꿀 수 없습니다: {0}.</translation>
     </message>
     <message>
+        <source>None: the station is only read</source>
+        <translation>없음: 읽기만 하는 장면</translation>
+    </message>
+    <message>
         <source>Norm-based attention</source>
         <translation>노름 기반 어텐션</translation>
     </message>
@@ -4698,6 +4715,10 @@
     <message>
         <source>Notes are kept for a model, not for {0}.</source>
         <translation>메모는 모델에 대해 보관됩니다. {0}에 대해서는 아닙니다.</translation>
+    </message>
+    <message>
+        <source>Notes for the teacher</source>
+        <translation>교사용 메모</translation>
     </message>
     <message>
         <source>Nothing is computed in “{0}”.</source>
@@ -4814,6 +4835,10 @@
     <message>
         <source>Pruning curve</source>
         <translation>가지치기 곡선</translation>
+    </message>
+    <message>
+        <source>Put in order</source>
+        <translation>순서대로 놓기</translation>
     </message>
     <message>
         <source>Queries and keys</source>
@@ -5808,10 +5833,6 @@
         <translation>세 번째 밀집 레이어가 각 수를 얼마나 통과시킬지 정합니다.</translation>
     </message>
     <message>
-        <source>A token that you name</source>
-        <translation>직접 고르는 토큰</translation>
-    </message>
-    <message>
         <source>A token&apos;s numbers get mean 0 and standard deviation 1, then a learned scale and shift.</source>
         <translation>토큰마다 수들을 평균 0, 표준편차 1로 정규화한 뒤 학습한 만큼 늘리고 옮깁니다.</translation>
     </message>
@@ -5834,10 +5855,6 @@
     <message>
         <source>Activation within the classifier</source>
         <translation>분류기 안의 활성화 함수</translation>
-    </message>
-    <message>
-        <source>Add a second sentence</source>
-        <translation>둘째 문장 추가하기</translation>
     </message>
     <message>
         <source>Add it</source>
@@ -6108,10 +6125,6 @@
         <translation>같은 체크포인트의 두 실행을 비교하세요.</translation>
     </message>
     <message>
-        <source>Compare with a second run</source>
-        <translation>둘째 실행과 비교하기</translation>
-    </message>
-    <message>
         <source>Comparing each two of these states takes {0} GiB of sums.</source>
         <translation>이 상태들을 둘씩 비교하려면 합을 담는 데 {0} GiB가 듭니다.</translation>
     </message>
@@ -6158,10 +6171,6 @@
     <message>
         <source>Download the file itself: on the hub, by its “resolve” link.</source>
         <translation>파일 자체를 내려받으세요. 허브에서는 “resolve” 링크입니다.</translation>
-    </message>
-    <message>
-        <source>Draw a panel in a view</source>
-        <translation>패널을 다른 보기로 그리기</translation>
     </message>
     <message>
         <source>Draw one of {0}.</source>
@@ -6560,10 +6569,6 @@
         <translation>“attention”이나 인코더-디코더의 어텐션을 주세요.</translation>
     </message>
     <message>
-        <source>Go to a stop of Steps</source>
-        <translation>단계의 한 곳으로 가기</translation>
-    </message>
-    <message>
         <source>Grid</source>
         <translation>격자</translation>
     </message>
@@ -6928,14 +6933,6 @@
         <translation>헤드 지도</translation>
     </message>
     <message>
-        <source>Mask a token that you name</source>
-        <translation>직접 고르는 토큰 가리기</translation>
-    </message>
-    <message>
-        <source>Mask any token</source>
-        <translation>아무 토큰이나 가리기</translation>
-    </message>
-    <message>
         <source>Masked head: dense layer</source>
         <translation>마스크 헤드: 선형층</translation>
     </message>
@@ -6986,10 +6983,6 @@
     <message>
         <source>Most frequent label</source>
         <translation>가장 흔한 레이블</translation>
-    </message>
-    <message>
-        <source>Mute any head</source>
-        <translation>아무 헤드나 끄기</translation>
     </message>
     <message>
         <source>Name both: decoder_tokens and encoder_tokens, with cross_attention.</source>
@@ -7086,10 +7079,6 @@
     <message>
         <source>Nothing shows the encoding of {0}.</source>
         <translation>{0}의 인코딩을 알 수 없습니다.</translation>
-    </message>
-    <message>
-        <source>Numbers that you give</source>
-        <translation>직접 적는 수</translation>
     </message>
     <message>
         <source>Of these names some are files, and “{0}” is none.</source>
@@ -7208,14 +7197,6 @@
         <translation>그림</translation>
     </message>
     <message>
-        <source>Pin {0}</source>
-        <translation>{0} 고정하기</translation>
-    </message>
-    <message>
-        <source>Pin “{0}” as query</source>
-        <translation>“{0}” 토큰을 쿼리로 고정하기</translation>
-    </message>
-    <message>
         <source>Pooled</source>
         <translation>풀링 벡터</translation>
     </message>
@@ -7264,6 +7245,10 @@
         <translation>쿼리, 키, 값: 차례로 쌓임</translation>
     </message>
     <message>
+        <source>Random labels</source>
+        <translation>무작위 레이블</translation>
+    </message>
+    <message>
         <source>Random labels of texts can only be memorised: probes trained on shuffled labels reach {0}.</source>
         <translation>글에 붙인 무작위 레이블은 외울 수밖에 없습니다. 레이블을 섞어 학습한 프로브는 {0}입니다.</translation>
     </message>
@@ -7278,6 +7263,10 @@
     <message>
         <source>Read the files that the links lead to</source>
         <translation>링크가 가리키는 파일 읽기</translation>
+    </message>
+    <message>
+        <source>Real labels</source>
+        <translation>진짜 레이블</translation>
     </message>
     <message>
         <source>Receivers, as 4.2,5.0</source>
@@ -7440,10 +7429,6 @@
         <translation>흐름의 몫</translation>
     </message>
     <message>
-        <source>Show the hidden state with a number</source>
-        <translation>번호가 있는 은닉 상태 보기</translation>
-    </message>
-    <message>
         <source>Show the parameters in the panel</source>
         <translation>패널에 매개변수 보이기</translation>
     </message>
@@ -7526,6 +7511,10 @@
     <message>
         <source>Texts are read by the adapters of {0}, of {1} languages: another “default_language” in config.json chooses others.</source>
         <translation>언어 {1}개 가운데 {0}의 어댑터로 글을 읽습니다. config.json의 “default_language”를 바꾸면 다른 어댑터를 씁니다.</translation>
+    </message>
+    <message>
+        <source>Texts whose words are coloured have no axes.</source>
+        <translation>단어에 색을 입힌 글은 축에 그릴 수 없습니다.</translation>
     </message>
     <message>
         <source>That is the best score. The next is “{0}”, {1} lower: its weight is {2} times smaller, since e to the power {1} is {2}.</source>
@@ -7744,22 +7733,6 @@
         <translation>이 분석의 수는 모든 헤드를 함께 다루는데, 헤드 {0} · {1}은(는) 가지치기되었습니다.</translation>
     </message>
     <message>
-        <source>The one with most weight of {0}</source>
-        <translation>{0}의 가중치가 가장 큰 헤드</translation>
-    </message>
-    <message>
-        <source>The one with the largest value of a measure</source>
-        <translation>지표의 값이 가장 큰 헤드</translation>
-    </message>
-    <message>
-        <source>The one with the largest value of an analysis</source>
-        <translation>분석 값이 가장 큰 토큰</translation>
-    </message>
-    <message>
-        <source>The one with the smallest value of a measure</source>
-        <translation>지표의 값이 가장 작은 헤드</translation>
-    </message>
-    <message>
         <source>The output projection and the norms of its attention are not among its weights: its code makes them anew, at random, at each pass, so the model cannot be computed again.</source>
         <translation>어텐션의 출력 사영과 정규화가 가중치에 없습니다. 코드가 계산할 때마다 무작위로 새로 만들기 때문에 이 모델은 다시 계산할 수 없습니다.</translation>
     </message>
@@ -7894,10 +7867,6 @@
     <message>
         <source>The vocabulary of this checkpoint has no mask token.</source>
         <translation>이 체크포인트의 어휘에는 마스크 토큰이 없습니다.</translation>
-    </message>
-    <message>
-        <source>The weight of {0}</source>
-        <translation>{0}의 가중치</translation>
     </message>
     <message>
         <source>The weighted values are added up: the output of this head for the query.</source>
@@ -8644,32 +8613,8 @@
         <translation>문장을 입력하세요.</translation>
     </message>
     <message>
-        <source>Type a text of another class</source>
-        <translation>다른 클래스로 예측되는 글 입력하기</translation>
-    </message>
-    <message>
-        <source>Type a text with a number of tokens at least</source>
-        <translation>토큰이 몇 개 이상인 글 입력하기</translation>
-    </message>
-    <message>
-        <source>Type a text with a word</source>
-        <translation>어떤 단어가 있는 글 입력하기</translation>
-    </message>
-    <message>
-        <source>Type a word that is cut into pieces</source>
-        <translation>조각으로 잘리는 단어 입력하기</translation>
-    </message>
-    <message>
-        <source>Type any other text</source>
-        <translation>다른 글 입력하기</translation>
-    </message>
-    <message>
         <source>Type letters, digits or signs.</source>
         <translation>글자, 숫자, 기호를 입력하세요.</translation>
-    </message>
-    <message>
-        <source>Type something that becomes unknown</source>
-        <translation>모르는 토큰이 되는 것 입력하기</translation>
     </message>
     <message>
         <source>Type: pip install sentencepiece. Then open it again.</source>
@@ -8844,10 +8789,6 @@
         <translation>이 체크포인트에 너무 긴 글은 체크포인트에 적힌 대로 앞부분을 잘라 냅니다.</translation>
     </message>
     <message>
-        <source>What looks at “{0}” most</source>
-        <translation>“{0}” 토큰을 가장 많이 보는 토큰</translation>
-    </message>
-    <message>
         <source>What no file says is that of BERT&apos;s own configuration: {0}.</source>
         <translation>파일에 적혀 있지 않은 것은 BERT 기본 설정의 값을 씁니다: {0}.</translation>
     </message>
@@ -8866,14 +8807,6 @@
     <message>
         <source>What you chose is selected once it does.</source>
         <translation>고른 것은 텍스트가 나타나면 선택됩니다.</translation>
-    </message>
-    <message>
-        <source>What “{0}” has the smallest score with</source>
-        <translation>“{0}” 토큰과의 점수가 가장 작은 것</translation>
-    </message>
-    <message>
-        <source>What “{0}” looks at most</source>
-        <translation>“{0}” 토큰이 가장 많이 보는 토큰</translation>
     </message>
     <message>
         <source>Where are the layer norms?</source>
@@ -8946,6 +8879,10 @@
     <message>
         <source>Which tokens an outcome depends on</source>
         <translation>결과가 어느 토큰에 달려 있는지</translation>
+    </message>
+    <message>
+        <source>Why the answer is right</source>
+        <translation>정답인 까닭</translation>
     </message>
     <message>
         <source>Why this weight?</source>
@@ -9118,6 +9055,14 @@
     <message>
         <source>a small number above 0</source>
         <translation>0보다 큰 작은 수</translation>
+    </message>
+    <message>
+        <source>a whole number, such as 12</source>
+        <translation>정수, 예: 12</translation>
+    </message>
+    <message>
+        <source>a word</source>
+        <translation>단어</translation>
     </message>
     <message>
         <source>activation</source>
@@ -9574,6 +9519,10 @@
     <message>
         <source>the outcome is {0} in run A, {1} in run B</source>
         <translation>결과는 실행 A에서 {0}, 실행 B에서 {1}</translation>
+    </message>
+    <message>
+        <source>the right numbers, such as 0.45 0.33 0.22</source>
+        <translation>옳은 수, 예: 0.45 0.33 0.22</translation>
     </message>
     <message>
         <source>the text</source>
@@ -10256,6 +10205,10 @@
         <translation>태그: {0}</translation>
     </message>
     <message>
+        <source>Task</source>
+        <translation>과제</translation>
+    </message>
+    <message>
         <source>Texts that have both words of a pair are left out; words are exchanged as they are written, whether or not the new text is good grammar.</source>
         <translation>한 쌍의 두 단어가 모두 있는 글은 뺍니다. 단어는 적힌 대로 바꾸므로 새 글이 문법에 맞지 않을 수 있습니다.</translation>
     </message>
@@ -10360,6 +10313,14 @@
         <translation>이 결과에는 “{0}” 그림이 없습니다.</translation>
     </message>
     <message>
+        <source>Title</source>
+        <translation>제목</translation>
+    </message>
+    <message>
+        <source>Title of the lesson</source>
+        <translation>수업 제목</translation>
+    </message>
+    <message>
         <source>To the dependent</source>
         <translation>의존어로</translation>
     </message>
@@ -10370,6 +10331,10 @@
     <message>
         <source>Trained on {0} tokens; the divergence from the model is that on {1} others.</source>
         <translation>토큰 {0}개로 학습했습니다. 모델과의 차이는 다른 토큰 {1}개에서 쟀습니다.</translation>
+    </message>
+    <message>
+        <source>Type numbers</source>
+        <translation>수 입력하기</translation>
     </message>
     <message>
         <source>Unpack it and give the file within, or save it as text, such as CSV.</source>
@@ -12002,136 +11967,12 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
 <context>
     <name>Handout</name>
     <message>
-        <source>Hand-out: one head by hand</source>
-        <translation>학습지: 헤드 하나를 손으로 계산하기</translation>
-    </message>
-    <message>
-        <source>Answers: one head by hand</source>
-        <translation>정답: 헤드 하나를 손으로 계산하기</translation>
-    </message>
-    <message>
-        <source>Name: {0}     Date: {1}</source>
-        <translation>이름: {0}     날짜: {1}</translation>
-    </message>
-    <message>
-        <source>Checkpoint {0} · layer {1} · head {2} (both count from 0) · followed token “{3}”, position {4}</source>
-        <translation>체크포인트 {0} · 레이어 {1} · 헤드 {2} (둘 다 0부터 셉니다) · 따라가는 토큰 “{3}”, 위치 {4}</translation>
-    </message>
-    <message>
-        <source>Fill in the empty cells. Vectors show their first numbers only.</source>
-        <translation>빈칸을 채우세요. 벡터는 앞의 몇 개 수만 적었습니다.</translation>
-    </message>
-    <message>
-        <source>Computed with all digits: with the rounded numbers on paper the last digit may differ.</source>
-        <translation>반올림하지 않은 수로 계산했습니다. 종이의 수로 계산하면 마지막 자리가 다를 수 있습니다.</translation>
-    </message>
-    <message>
-        <source>The {0} tokens with the largest weights of {1}; the others have {2} together.</source>
-        <translation>토큰 {1}개 가운데 가중치가 큰 {0}개입니다. 나머지의 가중치를 더하면 {2}입니다.</translation>
-    </message>
-    <message>
-        <source>In this head “{0}” puts {1} % of its attention on “{2}”.</source>
-        <translation>이 헤드에서 “{0}” 토큰은 주의의 {1} %를 “{2}” 토큰에 둡니다.</translation>
-    </message>
-    <message>
-        <source>Each band is a weight: the wider it is, the more “{0}” looks there. All weights of “{0}” add up to 1.</source>
-        <translation>띠 하나가 가중치 하나입니다. 띠가 넓을수록 “{0}” 토큰이 그쪽을 많이 봅니다. “{0}” 토큰의 가중치를 모두 더하면 1입니다.</translation>
-    </message>
-    <message>
-        <source>Your turn: three rows by hand</source>
-        <translation>직접 계산하기: 세 행</translation>
-    </message>
-    <message>
-        <source>The score: query times key, number by number</source>
-        <translation>점수: 쿼리와 키를 자리마다 곱하기</translation>
-    </message>
-    <message>
-        <source>Divide, raise e to it, take the share</source>
-        <translation>나누고, e의 지수로 올리고, 몫 구하기</translation>
-    </message>
-    <message>
-        <source>Divide each score by {0}. Raise e to the power of the result less {1}, which is the largest of all keys. Divide by the sum of the powers: that is the weight.</source>
-        <translation>점수를 {0}로 나눕니다. 그 값에서 모든 키 가운데 가장 큰 값 {1}을 뺀 수를 e의 지수로 올립니다. 이것을 거듭제곱의 합으로 나누면 가중치입니다.</translation>
-    </message>
-    <message>
-        <source>The weighted sum: the first {0} numbers of what the head writes</source>
-        <translation>가중합: 헤드 출력의 앞 {0}개 수</translation>
-    </message>
-    <message>
-        <source>Multiply each value by the weight of its key; add up the column.</source>
-        <translation>값에 그 키의 가중치를 곱하고, 열마다 모두 더합니다.</translation>
-    </message>
-    <message>
-        <source>In your own words</source>
-        <translation>내 말로 쓰기</translation>
-    </message>
-    <message>
-        <source>What could this head be for? Which number makes you think so?</source>
-        <translation>이 헤드는 무슨 일을 할까요? 어떤 수를 보고 그렇게 생각했나요?</translation>
-    </message>
-    <message>
-        <source>The whole head. Each row is a token that looks, each column one that is looked at: the darker, the larger the weight. The frame is the row of “{0}”, which is drawn as bands above.</source>
-        <translation>헤드 전체입니다. 행은 보는 토큰, 열은 보이는 토큰이고, 칸이 진할수록 가중치가 큽니다. 테두리를 두른 행이 위에서 띠로 그린 “{0}” 토큰의 행입니다.</translation>
-    </message>
-    <message>
-        <source>From each token’s vector x: a query, a key and a value.</source>
-        <translation>토큰마다 벡터 x에서 쿼리, 키, 값을 만듭니다.</translation>
-    </message>
-    <message>
-        <source>Score: how well a key fits a query; √d is {0} here.</source>
-        <translation>점수: 키가 쿼리에 얼마나 맞는지. 여기서 √d는 {0}입니다.</translation>
-    </message>
-    <message>
-        <source>Weight: a share of 1. m is the largest score: no power is huge.</source>
-        <translation>가중치: 1을 나누어 가진 몫. m은 가장 큰 점수입니다.</translation>
-    </message>
-    <message>
-        <source>Output: the values, each as much as its weight says, added up.</source>
-        <translation>출력: 값을 가중치만큼씩 모두 더한 것입니다.</translation>
-    </message>
-    <message>
-        <source>The four formulas</source>
-        <translation>네 가지 식</translation>
-    </message>
-    <message>
-        <source>power of e</source>
-        <translation>e의 거듭제곱</translation>
-    </message>
-    <message>
         <source>Position {0} is read as {1}.</source>
         <translation>위치 {0}의 토큰을 {1} 토큰으로 바꾸어 읽었습니다.</translation>
     </message>
     <message>
         <source>Head {0} of layer {1} is muted.</source>
         <translation>레이어 {1}의 헤드 {0}의 출력을 껐습니다.</translation>
-    </message>
-    <message>
-        <source>other {0}</source>
-        <translation>나머지 {0}개</translation>
-    </message>
-    <message>
-        <source>score</source>
-        <translation>점수</translation>
-    </message>
-    <message>
-        <source>key</source>
-        <translation>키</translation>
-    </message>
-    <message>
-        <source>scaled</source>
-        <translation>스케일링</translation>
-    </message>
-    <message>
-        <source>weight</source>
-        <translation>가중치</translation>
-    </message>
-    <message>
-        <source>with what is added</source>
-        <translation>더해진 값 포함</translation>
-    </message>
-    <message>
-        <source>sum of all</source>
-        <translation>모두 더함</translation>
     </message>
 </context>
 <context>
@@ -13191,13 +13032,6 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
-    <name>LookupPlot</name>
-    <message>
-        <source>{0} more rows</source>
-        <translation>{0}행 더</translation>
-    </message>
-</context>
-<context>
     <name>LossCurve</name>
     <message>
         <source>The loss, −ln p, over the probability p of the right token</source>
@@ -13267,14 +13101,6 @@ The wheel changes the layer.</source>
 </context>
 <context>
     <name>MaskPicture</name>
-    <message>
-        <source>What a training makes of 1,000 tokens</source>
-        <translation>학습에서 토큰 1,000개를 어떻게 하는지</translation>
-    </message>
-    <message>
-        <source>What the model expects at the hidden word</source>
-        <translation>가린 단어 자리에서 모델이 예상하는 것</translation>
-    </message>
     <message>
         <source>Double-click a word: it is hidden from the model, which guesses it.</source>
         <translation>단어를 두 번 누르면 그 단어를 모델에게 가리고, 모델이 맞힙니다.</translation>
@@ -14000,6 +13826,13 @@ The wheel changes the layer.</source>
     <message>
         <source>The folder has more files than the {0} that are read: the last {1} by name are left out.</source>
         <translation>폴더에 파일이 많아 이름순으로 {0}개까지만 읽습니다. 나머지 {1}개는 목록에 없습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>OwnSentence</name>
+    <message>
+        <source>Opened on layer {0}, head {1}: there “{2}” looks at “{3}” as no other word does.</source>
+        <translation>레이어 {0}, 헤드 {1}에서 시작합니다. 여기서 ‘{2}’은(는) 다른 단어와 달리 ‘{3}’을(를) 봅니다.</translation>
     </message>
 </context>
 <context>
@@ -14966,6 +14799,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <source>“{0}” picks row {1} of {2}</source>
         <translation>‘{0}’은(는) {2}행 가운데 {1}행을 고릅니다</translation>
     </message>
+    <message>
+        <source>{0} more rows</source>
+        <translation>{0}행 더</translation>
+    </message>
 </context>
 <context>
     <name>PictureBars</name>
@@ -15411,13 +15248,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
-    <name>ProductPlot</name>
-    <message>
-        <source>the columns of this head in W</source>
-        <translation>W에서 이 헤드의 열들</translation>
-    </message>
-</context>
-<context>
     <name>PromptButton</name>
     <message>
         <source>Prompt</source>
@@ -15675,6 +15505,18 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <source>head {0}: {1} numbers, {2} …</source>
         <translation>헤드 {0}: 수 {1}개, {2} …</translation>
     </message>
+    <message>
+        <source>{0} numbers</source>
+        <translation>수 {0}개</translation>
+    </message>
+    <message>
+        <source>{0} numbers in head {1}</source>
+        <translation>헤드 {1}의 수 {0}개</translation>
+    </message>
+    <message>
+        <source>{0} heads with {1} numbers each: {2}</source>
+        <translation>헤드 {0}개에 수가 {1}개씩: 모두 {2}개</translation>
+    </message>
 </context>
 <context>
     <name>Rooms</name>
@@ -15731,14 +15573,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Divide the scores by another number</source>
         <translation>점수를 다른 수로 나누기</translation>
-    </message>
-    <message>
-        <source>Weights before</source>
-        <translation>전의 가중치</translation>
-    </message>
-    <message>
-        <source>Weights now</source>
-        <translation>지금의 가중치</translation>
     </message>
     <message>
         <source>layer {0}, head {1}</source>
@@ -16812,38 +16646,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>한 언어를 비워 두면 다른 언어의 글을 씁니다.</translation>
     </message>
     <message>
-        <source>Title of the lesson</source>
-        <translation>수업 제목</translation>
-    </message>
-    <message>
-        <source>Title</source>
-        <translation>제목</translation>
-    </message>
-    <message>
-        <source>Explanation</source>
-        <translation>설명</translation>
-    </message>
-    <message>
-        <source>Task</source>
-        <translation>과제</translation>
-    </message>
-    <message>
-        <source>Answers, one a line, the right one first</source>
-        <translation>보기(한 줄에 하나씩, 정답을 첫 줄에)</translation>
-    </message>
-    <message>
-        <source>Hint</source>
-        <translation>힌트</translation>
-    </message>
-    <message>
-        <source>Why the answer is right</source>
-        <translation>정답인 까닭</translation>
-    </message>
-    <message>
-        <source>Notes for the teacher</source>
-        <translation>교사용 메모</translation>
-    </message>
-    <message>
         <source>Items in their order, one a line</source>
         <translation>항목, 한 줄에 하나씩 옳은 순서로</translation>
     </message>
@@ -16854,46 +16656,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Still empty: {0}.</source>
         <translation>아직 비어 있습니다: {0}.</translation>
-    </message>
-    <message>
-        <source>None: the station is only read</source>
-        <translation>없음: 읽기만 하는 장면</translation>
-    </message>
-    <message>
-        <source>Choose an answer</source>
-        <translation>보기에서 고르기</translation>
-    </message>
-    <message>
-        <source>Put in order</source>
-        <translation>순서대로 놓기</translation>
-    </message>
-    <message>
-        <source>Type numbers</source>
-        <translation>수 입력하기</translation>
-    </message>
-    <message>
-        <source>Click a token</source>
-        <translation>토큰 누르기</translation>
-    </message>
-    <message>
-        <source>Find a head</source>
-        <translation>헤드 찾기</translation>
-    </message>
-    <message>
-        <source>Do something in the window</source>
-        <translation>창에서 무언가 하기</translation>
-    </message>
-    <message>
-        <source>a word</source>
-        <translation>단어</translation>
-    </message>
-    <message>
-        <source>a whole number, such as 12</source>
-        <translation>정수, 예: 12</translation>
-    </message>
-    <message>
-        <source>the right numbers, such as 0.45 0.33 0.22</source>
-        <translation>옳은 수, 예: 0.45 0.33 0.22</translation>
     </message>
 </context>
 <context>
@@ -18001,14 +17763,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>다시 학습</translation>
     </message>
     <message>
-        <source>Real labels</source>
-        <translation>진짜 레이블</translation>
-    </message>
-    <message>
-        <source>Random labels</source>
-        <translation>무작위 레이블</translation>
-    </message>
-    <message>
         <source>not trained yet</source>
         <translation>아직 학습하지 않음</translation>
     </message>
@@ -18671,21 +18425,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>How far each head of run A is from the same head of run B</source>
         <translation>실행 A의 헤드마다 실행 B의 같은 헤드와 얼마나 다른지</translation>
-    </message>
-</context>
-<context>
-    <name>plot</name>
-    <message>
-        <source>{0} numbers</source>
-        <translation>수 {0}개</translation>
-    </message>
-    <message>
-        <source>{0} numbers in head {1}</source>
-        <translation>헤드 {1}의 수 {0}개</translation>
-    </message>
-    <message>
-        <source>{0} heads with {1} numbers each: {2}</source>
-        <translation>헤드 {0}개에 수가 {1}개씩: 모두 {2}개</translation>
     </message>
 </context>
 </TS>

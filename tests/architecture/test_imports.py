@@ -133,6 +133,7 @@ def test_the_api_loads_no_qt() -> None:
         "bertviz_app.viewmodels.training",
         "bertviz_app.viewmodels.corpus",
         "bertviz_app.inference.corpus",
+        "jinja2",
         "pyarrow",
         "distributed",
         "bertviz_app.shell.window.main_area",

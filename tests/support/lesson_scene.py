@@ -31,8 +31,8 @@ from bertviz_app.learning.lessons.tasks import (
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.lessons.card import ChoiceForm, LessonCard, NumbersForm, OrderForm
-from bertviz_app.views.lessons.pictures.before_after import HeadTiles
 from bertviz_app.views.lessons.pictures.chips import Chips
+from bertviz_app.views.lessons.pictures.heads import HeadTiles
 from bertviz_app.views.lessons.pictures.product import ColumnsPlot
 from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.steps.view import StepsView

@@ -29,7 +29,6 @@ from bertviz_app.learning.words import Words
 from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningStep
 from bertviz_app.viewmodels.learning import player as module
 from bertviz_app.viewmodels.learning.player import (
-    LabelTrainings,
     LessonProgress,
     OwnLessons,
     miss_of_head,
@@ -37,6 +36,7 @@ from bertviz_app.viewmodels.learning.player import (
     picked_token,
     right_answer,
 )
+from bertviz_app.viewmodels.learning.trainings import LabelTrainings
 from bertviz_app.viewmodels.options import Pair
 from tests.support.factories import make_trace
 from tests.support.lesson_scene import LESSON, STATIONS

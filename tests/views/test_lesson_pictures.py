@@ -19,6 +19,7 @@ from bertviz_app.checkpoint.parameters import LinearProduct
 from bertviz_app.inference.training.labels import LABELS, LabelResult
 from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.learning.lessons.reading import shipped_lessons
+from bertviz_app.learning.lessons.tasks import MissingError
 from bertviz_app.trace import Trace
 from bertviz_app.training.pretraining.network import SHARE, SHARE_MASKED, SHARE_RANDOM
 from bertviz_app.viewmodels.learning.pictures import (
@@ -37,25 +38,24 @@ from bertviz_app.viewmodels.learning.pictures import (
     row_of,
     spread_of,
 )
-from bertviz_app.viewmodels.learning.player import LabelProgress, LabelTrainings
+from bertviz_app.viewmodels.learning.trainings import LabelProgress, LabelTrainings
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.card import TrainingBox
 from bertviz_app.views.lessons.ending import CourseProgress, LessonEnd, certificate_html
-from bertviz_app.views.lessons.pictures.added import added_bars
 from bertviz_app.views.lessons.pictures.bars import Bars, Level, ShownBar
-from bertviz_app.views.lessons.pictures.before_after import HeadTiles, row_bars
 from bertviz_app.views.lessons.pictures.chips import Chips, notes_on
 from bertviz_app.views.lessons.pictures.dropout import DropoutGrids
-from bertviz_app.views.lessons.pictures.looked_at import column_bars
+from bertviz_app.views.lessons.pictures.heads import HeadTiles
 from bertviz_app.views.lessons.pictures.lookup import PickedRowPlot
 from bertviz_app.views.lessons.pictures.mask import LossCurve, bars_of
 from bertviz_app.views.lessons.pictures.padding import BatchGrid
 from bertviz_app.views.lessons.pictures.product import ColumnsPlot
 from bertviz_app.views.lessons.pictures.roles import RolesPlot
 from bertviz_app.views.lessons.pictures.training import bars_of as accuracy_bars
+from bertviz_app.views.lessons.pictures.weights import added_bars, column_bars, row_bars
 from tests.support.factories import dense, make_tokens, make_trace
 from tests.support.scene import on_screen
 
@@ -154,12 +154,11 @@ def test_a_row_is_of_the_scene_and_a_changed_word_is_marked() -> None:
     trace = make_trace(6)
     scene = Scene(query="w2", layer=1, head=2)
     row = row_of(trace, scene)
-    assert row is not None
     assert row.weights == pytest.approx(dense(trace)[1, 2, 2], abs=1e-6)
     tried = row_of(trace, scene, 1e6)
-    assert tried is not None
     assert tried.entropy == pytest.approx(math.log2(6), abs=1e-3), "all alike"
-    assert row_of(trace, replace(scene, query="gone")) is None
+    with pytest.raises(MissingError, match="gone"):
+        row_of(trace, replace(scene, query="gone"))
     other = replace(row, labels=(*row.labels[:3], "new", *row.labels[4:]))
     bars = row_bars(other, row)
     assert [bar.label for bar in bars if bar.label.startswith("→")] == ["→ new"]
@@ -169,14 +168,12 @@ def test_a_row_is_of_the_scene_and_a_changed_word_is_marked() -> None:
 def test_what_is_added_is_as_long_as_the_weighted_value_of_each_token() -> None:
     trace = make_trace(6)
     found = added_of(trace, Scene(query=trace.tokens.labels[2], layer=1, head=2))
-    assert found is not None
     weights, values = trace.attention(1, 2)[2], trace.values[1, 2]
     added = np.linalg.norm(weights[:, None] * values, axis=-1)
     np.testing.assert_allclose(found.added, added, rtol=1e-5)
     assert found.share(3) == pytest.approx(added[3] / added.sum(), rel=1e-5)
     bars = added_bars(("a", "b"), np.array([0.25, 4.5], np.float32), "value")
     assert [(bar.text, bar.is_highlighted) for bar in bars] == [("0.250", False), ("4.50", True)]
-    assert added_of(trace, Scene(query="no such token")) is None
 
 
 def test_two_heads_are_compared_by_who_else_looks_at_the_key() -> None:
@@ -190,21 +187,20 @@ def test_two_heads_are_compared_by_who_else_looks_at_the_key() -> None:
     assert found[0].others == pytest.approx(np.delete(column, 3).mean(), abs=1e-6)
     bars = column_bars(found[0])
     assert [bar.is_highlighted for bar in bars] == [False, False, False, True, False, False]
-    assert columns_of(trace, Scene(query="no such token", key=key, heads=((1, 2),))) == ()
+    with pytest.raises(MissingError, match="no such token"):
+        columns_of(trace, Scene(query="no such token", key=key, heads=((1, 2),)))
 
 
 def test_a_token_has_a_query_a_key_and_a_value_in_every_head(qtbot: QtBot, look: Look) -> None:
     trace = make_trace(6)
     roles = roles_of(trace, Scene(query=trace.tokens.labels[2], layer=1, head=2))
-    assert roles is not None
     for found, of_all in zip(roles.vectors, (trace.queries, trace.keys, trace.values), strict=True):
         np.testing.assert_array_equal(found, of_all[1, :, 2])
-    assert roles_of(trace, Scene(query="no such token")) is None
     plot = on_screen(qtbot, RolesPlot(look), 700, 420)
     plot.show_roles(roles, shows_heads=True)
-    assert [len(images) for images in plot.images] == [trace.n_heads] * 3
+    assert list(plot.shown_heads) == list(range(trace.n_heads))
     plot.show_roles(roles, shows_heads=False)
-    assert [len(images) for images in plot.images] == [1] * 3
+    assert list(plot.shown_heads) == [2]
     for _ in range(3):
         QTest.keyClick(plot, Qt.Key.Key_Down)
     own = trace.values[1, 2, 2]
@@ -359,14 +355,14 @@ def test_dropped_numbers_are_read_out_as_zero(qtbot: QtBot, look: Look) -> None:
     grids = on_screen(qtbot, DropoutGrids(look), 640, 420)
     found = dropped(make_trace(4), 2, 0.5, seed=1)
     grids.show_dropped(found)
-    before, after = grids.drawing.grids()
+    before, after = map(grids.in_plot, grids.grids())
     side = after.width() / 16
     for number in (0, len(found.vector) - 1):
         row, column = divmod(number, 16)
         for grid in (before, after):
             at = grid.topLeft() + QPointF((column + 0.5) * side, (row + 0.5) * side)
-            assert grids.drawing.number_at(at) == number
-    assert grids.drawing.number_at(before.topLeft() - QPointF(3, 3)) is None
+            assert grids.part_at(at) == number
+    assert grids.part_at(before.topLeft() - QPointF(3, 3)) is None
 
 
 def test_a_batch_shows_its_mask_and_what_is_padding(qtbot: QtBot, look: Look) -> None:

@@ -12,7 +12,7 @@ from shiboken6 import delete
 from bertviz_app.inference.training.labels import LABELS, LabelResult, LabelTraining
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.learning.lessons.reading import shipped_lessons
-from bertviz_app.viewmodels.learning.player import LabelProgress, LabelTrainings
+from bertviz_app.viewmodels.learning.trainings import LabelProgress, LabelTrainings
 from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.lessons import card as card_module
 from bertviz_app.views.lessons.card import WIDTH, ChoiceForm, LessonCard, number_in
@@ -58,10 +58,9 @@ def _part(window: QWidget, x: int) -> QLabel:
 
 
 def test_the_title_of_a_lesson_may_name_a_token_with_angle_brackets(qtbot: QtBot, look: Look) -> None:
-    words = ClickableWords()
+    words = ClickableWords("What <s> is for", "About it")
     qtbot.addWidget(words)
-    words.add("What <s> is for", "title")
-    (title,) = words.findChildren(QLabel)
+    title, _ = words.findChildren(QLabel)
     assert title.sizeHint().width() >= title.fontMetrics().horizontalAdvance("What <s> is for")
 
 

@@ -33,8 +33,8 @@ from bertviz_app.views.analyses.sections import SectionBars
 from bertviz_app.views.corpus.head_page import DistanceBars
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.lessons.pictures.bars import Bars, ShownBar
-from bertviz_app.views.lessons.pictures.before_after import HeadTiles
 from bertviz_app.views.lessons.pictures.dropout import DropoutGrids
+from bertviz_app.views.lessons.pictures.heads import HeadTiles
 from bertviz_app.views.lessons.pictures.lookup import PickedRowPlot
 from bertviz_app.views.lessons.pictures.product import ColumnsPlot
 from bertviz_app.views.lessons.pictures.roles import RolesPlot

@@ -18,7 +18,8 @@ from bertviz_app.learning.lessons.reading import shipped_lessons
 from bertviz_app.learning.lessons.tasks import DoTask
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.learning.player import LabelProgress, LessonPlayer
+from bertviz_app.viewmodels.learning.player import LessonPlayer
+from bertviz_app.viewmodels.learning.trainings import LabelProgress
 from bertviz_app.views.lessons.card import ChoiceForm
 from bertviz_app.views.lessons.ending import LessonEnd
 from bertviz_app.views.lessons.pointer import Pointer

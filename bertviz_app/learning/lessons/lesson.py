@@ -42,22 +42,9 @@ TARGETS = (
 
 View = Literal["lines", "matrix", "steps", "vectors", "parameters"]
 
-Picture = Literal[
-    "chips",
-    "lookup",
-    "product",
-    "mask",
-    "answer",
-    "training",
-    "row",
-    "heads",
-    "scores",
-    "padding",
-    "dropout",
-    "added",
-    "roles",
-    "looked_at",
-]
+_OfTokens = Literal["chips", "lookup", "mask", "answer", "training"]
+_OfHeads = Literal["product", "roles", "row", "heads", "scores", "padding", "dropout", "added", "looked_at"]
+Picture = Literal[_OfTokens, _OfHeads]
 """The large pictures of lessons, which stand in the place of the panels: tokens as chips, the row of a table
 that a token picks, a vector times a matrix, a masked sentence with what is expected there, what a classifier
 answers to a text, two trainings, a row of weights before and after, all heads before and after, how far the
@@ -67,59 +54,19 @@ adds, the query, key and value of a token, and who looks at a token in two heads
 Part = Literal["ids", "segments", "positions", "loss", "shares", "divisor", "heads"]
 """What of a large picture a station is about; a row with "divisor" has a slider for the divisor."""
 
-Stage = Literal[
-    "token",
-    "token_projection",
-    "segment",
-    "position",
-    "task",
-    "embedding_sum",
-    "embedding_norm",
-    "embedding_projection",
-    "input_norm",
-    "narrowed",
-    "narrowed_for_attention",
-    "queries",
-    "keys",
-    "values",
-    "scores",
-    "scaled",
-    "biased",
-    "disentangled",
-    "softmax",
-    "weighted",
-    "mixed",
-    "span_convolved",
-    "concat",
-    "projected",
-    "attention_sum",
-    "attention_norm",
-    "earlier_1",
-    "earlier_2",
-    "earlier_3",
-    "earlier_4",
-    "earlier_5",
-    "earlier_6",
-    "earlier_7",
-    "expanded",
-    "active",
-    "gate",
-    "gated",
-    "contracted",
-    "output_sum",
-    "adapter_norm",
-    "adapted",
-    "adapter_sum",
-    "output_norm",
-    "convolved",
-    "convolution_sum",
-    "widened",
-    "widened_sum",
-    "output",
-    "first",
-    "dense",
-    "pooled",
-]
+_Embeddings = Literal["token", "token_projection", "segment", "position", "task"]
+_Sums = Literal["embedding_sum", "embedding_norm", "embedding_projection", "input_norm"]
+_Queries = Literal["narrowed", "narrowed_for_attention", "queries", "keys", "values"]
+_Scores = Literal["scores", "scaled", "biased", "disentangled", "softmax"]
+_Mixed = Literal["weighted", "mixed", "span_convolved", "concat", "projected"]
+_AttentionSums = Literal["attention_sum", "attention_norm"]
+_Earlier = Literal["earlier_1", "earlier_2", "earlier_3", "earlier_4", "earlier_5", "earlier_6", "earlier_7"]
+_FeedForward = Literal["expanded", "active", "gate", "gated", "contracted", "output_sum", "output_norm"]
+_Adapters = Literal["adapter_norm", "adapted", "adapter_sum"]
+_Convolved = Literal["convolved", "convolution_sum", "widened", "widened_sum"]
+_Top = Literal["output", "first", "dense", "pooled"]
+_InLayer = Literal[_Queries, _Scores, _Mixed, _AttentionSums, _Earlier, _FeedForward]
+Stage = Literal[_Embeddings, _Sums, _InLayer, _Adapters, _Convolved, _Top]
 """The stops of Steps; a test compares them with those that the window has."""
 
 
@@ -411,10 +358,17 @@ def station_mistakes(
     except MissingError as error:
         yield Mistake(station.key, language, error.args[0], ("scene",), _named(error))
         return
-    for words in _text_mistakes(station, _facts(result, run, scene)):
+    head = pair = None
+    if scene.query is not None and scene.key is not None:
+        head = run.layer, run.head
+        pair = pair_numbers(run.trace, *head, run.find(scene.query), run.find(scene.key))
+    for words in _text_mistakes(station, facts_of(run.trace, result.facts, head, pair)):
         yield Mistake(station.key, language, words, ("text", language))
     if analysed is None:
-        analysed = _analysed(station, scene, language, compute)
+        analysed, key = {}, station.task.answer.analysis if isinstance(station.task, TokenTask) else None
+        if key in scene.analyses and isinstance(compute, SceneRuns):
+            values = token_values(compute.analysed(scene, language, key))
+            analysed = {} if values is None else {key: values}
     run = replace(run, trained=trained, analysed=analysed)
     for index, claim in enumerate(station.claims):
         yield from _located(station, language, ("claims", index), false_claims((claim,), run))
@@ -448,15 +402,6 @@ def _run_of_scene(
                     Message("“{0}” is {1}: this model has {2} to {3}", name, index, 0, count - 1)
                 )
     return result, run
-
-
-def _analysed(station: Station, scene: Scene, language: str, compute: Compute) -> dict[str, Floats]:
-    """Return what the analysis that the task is about gives to each token, if the station shows it."""
-    key = station.task.answer.analysis if isinstance(station.task, TokenTask) else None
-    if key not in scene.analyses or not isinstance(compute, SceneRuns):
-        return {}
-    values = token_values(compute.analysed(scene, language, key))
-    return {} if values is None else {key: values}
 
 
 def _task_mistakes(station: Station, scene: Scene, language: str, run: QuantityInputs) -> Iterator[str]:
@@ -493,13 +438,6 @@ def _text_mistakes(station: Station, facts: Mapping[str, str]) -> Iterator[str]:
         )
     elif missing := fields - set(facts):
         yield Message("the run has nothing for the field “{0}”", ", ".join(sorted(missing)))
-
-
-def _facts(result: TraceResult, run: QuantityInputs, scene: Scene) -> dict[str, str]:
-    if scene.query is None or scene.key is None:
-        return facts_of(run.trace, result.facts)
-    pair = pair_numbers(run.trace, run.layer, run.head, run.find(scene.query), run.find(scene.key))
-    return facts_of(run.trace, result.facts, (run.layer, run.head), pair)
 
 
 def _class_mistakes(station: Station, scene: Scene, language: str, runs: SceneRuns) -> Iterator[str]:

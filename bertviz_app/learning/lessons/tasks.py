@@ -25,7 +25,7 @@ from bertviz_app.learning.words import LANGUAGES, Words
 from bertviz_app.text.edits import MASKS
 from bertviz_app.text.tokens import numbered, tokens_named
 from bertviz_app.trace import Trace
-from bertviz_app.types import Floats
+from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass, field, fields
 
 
@@ -37,6 +37,29 @@ def check_one_of(name: str, value: str, known: Collection[str]) -> None:
     """Raise ValueError where the field `name` has a value that is none of those known."""
     if value not in known:
         raise ValueError(Message("“{0}” is “{1}”, which is not one of {2}", name, value, ", ".join(known)))
+
+
+def _check_fields(
+    asked: AskedNumber | Condition,
+    known: Mapping[str, tuple[tuple[str, ...], object]],
+    of_head: tuple[str, ...] = (),
+) -> None:
+    """Raise ValueError where a field is missing that `asked.of` needs, or given that it does not have.
+
+    What is of a head may have the fields `of_head`.
+    """
+    check_one_of("of", asked.of, known)
+    needed, _ = known[asked.of]
+    given = {field.name for field in fields(asked) if getattr(asked, field.name) not in (None, ())}
+    if empty := [name for name in needed if name not in given]:
+        raise ValueError(Message("“{0}” also needs “{1}”", asked.of, ", ".join(empty)))
+    optional = of_head if _OF_A_HEAD.intersection(needed) else ()
+    if more := given - {"of", *needed, *optional}:
+        raise ValueError(Message("“{0}” cannot have “{1}”", asked.of, ", ".join(sorted(more))))
+
+
+_OF_A_HEAD = frozenset({"query", "key", "measure"})
+"""A quantity that needs one of these fields is a number of one head."""
 
 
 @dataclass(frozen=True)
@@ -63,25 +86,15 @@ class AskedNumber:
     labels: Labels | None = None
 
     def __post_init__(self) -> None:
-        check_one_of("of", self.of, QUANTITIES)
-        needed, _ = QUANTITIES[self.of]
-        if empty := [name for name in needed if getattr(self, name) in (None, ())]:
-            raise ValueError(Message("“{0}” also needs “{1}”", self.of, ", ".join(empty)))
+        _check_fields(self, QUANTITIES, ("layer", "head"))
         if self.measure is not None:
             check_one_of("measure", self.measure, KEYS)
-        optional = {"layer", "head"} if self._is_of_a_head else set()
-        given = {field.name for field in fields(self) if getattr(self, field.name) not in (None, ())}
-        if more := given - {"of", *needed, *optional}:
-            raise ValueError(Message("“{0}” cannot have “{1}”", self.of, ", ".join(sorted(more))))
-
-    @property
-    def _is_of_a_head(self) -> bool:
-        return not {"query", "key", "measure"}.isdisjoint(QUANTITIES[self.of][0])
 
     @property
     def is_of_station_head(self) -> bool:
         """Whether it is a number of the head of the station."""
-        return self._is_of_a_head and (self.layer is None or self.head is None)
+        is_of_a_head = bool(_OF_A_HEAD.intersection(QUANTITIES[self.of][0]))
+        return is_of_a_head and (self.layer is None or self.head is None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,24 +180,20 @@ def _tried(run: QuantityInputs, quantity: AskedNumber) -> Floats:
     return steps.weights if run.divisor is None else steps.weights_divided_by(run.divisor).astype(np.float32)
 
 
-def _tried_entropy(run: QuantityInputs, quantity: AskedNumber) -> float:
-    row = _tried(run, quantity).astype(np.float64)
+def entropy_of(weights: Floats) -> float:
+    """Return the entropy of a row [T] in bits: 0 where one key has all, log2 T where all have the same."""
+    row = weights.astype(np.float64)
     return float(-(row * np.log2(row, out=np.zeros_like(row), where=row > 0)).sum())
 
 
-def _measure(run: QuantityInputs, quantity: AskedNumber) -> float:
-    assert quantity.measure is not None
-    return float(run.measure(quantity.measure)[run.head_of(quantity)])
+def _softmax(numbers: Doubles) -> Doubles:
+    powers = np.exp(numbers - numbers.max())
+    return np.asarray(powers / powers.sum())
 
 
-def _softmax(run: QuantityInputs, quantity: AskedNumber) -> float:
-    values = np.exp(np.array(quantity.numbers) - max(quantity.numbers))
-    return float((values / values.sum())[_index(quantity)])
-
-
-def _layer_norm(run: QuantityInputs, quantity: AskedNumber) -> float:
-    values = np.array(quantity.numbers)
-    return float(((values - values.mean()) / values.std())[_index(quantity)])
+def _numbers(compute: Callable[[Doubles], Doubles]) -> _Compute:
+    """Return the quantity that is one of what `compute` makes of the numbers of the task."""
+    return lambda run, it: float(compute(np.array(it.numbers, np.float64))[_index(it)])
 
 
 def _state(run: QuantityInputs, quantity: AskedNumber, token: str | None) -> NDArray[np.float64]:
@@ -196,17 +205,18 @@ def _cosine(run: QuantityInputs, quantity: AskedNumber) -> float:
     return float(first @ second / np.linalg.norm(first) / np.linalg.norm(second))
 
 
-def _vector(name: str, token: str) -> _Compute:
-    def compute(run: QuantityInputs, quantity: AskedNumber) -> float:
-        at = (*run.head_of(quantity), run.find(getattr(quantity, token)))
-        return float(getattr(run.trace, name)[at][_index(quantity)])
-
-    return compute
+def _vector(run: QuantityInputs, quantity: AskedNumber, name: str, token: str) -> Floats:
+    """Return the queries, keys or values [E] of a token, which the field `token` names."""
+    vector: Floats = getattr(run.trace, name)[(*run.head_of(quantity), run.find(getattr(quantity, token)))]
+    return vector
 
 
-def _product(run: QuantityInputs, quantity: AskedNumber) -> float:
-    """Return one of the products that add up to the score: q_d times k_d."""
-    return _vector("queries", "query")(run, quantity) * _vector("keys", "key")(run, quantity)
+def _query(run: QuantityInputs, quantity: AskedNumber) -> float:
+    return float(_vector(run, quantity, "queries", "query")[_index(quantity)])
+
+
+def _key(run: QuantityInputs, quantity: AskedNumber) -> float:
+    return float(_vector(run, quantity, "keys", "key")[_index(quantity)])
 
 
 def _pooled(run: QuantityInputs, quantity: AskedNumber) -> float:
@@ -254,53 +264,40 @@ def _index(quantity: AskedNumber) -> int:
 
 QUANTITIES: Mapping[str, tuple[tuple[str, ...], _Compute]] = MappingProxyType(
     {
-        "number": (("value",), lambda run, quantity: quantity.value or 0.0),
+        "number": (("value",), lambda run, it: it.value or 0.0),
         "n_tokens": ((), _size("n_tokens")),
-        "n_unknown": ((), (lambda run, quantity: int(run.trace.tokens.is_unknown.sum()))),
-        "n_masked": ((), (lambda run, quantity: sum(piece in MASKS for piece in run.trace.tokens.pieces))),
+        "n_unknown": ((), lambda run, it: int(run.trace.tokens.is_unknown.sum())),
+        "n_masked": ((), lambda run, it: sum(piece in MASKS for piece in run.trace.tokens.pieces)),
         "n_repeated": ((), _n_repeated),
         "n_layers": ((), _size("n_layers")),
         "n_heads": ((), _size("n_heads")),
         "width": ((), _size("width")),
         "head_width": ((), _size("head_width")),
-        "root_of_head_width": ((), lambda run, quantity: 1 / run.trace.scale),
+        "root_of_head_width": ((), lambda run, it: 1 / run.trace.scale),
         "n_parameters": ((), _n_parameters),
         "id": (("token",), _token_number("ids")),
         "segment": (("token",), _token_number("segment_ids")),
         "position": (("token",), _token_number("position_ids")),
-        "query": (("query", "index"), _vector("queries", "query")),
-        "key": (("key", "index"), _vector("keys", "key")),
-        "value": (("key", "index"), _vector("values", "key")),
-        "product": (("query", "key", "index"), _product),
-        "sum_of_products": (("query", "key"), lambda run, quantity: _pair(run, quantity).product),
-        "score": (("query", "key"), lambda run, quantity: _pair(run, quantity).score),
-        "weight": (("query", "key"), lambda run, quantity: _pair(run, quantity).weight),
+        "query": (("query", "index"), _query),
+        "key": (("key", "index"), _key),
+        "value": (("key", "index"), lambda run, it: _vector(run, it, "values", "key")[_index(it)]),
+        "product": (("query", "key", "index"), lambda run, it: _query(run, it) * _key(run, it)),
+        "sum_of_products": (("query", "key"), lambda run, it: _pair(run, it).product),
+        "score": (("query", "key"), lambda run, it: _pair(run, it).score),
+        "weight": (("query", "key"), lambda run, it: _pair(run, it).weight),
         "others": (("query", "key"), _others),
         "entropy": (("query",), _entropy),
         "shown_query": (
             ("query",),
-            lambda run, quantity: float(
-                run.trace.queries[(*run.head_of(quantity), run.find(quantity.query))][
-                    run.output % run.trace.head_width
-                ]
-            ),
+            lambda run, it: _vector(run, it, "queries", "query")[run.output % run.trace.head_width],
         ),
-        "tried_weight": (
-            ("query", "key"),
-            lambda run, quantity: float(_tried(run, quantity)[run.find(quantity.key)]),
-        ),
-        "tried_entropy": (("query",), _tried_entropy),
-        "measure": (("measure",), _measure),
-        "softmax": (("numbers", "index"), _softmax),
-        "layer_norm": (("numbers", "index"), _layer_norm),
-        "hidden": (
-            ("token", "state", "index"),
-            lambda run, quantity: _state(run, quantity, quantity.token)[_index(quantity)],
-        ),
-        "length": (
-            ("token", "state"),
-            lambda run, quantity: float(np.linalg.norm(_state(run, quantity, quantity.token))),
-        ),
+        "tried_weight": (("query", "key"), lambda run, it: _tried(run, it)[run.find(it.key)]),
+        "tried_entropy": (("query",), lambda run, it: entropy_of(_tried(run, it))),
+        "measure": (("measure",), lambda run, it: run.measure(it.measure or "")[run.head_of(it)]),
+        "softmax": (("numbers", "index"), _numbers(_softmax)),
+        "layer_norm": (("numbers", "index"), _numbers(lambda x: (x - x.mean()) / x.std())),
+        "hidden": (("token", "state", "index"), lambda run, it: _state(run, it, it.token)[_index(it)]),
+        "length": (("token", "state"), lambda run, it: float(np.linalg.norm(_state(run, it, it.token)))),
         "cosine": (("token", "other", "state"), _cosine),
         "pooled": (("index",), _pooled),
         "training_accuracy": (("labels",), _accuracy("training_accuracy")),
@@ -350,13 +347,7 @@ class Condition:
     claim: Claim | None = None
 
     def __post_init__(self) -> None:
-        check_one_of("of", self.of, CONDITIONS)
-        needed, _ = CONDITIONS[self.of]
-        if empty := [name for name in needed if getattr(self, name) is None]:
-            raise ValueError(Message("“{0}” also needs “{1}”", self.of, ", ".join(empty)))
-        given = {field.name for field in fields(self) if getattr(self, field.name) is not None}
-        if more := given - {"of", *needed}:
-            raise ValueError(Message("“{0}” cannot have “{1}”", self.of, ", ".join(sorted(more))))
+        _check_fields(self, CONDITIONS)
 
     def is_met(self, window: ShownWindow) -> bool:
         try:
@@ -368,21 +359,8 @@ class Condition:
 _Check = Callable[[Condition, ShownWindow], bool]
 
 
-def _has_text(condition: Condition, window: ShownWindow) -> bool:
-    return _plain(condition.text or "") in _plain(" ".join(text for text in window.texts if text))
-
-
 def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
-
-
-def _is_pinned(condition: Condition, window: ShownWindow) -> bool:
-    run = window.run
-    return (window.query, window.key) == (run.find(condition.query), run.find(condition.key))
-
-
-def _is_masked(condition: Condition, window: ShownWindow) -> bool:
-    return dict(window.replaced).get(window.run.find(condition.token)) in MASKS
 
 
 def _has_pieces(condition: Condition, window: ShownWindow) -> bool:
@@ -391,55 +369,51 @@ def _has_pieces(condition: Condition, window: ShownWindow) -> bool:
     return len(of_text) > len(set(of_text))
 
 
+def _holds(condition: Condition, window: ShownWindow) -> bool:
+    return condition.claim is not None and condition.claim.holds(window.run)
+
+
 CONDITIONS: Mapping[str, tuple[tuple[str, ...], _Check]] = MappingProxyType(
     {
-        "text changed": ((), lambda condition, window: window.texts != window.texts_before),
-        "text has": (("text",), _has_text),
-        "a pair": ((), lambda condition, window: bool(window.texts[1])),
-        "at least tokens": (
-            ("number",),
-            lambda condition, window: window.run.trace.n_tokens >= (condition.number or 0),
+        "text changed": ((), lambda it, window: window.texts != window.texts_before),
+        "text has": (
+            ("text",),
+            lambda it, window: _plain(it.text or "") in _plain(" ".join(filter(None, window.texts))),
         ),
+        "a pair": ((), lambda it, window: bool(window.texts[1])),
+        "at least tokens": (("number",), lambda it, window: window.run.trace.n_tokens >= (it.number or 0)),
         "a word in pieces": ((), _has_pieces),
-        "an unknown token": ((), lambda condition, window: bool(window.run.trace.tokens.is_unknown.any())),
-        "pinned": (("query", "key"), _is_pinned),
-        "pinned query": (
-            ("query",),
-            lambda condition, window: window.query == window.run.find(condition.query),
+        "an unknown token": ((), lambda it, window: bool(window.run.trace.tokens.is_unknown.any())),
+        "pinned": (
+            ("query", "key"),
+            lambda it, window: (window.query, window.key) == tuple(map(window.run.find, (it.query, it.key))),
         ),
-        "masked": (("token",), _is_masked),
-        "a token hidden": ((), lambda condition, window: any(piece in MASKS for _, piece in window.replaced)),
-        "a head muted": ((), lambda condition, window: bool(window.muted)),
+        "pinned query": (("query",), lambda it, window: window.query == window.run.find(it.query)),
+        "masked": (
+            ("token",),
+            lambda it, window: dict(window.replaced).get(window.run.find(it.token)) in MASKS,
+        ),
+        "a token hidden": ((), lambda it, window: any(piece in MASKS for _, piece in window.replaced)),
+        "a head muted": ((), lambda it, window: bool(window.muted)),
         "predicted class": (
             ("text",),
-            lambda condition, window: _plain(window.predicted_class) == _plain(condition.text or ""),
+            lambda it, window: _plain(window.predicted_class) == _plain(it.text or ""),
         ),
-        "trained": ((), lambda condition, window: len(window.run.trained or ()) == len(LABELS)),
-        "compared": ((), lambda condition, window: window.is_compared),
-        "a claim": (
-            ("claim",),
-            lambda condition, window: condition.claim is not None and condition.claim.holds(window.run),
-        ),
-        "text makes": (
-            ("claim",),
-            lambda condition, window: condition.claim is not None and condition.claim.holds(window.run),
-        ),
-        "view": (("view",), lambda condition, window: condition.view in window.views),
-        "state": (("number",), lambda condition, window: condition.number == window.state),
-        "stage": (("stage",), lambda condition, window: condition.stage == window.stage),
+        "trained": ((), lambda it, window: len(window.run.trained or ()) == len(LABELS)),
+        "compared": ((), lambda it, window: window.is_compared),
+        "a claim": (("claim",), _holds),
+        "text makes": (("claim",), _holds),
+        "view": (("view",), lambda it, window: it.view in window.views),
+        "state": (("number",), lambda it, window: it.number == window.state),
+        "stage": (("stage",), lambda it, window: it.stage == window.stage),
     }
 )
 """Name -> (the fields that it needs, how it is checked)."""
 TYPED = frozenset(
-    {
-        "text changed",
-        "text has",
-        "at least tokens",
-        "a word in pieces",
-        "an unknown token",
-        "predicted class",
-        "text makes",
-    }
+    (
+        *("text changed", "text has", "at least tokens", "a word in pieces", "an unknown token"),
+        *("predicted class", "text makes"),
+    )
 )
 """The conditions that are met by typing a text."""
 
@@ -474,8 +448,7 @@ class Task:
 
 
 _NEEDED = {
-    "looked at most": "query",
-    "scores least": "query",
+    **dict.fromkeys(("looked at most", "scores least"), "query"),
     "looks most": "key",
     "largest value": "analysis",
     "named": "token",

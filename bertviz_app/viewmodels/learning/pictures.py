@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TypeVar
 
@@ -16,13 +17,14 @@ from bertviz_app.analysis.predictions import Filler, Predictions
 from bertviz_app.analysis.probing.padding import Padded, padded
 from bertviz_app.checkpoint.parameters import LinearProduct
 from bertviz_app.learning.lessons.lesson import Scene, head_of
-from bertviz_app.learning.lessons.tasks import MissingError, QuantityInputs
+from bertviz_app.learning.lessons.tasks import MissingError, QuantityInputs, entropy_of
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASKS
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Doubles, Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.learning.trainings import LabelTrainings
 from bertviz_app.viewmodels.overview import Thumbnails, full_colours
 from bertviz_app.viewmodels.results import Ready, Request
 from bertviz_app.viewmodels.runs.run import Shown
@@ -78,9 +80,8 @@ class WeightRow:
 
     @property
     def entropy(self) -> float:
-        """How evenly the weights are spread: 0 where one key has all, log2 T where all have the same."""
-        row = self.weights.astype(np.float64)
-        return float(-(row * np.log2(row, out=np.zeros_like(row), where=row > 0)).sum())
+        """How evenly the weights are spread."""
+        return entropy_of(self.weights)
 
     @property
     def largest(self) -> int:
@@ -88,16 +89,12 @@ class WeightRow:
         return int(self.weights.argmax())
 
 
-def row_of(trace: Trace, scene: Scene, divisor: float | None = None) -> WeightRow | None:
-    """Return the row of the query of a scene in its head; None where the text has no such token.
+def row_of(trace: Trace, scene: Scene, divisor: float | None = None) -> WeightRow:
+    """Return the row of the query of a scene in its head. Raises MissingError.
 
     `divisor` is tried instead of the model's own.
     """
-    try:
-        query = QuantityInputs(trace).find(scene.query)
-    except MissingError:
-        return None
-    layer, head = head_of(scene, trace)
+    query, (layer, head) = QuantityInputs(trace).find(scene.query), head_of(scene, trace)
     weights = trace.attention(layer, head, slice(query, query + 1))[0]
     if divisor is not None:
         tried = head_steps(trace, layer, head, query).weights_divided_by(divisor)
@@ -123,11 +120,9 @@ class AddedLengths:
         return float(added[key] / (added.sum() or 1.0))
 
 
-def added_of(trace: Trace, scene: Scene) -> AddedLengths | None:
-    """Return what each key adds to the query of a scene; None where the text has no such token."""
+def added_of(trace: Trace, scene: Scene) -> AddedLengths:
+    """Return what each key adds to the query of a scene. Raises MissingError."""
     row = row_of(trace, scene)
-    if row is None:
-        return None
     return AddedLengths(row, np.linalg.norm(trace.values[row.layer, row.head], axis=-1))
 
 
@@ -153,12 +148,9 @@ class KeyColumn:
 
 
 def columns_of(trace: Trace, scene: Scene) -> tuple[KeyColumn, ...]:
-    """Return the column of the key of a scene in each of its `heads`; none where the text lacks a token."""
+    """Return the column of the key of a scene in each of its `heads`. Raises MissingError."""
     run = QuantityInputs(trace)
-    try:
-        query, key = run.find(scene.query), run.find(scene.key)
-    except MissingError:
-        return ()
+    query, key = run.find(scene.query), run.find(scene.key)
     found = []
     for layer, head in scene.heads:
         if layer < trace.n_layers and head in trace.heads_of(layer):
@@ -179,13 +171,9 @@ class Roles:
     vectors: tuple[Floats, Floats, Floats]
 
 
-def roles_of(trace: Trace, scene: Scene) -> Roles | None:
-    """Return the three vectors of the query of a scene; None where the text has no such token."""
-    try:
-        token = QuantityInputs(trace).find(scene.query)
-    except MissingError:
-        return None
-    layer, head = head_of(scene, trace)
+def roles_of(trace: Trace, scene: Scene) -> Roles:
+    """Return the three vectors of the query of a scene. Raises MissingError."""
+    token, (layer, head) = QuantityInputs(trace).find(scene.query), head_of(scene, trace)
     queries, keys, values = (each[layer, :, token] for each in (trace.queries, trace.keys, trace.values))
     return Roles(trace.tokens.labels[token], layer, head, trace.width, (queries, keys, values))
 
@@ -349,9 +337,10 @@ class LessonPictures(QObject):
 
     changed = Signal()
 
-    def __init__(self, app_state: AppState, parent: QObject | None = None) -> None:
+    def __init__(self, app_state: AppState, trainings: LabelTrainings, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._app_state = app_state
+        self.selection, self.editing, self.trainings = app_state.selection, app_state.editing, trainings
         self.scene: Scene | None = None
         self._before: Shown | None = None
         self._guesses: Guesses | None = None
@@ -416,27 +405,16 @@ class LessonPictures(QObject):
     @property
     def rows(self) -> tuple[WeightRow | None, WeightRow | None]:
         """The row of the scene's query in its head, before and now: None for one that there is not."""
-        if self.scene is None or self.before is None or self.now is None:
-            return None, None
-        if self.scene.part == "divisor":
-            return row_of(self.now, self.scene), row_of(self.now, self.scene, self.divisor)
-        now = None if self.now is self.before else row_of(self.now, self.scene)
-        return row_of(self.before, self.scene), now
+        if self.scene is not None and self.scene.part == "divisor":
+            return self.of(self.now, row_of), self.of(self.now, partial(row_of, divisor=self.divisor))
+        now = None if self.now is self.before else self.now
+        return self.of(self.before, row_of), self.of(now, row_of)
 
-    @property
-    def added(self) -> AddedLengths | None:
-        """What each token adds to the scene's query in its head; None where the text has no such token."""
-        return None if self.scene is None or self.now is None else added_of(self.now, self.scene)
-
-    @property
-    def columns(self) -> tuple[KeyColumn, ...]:
-        """Who looks at the scene's key in each of its heads; none where the text lacks a token."""
-        return () if self.scene is None or self.now is None else columns_of(self.now, self.scene)
-
-    @property
-    def roles(self) -> Roles | None:
-        """The query, key and value of the scene's token; None where the text has no such token."""
-        return None if self.scene is None or self.now is None else roles_of(self.now, self.scene)
+    def of(self, run: Trace | None, compute: Callable[[Trace, Scene], _Value]) -> _Value | None:
+        """Return what is computed from a run and the scene; None where the run lacks a token of the scene."""
+        with suppress(MissingError):
+            return None if run is None or self.scene is None else compute(run, self.scene)
+        return None
 
     @property
     def own_divisor(self) -> float:
@@ -466,7 +444,7 @@ class LessonPictures(QObject):
         if not isinstance(found, Ready):
             return None
         table, name = found.value.matrix.arrays[0], found.value.row_name
-        token = self._app_state.selection.shown.within(now.n_tokens).query
+        token = self.selection.shown.within(now.n_tokens).query
         words = np.flatnonzero(~now.tokens.is_special)
         token = int(words[0]) if token is None else token
         row = int(now.tokens.ids[token])
@@ -479,14 +457,13 @@ class LessonPictures(QObject):
     @property
     def product(self) -> HeadProduct | None:
         """How the query of the scene's token comes about in its head; None while it is computed."""
-        scene, now, panel = self.scene, self.now, self._app_state.panels.active
-        if scene is None or now is None or panel is None or not scene.matrix:
+        return self.of(self.now, self._product_of)
+
+    def _product_of(self, now: Trace, scene: Scene) -> HeadProduct | None:
+        panel = self._app_state.panels.active
+        if panel is None or not scene.matrix:
             return None
-        try:
-            token = QuantityInputs(now).find(scene.query)
-        except MissingError:
-            return None
-        layer, head = head_of(scene, now)
+        token, (layer, head) = QuantityInputs(now).find(scene.query), head_of(scene, now)
         first = head * now.head_width
         column = panel.parameters.output % now.head_width
         matrices = self._app_state.shown_runs.matrices
@@ -508,16 +485,17 @@ class LessonPictures(QObject):
     @property
     def heads(self) -> Heads | None:
         """All heads before and now; None while they are compared, or cannot be: the text is another one."""
-        shown, before, now = self._app_state.workspace.shown, self.before, self.now
-        if self._before is None or shown is None or before is None or now is None:
+        first, shown = self._before, self._app_state.workspace.shown
+        if first is None or shown is None:
             return None
+        before, now = first.result.trace, shown.result.trace
         if before.tokens.ids.tolist() != now.tokens.ids.tolist() or before.model != now.model:
             return None
         if before is now:
             tiles, still = _tiles(shown), np.zeros((now.n_layers, now.n_heads), np.float32)
             return Heads(tiles, tiles, still, ())
         moved = self._computed("moved", (before, now), lambda _: moved_weight(before, now))
-        return None if moved is None else Heads(_tiles(self._before), _tiles(shown), moved, now.muted)
+        return None if moved is None else Heads(_tiles(first), _tiles(shown), moved, now.muted)
 
     @property
     def spread(self) -> Spread | None:
@@ -528,15 +506,14 @@ class LessonPictures(QObject):
     @property
     def padded(self) -> Padded | None:
         """The row of the scene's query in a batch with a longer text; None while it is computed."""
-        scene, shown, now = self.scene, self._app_state.workspace.shown, self.now
-        if scene is None or scene.beside is None or shown is None or now is None:
+        return self.of(self.now, self._padded_of)
+
+    def _padded_of(self, now: Trace, scene: Scene) -> Padded | None:
+        shown, longer = self._app_state.workspace.shown, scene.beside
+        if shown is None or longer is None:
             return None
-        try:
-            query = QuantityInputs(now).find(scene.query)
-        except MissingError:
-            return None
-        layer, head = head_of(scene, now)
-        engine, request, longer = self._app_state.engine, shown.result.request, scene.beside
+        query, (layer, head) = QuantityInputs(now).find(scene.query), head_of(scene, now)
+        engine, request = self._app_state.engine, shown.result.request
 
         def compute(check: Check) -> Padded:
             work = partial(padded, trace=now, longer=longer, layer=layer, head=head, query=query)
@@ -547,13 +524,10 @@ class LessonPictures(QObject):
     @property
     def dropped(self) -> Dropped | None:
         """The last vector of the scene's query with some of its numbers dropped."""
-        if self.scene is None or self.now is None:
-            return None
-        try:
-            token = QuantityInputs(self.now).find(self.scene.query)
-        except MissingError:
-            return None
-        return dropped(self.now, token, self.share, self.seed)
+        return self.of(
+            self.now,
+            lambda now, scene: dropped(now, QuantityInputs(now).find(scene.query), self.share, self.seed),
+        )
 
     def drop(self, share: float, *, again: bool = False) -> None:
         """Drop another share of the numbers, or others."""

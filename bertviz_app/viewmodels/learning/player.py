@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QFileSystemWatcher, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QFileSystemWatcher, QObject, QTimer, Signal, Slot
 
-from bertviz_app.errors import AppError, FileError, Message, from_json
-from bertviz_app.inference.training.job import TrainingProcess, as_step
-from bertviz_app.inference.training.labels import (
-    LABELS,
-    LabelResult,
-    Labels,
-    LabelTraining,
-    label_jobs,
-    result_in,
-)
+from bertviz_app.errors import FileError
 from bertviz_app.json_store import JsonFile
 from bertviz_app.learning.lessons.lesson import Lesson, Scene, Station, following, run_of, token_values
 from bertviz_app.learning.lessons.reading import duplicate_key, read_lesson, shipped_lessons
@@ -39,16 +26,15 @@ from bertviz_app.learning.lessons.tasks import (
     TokenTask,
 )
 from bertviz_app.options import Run
-from bertviz_app.training.finetuning.settings import TuningStep
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.viewmodels.learning.scenes import SceneSetter
+from bertviz_app.viewmodels.learning.trainings import LabelTrainings
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import Content
 from bertviz_app.viewmodels.state import WindowState, change_options
-from bertviz_app.viewmodels.training.training import Launch, Process
 
 
 @dataclass(frozen=True)
@@ -69,7 +55,9 @@ class Miss:
 def window_of(app_state: AppState, run: QuantityInputs, scene: Scene, language: str) -> ShownWindow:
     """Return what the window shows; `scene` is what it was set to, with its texts in a language."""
     panel, pinned = app_state.panels.active, app_state.selection.pinned
-    workspace = app_state.workspace
+    workspace, state = app_state.workspace, None
+    if panel is not None and panel.view_kind == "vectors" and not panel.content.analysis:
+        state = panel.layer + 1 if panel.vectors.state is None else panel.vectors.state
     return ShownWindow(
         run,
         (workspace.text, workspace.pair),
@@ -85,16 +73,8 @@ def window_of(app_state: AppState, run: QuantityInputs, scene: Scene, language: 
         workspace.edits.muted,
         app_state.comparison.is_on,
         next(iter(predicted_classes(app_state)), ""),
-        _shown_state(app_state),
+        state,
     )
-
-
-def _shown_state(app_state: AppState) -> int | None:
-    """Return the hidden state that Vectors show in the active panel, None where another view is there."""
-    panel = app_state.panels.active
-    if panel is None or panel.view_kind != "vectors" or panel.content.analysis:
-        return None
-    return panel.layer + 1 if panel.vectors.state is None else panel.vectors.state
 
 
 def analysed_tokens(app_state: AppState, scene: Scene) -> dict[str, Floats]:
@@ -164,9 +144,37 @@ def miss_of_number(task: NumbersTask, run: QuantityInputs, typed: float) -> Miss
     return Miss(side="larger" if right > nearest else "smaller")
 
 
-def miss_of_order(order: Sequence[float]) -> Miss:
-    """Return how many items of an order are where they belong."""
-    return Miss(sum(item == at for at, item in enumerate(order)), len(order))
+@dataclass(frozen=True)
+class Checked:
+    """Whether an answer is right; which of its `numbers` are wrong, and how far it is from the right one."""
+
+    is_right: bool = False
+    numbers: tuple[int, ...] = ()
+    miss: Miss | None = None
+
+
+def checked(task: Task | None, run: QuantityInputs, answer: Any) -> Checked:
+    """Check an answer: an option, numbers, an order, a token, or a head (layer, head).
+
+    One to another kind of task is wrong, as is every answer where the run lacks what the task is about.
+    """
+    with suppress(MissingError):
+        if isinstance(task, ChoiceTask):
+            return Checked(task.is_right(run, answer))
+        if isinstance(task, OrderTask):
+            n_right = sum(item == at for at, item in enumerate(answer))
+            is_right = task.is_right(run, answer)
+            return Checked(is_right, miss=None if is_right else Miss(n_right, len(answer)))
+        if isinstance(task, NumbersTask):
+            wrong = task.wrong(run, answer)
+            is_one = bool(wrong) and len(answer) == len(task.answers) == 1
+            miss = miss_of_number(task, run, answer[0]) if is_one else None
+            return Checked(task.is_right(run, answer), wrong, miss)
+        if isinstance(task, TokenTask):
+            return Checked(task.is_right(run, answer), miss=miss_of_token(task, run, answer))
+        if isinstance(task, HeadTask):
+            return Checked(task.is_right(run, answer), miss=miss_of_head(task, run, answer))
+    return Checked()
 
 
 def _ranked(numbers: Floats, at: int) -> tuple[int, int]:
@@ -176,166 +184,25 @@ def _ranked(numbers: Floats, at: int) -> tuple[int, int]:
 
 def right_answer(task: Task, run: QuantityInputs, language: str) -> str:
     """Return the right answer as words; "" for something to be done, and where the run has no answer."""
-    try:
-        return _right_answer(task, run, language)
-    except MissingError:
-        return ""
-
-
-def _right_answer(task: Task, run: QuantityInputs, language: str) -> str:
     labels = run.trace.tokens.labels
-    if isinstance(task, TokenTask):
-        return ", ".join(labels[position] for position in sorted(task.answer.positions(run)))
-    if isinstance(task, HeadTask):
-        return ", ".join(f"{layer} · {head}" for layer, head in task.answer.heads(run))
-    if isinstance(task, NumbersTask):
-        is_share = task.unit == "%"
-        return ", ".join(
-            f"{value:.1%}".replace("%", " %") if is_share else _number(value) for value in task.right(run)
-        )
-    if isinstance(task, ChoiceTask):
-        return task.options[task.right].in_language(language)
-    if isinstance(task, OrderTask):
-        return " → ".join(item.in_language(language) for item in task.items)
+    with suppress(MissingError):
+        if isinstance(task, TokenTask):
+            return ", ".join(labels[position] for position in sorted(task.answer.positions(run)))
+        if isinstance(task, HeadTask):
+            return ", ".join(f"{layer} · {head}" for layer, head in task.answer.heads(run))
+        if isinstance(task, NumbersTask):
+            shares = (f"{100 * value:.1f} %" if task.unit else _number(value) for value in task.right(run))
+            return ", ".join(shares)
+        if isinstance(task, ChoiceTask):
+            return task.options[task.right].in_language(language)
+        if isinstance(task, OrderTask):
+            return " → ".join(item.in_language(language) for item in task.items)
     return ""
 
 
 def _number(value: float) -> str:
     """Return a number with four decimals at most, as one writes it: 7, not 7.0000."""
     return f"{value:.4f}".rstrip("0").rstrip(".").replace("-", "−")
-
-
-_WAIT = 3.0  # seconds at the end of the program
-
-
-@dataclass(frozen=True)
-class LabelProgress:
-    """How far one of them is, 0 to 1; `accuracy` is that of its last step, None before the first.
-
-    `accuracies` and `losses` are those of all steps so far.
-    """
-
-    share: float = 0.0
-    accuracy: float | None = None
-    result: LabelResult | None = None
-    accuracies: tuple[float, ...] = ()
-    losses: tuple[float, ...] = ()
-
-
-class LabelTrainings(QObject):
-    """Trains both at the same time. `changed`: there is something new; `finished`: both came to their end."""
-
-    changed = Signal()
-    finished = Signal()
-    _received = Signal(int, str, object)
-    _ended = Signal(int, str, int)
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.launch: Launch = TrainingProcess
-        self.progress: dict[Labels, LabelProgress] = {}
-        self.problem = ""
-        self._processes: dict[Labels, Process] = {}
-        self._folder: Path | None = None
-        self._ticket = 0
-        self._received.connect(self._on_received, Qt.ConnectionType.QueuedConnection)
-        self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
-
-    @property
-    def is_running(self) -> bool:
-        """Whether one of them still trains."""
-        return bool(self._processes)
-
-    @property
-    def results(self) -> Mapping[Labels, LabelResult]:
-        """What came of those that are done."""
-        return {labels: each.result for labels, each in self.progress.items() if each.result is not None}
-
-    def start(self, training: LabelTraining) -> None:
-        if self.is_running:
-            return
-        self._clear()
-        self._ticket += 1
-        self.problem = ""
-        try:
-            self._folder = Path(tempfile.mkdtemp(prefix="bertviz-app-"))
-            jobs = label_jobs(training, self._folder)
-            for labels, job in jobs.items():
-                received, ended = (
-                    partial(signal.emit, self._ticket, labels) for signal in (self._received, self._ended)
-                )
-                self._processes[labels] = process = self.launch(job, received, ended)
-                process.start()
-        except (AppError, OSError) as error:
-            self.problem = error.message if isinstance(error, AppError) else str(error)
-            self.cancel()
-        self.progress = {labels: LabelProgress() for labels in LABELS}
-        self.changed.emit()
-
-    def cancel(self) -> None:
-        """Stop both and forget how far they were; what is done already stays."""
-        if not self.is_running:
-            return
-        self._ticket += 1
-        for process in self._processes.values():
-            process.close(0.0)  # its end is the order to stop
-        self._processes = {}
-        self.progress = {labels: each for labels, each in self.progress.items() if each.result is not None}
-        self.changed.emit()
-
-    def close(self) -> None:
-        """Stop both at the end of the program, and remove what they wrote."""
-        for process in self._processes.values():
-            process.close(_WAIT)
-        self._processes = {}
-        self._ticket += 1
-        self._clear()
-
-    @Slot(int, str, object)
-    def _on_received(self, ticket: int, labels: Labels, message: dict[str, object]) -> None:
-        if ticket != self._ticket:
-            return
-        if message.get("kind") == "error":
-            try:
-                self.problem = from_json(message.get("message"))
-            except ValueError:
-                self.problem = Message("The training could not be done.")
-        step = as_step(message)
-        if isinstance(step, TuningStep):
-            before = self.progress[labels]
-            self.progress[labels] = replace(
-                before,
-                share=step.share,
-                accuracy=step.accuracy,
-                accuracies=(*before.accuracies, step.accuracy or 0.0),
-                losses=(*before.losses, step.loss),
-            )
-        self.changed.emit()
-
-    @Slot(int, str, int)
-    def _on_ended(self, ticket: int, labels: Labels, code: int) -> None:
-        if ticket != self._ticket:
-            return
-        self._processes.pop(labels, None)
-        try:
-            result = result_in(self._folder / labels) if self._folder is not None else None
-        except AppError as error:
-            result, self.problem = None, error.message
-        if result is None:
-            self.problem = self.problem or Message("The training could not be done.")
-        else:
-            self.progress[labels] = replace(self.progress[labels], share=1.0, result=result)
-        if not self.is_running:
-            self._clear()
-        self.changed.emit()
-        if len(self.results) == len(LABELS):
-            self.finished.emit()
-
-    def _clear(self) -> None:
-        """Remove the files of the last time. A process that is still ending may hold some of them."""
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
-            self._folder = None
 
 
 _MOST = 10_000
@@ -350,11 +217,13 @@ class LessonProgress(QObject):
         super().__init__(parent)
         self._file = JsonFile(path)
         content = self._file.read()
-        self._done = _lists(content.get("done"))
-        left = content.get("left")
-        self._left = (
-            {key: at for key, at in left.items() if isinstance(at, str)} if isinstance(left, dict) else {}
-        )
+        done, left = (each if isinstance(each, dict) else {} for each in map(content.get, ("done", "left")))
+        self._done = {
+            key: [one for one in each if isinstance(one, str)]
+            for key, each in done.items()
+            if isinstance(each, list)
+        }
+        self._left = {key: at for key, at in left.items() if isinstance(at, str)}
 
     def is_done(self, lesson: Lesson, station: str) -> bool:
         """Return whether a station was solved, or read if it asks nothing."""
@@ -384,17 +253,6 @@ class LessonProgress(QObject):
     def _save(self) -> None:
         self._file.write({"done": self._done, "left": self._left})
         self.changed.emit()
-
-
-def _lists(value: object) -> dict[str, list[str]]:
-    """Return the lists of texts in an object, as far as they are some."""
-    if not isinstance(value, dict):
-        return {}
-    return {
-        key: [one for one in each if isinstance(one, str)]
-        for key, each in value.items()
-        if isinstance(each, list)
-    }
 
 
 Answer = int | tuple[float, ...]
@@ -443,7 +301,7 @@ class LessonPlayer(QObject):
         self.trainings.finished.connect(self._notice_what_is_done)
         state = app_state
         self.setter = SceneSetter(state)
-        self.pictures = LessonPictures(state, self)
+        self.pictures = LessonPictures(state, self.trainings, self)
         self.setter.set_.connect(self._on_set)
         state.workspace.shown_changed.connect(self._look_for_head)
         state.store.watch(("panels", "active"), self._look_for_head)
@@ -467,6 +325,11 @@ class LessonPlayer(QObject):
     @property
     def station(self) -> Station | None:
         return None if self.lesson is None else self.lesson.stations[self.station_index]
+
+    @property
+    def task(self) -> Task | None:
+        """The task of the station."""
+        return None if self.station is None else self.station.task
 
     @property
     def is_ready(self) -> bool:
@@ -557,34 +420,18 @@ class LessonPlayer(QObject):
         result = shown.result
         run = run_of(result.trace, scene, result.facts.n_parameters, shown.overview.measures)
         analysed = analysed_tokens(self._app_state, scene)
-        panel = self._app_state.panels.active
         run = replace(run, trained=self.trainings.results, analysed=analysed)
-        return (
-            run
-            if panel is None
-            else replace(run, divisor=panel.steps.divisor, output=panel.parameters.output)
-        )
+        if (panel := self._app_state.panels.active) is not None:
+            run = replace(run, divisor=panel.steps.divisor, output=panel.parameters.output)
+        return run
 
     # answers
 
     def answer(self, answer: Answer) -> None:
         """Check an answer to the task of the station: an option, numbers, an order."""
-        task, run = self.station.task if self.station is not None else None, self.run
-        if run is None or not self.is_ready:
-            return
-        self.wrong_numbers, is_right, miss = (), False, None
-        with suppress(MissingError):
-            if isinstance(answer, int):
-                is_right = isinstance(task, ChoiceTask) and task.is_right(run, answer)
-            elif isinstance(task, OrderTask):
-                is_right = task.is_right(run, answer)
-                miss = None if is_right else miss_of_order(answer)
-            elif isinstance(task, NumbersTask):
-                self.wrong_numbers = task.wrong(run, answer)
-                is_right = task.is_right(run, answer)
-                if self.wrong_numbers and len(answer) == len(task.answers) == 1:
-                    miss = miss_of_number(task, run, answer[0])
-        self._finish_answer(is_right, miss)
+        run = self.run
+        if run is not None and self.is_ready:
+            self._finish_answer(checked(self.task, run, answer))
 
     def pick(self) -> bool:
         """Answer with the token or head that the arrow keys came to; return whether the task wants one."""
@@ -599,46 +446,38 @@ class LessonPlayer(QObject):
 
     def right_answer(self) -> str:
         """Return the right answer as words, for who asks to see it; "" where there is none to show."""
-        task, run = self.station.task if self.station is not None else None, self.run
+        task, run = self.task, self.run
         return "" if task is None or run is None else right_answer(task, run, self._language)
 
-    def _finish_answer(self, is_right: bool, miss: Miss | None = None) -> None:
-        self.miss = miss
-        if is_right and self.lesson is not None and self.station is not None:
+    def _finish_answer(self, found: Checked) -> None:
+        self.miss, self.wrong_numbers = found.miss, found.numbers
+        if found.is_right and self.lesson is not None and self.station is not None:
             self.is_solved = True
             self.progress.note_done(self.lesson, self.station.key)
-        self.answered.emit(is_right)
+        self.answered.emit(found.is_right)
 
     @Slot(str, object)
     def _on_picked(self, of: Run, picked: Pair) -> None:
         """Take a click on a token of run A as the answer if the task wants a token."""
         if of != "A" or (waiting := self._waiting(TokenTask)) is None:
             return
-        task, run = waiting
         try:
-            token = picked_token(task, run, picked)
-            if token is None:
-                return
-            is_right, miss = task.is_right(run, token), miss_of_token(task, run, token)
+            token = picked_token(*waiting, picked)
         except MissingError:
-            is_right, miss = False, None
-        self._finish_answer(is_right, miss)
+            self._finish_answer(Checked())
+        else:
+            if token is not None:
+                self._finish_answer(checked(*waiting, token))
 
     @Slot(int, int)
     def _on_head_picked(self, layer: int, head: int) -> None:
         """Take a click on a head as the answer if the task wants a head."""
-        if (waiting := self._waiting(HeadTask)) is None:
-            return
-        task, run = waiting
-        try:
-            is_right, miss = task.is_right(run, (layer, head)), miss_of_head(task, run, (layer, head))
-        except MissingError:
-            is_right, miss = False, None
-        self._finish_answer(is_right, miss)
+        if (waiting := self._waiting(HeadTask)) is not None:
+            self._finish_answer(checked(*waiting, (layer, head)))
 
     def _waiting(self, kind: type[_Kind]) -> tuple[_Kind, QuantityInputs] | None:
         """Return the task, and the run it is about, if it is of this kind and waits for an answer."""
-        task = self.station.task if self.station is not None else None
+        task = self.task
         if not isinstance(task, kind) or not self.is_ready or self.is_solved:
             return None
         run = self.run
@@ -651,7 +490,7 @@ class LessonPlayer(QObject):
             return
         task, run = waiting
         if task.is_right(window_of(self._app_state, run, self.scene, self._language)):
-            self._finish_answer(is_right=True)
+            self._finish_answer(Checked(is_right=True))
 
     @Slot()
     def show_head(self) -> None:
@@ -664,7 +503,7 @@ class LessonPlayer(QObject):
         self.head_missing.emit(self._missing_head())
 
     def _missing_head(self) -> tuple[int, int] | None:
-        task = self.station.task if self.station is not None else None
+        task = self.task
         if task is None or not task.is_about_station_head or not self.is_ready:
             return None
         run, panels = self.run, self._app_state.panels.panels
@@ -719,7 +558,15 @@ class OwnLessons(QObject):
         before = self.lessons, dict(self._opened), self.n_unread
         paths = lesson_files(self.folder)
         self.n_unread = max(0, len(paths) - MOST)
-        self.lessons = _with_own_keys(self._lesson_in(path) for path in paths[:MOST])
+        keys = {lesson.key for lesson in shipped_lessons()}
+        found = []
+        for own in map(self._lesson_in, paths[:MOST]):
+            if own.lesson is not None and own.lesson.key in keys:  # the two would share their progress
+                own = OwnLesson(own.path, error=duplicate_key(own.path, own.lesson.key))
+            elif own.lesson is not None:
+                keys.add(own.lesson.key)
+            found.append(own)
+        self.lessons = tuple(found)
         self._opened = {path: self._lesson_in(path) for path in self._opened}
         self._watch()
         if (self.lessons, self._opened, self.n_unread) != before:
@@ -737,9 +584,16 @@ class OwnLessons(QObject):
         return next((own for own in self.lessons if own.path == path), self._opened.get(path))
 
     def _lesson_in(self, path: Path) -> OwnLesson:
-        mark = _mark(path)
+        """Return what is in a file, which is read again when its time or its size has changed."""
+        mark = 0, -1
+        with suppress(OSError):
+            mark = path.stat().st_mtime_ns, path.stat().st_size
         if path not in self._read or self._read[path][0] != mark:
-            self._read[path] = mark, _read(path)
+            try:
+                own = OwnLesson(path, read_lesson(path))
+            except FileError as error:
+                own = OwnLesson(path, error=error)
+            self._read[path] = mark, own
         return self._read[path][1]
 
     def _watch(self) -> None:
@@ -767,31 +621,3 @@ def lesson_files(folder: Path) -> list[Path]:
         return sorted(path for path in folder.glob("*.json") if not path.name.startswith("."))
     except OSError:
         return []
-
-
-def _mark(path: Path) -> tuple[int, int]:
-    """Return the time and the size of a file, which change when it is written again."""
-    with suppress(OSError):
-        found = path.stat()
-        return found.st_mtime_ns, found.st_size
-    return 0, -1
-
-
-def _read(path: Path) -> OwnLesson:
-    try:
-        return OwnLesson(path, read_lesson(path))
-    except FileError as error:
-        return OwnLesson(path, error=error)
-
-
-def _with_own_keys(found: Iterable[OwnLesson]) -> tuple[OwnLesson, ...]:
-    """Return the lessons; one with the key of another is a mistake: the two would share their progress."""
-    keys = {lesson.key for lesson in shipped_lessons()}
-    checked = []
-    for own in found:
-        if own.lesson is not None and own.lesson.key in keys:
-            own = OwnLesson(own.path, error=duplicate_key(own.path, own.lesson.key))
-        elif own.lesson is not None:
-            keys.add(own.lesson.key)
-        checked.append(own)
-    return tuple(checked)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, get_args
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -16,12 +17,14 @@ from bertviz_app.text.tokens import tokens_named, written_at
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import ATTENTION, NOTHING, Pair
-from bertviz_app.viewmodels.panel import Content, Panel, ParametersChoice, StepsChoice, VectorsChoice
+from bertviz_app.viewmodels.panel import Content, Panel, ParametersChoice, Part, StepsChoice, VectorsChoice
 from bertviz_app.viewmodels.state import change_overview
 from bertviz_app.viewmodels.steps.stage import EncoderPart
 from bertviz_app.viewmodels.steps.stops import STAGES
 
-_PARTS = {EncoderPart.EMBEDDINGS: "embeddings", EncoderPart.TOP: "top"}
+_PARTS: Mapping[EncoderPart, Part] = MappingProxyType(
+    {EncoderPart.EMBEDDINGS: "embeddings", EncoderPart.TOP: "top"}
+)
 
 
 class SceneSetter(QObject):
@@ -129,8 +132,13 @@ class SceneSetter(QObject):
             self._comparison.end()
         layer, head = head_of(scene, run.trace)
         vectors = VectorsChoice(scene.page or "cls", scene.state)
-        panel = Panel(0, layer, head, "matrix", steps=_steps(scene), vectors=vectors)
-        panel = replace(panel, parameters=_parameters(scene))
+        panel = Panel(0, layer, head, "matrix", vectors=vectors)
+        if scene.stage is not None:
+            part = _PARTS.get(STAGES[scene.stage].part, "layer")
+            panel = replace(panel, steps=StepsChoice(part, scene.stage))
+        if scene.matrix:
+            choice = ParametersChoice("picture" if scene.output is None else "product", scene.matrix)
+            panel = replace(panel, parameters=replace(choice, output=scene.output or 0))
         views = scene.views or (() if scene.analyses else ("matrix",))
         shown = [replace(panel, content=Content(key)) for key in scene.analyses]
         self._panels.open([*(replace(panel, view_kind=view) for view in views), *shown])
@@ -162,20 +170,6 @@ def _found(run: QuantityInputs, name: str | None) -> int | None:
         return None if name is None else run.find(name)
     except MissingError:
         return None
-
-
-def _steps(scene: Scene) -> StepsChoice:
-    if scene.stage is None:
-        return StepsChoice()
-    part = _PARTS.get(STAGES[scene.stage].part, "layer")
-    return StepsChoice(part, scene.stage)  # type: ignore[arg-type]
-
-
-def _parameters(scene: Scene) -> ParametersChoice:
-    if not scene.matrix:
-        return ParametersChoice()
-    page = "picture" if scene.output is None else "product"
-    return ParametersChoice(page, scene.matrix, scene.output or 0)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import pairwise
+from types import MappingProxyType
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent, QShortcut
@@ -23,11 +25,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.inference.training.labels import LABELS, Labels
+from bertviz_app.inference.training.labels import LABELS
 from bertviz_app.learning.lessons.lesson import Lesson, Station
 from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask, OrderTask, Task, TokenTask
 from bertviz_app.learning.words import typed_number
-from bertviz_app.viewmodels.learning.player import LabelProgress, LabelTrainings, Miss
+from bertviz_app.viewmodels.learning.player import Miss
+from bertviz_app.viewmodels.learning.trainings import NAMES, LabelProgress, LabelTrainings
 from bertviz_app.viewmodels.wording import missing_words, translated
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.layouts import in_column, in_row
@@ -92,30 +95,28 @@ class TrainingBox(QFrame):
             self.button.setText(self.tr("Stop"))
         else:
             self.button.setText(self.tr("Train again") if self.is_done else self.tr("Train both"))
-        names = {"real": self.tr("Real labels"), "random": self.tr("Random labels")}
-        for labels in LABELS:
-            self._names[labels].setText(names[labels])
-            self.bars[labels].setAccessibleName(names[labels])
-            self._show(labels, trainings.progress.get(labels))
+        for labels, bar in self.bars.items():
+            progress = trainings.progress.get(labels)
+            self._names[labels].setText(translated(NAMES[labels]))
+            self._numbers[labels].setText(self._words(progress))
+            bar.setAccessibleName(translated(NAMES[labels]))
+            bar.setValue(0 if progress is None else round(100 * progress.share))
+            # At the end both would be full, as if the two models were equally good.
+            bar.setVisible(progress is None or progress.result is None)
         self._problem.setText(translated(trainings.problem))
         self._problem.setVisible(bool(trainings.problem))
 
-    def _show(self, labels: Labels, progress: LabelProgress | None) -> None:
-        self.bars[labels].setValue(0 if progress is None else round(100 * progress.share))
-        # At the end both would be full, as if the two models were equally good.
-        self.bars[labels].setVisible(progress is None or progress.result is None)
+    def _words(self, progress: LabelProgress | None) -> str:
         if progress is None:
-            text = self.tr("not trained yet")
-        elif progress.result is not None:
+            return self.tr("not trained yet")
+        if progress.result is not None:
             words = self.tr("training rows {0:.1f} % · held-out rows {1:.1f} % · baseline {2:.1f} %")
             result = progress.result
             shares = (result.training_accuracy, result.held_out_accuracy, result.baseline)
-            text = words.format(*(100 * share for share in shares))
-        elif progress.accuracy is None:
-            text = self.tr("starting …")
-        else:
-            text = self.tr("right in this step: {0:.0f} %").format(100 * progress.accuracy)
-        self._numbers[labels].setText(text)
+            return words.format(*(100 * share for share in shares))
+        if progress.accuracy is None:
+            return self.tr("starting …")
+        return self.tr("right in this step: {0:.0f} %").format(100 * progress.accuracy)
 
 
 WIDTH = 350
@@ -258,7 +259,7 @@ class TaskBox(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("task")
-        self._station: Station | None = None
+        self._task: Task | None = None
         self._form: QWidget | None = None
         self.training = TrainingBox()
         self._ask = QLabel(wordWrap=True)
@@ -287,7 +288,7 @@ class TaskBox(QFrame):
 
     def show_task(self, station: Station) -> None:
         """Show the task of a station; nothing where it asks nothing."""
-        self._station, task = station, station.task
+        self._task = task = station.task
         if self._form is not None:
             self._form.hide()
             self._form.deleteLater()
@@ -306,14 +307,13 @@ class TaskBox(QFrame):
         if task is None:
             return
         write_prose(self._ask, task.ask.in_language(language()))
-        self._form = form_of(task, self.answered.emit)
+        self._form = _FORMS[task.kind](task, self.answered.emit) if task.kind in _FORMS else None
         # Where there is more to answer, the training is what the question is about: it stands above that.
         self._column.insertWidget(2 if self._form is None else 0, self.training)
         if self._form is not None:
             self._column.insertWidget(3, self._form)
             self._form.show()
-        for button in (self.hint_button, self.answer_button):
-            button.show()
+        self.hint_button.show()
         self.answer_button.setVisible(task.kind != "do")
 
     @property
@@ -344,16 +344,14 @@ class TaskBox(QFrame):
             self._form.show_wrong(wrong_numbers)
         elif isinstance(self._form, ChoiceForm):
             self._form.show_verdict(is_right)
-        if self._station is None or self._station.task is None:
-            return
-        if is_right:
-            why = self._station.task.why.in_language(language())
-            is_do = self._station.task.kind == "do"
-            self._show_answer("right", "✓ " + (self.tr("Done.") if is_do else self.tr("Right.")) + " " + why)
+        task = self._task
+        if task is not None and is_right:
+            done = self.tr("Done.") if task.kind == "do" else self.tr("Right.")
+            self._show_answer("right", f"✓ {done} {task.why.in_language(language())}")
             self.hint_button.hide()
             self.answer_button.hide()
-        else:
-            self._show_answer("wrong", self._wrong_words(self._station.task, miss, len(wrong_numbers)))
+        elif task is not None:
+            self._show_answer("wrong", self._wrong_words(task, miss, len(wrong_numbers)))
 
     def _wrong_words(self, task: Task, miss: Miss | None, n_wrong: int) -> str:
         """Return what a wrong answer lacks: its number and rank; of a choice the reason, or else the hint."""
@@ -387,8 +385,7 @@ class TaskBox(QFrame):
 
     def show_no_answer(self) -> None:
         """Show why there is none: something is not computed, or the learner's own text lacks the tokens."""
-        training = self.training
-        task = None if self._station is None else self._station.task
+        training, task = self.training, self._task
         if isinstance(task, TokenTask) and task.answer.analysis is not None:
             words = self.tr("The panel of the analysis has no result yet: wait until it is computed.")
         elif training.isHidden() or training.is_done:
@@ -407,14 +404,14 @@ class TaskBox(QFrame):
         """Show the right answer and why it is right; "": that there is none."""
         if not answer:
             self.show_no_answer()
-        elif self._station is not None and self._station.task is not None:
-            why = self._station.task.why.in_language(language())
+        elif self._task is not None:
+            why = self._task.why.in_language(language())
             words = self.tr("The answer: {0}.").format(answer)
             self._show_answer("shown", f"{words}\n{why}")  # “2. 8 divided by 4” would read as 2.8
 
     def _show_hint(self) -> None:
-        if self._station is not None and self._station.task is not None:
-            self._show_answer("hint", self._station.task.hint.in_language(language()))
+        if self._task is not None:
+            self._show_answer("hint", self._task.hint.in_language(language()))
 
     def _show_answer(self, tone: str, words: str) -> None:
         self.verdict.setProperty("tone", tone)
@@ -442,6 +439,7 @@ def _filled(text: str, facts: Mapping[str, str]) -> str:
 
 
 Answered = Callable[[object], None]
+"""Is called with the number of an option, or with a tuple of numbers or places."""
 _INDEX = Qt.ItemDataRole.UserRole
 _AROUND_ITEMS = 12
 _MANY = 3
@@ -450,29 +448,8 @@ _BESIDE, _ABOVE_AND_BELOW = 1.6, 0.8
 """What an item has around its text, over the height of a line."""
 
 
-def form_of(task: Task, answered: Answered) -> QWidget | None:
-    """Return the form of a task, None for one that is answered in the window itself.
-
-    `answered` is called with the number of an option, or with a tuple of numbers or places.
-    """
-    if isinstance(task, ChoiceTask):
-        return ChoiceForm(task, answered)
-    if isinstance(task, NumbersTask):
-        return NumbersForm(task, answered)
-    if isinstance(task, OrderTask):
-        return OrderForm(task, answered)
-    return None
-
-
 _SESSION = random.SystemRandom().getrandbits(32)
 """The seed of the orders of options: others in each session, the same ones within it."""
-
-
-def shuffled(task: ChoiceTask) -> list[int]:
-    """Return the order in which the options of a choice stand in this session."""
-    order = list(range(len(task.options)))
-    random.Random(f"{_SESSION} {task.ask.en}").shuffle(order)
-    return order
 
 
 class ChoiceForm(Guarded, QWidget):
@@ -490,7 +467,8 @@ class ChoiceForm(Guarded, QWidget):
         """The number of the option that was chosen last."""
         self.buttons = [WrappedButton(option.in_language(language())) for option in task.options]
         group = QButtonGroup(self, exclusive=False)  # in a group the arrow keys do not leave the options
-        order = shuffled(task)
+        order = list(range(len(task.options)))
+        random.Random(f"{_SESSION} {task.ask.en}").shuffle(order)
         self.shown = [self.buttons[index] for index in order]
         """The buttons from the top."""
         for index, button in zip(order, self.shown, strict=True):
@@ -685,3 +663,9 @@ class OrderForm(QWidget):
         if 0 <= to < self.list.count():
             self.list.insertItem(to, self.list.takeItem(row))
             self.list.setCurrentRow(to)
+
+
+_FORMS: Mapping[str, Callable[[Any, Answered], QWidget]] = MappingProxyType(
+    {"choice": ChoiceForm, "numbers": NumbersForm, "order": OrderForm}
+)
+"""By the kind of the task; one of another kind is answered in the window itself."""

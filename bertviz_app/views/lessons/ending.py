@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 from PySide6.QtCore import (
     QBuffer,
-    QCoreApplication,
     QDate,
     QIODevice,
     QLocale,
@@ -21,6 +19,7 @@ from PySide6.QtGui import QFont, QKeySequence, QPageLayout, QPageSize, QPdfWrite
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QTextBrowser, QWidget
 
 from bertviz_app.learning.lessons.lesson import Lesson
+from bertviz_app.learning.pages import page_words, rendered
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.learning.player import LessonProgress
 from bertviz_app.views.kit.layouts import Gap, in_column, in_row
@@ -87,7 +86,7 @@ class LessonEnd(QDialog):
             named(QLabel(self.tr("What you can now say")), "pictureHead"),
             *(_line(words.in_language(now)) for words in lesson.learnt),
             Gap(8),
-            self._progress(course, lesson),
+            named(QLabel(self._progress(course, lesson), wordWrap=True), "secondary"),
             foot,
             of=self,
             margins=(32, 28, 32, 24),
@@ -101,16 +100,15 @@ class LessonEnd(QDialog):
         self.resize(min(look.pixels(680), parent.width() - 40), self.sizeHint().height())
         (self.next_button if following is not None else self.list_button).setFocus()
 
-    def _progress(self, course: CourseProgress, lesson: Lesson) -> QLabel:
+    def _progress(self, course: CourseProgress, lesson: Lesson) -> str:
+        """Return how many lessons are done, and how many stations of this one where some are not."""
         words = self.tr("{0} of {1} lessons are done.").format(course.n_finished, len(course.lessons))
-        own = zip(course.lessons, course.done, strict=True)
-        n_done = next((n_done for each, n_done in own if each.key == lesson.key), len(lesson.stations))
-        if n_done < len(lesson.stations):
-            open_ones = self.tr(
-                "{0} of {1} stations of this lesson are solved; All lessons leads back to it."
-            )
-            words = f"{open_ones.format(n_done, len(lesson.stations))} {words}"
-        return named(QLabel(words, wordWrap=True), "secondary")
+        done = {each.key: n_done for each, n_done in zip(course.lessons, course.done, strict=True)}
+        n_stations = len(lesson.stations)
+        if (n_done := done.get(lesson.key, n_stations)) == n_stations:
+            return words
+        solved = self.tr("{0} of {1} stations of this lesson are solved; All lessons leads back to it.")
+        return f"{solved.format(n_done, n_stations)} {words}"
 
 
 def _line(words: str) -> QHBoxLayout:
@@ -154,36 +152,15 @@ class CertificateDialog(QDialog):
 
 def certificate_html(course: CourseProgress, name: str, day: QDate) -> str:
     """Return the certificate in the language in force; without a name there is a line to write one on."""
-    translate, now = QCoreApplication.translate, language()
-    shown = escape(name.strip()) or "_" * 28
-    rows = "".join(
-        f"<tr><td align='right'>{number}&nbsp;</td><td>{escape(lesson.title.in_language(now))}</td>"
-        f"<td align='right'>&nbsp;{n_done} / {len(lesson.stations)}</td></tr>"
-        for number, (lesson, n_done) in enumerate(zip(course.lessons, course.done, strict=True), start=1)
+    facts = {"n_finished": course.n_finished, "n_lessons": len(course.lessons)}
+    return rendered(
+        "certificate.html",
+        words=page_words("certificate", language(), facts),
+        name=name.strip(),
+        lessons=list(zip(course.lessons, course.done, strict=True)),
+        language=language(),
+        date=QLocale(language()).toString(day, QLocale.FormatType.LongFormat),
     )
-    has_done = translate(
-        "Certificate", "has worked through the course “Looking inside BERT”: {0} of {1} lessons."
-    )
-    note = translate(
-        "Certificate",
-        "Each task was checked on the numbers of a real model, on this computer. "
-        "The numbers at the right are tasks done, of those in the lesson.",
-    )
-    date = QLocale(now).toString(day, QLocale.FormatType.LongFormat)
-    parts = (
-        (10, 40, "BertViz App"),
-        (30, 30, escape(translate("Certificate", "Certificate"))),
-        (22, 30, shown),
-        (14, 10, escape(has_done.format(course.n_finished, len(course.lessons)))),
-        (12, 30, f"<table align='center' cellpadding='5'>{rows}</table>"),
-        (10, 30, escape(note)),
-        (12, 30, escape(date)),
-    )
-    page = "".join(
-        f"<div align='center' style='font-size:{size}pt; margin-top:{above}px'>{words}</div>"
-        for size, above, words in parts
-    )
-    return f"<html><body>{page}</body></html>"
 
 
 def certificate_pdf(html: str) -> bytes:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QObject, QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -22,8 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bertviz_app.errors import Message
 from bertviz_app.learning.lessons.lesson import Scene
-from bertviz_app.learning.lessons.station import RULES, Question, Value, rules_of
+from bertviz_app.learning.lessons.station import Question, Value, rules_of, station_rules
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.layouts import in_column, in_row
@@ -32,29 +32,24 @@ from bertviz_app.views.kit.words import language, write_prose
 
 _OF_SOME_RUNS: tuple[Value, ...] = ("analysis", "class")
 """Values that are chosen, and that not every run has."""
-
-
-@dataclass(frozen=True)
-class ValueChoices:
-    """What the lists of values offer, key -> words: of the run on screen."""
-
-    tokens: Sequence[str] = ()
-    measures: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    views: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    stages: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    analyses: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    classes: Mapping[str, str] = dataclasses.field(default_factory=dict)
-
-    def of(self, value: Value) -> dict[str, str]:
-        """Return the choices of a value; {} where it is typed, or where the run has none."""
-        lists = {
-            "measure": self.measures,
-            "view": self.views,
-            "stage": self.stages,
-            "analysis": self.analyses,
-            "class": self.classes,
-        }
-        return {token: token for token in self.tokens} if value == "token" else dict(lists.get(value, {}))
+_KINDS = {
+    "none": Message("None: the station is only read"),
+    "choice": Message("Choose an answer"),
+    "order": Message("Put in order"),
+    "numbers": Message("Type numbers"),
+    "token": Message("Click a token"),
+    "head": Message("Find a head"),
+    "do": Message("Do something in the window"),
+}
+"""Kinds of questions, as the list of them has them."""
+_TYPED = {
+    "text": Message("a word"),
+    "number": Message("a whole number, such as 12"),
+    "numbers": Message("the right numbers, such as 0.45 0.33 0.22"),
+}
+"""What is to be typed as a value, by the kind of the value."""
+Choices = Mapping[Value, Mapping[str, str]]
+"""What the lists of values offer, key -> words: of the run on screen. What is not there is typed."""
 
 
 class QuestionRows(QObject):
@@ -65,7 +60,7 @@ class QuestionRows(QObject):
 
     changed = Signal()
 
-    def __init__(self, scene: Scene, choices: ValueChoices, form: QFormLayout) -> None:
+    def __init__(self, scene: Scene, choices: Choices, form: QFormLayout) -> None:
         super().__init__(form)
         self._scene = scene
         self._choices = choices
@@ -78,18 +73,9 @@ class QuestionRows(QObject):
         ):
             box.setAccessibleName(name)
             form.addRow(name, box)
-        translate = QCoreApplication.translate
-        for kind, words in {
-            "none": translate("StationForm", "None: the station is only read"),
-            "choice": translate("StationForm", "Choose an answer"),
-            "order": translate("StationForm", "Put in order"),
-            "numbers": translate("StationForm", "Type numbers"),
-            "token": translate("StationForm", "Click a token"),
-            "head": translate("StationForm", "Find a head"),
-            "do": translate("StationForm", "Do something in the window"),
-        }.items():
+        for kind, words in _KINDS.items():
             if rules_of(kind, scene):
-                self.kinds.addItem(words, kind)
+                self.kinds.addItem(translated(words), kind)
         self.kinds.currentIndexChanged.connect(self._on_kind_chosen)
         self.rules.currentIndexChanged.connect(self._on_rule_chosen)
         self.values.currentTextChanged.connect(self.changed)
@@ -100,13 +86,7 @@ class QuestionRows(QObject):
         data = self.values.currentData()
         value = self.values.currentText().strip() if data is None or self.values.isEditable() else str(data)
         kind, rule = str(self.kinds.currentData()), str(self.rules.currentData())
-        return Question(kind, rule, value if RULES[kind][rule].value else "")
-
-    @property
-    def lacks_value(self) -> bool:
-        """Whether the question needs a value that was not typed."""
-        question = self.question
-        return bool(RULES[question.kind][question.rule].value) and not question.value
+        return Question(kind, rule, value if station_rules()[kind][rule].value else "")
 
     @Slot()
     def _on_kind_chosen(self) -> None:
@@ -114,39 +94,41 @@ class QuestionRows(QObject):
         with QSignalBlocker(self.rules):
             self.rules.clear()
             for name in rules_of(kind, self._scene):
-                rule = RULES[kind][name]
-                if rule.value not in _OF_SOME_RUNS or self._choices.of(rule.value):
-                    self.rules.addItem(translated(rule.words).format(rule.pinned(self._scene)), name)
-        self._form.setRowVisible(self.rules, len(RULES[kind]) > 1)
+                rule = station_rules()[kind][name]
+                if rule.value not in _OF_SOME_RUNS or self._choices.get(rule.value):
+                    self.rules.addItem(rule.words_in(language(), self._scene), name)
+        self._form.setRowVisible(self.rules, len(station_rules()[kind]) > 1)
         self._on_rule_chosen()
 
     @Slot()
     def _on_rule_chosen(self) -> None:
-        value = RULES[str(self.kinds.currentData())][str(self.rules.currentData())].value
-        choices = self._choices.of(value)
+        value = station_rules()[str(self.kinds.currentData())][str(self.rules.currentData())].value
+        choices = self._choices.get(value, {})
         with QSignalBlocker(self.values):
             self.values.clear()
             self.values.setEditable(not choices)
             for key, words in choices.items():
                 self.values.addItem(words, key)
-            pinned = self._scene.key or self._scene.query
+            pinned = self._scene.key or self._scene.query or ""
             if value == "token" and pinned in choices:
                 self.values.setCurrentIndex(list(choices).index(pinned))
         self._form.setRowVisible(self.values, bool(value))
         if field := self.values.lineEdit():
-            translate = QCoreApplication.translate
-            field.setPlaceholderText(
-                {
-                    "text": translate("StationForm", "a word"),
-                    "number": translate("StationForm", "a whole number, such as 12"),
-                    "numbers": translate("StationForm", "the right numbers, such as 0.45 0.33 0.22"),
-                }.get(value, "")
-            )
+            field.setPlaceholderText(translated(_TYPED.get(value, "")))
         self.changed.emit()
 
 
 _NAMES = {"en": "English", "ko": "한국어"}
-_FIELDS = ("lesson", "title", "text", "ask", "options", "hint", "why", "notes")
+_FIELDS = {
+    "lesson": Message("Title of the lesson"),
+    "title": Message("Title"),
+    "text": Message("Explanation"),
+    "ask": Message("Task"),
+    "options": Message("Answers, one a line, the right one first"),
+    "hint": Message("Hint"),
+    "why": Message("Why the answer is right"),
+    "notes": Message("Notes for the teacher"),
+}
 _LONG = {"text": 4, "options": 3, "notes": 2}
 """Lines of the fields that have several."""
 
@@ -203,7 +185,7 @@ class StationForm(QDialog):
         scene: Scene,
         left_out: Sequence[str],
         lessons: Sequence[tuple[str, Path]],
-        choices: ValueChoices,
+        choices: Choices,
         parent: QWidget,
     ) -> None:
         """`lessons`: titles and files of the lessons that a station can be added to."""
@@ -214,7 +196,7 @@ class StationForm(QDialog):
         self._suggested: set[str] = set()
         self.tabs = QTabWidget()
         self.fields: dict[str, dict[str, Any]] = {}
-        self._labels: list[tuple[str, QFormLayout]] = []
+        self._forms: dict[str, QFormLayout] = {}
         self.problem = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "remark")
         self.save = named(QPushButton(self.tr("Write the station")), "primary")
         self.cancel = QPushButton(self.tr("Cancel"))
@@ -243,20 +225,16 @@ class StationForm(QDialog):
         now = language()
         for key in sorted(_NAMES, key=lambda each: each != now):
             page = QWidget()
-            form = QFormLayout(page)
+            form = self._forms[key] = QFormLayout(page)
             self.fields[key] = {name: _field(name) for name in _FIELDS}
-            words = self._field_words()
             for name, field in self.fields[key].items():
-                field.setAccessibleName(words[name])
-                form.addRow(words[name], field)
+                field.setAccessibleName(translated(_FIELDS[name]))
+                form.addRow(translated(_FIELDS[name]), field)
             self.tabs.addTab(page, _NAMES[key])
-            self._labels.append((key, form))
         note = named(QLabel(" ".join(left_out), wordWrap=True), "secondary")
         note.setVisible(bool(left_out))
-        tip = named(
-            QLabel(self.tr("Leave one language empty to use the texts of the other."), wordWrap=True),
-            "secondary",
-        )
+        words = self.tr("Leave one language empty to use the texts of the other.")
+        tip = named(QLabel(words, wordWrap=True), "secondary")
         self.problem.hide()
         self.tabs.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         beside = in_row(
@@ -265,17 +243,15 @@ class StationForm(QDialog):
         foot = in_row((self.problem, 100), 1, self.cancel, self.save)
         in_column((beside, 1), foot, of=self, margins=(20, 18, 20, 16), spacing=16)
 
-    def _field_words(self) -> dict[str, str]:
-        return {
-            "lesson": self.tr("Title of the lesson"),
-            "title": self.tr("Title"),
-            "text": self.tr("Explanation"),
-            "ask": self.tr("Task"),
-            "options": self.tr("Answers, one a line, the right one first"),
-            "hint": self.tr("Hint"),
-            "why": self.tr("Why the answer is right"),
-            "notes": self.tr("Notes for the teacher"),
+    @property
+    def words(self) -> StationWords:
+        """What is written now."""
+        path = self.lessons.currentData()
+        texts = {
+            key: {name: _text_of(field) for name, field in fields.items()}
+            for key, fields in self.fields.items()
         }
+        return StationWords(None if path is None else Path(path), self.rows.question, texts)
 
     def show_problem(self, words: str) -> None:
         """Show why the station could not be written."""
@@ -291,66 +267,47 @@ class StationForm(QDialog):
             hidden |= {"ask", "options", "hint", "why"}
         elif question.kind not in ("choice", "order"):
             hidden |= {"options"}
-        rule, before = RULES[question.kind][question.rule], self._suggested
+        rule, before = station_rules()[question.kind][question.rule], self._suggested
         suggested = {key: rule.suggestion(self._scene, question.value, key) for key in _NAMES}
         self._suggested = set(suggested.values())
-        for key, form in self._labels:
+        is_order = question.kind == "order"
+        options = self.tr("Items in their order, one a line") if is_order else translated(_FIELDS["options"])
+        for key, form in self._forms.items():
             for name, field in self.fields[key].items():
                 form.setRowVisible(field, name not in hidden)
             label = form.labelForField(self.fields[key]["options"])
             if isinstance(label, QLabel):
-                label.setText(self._option_words(question))
+                label.setText(options)
             ask = self.fields[key]["ask"]
             if ask.text() in {"", *before}:
                 ask.setText(suggested[key])
                 ask.setCursorPosition(0)  # so that its beginning is seen, not its end
-
         self._show_preview()
 
     @Slot()
     def _show_preview(self) -> None:
         """Show the station as it will be, in the language of the tab; an empty one has the other's texts."""
-        texts = {
-            key: {name: _text_of(field) for name, field in fields.items()}
-            for key, fields in self.fields.items()
-        }
-        shown = [key for key, _ in self._labels][self.tabs.currentIndex()]
-        words = StationWords(None, self.rows.question, texts)
-        chosen = {name: texts[shown][name].strip() or words.words(name)[shown] for name in _FIELDS}
-        lesson = chosen["lesson"] if self.lessons.currentData() is None else self.lessons.currentText()
-        self.preview.show_station(lesson, chosen, has_task=self.rows.question.kind != "none")
-
-    def _option_words(self, question: Question) -> str:
-        if question.kind == "order":
-            return self.tr("Items in their order, one a line")
-        return self._field_words()["options"]
-
-    def _empty(self, texts: dict[str, dict[str, str]]) -> list[str]:
-        """Return the names of the fields that are needed and empty in both languages."""
-        key, form = self._labels[0]
-        words = self._field_words()
-        value = [self.tr("Value")] if self.rows.lacks_value else []
-        return value + [
-            words[name]
-            for name, field in self.fields[key].items()
-            if form.isRowVisible(field)
-            and name != "notes"
-            and not any(each[name].strip() for each in texts.values())
-        ]
+        words, shown = self.words, list(self._forms)[self.tabs.currentIndex()]
+        chosen = {name: words.texts[shown][name].strip() or words.words(name)[shown] for name in _FIELDS}
+        lesson = chosen["lesson"] if words.path is None else self.lessons.currentText()
+        self.preview.show_station(lesson, chosen, has_task=words.question.kind != "none")
 
     @Slot()
     def _on_save(self) -> None:
-        texts = {
-            key: {name: _text_of(field) for name, field in fields.items()}
-            for key, fields in self.fields.items()
-        }
-        if empty := self._empty(texts):
+        """Ask for the station to be written, or name what is needed and empty in both languages."""
+        words = self.words
+        question, (key, form) = words.question, next(iter(self._forms.items()))
+        needs_value = station_rules()[question.kind][question.rule].value and not question.value
+        empty = [self.tr("Value")] if needs_value else []
+        empty += [
+            translated(_FIELDS[name])
+            for name, field in self.fields[key].items()
+            if form.isRowVisible(field) and name != "notes" and not words.words(name)[key]
+        ]
+        if empty:
             self.show_problem(self.tr("Still empty: {0}.").format(", ".join(empty)))
-            return
-        path = self.lessons.currentData()
-        self.save_requested.emit(
-            StationWords(None if path is None else Path(path), self.rows.question, texts)
-        )
+        else:
+            self.save_requested.emit(words)
 
 
 def _field(name: str) -> QLineEdit | QPlainTextEdit:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal, Slot
@@ -50,18 +51,26 @@ class TeacherWindow(QDialog):
         self.notes = _text("")
         self._task, self._answer = _text("secondary"), _text("")
         self._next_title = named(QLabel(wordWrap=True), "secondary")
-        self._titles = {name: named(QLabel(), "title") for name in ("notes", "task")}
-        self.buttons = {name: QPushButton(autoDefault=False) for name in ("black", "back", "next")}
+        self._task_title = named(QLabel(self.tr("Task and answer")), "title")
+        self.buttons = {
+            "black": QPushButton(self.tr("Black screen"), autoDefault=False),
+            "back": QPushButton(self.tr("Back"), autoDefault=False),
+            "next": QPushButton(autoDefault=False),
+        }
+        self.buttons["black"].setToolTip(self.tr("Nothing to look at, until a key is pressed (B)"))
+        self.buttons["back"].setToolTip(self.tr("The station before (Page Up)"))
+        self.stations.setAccessibleName(self.tr("Stations of the lesson"))
         page = named(QWidget(), "clear")
-        task = self._titles["task"], self._task, self._answer
-        in_column(self._titles["notes"], self.notes, *task, 1, of=page, spacing=8)
+        notes_title = named(QLabel(self.tr("Teacher's notes")), "title")
+        task = self._task_title, self._task, self._answer
+        in_column(notes_title, self.notes, *task, 1, of=page, spacing=8)
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setWidget(page)
         body = in_row((in_column(self.stations), 2), (area, 3))
         foot = in_row((self._next_title, 1), *self.buttons.values())
         in_column((body, 1), foot, of=self, margins=(16, 16, 16, 12))
-        self.stations.currentRowChanged.connect(self._on_row_changed)
+        self.stations.currentRowChanged.connect(self.station_chosen)
         for name, order in orders.items():
             if name in self.buttons:
                 self.buttons[name].clicked.connect(order)
@@ -72,16 +81,6 @@ class TeacherWindow(QDialog):
     def show_station(self, lesson: Lesson, index: int, done: Sequence[bool], answer: str) -> None:
         """Show the notes and the answer of a station; `done` tells of each whether it is done."""
         now, station = language(), lesson.stations[index]
-        self._titles["notes"].setText(self.tr("Teacher's notes"))
-        self._titles["task"].setText(self.tr("Task and answer"))
-        for name, text, tip in (
-            ("black", self.tr("Black screen"), self.tr("Nothing to look at, until a key is pressed (B)")),
-            ("back", self.tr("Back"), self.tr("The station before (Page Up)")),
-            ("next", self.tr("Next"), self.tr("The next station (Page Down)")),
-        ):
-            self.buttons[name].setText(text)
-            self.buttons[name].setToolTip(tip)
-        self.stations.setAccessibleName(self.tr("Stations of the lesson"))
         self.setWindowTitle(self.tr("{0} · for the teacher").format(lesson.title.in_language(now)))
         with QSignalBlocker(self.stations):
             self.stations.clear()
@@ -92,22 +91,19 @@ class TeacherWindow(QDialog):
         none = self.tr("This station has no notes.")
         self.notes.setText(station.notes.in_language(now) if station.notes is not None else none)
         task = station.task
-        self._titles["task"].setVisible(task is not None)
+        self._task_title.setVisible(task is not None)
         self._task.setText("" if task is None else task.ask.in_language(now))
         why = "" if task is None else task.why.in_language(now)
         self._answer.setText("\n".join(part for part in (answer, why) if part))
         self.buttons["back"].setEnabled(index > 0)
         if rest := lesson.stations[index + 1 :]:
             self._next_title.setText(self.tr("Next: {0}").format(rest[0].title.in_language(now)))
+            self.buttons["next"].setText(self.tr("Next"))
+            self.buttons["next"].setToolTip(self.tr("The next station (Page Down)"))
         else:
             self._next_title.setText(self.tr("Last station. The end of the lesson comes next."))
             self.buttons["next"].setText(self.tr("Finish"))
             self.buttons["next"].setToolTip(self.tr("The end of the lesson (Page Down)"))
-
-    @Slot(int)
-    def _on_row_changed(self, row: int) -> None:
-        if row >= 0:
-            self.station_chosen.emit(row)
 
 
 def _text(name: str) -> QLabel:
@@ -228,34 +224,23 @@ class LessonList(QDialog):
         if words := unread_words(self._own.n_unread):
             remark = named(QLabel(words, wordWrap=True), "remark")
             grid.addWidget(remark, grid.rowCount(), 1, 1, 3)
-        number = 0
+        numbers = count(1)
         for own in self._own.lessons:
             if own.lesson is not None:
-                number += 1
-                self._add(grid, str(number), own.lesson, own.path)
+                self._add(grid, str(next(numbers)), own.lesson, own.path)
             else:
                 self._add_problem(grid, own)
         grid.setRowStretch(grid.rowCount(), 1)
         self._area.setWidget(page)
+        keys, n_done = [lesson.key for lesson in self._lessons], self._progress.n_done
+        unfinished = (at for at, each in enumerate(self._lessons) if n_done(each) < len(each.stations))
+        first = keys.index(self._after) + 1 if self._after in keys else next(unfinished, 0)
         if self.buttons:
-            self.buttons[min(self._next_index(), len(self.buttons) - 1)].setFocus()
-
-    def _next_index(self) -> int:
-        keys = [lesson.key for lesson in self._lessons]
-        if self._after in keys:
-            return keys.index(self._after) + 1
-        unfinished = (
-            index
-            for index, lesson in enumerate(self._lessons)
-            if self._progress.n_done(lesson) < len(lesson.stations)
-        )
-        return next(unfinished, 0)
+            self.buttons[min(first, len(self.buttons) - 1)].setFocus()
 
     def _add(self, grid: QGridLayout, number: str, lesson: Lesson, path: Path | None) -> None:
         row, now, progress = grid.rowCount(), language(), self._progress
-        words = ClickableWords()
-        words.add(lesson.title.in_language(now), "title")
-        words.add(lesson.summary.in_language(now), "secondary")
+        words = ClickableWords(lesson.title.in_language(now), lesson.summary.in_language(now))
         words.clicked.connect(lambda: self._choose(lesson, path))
         n_done, n_stations = progress.n_done(lesson), len(lesson.stations)
         minutes = self.tr("{0} min").format(lesson.minutes)
@@ -291,14 +276,15 @@ class ClickableWords(Guarded, QWidget):
 
     clicked = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, title: str, summary: str) -> None:
         super().__init__()
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._column = in_column(of=self, margins=0, spacing=2)
-
-    def add(self, text: str, style: str) -> None:
-        """Add a text below those that are there."""
-        self._column.addWidget(named(QLabel(text, wordWrap=True, textFormat=Qt.TextFormat.PlainText), style))
+        plain = Qt.TextFormat.PlainText
+        texts = (
+            named(QLabel(title, wordWrap=True, textFormat=plain), "title"),
+            named(QLabel(summary, wordWrap=True, textFormat=plain), "secondary"),
+        )
+        in_column(*texts, of=self, margins=0, spacing=2)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Report a click with the left button."""

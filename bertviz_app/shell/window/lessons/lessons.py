@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bertviz_app.learning.lessons.lesson import Lesson, Picture, Station
     from bertviz_app.viewmodels.learning.player import LessonPlayer, LessonProgress, OwnLessons
     from bertviz_app.views.lessons.card import LessonCard
+    from bertviz_app.views.lessons.ending import CourseProgress
 
 _WIDE = ("overview", "vector")
 _AFTER_START_MS = 300
@@ -387,15 +388,13 @@ class Lessons(Guarded, QObject):
         if name is None:
             area.show_picture(None)
             return
-        from bertviz_app.views.lessons.pictures.answer import AnswerPicture
-        from bertviz_app.views.lessons.pictures.chips import ChipsPicture
-        from bertviz_app.views.lessons.pictures.mask import MaskPicture
+        from bertviz_app.views.lessons.pictures.chips import Chips
         from bertviz_app.views.lessons.pictures.picture import picture_of
 
-        picture = picture_of(name, self._look, self._app_state, self.player)
+        picture = picture_of(name, self._look, self.player.pictures)
         area.show_picture(picture)
-        if isinstance(picture, ChipsPicture | MaskPicture | AnswerPicture):
-            picture.chips.menu_requested.connect(self._open_chip_menu)
+        for chips in picture.findChildren(Chips):
+            chips.menu_requested.connect(self._open_chip_menu)
 
     @Slot(int, QPoint)
     def _open_chip_menu(self, token: int, at: QPoint) -> None:
@@ -521,24 +520,27 @@ class Lessons(Guarded, QObject):
         if not lesson.learnt:
             self.catalogue.open_list(lesson.key)
             return
-        from bertviz_app.learning.lessons.reading import shipped_lessons
-        from bertviz_app.views.lessons.ending import CourseProgress, LessonEnd
+        from bertviz_app.views.lessons.ending import LessonEnd
 
-        course = CourseProgress.of(shipped_lessons(), self.player.progress)
-        end = LessonEnd(self._look, lesson, course, self._window)
+        end = LessonEnd(self._look, lesson, self._course, self._window)
         end.next_requested.connect(self.open_lesson)
         end.list_button.clicked.connect(lambda: self.catalogue.open_list(lesson.key))
         end.certificate_button.clicked.connect(self.show_certificate)
         end.open()
 
+    @property
+    def _course(self) -> CourseProgress:
+        from bertviz_app.learning.lessons.reading import shipped_lessons
+        from bertviz_app.views.lessons.ending import CourseProgress
+
+        return CourseProgress.of(shipped_lessons(), self.player.progress)
+
     @Slot()
     def show_certificate(self) -> None:
         """Show the certificate of the course, as it is printed."""
-        from bertviz_app.learning.lessons.reading import shipped_lessons
-        from bertviz_app.views.lessons.ending import CertificateDialog, CourseProgress
+        from bertviz_app.views.lessons.ending import CertificateDialog
 
-        course = CourseProgress.of(shipped_lessons(), self.player.progress)
-        dialog = CertificateDialog(self._look, course, self._window)
+        dialog = CertificateDialog(self._look, self._course, self._window)
         dialog.save_requested.connect(self._save_certificate)
         dialog.open()
 

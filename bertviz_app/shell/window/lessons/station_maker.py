@@ -115,14 +115,13 @@ class StationMaker(QObject):
         from bertviz_app.viewmodels.learning.player import analysed_tokens
 
         station = parse_lesson(lesson_text(lesson), name).stations[-1]
-        shown = self._app_state.workspace.shown
+        shown, scene = self._app_state.workspace.shown, station.scene
         if shown is None:
             return
-        analysed = analysed_tokens(self._app_state, station.scene)
+        analysed = analysed_tokens(self._app_state, scene)
         for each in LANGUAGES:
-            for mistake in station_mistakes(
-                station, station.scene, each, lambda scene, each: shown.result, analysed=analysed
-            ):
+            found = station_mistakes(station, scene, each, lambda *_: shown.result, analysed=analysed)
+            if mistake := next(found, None):
                 raise ValueError(mistake.words)
 
 
@@ -234,33 +233,29 @@ class Teaching(QObject):
 
     def next(self) -> None:
         """Show the next station of the open lesson, or the list of lessons while none is open."""
-        if self._lessons.is_open:
-            self._lessons.next()
-        else:
-            self._lessons.catalogue.open_list()
+        self._with_lesson(self._lessons.next)
 
     def back(self) -> None:
         """Show the station before, or the list of lessons while none is open."""
-        if self._lessons.is_open:
-            self._lessons.player.back()
-        else:
-            self._lessons.catalogue.open_list()
+        self._with_lesson(lambda: self._lessons.player.back())
 
     def show_stations(self) -> None:
         """Open the list of stations on the card, or the list of lessons while none is open."""
-        card = self._lessons.card
-        if self._lessons.is_open and card is not None:
-            card.stations_button.showMenu()
+        if (card := self._lessons.card) is not None:
+            self._with_lesson(card.stations_button.showMenu)
         else:
             self._lessons.catalogue.open_list()
 
     @Slot()
     def show_notes(self) -> None:
         """Open the teacher's window, or the list of lessons while none is open."""
-        if not self._lessons.is_open:
+        self._with_lesson(self._open_notes)
+
+    def _with_lesson(self, work: Callable[[], object]) -> None:
+        if self._lessons.is_open:
+            work()
+        else:
             self._lessons.catalogue.open_list()
-            return
-        self._open_notes()
 
     def _open_notes(self) -> TeacherWindow:
         notes = self._notes

@@ -1,20 +1,31 @@
-"""`Bars`: a bar for each of a few things, with its name before it and its number behind it."""
+"""`Bars`: a bar for each of a few things; and pictures of lists of bars with words around them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QLayout, QWidget
 
+from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.values import dataclass
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.plots.picture import PaintedPlot, Painting
+from bertviz_app.viewmodels.learning.pictures import LessonPictures
+from bertviz_app.views.kit.layouts import in_column, in_row
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
+from bertviz_app.views.lessons.pictures.lesson_picture import (
+    AROUND,
+    DrawnPlot,
+    LessonPicture,
+    note_label,
+    title_label,
+)
 
 _GAP = 12.0
 _LEAST, _MOST = 20.0, 52.0
 _SHARE = 0.62  # of a row that its bar is high
-_LABEL, _NUMBER = 18.0, 16.0
+_LABEL, _NUMBER, _LEVEL = 18.0, 16.0, 13.0
 _ROUND = 4.0
 
 
@@ -42,7 +53,7 @@ class Level:
     text: str
 
 
-class Bars(PaintedPlot[int]):
+class Bars(DrawnPlot[int]):
     """Rows from the top, the longest bar as long as there is room for."""
 
     along = (1, 0)
@@ -54,7 +65,6 @@ class Bars(PaintedPlot[int]):
         self.level: Level | None = None
         self.full = 1.0
         self.n_rows = 1
-        self.drawing = _BarsDrawing(self)
 
     def show_bars(
         self, bars: Sequence[ShownBar], full: float, level: Level | None = None, n_rows: int = 0
@@ -80,89 +90,117 @@ class Bars(PaintedPlot[int]):
         return len(self.bars)
 
     def rect_of(self, part: int) -> QRectF:
-        return self.drawing.rows()[part]
+        """Return where a row is: from the top, as high as there is room for."""
+        room, top = self.room, 0.0
+        if self.level is not None:
+            top = QFontMetricsF(self.look.font(_LEVEL)).height() + 8
+        free = (room.height() - top) / self.n_rows
+        height = min(self.look.pixels(_MOST), max(self.look.pixels(_LEAST), free))
+        return QRectF(0, top + part * height, room.width(), height)
 
     def lines_of(self, part: int) -> list[str]:
         bar = self.bars[part]
         return [f"{bar.label}   {bar.text}", *([bar.note] if bar.note else [])]
 
-
-class _BarsDrawing(Painting[Bars]):
-    """Draws the rows of `plot` into its box."""
-
-    def rows(self) -> list[QRectF]:
-        """Return where the rows are, in pixels of the box: from its top, as high as there is room for."""
-        room, top = self.rect(), self._level_height()
-        free = (room.height() - top) / self._plot.n_rows
-        height = min(self.look.pixels(_MOST), max(self.look.pixels(_LEAST), free))
-        return [QRectF(0, top + row * height, room.width(), height) for row in range(len(self._plot.bars))]
-
-    def _level_height(self) -> float:
-        return 0.0 if self._plot.level is None else QFontMetricsF(self.look.font(13)).height() + 8
-
-    def _columns(self) -> tuple[float, float]:
-        """Return where the bars begin, and how long they can be."""
-        bars, look = self._plot.bars, self.look
-        labels = QFontMetricsF(look.font(self._size(_LABEL), bold=True))
-        numbers = QFontMetricsF(look.number_font(self._size(_NUMBER), bold=True))
-        widest = max((labels.horizontalAdvance(bar.label) for bar in bars), default=0.0)
-        start = min(widest, 0.45 * self.rect().width()) + _GAP
-        end = max((numbers.horizontalAdvance(bar.text) for bar in bars), default=0.0) + 2 * _GAP
-        return start, max(20.0, self.rect().width() - start - end)
-
-    def _size(self, most: float) -> float:
-        """Return the size of letters that fits the rows."""
-        rows = self.rows()
-        height = rows[0].height() / self.look.scale if rows else _MOST
-        return min(most, max(11.0, 0.62 * height))
-
-    def draw(self, painter: QPainter) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        start, length = self._columns()
-        rows = self.rows()
-        for index, (bar, row) in enumerate(zip(self._plot.bars, rows, strict=True)):
-            if index == self._plot.part:
-                painter.fillRect(row, self.look.colour("raised"))
-            self._draw_bar(painter, bar, row, (start, length))
-        if self._plot.level is not None and rows:
-            x = start + length * min(self._plot.level.value / self._plot.full, 1.0)
-            self._draw_level(painter, x, rows)
-
-    def _draw_bar(self, painter: QPainter, bar: ShownBar, row: QRectF, columns: tuple[float, float]) -> None:
-        start, length = columns
-        look, middle = self.look, Qt.AlignmentFlag.AlignVCenter
-        painter.setPen(look.colour("text" if bar.is_highlighted else "secondary"))
-        font = look.font(self._size(_LABEL), bold=bar.is_highlighted)
-        painter.setFont(font)
-        room = QRectF(row.left(), row.top(), start - _GAP, row.height())
-        label = QFontMetricsF(font).elidedText(bar.label, Qt.TextElideMode.ElideRight, room.width() + 1)
-        painter.drawText(room, middle | Qt.AlignmentFlag.AlignRight, label)
-        height = _SHARE * row.height()
-        long = max(2.0, length * min(bar.value / self._plot.full, 1.0))
-        shape = QRectF(start, row.center().y() - height / 2, long, height)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(look.colour(bar.colour, 1.0 if bar.is_highlighted else 0.45))
-        painter.drawRoundedRect(shape, _ROUND, _ROUND)
-        if bar.before is not None:
-            before = max(2.0, length * min(bar.before / self._plot.full, 1.0))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(look.colour("text"), 1.5, Qt.PenStyle.DashLine))
-            painter.drawRoundedRect(QRectF(start, shape.top(), before, height), _ROUND, _ROUND)
-            long = max(long, before)
-        painter.setPen(look.colour("text" if bar.is_highlighted else "secondary"))
-        painter.setFont(look.number_font(self._size(_NUMBER), bold=bar.is_highlighted))
-        painter.drawText(
-            QRectF(start + long + _GAP / 2, row.top(), row.width(), row.height()), middle, bar.text
+    def draw_with(self, pencil: Pencil) -> None:
+        if not self.bars:
+            return
+        look, first = self.look, self.rect_of(0)
+        most = max(11.0, 0.62 * first.height() / look.scale)  # letters fit the rows
+        label, number = min(_LABEL, most), min(_NUMBER, most)
+        labels = QFontMetricsF(look.font(label, bold=True))
+        numbers = QFontMetricsF(look.number_font(number, bold=True))
+        start = (
+            min(max(labels.horizontalAdvance(bar.label) for bar in self.bars), 0.45 * first.width()) + _GAP
         )
+        end = max(numbers.horizontalAdvance(bar.text) for bar in self.bars) + 2 * _GAP
+        per_value = max(20.0, first.width() - start - end) / self.full
+        for index, bar in enumerate(self.bars):
+            row, is_bold = self.rect_of(index), bar.is_highlighted
+            ink = "text" if is_bold else "secondary"
+            if index == self.part:
+                pencil.box(row, fill="raised")
+            room = QRectF(row.left(), row.top(), start - _GAP, row.height())
+            pencil.write(bar.label, room, look.font(label, bold=is_bold), ink, RIGHT)
+            high = _SHARE * row.height()
+            shape = QRectF(start, row.center().y() - high / 2, _long(bar.value, self.full, per_value), high)
+            pencil.box(shape, fill=look.colour(bar.colour, 1.0 if is_bold else 0.45), rounding=_ROUND)
+            if bar.before is not None:
+                before = QRectF(shape)
+                before.setWidth(_long(bar.before, self.full, per_value))
+                pencil.box(before, "text", 1.5, rounding=_ROUND, is_broken=True)
+                shape = shape.united(before)
+            room = QRectF(shape.right() + _GAP / 2, row.top(), row.width(), row.height())
+            pencil.write(bar.text, room, look.number_font(number, bold=is_bold), ink, LEFT)
+        if self.level is not None:
+            x = start + per_value * min(self.level.value, self.full)
+            pencil.line(QPointF(x, first.top()), QPointF(x, row.bottom()), "text", 1.5, is_broken=True)
+            font = look.font(_LEVEL)
+            width = QFontMetricsF(font).horizontalAdvance(self.level.text)
+            left = min(max(0.0, x - width / 2), first.width() - width)
+            pencil.write(self.level.text, QRectF(left, 0, width + 2, first.top()), font, side=LEFT)
 
-    def _draw_level(self, painter: QPainter, x: float, rows: Sequence[QRectF]) -> None:
-        assert self._plot.level is not None
-        top = rows[0].top()
-        painter.setPen(QPen(self.look.colour("text"), 1.5, Qt.PenStyle.DashLine))
-        painter.drawLine(QPointF(x, top), QPointF(x, rows[-1].bottom()))
-        painter.setPen(self.look.colour("text"))
-        painter.setFont(self.look.font(13))
-        width = QFontMetricsF(self.look.font(13)).horizontalAdvance(self._plot.level.text)
-        left = min(max(0.0, x - width / 2), self.rect().width() - width)
-        room = QRectF(left, top - self._level_height(), width + 2, self._level_height())
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self._plot.level.text)
+
+def _long(value: float, full: float, per_value: float) -> float:
+    return max(2.0, per_value * min(value, full))
+
+
+@dataclass(frozen=True)
+class BarList:
+    """Bars below a `title` and above a `note`; for `full`, `level` and `n_rows` see `Bars.show_bars`."""
+
+    title: str
+    bars: Sequence[ShownBar]
+    full: float = 1.0
+    level: Level | None = None
+    n_rows: int = 0
+    note: str = ""
+
+
+class TitledBars(QWidget):
+    """A list of bars with the words above and below it; the title is its accessible name."""
+
+    def __init__(self, look: Look, style: str = "pictureTitle") -> None:
+        super().__init__()
+        self.title, self.note = named(title_label(), style), note_label()
+        self.bars = Bars(look)
+        in_column(self.title, (self.bars, 1), self.note, of=self, margins=0, spacing=8)
+        self.setFocusProxy(self.bars)
+
+    def show_list(self, shown: BarList) -> None:
+        """Show other bars and words."""
+        for label, words in ((self.title, shown.title), (self.note, shown.note)):
+            label.setText(words)
+            label.setVisible(bool(words))
+        self.bars.setAccessibleName(shown.title.lstrip("×= "))
+        self.bars.show_bars(shown.bars, shown.full, shown.level, shown.n_rows)
+
+
+class BarsPicture(LessonPicture):
+    """Lists of bars beside each other, with words and controls above and below all of them."""
+
+    def __init__(
+        self,
+        look: Look,
+        pictures: LessonPictures,
+        n_lists: int = 2,
+        *,
+        above: Sequence[QWidget | QLayout] = (),
+        below: Sequence[QWidget | QLayout] = (),
+        style: str = "pictureTitle",
+    ) -> None:
+        super().__init__(look, pictures)
+        self.heading, self.note = title_label(), note_label()
+        self.lists = [TitledBars(look, style) for _ in range(n_lists)]
+        row = in_row(*((each, 1) for each in self.lists), spacing=28)
+        in_column(self.heading, *above, (row, 1), *below, self.note, of=self, margins=AROUND, spacing=12)
+        self.setFocusProxy(self.lists[0])
+
+    def show_scene(self, scene: Scene) -> None:
+        for each, shown in zip(self.lists, self.lists_of(scene), strict=False):
+            each.show_list(shown)
+        self.heading.setVisible(bool(self.heading.text()))
+
+    def lists_of(self, scene: Scene) -> Sequence[BarList]:
+        """Return what the lists show; none where the numbers are not there. Writes heading and note, too."""
+        raise NotImplementedError

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import pairwise
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
@@ -13,12 +14,11 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPen,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QWidget
 
-from bertviz_app.learning.lessons.lesson import Part
+from bertviz_app.learning.lessons.lesson import Part, Scene
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASKS
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
@@ -26,7 +26,8 @@ from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
+from bertviz_app.views.kit.pencil import RIGHT, Pencil
+from bertviz_app.views.lessons.pictures.lesson_picture import AROUND, LessonPicture
 
 PIECE, NUMBER, NAME = 30.0, 17.0, 14.0
 _SIZES = (40.0, 36.0, PIECE, 28.0, 26.0, 24.0)
@@ -36,6 +37,7 @@ _AROUND = 14.0
 _ROUND = 8.0
 _MASKED = 0.55
 """The size of [MASK] over a hidden word, over that of the word."""
+_AT_TOP = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
 _PARTS: tuple[Part, ...] = ("ids", "segments", "positions")
 
 
@@ -56,11 +58,9 @@ class Chips(Canvas):
         self._has_numbers = has_numbers
         self.tokens: Tokens | None = None
         self.written: Mapping[int, str] = {}
-        self.sinks: Mapping[int, tuple[int, ...]] = {}
         self.part: Part | None = None
         self._size = PIECE
         self._places: list[QRectF] = []
-        self._names: list[QPointF] = []
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
@@ -74,15 +74,13 @@ class Chips(Canvas):
         self.tokens, self.part, self.written = tokens, part, written
         self._lay_out()
         self.updateGeometry()
-        self.setAccessibleDescription(self._description(tokens))
+        description = " ".join(tokens.labels)
+        if self._has_numbers:
+            words = self.tr("{0}: token ID {1}, segment {2}, position {3}")
+            numbers = zip(tokens.labels, tokens.ids, tokens.segment_ids, tokens.position_ids, strict=True)
+            description = ". ".join(words.format(*each) for each in numbers)
+        self.setAccessibleDescription(description)
         self.update()
-
-    def _description(self, tokens: Tokens) -> str:
-        if not self._has_numbers:
-            return " ".join(tokens.labels)
-        words = self.tr("{0}: token ID {1}, segment {2}, position {3}")
-        numbers = zip(tokens.labels, tokens.ids, tokens.segment_ids, tokens.position_ids, strict=True)
-        return ". ".join(words.format(*each) for each in numbers)
 
     # where things lie
 
@@ -117,8 +115,6 @@ class Chips(Canvas):
         while height > self.height() > 0 and self._size > _LEAST:
             self._size -= 2.0
             self._places, height = self._laid_out(self.width(), self._size)
-        firsts = {box.top(): box.left() for box in reversed(self._places)}
-        self._names = [QPointF(left - self._start(), top) for top, left in firsts.items()]
 
     def _size_for(self, width: float) -> float:
         """Return the size of letters with the fewest rows, the largest of those that are large enough."""
@@ -133,7 +129,10 @@ class Chips(Canvas):
         start, high = self._start(), self._height(size)
         rows: list[list[QRectF]] = [[]]
         x, y = 0.0, 2.0
-        for word in _words(tokens, self._widths(tokens, size)):
+        widths = self._widths(tokens, size)
+        begins = [at for at in range(len(tokens)) if not (at and _continues(tokens, at))]
+        for first, end in pairwise([*begins, len(tokens)]):
+            word = widths[first:end]
             whole = sum(word) + _IN_WORD * (len(word) - 1)
             if rows[-1] and start + x + whole > width - 2:  # the pieces of a word stay together
                 rows.append([])
@@ -179,64 +178,49 @@ class Chips(Canvas):
     def draw(self, painter: QPainter) -> None:
         if self.tokens is None:
             return
+        pencil = Pencil(painter, self.look)
         if self._has_numbers:
-            for at in self._names:
-                box = QRectF(at.x(), at.y(), self._start() - 12, self._height(self._size))
+            firsts = {box.top(): box for box in reversed(self._places)}  # of each row of chips
+            for first in firsts.values():
+                box = QRectF(first.left() - self._start(), first.top(), self._start() - 12, first.height())
                 for row, name in enumerate(self._row_names()):
-                    is_highlighted = self.part == _PARTS[row]
-                    painter.setFont(self.look.font(NAME, bold=is_highlighted))
-                    painter.setPen(self.look.colour("accent" if is_highlighted else "secondary"))
-                    side = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-                    painter.drawText(self._number_row(box, row), side, name)
+                    is_meant = self.part == _PARTS[row]
+                    font, ink = self.look.font(NAME, bold=is_meant), "accent" if is_meant else "secondary"
+                    pencil.write(name, self._number_row(box, row), font, ink, RIGHT)
         for token in range(len(self._places)):
-            self._draw_chip(painter, self.tokens, token)
+            self._draw_chip(pencil, self.tokens, token)
 
     def _number_row(self, box: QRectF, row: int) -> QRectF:
         high = self._number_height()
         return QRectF(box.left(), box.bottom() - 6 - (3 - row) * high, box.width(), high)
 
-    def _draw_chip(self, painter: QPainter, tokens: Tokens, token: int) -> None:
-        look, box = self.look, self._places[token]
-        is_hidden = tokens.pieces[token] in MASKS
-        colour = "warning" if tokens.is_unknown[token] else _colour(tokens, token)
-        is_highlighted = token in self._selection.highlighted
-        painter.setPen(
-            QPen(look.colour("accent" if is_highlighted else colour), 2.5 if is_highlighted else 1.5)
-        )
-        painter.setBrush(look.colour(colour, 0.22 if is_hidden or is_highlighted else 0.08))
-        painter.drawRoundedRect(box, _ROUND, _ROUND)
-        piece = QRectF(
-            box.left(), box.top() + 4, box.width(), self.look.pixels(1.5 * self._size) + _AROUND - 6
-        )
-        painter.setFont(look.font(self._size, bold=True))
-        painter.setPen(look.colour("secondary" if tokens.is_special[token] and not is_hidden else "text"))
-        if token in self.written:
+    def _draw_chip(self, pencil: Pencil, tokens: Tokens, token: int) -> None:
+        look, box, size = self.look, self._places[token], self._size
+        is_hidden, is_meant = tokens.pieces[token] in MASKS, token in self._selection.highlighted
+        colour = {0: "accent", 1: "sentence_b"}.get(int(tokens.sentences[token]), "special")
+        colour = "warning" if tokens.is_unknown[token] else colour
+        fill = look.colour(colour, 0.22 if is_hidden or is_meant else 0.08)
+        line, width = ("accent", 2.5) if is_meant else (colour, 1.5)
+        pencil.box(box, line, width, fill=fill, rounding=_ROUND)
+        high = look.pixels(1.5 * size)
+        piece = QRectF(box.left(), box.top() + 4, box.width(), high + _AROUND - 6)
+        font = look.font(size, bold=True)
+        ink = "secondary" if tokens.is_special[token] and not is_hidden else "text"
+        if token in self.written:  # the word that is hidden, small and struck out, below the mask
             piece.setBottom(piece.bottom() - 0.42 * piece.height())
-            self._draw_written(painter, box, piece.bottom(), self.written[token])
-            painter.setFont(look.font(_MASKED * self._size, bold=True))
-            painter.setPen(look.colour("accent"))
-        painter.drawText(piece, Qt.AlignmentFlag.AlignCenter, tokens.labels[token])
-        if self._has_numbers:
-            self._draw_numbers(painter, tokens, token, box)
-
-    def _draw_written(self, painter: QPainter, box: QRectF, top: float, word: str) -> None:
-        """Write the word that is hidden, small and struck out, below the mask."""
-        font = QFont(self.look.font(0.5 * self._size))
-        font.setStrikeOut(True)
-        painter.setFont(font)
-        painter.setPen(self.look.colour("secondary"))
-        room = QRectF(box.left(), top, box.width(), 0.6 * self.look.pixels(1.5 * self._size))
-        painter.drawText(room, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, word)
-
-    def _draw_numbers(self, painter: QPainter, tokens: Tokens, token: int, box: QRectF) -> None:
+            struck = QFont(look.font(0.5 * size))
+            struck.setStrikeOut(True)
+            below = QRectF(box.left(), piece.bottom(), box.width(), 0.6 * high)
+            pencil.write(self.written[token], below, struck, "secondary", _AT_TOP)
+            font, ink = look.font(_MASKED * size, bold=True), "accent"
+        pencil.write(tokens.labels[token], piece, font, ink)
         numbers = tokens.ids[token], tokens.segment_ids[token], tokens.position_ids[token]
-        for row, number in enumerate(numbers):
-            room, is_highlighted = self._number_row(box, row), self.part == _PARTS[row]
-            if is_highlighted:
-                painter.fillRect(room.adjusted(2, 0, -2, 0), self.look.colour("accent", 0.14))
-            painter.setFont(self.look.number_font(NUMBER, bold=is_highlighted))
-            painter.setPen(self.look.colour("text" if is_highlighted or self.part is None else "secondary"))
-            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, str(number))
+        for row, number in enumerate(numbers if self._has_numbers else ()):
+            room, is_meant = self._number_row(box, row), self.part == _PARTS[row]
+            if is_meant:
+                pencil.box(room.adjusted(2, 0, -2, 0), fill=look.colour("accent", 0.14))
+            ink = "text" if is_meant or self.part is None else "secondary"
+            pencil.write(str(number), room, look.number_font(NUMBER, bold=is_meant), ink)
 
     # gestures
 
@@ -294,43 +278,27 @@ def _continues(tokens: Tokens, token: int) -> bool:
     return bool(word >= 0 and word == tokens.words[token - 1] and sentence == tokens.sentences[token - 1])
 
 
-def _colour(tokens: Tokens, token: int) -> str:
-    return {0: "accent", 1: "sentence_b"}.get(int(tokens.sentences[token]), "special")
-
-
-def _words(tokens: Tokens, widths: list[float]) -> list[list[float]]:
-    """Return the widths of the tokens of each word."""
-    words: list[list[float]] = []
-    for token, width in enumerate(widths):
-        if token and _continues(tokens, token):
-            words[-1].append(width)
-        else:
-            words.append([width])
-    return words
-
-
 class ChipsPicture(LessonPicture):
     """The chips of the text, and what its special tokens and its pieces are."""
 
-    def __init__(self, look: Look, pictures: LessonPictures, selection: Selection) -> None:
-        super().__init__(pictures)
-        self.chips = Chips(look, selection)
+    name = "chips"
+
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look, pictures)
+        self.chips = Chips(look, pictures.selection)
         self.legend = named(QLabel(textFormat=Qt.TextFormat.RichText), "pictureNote")
         page = named(QWidget(), "clear")
         legend = (self.legend, 0, Qt.AlignmentFlag.AlignHCenter)
-        in_column(2, self.chips, legend, 3, of=page, margins=(24, 16, 24, 16), spacing=24)
+        in_column(2, self.chips, legend, 3, of=page, margins=AROUND, spacing=24)
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(page)
         in_column(area, of=self, margins=0)
         self.setFocusProxy(self.chips)
-        self.refresh()
 
-    @Slot()
-    def refresh(self) -> None:
-        """Show the tokens of the text that is typed."""
-        tokens, scene = self._pictures.tokens, self._pictures.scene
-        if tokens is None or scene is None or scene.picture != "chips":
+    def show_scene(self, scene: Scene) -> None:
+        tokens = self.pictures.tokens
+        if tokens is None:
             return
         self.chips.show_tokens(tokens, scene.part, {})
         notes = (f"<b>{name.replace('<', '&lt;')}</b> &nbsp;{words}" for name, words in notes_on(tokens))
@@ -339,20 +307,15 @@ class ChipsPicture(LessonPicture):
 
 def notes_on(tokens: Tokens) -> list[tuple[str, str]]:
     """Return what each kind of special token in a text is, and what a piece of a word is."""
-    translate = QCoreApplication.translate
-    names = tokens.special_names
-    found = [
-        (
-            names.first,
-            translate("ChipsPicture", "added in front of every text; it can stand for the whole text"),
+    translate, names = QCoreApplication.translate, tokens.special_names
+    notes = {
+        names.first: translate(
+            "ChipsPicture", "added in front of every text; it can stand for the whole text"
         ),
-        (names.separator, translate("ChipsPicture", "added at the end of each sentence")),
-        ("[UNK]", translate("ChipsPicture", "in the place of what the vocabulary cannot write")),
-        ("[MASK]", translate("ChipsPicture", "in the place of a token that is hidden from the model")),
-    ]
-    there = [(name, words) for name, words in found if name in tokens.labels]
-    if any(label.startswith("##") for label in tokens.labels):
-        there.append(
-            ("##", translate("ChipsPicture", "a piece that continues the one before it, without a space"))
-        )
-    return there
+        names.separator: translate("ChipsPicture", "added at the end of each sentence"),
+        "[UNK]": translate("ChipsPicture", "in the place of what the vocabulary cannot write"),
+        "[MASK]": translate("ChipsPicture", "in the place of a token that is hidden from the model"),
+        "##": translate("ChipsPicture", "a piece that continues the one before it, without a space"),
+    }
+    there = {*tokens.labels, *(label[:2] for label in tokens.labels if label.startswith("##"))}
+    return [(name, words) for name, words in notes.items() if name in there]

@@ -8,9 +8,9 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
-from bertviz_app.text import Tokens
+from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.text.edits import MASKS
 from bertviz_app.viewmodels.learning.pictures import (
     BECOME_MASK,
@@ -19,16 +19,15 @@ from bertviz_app.viewmodels.learning.pictures import (
     Guesses,
     LessonPictures,
 )
-from bertviz_app.viewmodels.pointer import Selection
-from bertviz_app.viewmodels.runs.comparison import Editing
 from bertviz_app.viewmodels.runs.run import written
 from bertviz_app.viewmodels.viewport import PixelAxis
 from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.kit.words import fixed
-from bertviz_app.views.lessons.pictures.bars import Bars, ShownBar
+from bertviz_app.views.lessons.pictures.bars import BarList, ShownBar, TitledBars
 from bertviz_app.views.lessons.pictures.chips import Chips
-from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
+from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture, title_label
 from bertviz_app.views.plots.axes import NumberAxis, Strip
 from bertviz_app.views.plots.plot import Box, Plot
 
@@ -45,7 +44,6 @@ class LossCurve(Plot):
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
-        self.share: float | None = None
         self.box = Box(self)
         self.left, self.bottom = NumberAxis(self, self.box, "left"), NumberAxis(self, self.box, "bottom")
         self.item = self.plot_around(self.box, left=self.left, bottom=self.bottom)
@@ -66,7 +64,6 @@ class LossCurve(Plot):
 
     def show_share(self, share: float | None) -> None:
         """Mark the point of a probability, none with None."""
-        self.share = share
         if share is None:
             self.guide.setData([], [])
             self.point.setData([], [])
@@ -89,10 +86,8 @@ class LossCurve(Plot):
         self.foot.set_thickness(math.ceil(QFontMetricsF(look.font(13)).height()) + 6)
 
     def _draw_words(self, painter: QPainter, _axis: PixelAxis, room: QRectF) -> None:
-        painter.setPen(self.look.colour("secondary"))
-        painter.setFont(self.look.font(13))
         words = self.tr("probability p of the right token")
-        painter.drawText(room, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, words)
+        Pencil(painter, self.look).write(words, room, self.look.font(13), "secondary")
 
 
 class MaskPicture(LessonPicture):
@@ -103,73 +98,56 @@ class MaskPicture(LessonPicture):
     A double click on a word hides it, another one shows it again.
     """
 
-    def __init__(self, look: Look, pictures: LessonPictures, selection: Selection, editing: Editing) -> None:
-        super().__init__(pictures)
-        self._editing = editing
-        self.chips = Chips(look, selection, has_numbers=False)
-        self.title, self.verdict = named(QLabel(wordWrap=True), "pictureTitle"), QLabel(wordWrap=True)
-        named(self.verdict, "pictureNote")
-        self.bars, self.curve = Bars(look), LossCurve(look)
-        self.loss = named(QLabel(wordWrap=True), "pictureTitle")
-        self.shares = Bars(look)
-        self.shares.setAccessibleName(self.tr("What a training makes of 1,000 tokens"))
-        self._right = QWidget()
-        in_column(self.loss, (self.curve, 1), (self.shares, 1), of=self._right, margins=0)
-        below = in_row((in_column(self.title, (self.bars, 1), self.verdict), 3), (self._right, 2), spacing=24)
+    name = "mask"
+
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look, pictures)
+        self.chips = Chips(look, pictures.selection, has_numbers=False)
+        self.guesses, self.shares = TitledBars(look), TitledBars(look)
+        self.curve, self.loss = LossCurve(look), title_label()
+        self._of_loss = QWidget()
+        in_column(self.loss, (self.curve, 1), of=self._of_loss, margins=0)
+        below = in_row((self.guesses, 3), (self._of_loss, 2), (self.shares, 2), spacing=24)
         in_column(self.chips, (below, 1), of=self, margins=(24, 20, 24, 16), spacing=16)
-        self.bars.setAccessibleName(self.tr("What the model expects at the hidden word"))
         self.setFocusProxy(self.chips)
         self.chips.double_clicked.connect(self._on_double_clicked)
-        self.refresh()
 
-    @Slot()
-    def refresh(self) -> None:
-        """Show the sentence as it is read now, and what is expected in it."""
-        tokens, scene = self._pictures.tokens, self._pictures.scene
-        if tokens is None or scene is None or scene.picture != "mask":
+    def show_scene(self, scene: Scene) -> None:
+        tokens = self.pictures.tokens
+        if tokens is None:
             return
         hidden = {at: written(tokens, at) for at, piece in enumerate(tokens.pieces) if piece in MASKS}
         self.chips.show_tokens(tokens, None, {at: word for at, word in hidden.items() if word not in MASKS})
-        guesses = self._pictures.guesses if hidden else None
-        self._right.setVisible(scene.part in ("loss", "shares"))
-        self.curve.setVisible(scene.part == "loss")
+        guesses = self.pictures.guesses if hidden else None
+        self._of_loss.setVisible(scene.part == "loss")
         self.shares.setVisible(scene.part == "shares")
         if scene.part == "shares":
-            self.loss.setText(self.tr("Of 1,000 tokens, a training …"))
-            names = self.tr("hides"), self.tr("swaps"), self.tr("leaves, but asks"), self.tr("leaves")
-            chosen = 1000 * CHOSEN
-            random = chosen * BECOME_RANDOM
-            counts = chosen * BECOME_MASK, random, chosen * (1 - BECOME_MASK) - random, 1000 - chosen
-            self.shares.show_bars(
-                [
-                    ShownBar(name, count, f"{count:.0f}", colour, colour != "secondary")
-                    for name, count, colour in zip(names, counts, _FATES, strict=True)
-                ],
-                max(counts),
-            )
-        self._show_guesses(tokens, guesses)
-        if guesses is None:
-            self.title.setText(
-                self.tr("Double-click a word: it is hidden from the model, which guesses it.")
-                if not hidden
-                else self.tr("The model is guessing …")
-            )
+            self.shares.show_list(self._fates())
+        expected = None if guesses is None else guesses.written
+        self.curve.show_share(None if expected is None else expected.probability)
+        self.loss.setText("" if guesses is None else self._loss(guesses))
+        if guesses is not None:
+            title = self.tr("What the model expects in place {0}:").format(guesses.position)
+            full = max(0.25, guesses.likeliest[0].probability)
+            verdict = self._verdict(guesses, written(tokens, guesses.position))
+            self.guesses.show_list(BarList(title, bars_of(guesses), full, note=verdict))
+        elif hidden:
+            self.guesses.show_list(BarList(self.tr("The model is guessing …"), ()))
+        else:
+            words = self.tr("Double-click a word: it is hidden from the model, which guesses it.")
+            self.guesses.show_list(BarList(words, ()))
 
-    def _show_guesses(self, tokens: Tokens, guesses: Guesses | None) -> None:
-        if guesses is None:
-            self.bars.show_bars((), 1.0)
-            self.curve.show_share(None)
-            self.verdict.setText("")
-            if self.curve.isVisibleTo(self):
-                self.loss.setText("")
-            return
-        word = written(tokens, guesses.position)
-        self.title.setText(self.tr("What the model expects in place {0}:").format(guesses.position))
-        self.bars.show_bars(bars_of(guesses), max(0.25, guesses.likeliest[0].probability))
-        self.curve.show_share(None if guesses.written is None else guesses.written.probability)
-        self.verdict.setText(self._verdict(guesses, word))
-        if self.curve.isVisibleTo(self):
-            self.loss.setText(self._loss(guesses))
+    def _fates(self) -> BarList:
+        """Return what a training makes of 1,000 tokens."""
+        names = self.tr("hides"), self.tr("swaps"), self.tr("leaves, but asks"), self.tr("leaves")
+        chosen = 1000 * CHOSEN
+        random = chosen * BECOME_RANDOM
+        counts = chosen * BECOME_MASK, random, chosen * (1 - BECOME_MASK) - random, 1000 - chosen
+        bars = [
+            ShownBar(name, count, f"{count:.0f}", colour, colour != "secondary")
+            for name, count, colour in zip(names, counts, _FATES, strict=True)
+        ]
+        return BarList(self.tr("Of 1,000 tokens, a training …"), bars, max(counts))
 
     def _verdict(self, guesses: Guesses, word: str) -> str:
         if guesses.written is None:
@@ -191,25 +169,20 @@ class MaskPicture(LessonPicture):
     @Slot(int)
     def _on_double_clicked(self, token: int) -> None:
         """Hide a word, or show it again."""
-        if self._editing.is_replaced(token):
-            self._editing.toggle_mask(token)
+        if self.pictures.editing.is_replaced(token):
+            self.pictures.editing.toggle_mask(token)
         else:
-            self._editing.predict(token)
+            self.pictures.editing.predict(token)
 
 
 def bars_of(guesses: Guesses) -> list[ShownBar]:
     """Return a bar for each of the likeliest pieces, and a highlighted one for the piece that was hidden."""
-    true = guesses.written
-    shown = list(guesses.likeliest)
-    if true is not None and all(each.id != true.id for each in shown):
-        shown.append(true)
-    return [
-        ShownBar(
-            f"{each.rank:,}.  {each.piece}" + ("  ✓" if true is not None and each.id == true.id else ""),
-            each.probability,
-            f"{100 * each.probability:.1f} %",
-            "right" if true is not None and each.id == true.id else "accent",
-            true is not None and each.id == true.id,
-        )
-        for each in shown
-    ]
+    true, bars = guesses.written, []
+    is_likely = true is None or any(each.id == true.id for each in guesses.likeliest)
+    for each in (*guesses.likeliest, *(() if is_likely or true is None else (true,))):
+        is_true = true is not None and each.id == true.id
+        label, colour = f"{each.rank:,}.  {each.piece}", "accent"
+        if is_true:
+            label, colour = f"{label}  ✓", "right"
+        bars.append(ShownBar(label, each.probability, f"{100 * each.probability:.1f} %", colour, is_true))
+    return bars

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF, Slot
-from PySide6.QtWidgets import QLabel
+from PySide6.QtCore import QRectF
 
+from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.views.kit.layouts import in_column
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import fixed
-from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
+from bertviz_app.views.lessons.pictures.lesson_picture import AROUND, LessonPicture, title_label
 from bertviz_app.views.plots.axes import NumberAxis
 from bertviz_app.views.plots.plot import Box, Plot
 
@@ -44,23 +44,19 @@ class ScoresHistogram(Plot):
 class ScoresPicture(LessonPicture):
     """Two histograms on one scale: of all products of the run, and of all scores."""
 
-    def __init__(self, look: Look, pictures: LessonPictures) -> None:
-        super().__init__(pictures)
-        self.titles = [named(QLabel(wordWrap=True), "pictureTitle") for _ in range(2)]
-        self.plots = [ScoresHistogram(look, "sentence_b"), ScoresHistogram(look, "accent")]
-        column = in_column(of=self, margins=(24, 16, 24, 16), spacing=10)
-        names = self.tr("How far the products q · k spread"), self.tr("How far the scores spread")
-        for title, plot, name in zip(self.titles, self.plots, names, strict=True):
-            column.addWidget(title)
-            column.addWidget(plot, 1)
-            plot.setAccessibleName(name)
-        self.refresh()
+    name = "scores"
 
-    @Slot()
-    def refresh(self) -> None:
-        """Show how far those of the text on screen spread."""
-        scene, trace = self._pictures.scene, self._pictures.now
-        spread = None if scene is None or scene.picture != "scores" else self._pictures.spread
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look, pictures)
+        self.titles = title_label(), title_label()
+        self.plots = products, scores = ScoresHistogram(look, "sentence_b"), ScoresHistogram(look, "accent")
+        column = self.titles[0], (products, 1), self.titles[1], (scores, 1)
+        in_column(*column, of=self, margins=AROUND, spacing=10)
+        products.setAccessibleName(self.tr("How far the products q · k spread"))
+        scores.setAccessibleName(self.tr("How far the scores spread"))
+
+    def show_scene(self, scene: Scene) -> None:
+        trace, spread = self.pictures.now, self.pictures.spread
         if spread is None or trace is None:
             return
         before, after = (fixed(each, 1) for each in spread.deviations)

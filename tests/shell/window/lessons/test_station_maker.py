@@ -24,7 +24,7 @@ from bertviz_app.learning.lessons.reading import (
     parse_lesson,
     read_lesson,
 )
-from bertviz_app.learning.lessons.station import RULES, rules_of
+from bertviz_app.learning.lessons.station import rules_of, station_rules
 from bertviz_app.learning.lessons.tasks import (
     CONDITIONS,
     KINDS,
@@ -233,7 +233,11 @@ TASKS: tuple[tuple[str, str, str], ...] = (
     ("head", "pair", ""),
     ("head", "largest", "entropy"),
     ("head", "smallest", "entropy"),
-    *(("do", rule, _DONE_BY.get(rule, ("", ""))[1]) for rule in RULES["do"] if rule != "predicted class"),
+    *(
+        ("do", rule, _DONE_BY.get(rule, ("", ""))[1])
+        for rule in station_rules()["do"]
+        if rule != "predicted class"
+    ),
 )
 
 
@@ -267,9 +271,9 @@ def test_every_kind_of_task_can_be_made(
 
 
 def test_every_rule_of_lesson_files_can_be_chosen() -> None:
-    assert {*RULES} == {"none", *KINDS}
-    assert {*RULES["do"]} == {*CONDITIONS} - {"trained", "a claim", "text makes"}
-    assert {*RULES["token"]} == {*get_args(get_type_hints(TokenRule)["of"])}
+    assert {*station_rules()} == {"none", *KINDS}
+    assert {*station_rules()["do"]} == {*CONDITIONS} - {"trained", "a claim", "text makes"}
+    assert {*station_rules()["token"]} == {*get_args(get_type_hints(TokenRule)["of"])}
 
 
 @pytest.mark.parametrize(
@@ -289,7 +293,9 @@ def test_a_rule_about_pinned_tokens_is_offered_where_they_are_pinned(
     query: str | None, key: str | None, offered: set[str]
 ) -> None:
     scene = Scene(query=query, key=key)
-    found = {rule for kind in RULES for rule in rules_of(kind, scene) if RULES[kind][rule].of}
+    found = {
+        rule for kind in station_rules() for rule in rules_of(kind, scene) if station_rules()[kind][rule].of
+    }
     assert found == offered
 
 
