@@ -21,7 +21,7 @@ from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.results import Result
 from bertviz_app.analysis.studies.catalogue import STUDIES
-from bertviz_app.errors import AppError
+from bertviz_app.errors import AppError, FigureError
 from bertviz_app.figures import Style
 from bertviz_app.learning.words import copy_of_corpus
 
@@ -74,7 +74,11 @@ def pictures(style: Style) -> Iterator[tuple[str, QImage | str]]:
         for part in [picture.key for picture in result.pictures()][:4] or [""]:
             try:
                 figure = result.figure(part=part, style=style)
-                yield f"{key} · {part}", QImage.fromData(figure.png(dpi=96, width="160mm", height="110mm"))
+                try:
+                    page = figure.png(dpi=96, width="160mm", height="110mm")
+                except FigureError:  # too low for all of its rows
+                    page = figure.png(dpi=96, width="160mm")
+                yield f"{key} · {part}", QImage.fromData(page)
             except AppError as error:
                 yield f"{key} · {part}", str(error)
 

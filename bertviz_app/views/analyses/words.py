@@ -213,7 +213,10 @@ class PictureWords(CopiesNumbers, PaintedPlot[Word]):
         """The height that all texts need."""
         return self._height
 
-    lacks_room = False
+    @property
+    def lacks_room(self) -> bool:
+        """Whether it is too low for all texts."""
+        return bool(self.height() < math.floor(self._height))
 
 
 def _measured(metrics: QFontMetricsF) -> Callable[[str], float]:

@@ -22,6 +22,7 @@ SHARES = (0.9, 0.8)
 _POINTS = 0.75  # of a pixel
 _USUAL = 0.66  # the height of what may have any, of its width
 _ROUNDS = 6
+_NARROWEST = 40.0  # pixels of a figure that is narrowed to be lower
 _MM = 25.4 / 96
 
 
@@ -152,7 +153,13 @@ class _Fitting:
             self.widget.resize(self.widget.width(), self.widget.height() - round(self._page_height() - most))
             lay_out(self.widget)
             return
-        low, high = 40.0, width
+        low, high = _NARROWEST, width
+        self._resize_to(low)
+        if self._page_height() > most:  # narrower is no lower, as of bars in rows
+            self._resize_to(width)
+            self.widget.resize(self.widget.width(), self.widget.height() - round(self._page_height() - most))
+            lay_out(self.widget)
+            return
         for _ in range(12):
             middle = (low + high) / 2
             self._resize_to(middle)

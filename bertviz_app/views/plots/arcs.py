@@ -102,7 +102,10 @@ class ArcsPlot(PaintedPlot[int]):
         """The height of all lines of words, with room for their arcs."""
         return self.words.full_height
 
-    lacks_room = False
+    @property
+    def lacks_room(self) -> bool:
+        """Whether it is too low for all lines of words."""
+        return bool(self.height() < math.floor(self.words.height))
 
 
 class _ArcsPainting(Painting[ArcsPlot]):

@@ -666,3 +666,17 @@ def test_axes_have_one_of_several_pictures_and_no_texts(
     lines.remember("expansion-rate", {}, (trace,))
     lines.figure(axes=axes)
     assert axes.get_xlabel() == "word"
+
+
+def test_rows_that_a_height_has_no_room_for_are_refused_and_not_squeezed(
+    qapp: QApplication, trace: Trace
+) -> None:
+    values, rows = np.linspace(0, 1, 40, dtype=np.float32), (counted("place", 40),)
+    bars = NamedArrays(
+        {"values": values}, {"values": rows}, drawn=(Picture("bars", "bars", values, rows, Quantity("", 0)),)
+    )
+    bars.remember("expansion-rate", {}, (trace,))
+    with pytest.raises(FigureError, match="too low for its labels"):
+        bars.figure().png(width="160mm", height="60mm")
+    wide = QImage.fromData(bars.figure().png(dpi=96, width="160mm"))
+    assert wide.width() == pytest.approx(160 / 25.4 * 96, abs=2)
