@@ -22,6 +22,7 @@ from bertviz_app.trace.bias import DisentangledBias
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.activations import activation_sentence
+from bertviz_app.viewmodels.steps.reasons import why
 from bertviz_app.viewmodels.steps.stage import Architecture, EncoderPart, Term, Traits
 from bertviz_app.viewmodels.steps.stops import (
     BELOW,
@@ -32,7 +33,6 @@ from bertviz_app.viewmodels.steps.stops import (
     bound_of,
     equation,
     stop_tensors,
-    why,
 )
 from bertviz_app.viewmodels.steps.walk import Walk
 from bertviz_app.views.steps.heading import parse

@@ -166,16 +166,17 @@ class Stage:
     """
 
     key: str
-    part: EncoderPart
     title: Message
     """In which "{0}" is the name of the first token."""
     sentence: str | Callable[[Traits], str]
     """One sentence for a student, by what the encoder is like where they differ."""
     _: KW_ONLY
-    sign: str
-    """Its formula for a narrow cell."""
+    part: EncoderPart = EncoderPart.EMBEDDINGS
+    """That of the table that it is a row of."""
+    sign: str = ""
+    """Its formula for a narrow cell; "": that of its line."""
     formulas: Formulas = ()
-    """The fullest form first."""
+    """The fullest form first; (): that of a dense layer with the matrix of its line."""
     symbol: str = ""
     """The letter of its vector in equations; of the last stage of the embeddings it is x all the same."""
     reads: str = ""

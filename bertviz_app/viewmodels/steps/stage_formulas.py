@@ -46,9 +46,13 @@ def position_formulas(inputs: StageInputs) -> tuple[str, ...]:
 
 
 def embedding_sum_formulas(inputs: StageInputs) -> tuple[str, ...]:
-    token = "token" if "token_projection" in inputs.absent else "token_projection"
-    added = [name for name in (token, "segment", "position", "task") if name not in inputs.absent]
-    return (f"$own = {' + '.join(_LETTERS[name] for name in added)}",)
+    return (f"$own = {' + '.join(_LETTERS[name] for name in added_embeddings(inputs.absent))}",)
+
+
+def added_embeddings(absent: Collection[str]) -> list[str]:
+    """Return the stages whose vectors are added up to a token's embedding."""
+    token = "token" if "token_projection" in absent else "token_projection"
+    return [name for name in (token, "segment", "position", "task") if name not in absent]
 
 
 def source_of(symbol: str, absent: Collection[str]) -> tuple[str, str]:

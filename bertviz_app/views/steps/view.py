@@ -37,8 +37,9 @@ from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.code import code_block
 from bertviz_app.viewmodels.steps.columns import FollowedQuery
+from bertviz_app.viewmodels.steps.reasons import why
 from bertviz_app.viewmodels.steps.stage import Traits
-from bertviz_app.viewmodels.steps.stops import Stop, StopReader, StopTensors, why
+from bertviz_app.viewmodels.steps.stops import Stop, StopReader, StopTensors
 from bertviz_app.viewmodels.steps.walk import RANGE, Walk
 from bertviz_app.viewmodels.steps.weights import StopMatrices
 from bertviz_app.viewmodels.wording import head_change_text, stamp_remark
@@ -53,7 +54,8 @@ from bertviz_app.views.steps.code import StepsCode
 from bertviz_app.views.steps.drawing import DrawnAbove
 from bertviz_app.views.steps.heading import StepsHead
 from bertviz_app.views.steps.navigator import Navigator
-from bertviz_app.views.steps.picture import StepsPicture, StepsTable, has_column
+from bertviz_app.views.steps.picture import StepsPicture
+from bertviz_app.views.steps.table import StepsTable, has_column
 
 _STEPS = 100
 """Of the slider, from the model's own number to either end."""
