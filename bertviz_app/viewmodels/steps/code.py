@@ -19,8 +19,8 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION, RelativeBias
 from bertviz_app.trace.form import Form
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.steps.activations import PYTORCH
-from bertviz_app.viewmodels.steps.stage import EncoderPart, Stage
+from bertviz_app.viewmodels.steps.activations import activation
+from bertviz_app.viewmodels.steps.stage import EncoderPart, Stage, shapes_of
 from bertviz_app.viewmodels.steps.stage_formulas import source_of
 from bertviz_app.viewmodels.steps.stops import STAGES, StopTensors, in_order
 from bertviz_app.viewmodels.wording import translated
@@ -142,29 +142,18 @@ class _Facts:
     @cached_property
     def fields(self) -> dict[str, object]:
         """What stands for the fields of codes and shapes."""
-        trace, form = self.trace, self.form
-        n_tokens, n_heads, head_width = trace.n_tokens, trace.n_heads, trace.head_width
-        heads = n_heads * head_width
-        n_keys = self.n_key_heads if form.groups_queries else n_heads
-        inner_width = heads if form.has_bottleneck else trace.width
-        own = trace.embedding_sum.shape[1]
-        widths = {
-            "all": trace.width,
-            "within": inner_width,
-            "narrow": own,
-            "token": trace.token_embeddings.shape[1],
-            "wide": "F" if self.wide is None else self.wide,
-            "heads": heads,
-            "joined": 2 * heads if form.has_span_convolution else heads,
-            "shared": n_keys * head_width,
-        }
+        trace, n_tokens, n_heads = self.trace, self.trace.n_tokens, self.trace.n_heads
+        head_width, shapes = trace.head_width, shapes_of(trace, self.wide)
+        n_keys = self.n_key_heads if self.form.groups_queries else n_heads
+        widths = {name: shape.width for name, shape in shapes.items()} | {"shared": n_keys * head_width}
+        own, token = shapes["narrow"].width, trace.token_embeddings.shape[1]
         return {name: f"[1, {n_tokens}, {width}]" for name, width in widths.items()} | {
             "split": f"[1, {n_heads}, {n_tokens}, {head_width}]",
             "split_shared": f"[1, {n_keys}, {n_tokens}, {head_width}]",
             "parted": f"[1, {n_tokens}, {n_heads}, {head_width}]",
             "square": f"[1, {n_heads}, {n_tokens}, {n_tokens}]",
             "flags": f"[1, {n_tokens}, 1]",
-            "neighbours": f"[1, {n_tokens}, {3 * trace.token_embeddings.shape[1]}]",
+            "neighbours": f"[1, {n_tokens}, {3 * token}]",
             "columns": f"[{own}]",
             "one": f"[1, {trace.width}]",
             "own": own,
@@ -288,8 +277,6 @@ def _projection(letter: str, layer: str) -> Callable[[_Facts], _Rows]:
 
     def rows(facts: _Facts) -> _Rows:
         form = facts.form
-        if form.has_global_tokens:
-            return ()
         is_shared = form.groups_queries and letter != "Q"
         width, split = ("{shared}", "{split_shared}") if is_shared else ("{heads}", "{split}")
         n_heads = "-1" if is_shared else "H"
@@ -307,18 +294,7 @@ def _projection(letter: str, layer: str) -> Callable[[_Facts], _Rows]:
     return rows
 
 
-def _of_heads(*rows: _Row) -> Callable[[_Facts], _Rows]:
-    """Return lines that are not those of an encoder with global tokens, which have other keys and values."""
-    return lambda facts: () if facts.form.has_global_tokens else rows
-
-
-def _scaled(facts: _Facts) -> _Rows:
-    return () if facts.form.has_global_tokens else ((f"scores = scores / {facts.root()}", "{square}"),)
-
-
 def _biased(facts: _Facts) -> _Rows:
-    if facts.form.has_global_tokens:
-        return ()
     added = "position_bias" if facts.adds_numbers else "attention_mask"
     return ((f"scores = scores + {added}", "{square}"),)
 
@@ -338,8 +314,6 @@ def _disentangled(facts: _Facts) -> _Rows:
 
 
 def _softmax(facts: _Facts) -> _Rows:
-    if facts.form.has_global_tokens:
-        return ()
     weights = ("attn = torch.softmax(scores, dim=-1)", "{square}")
     if DISTANCE in facts.trace.added:
         return (weights,)
@@ -362,10 +336,10 @@ def _attention_sum(facts: _Facts) -> _Rows:
     return (("{inner} = {inner} + out", "{within}"),)
 
 
-def _activated(name: str, activation: str, shape: str = "{wide}") -> _Rows:
+def _activated(name: str, known: str, shape: str = "{wide}") -> _Rows:
     """Return the line of an activation; none for one that is not known, or not known yet."""
-    written = PYTORCH.get(activation)
-    return () if written is None else ((f"{name} = {written.format(name)}", shape),)
+    code = activation(known).code
+    return ((f"{name} = {code.format(name)}", shape),) if code else ()
 
 
 def _earlier(number: int) -> Callable[[_Facts], _Rows]:
@@ -399,10 +373,6 @@ def _convolved(facts: _Facts) -> _Rows:
     return active and (("conv = self.conv(hidden_states.transpose(1, 2)).transpose(1, 2)", "{all}"), *active)
 
 
-def _adapter_sum(facts: _Facts) -> _Rows:
-    return ((f"x = {'normed' if facts.form.adds_normed_to_adapter else 'x'} + a", "{all}"),)
-
-
 LINES: MappingProxyType[str, _Lines] = MappingProxyType(
     {
         "token": _token,
@@ -419,13 +389,13 @@ LINES: MappingProxyType[str, _Lines] = MappingProxyType(
         "queries": _projection("Q", "query"),
         "keys": _projection("K", "key"),
         "values": _projection("V", "value"),
-        "scores": _of_heads(("scores = torch.matmul(Q, K.transpose(-1, -2))", "{square}")),
-        "scaled": _scaled,
+        "scores": (("scores = torch.matmul(Q, K.transpose(-1, -2))", "{square}"),),
+        "scaled": lambda facts: ((f"scores = scores / {facts.root()}", "{square}"),),
         "biased": _biased,
         "disentangled": _disentangled,
         "softmax": _softmax,
         "weighted": "mixed",
-        "mixed": _of_heads(("context = torch.matmul(attn, V)", "{split}")),
+        "mixed": (("context = torch.matmul(attn, V)", "{split}"),),
         "span_convolved": (),
         "concat": _concat,
         "projected": (("out = self.dense(context)", "{within}"),),
@@ -440,7 +410,9 @@ LINES: MappingProxyType[str, _Lines] = MappingProxyType(
         "output_sum": (("{inner} = {inner} + h", "{within}"),),
         "adapter_norm": _norm("adapter_", "x", "normed"),
         "adapted": _adapted,
-        "adapter_sum": _adapter_sum,
+        "adapter_sum": lambda facts: (
+            (f"x = {'normed' if facts.form.adds_normed_to_adapter else 'x'} + a", "{all}"),
+        ),
         "output_norm": _norm("", "{inner}", "{inner}", "{within}"),
         "convolved": _convolved,
         "convolution_sum": (("x = x + conv", "{all}"),),
@@ -505,7 +477,8 @@ def _lines_of(stage: Stage, facts: _Facts) -> list[CodeLine]:
     rows = _rows(stage.key, facts)
     keys = (*(key for key, other in LINES.items() if other == stage.key), stage.key)
     made = [
-        CodeLine(_INDENT + _filled(code, facts), shape.format_map(facts.fields), keys) for code, shape in rows
+        CodeLine(_INDENT + code.format_map(facts.fields), shape.format_map(facts.fields), keys)
+        for code, shape in rows
     ]
     return made or [_missing(stage)]
 
@@ -513,11 +486,9 @@ def _lines_of(stage: Stage, facts: _Facts) -> list[CodeLine]:
 def _rows(stage: str, facts: _Facts) -> _Rows:
     lines = LINES[stage]
     assert not isinstance(lines, str)
+    if STAGES[stage].is_of_a_head and facts.form.has_global_tokens:
+        return ()  # these have other keys and values
     return lines(facts) if callable(lines) else lines
-
-
-def _filled(code: str, facts: _Facts) -> str:
-    return code.format_map(facts.fields)
 
 
 def _missing(stage: Stage) -> CodeLine:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.learning.words import reasons
-from bertviz_app.viewmodels.steps.activations import activation_name
+from bertviz_app.viewmodels.steps.activations import activation
 from bertviz_app.viewmodels.steps.drawn import NEAR_ZERO, Arrows, Histograms, drawn_of
 from bertviz_app.viewmodels.steps.stage_formulas import added_embeddings
 from bertviz_app.viewmodels.steps.stops import StopTensors
@@ -44,7 +44,7 @@ def _conditions(tensors: StopTensors) -> frozenset[str]:
     met = {
         "rotary": form.is_rotary,
         "sinusoids": form.has_sinusoids,
-        "linear": details is not None and activation_name(details.activation) == "id",
+        "linear": details is not None and activation(details.activation).name == "id",
         "no_pooler": "pooled" in tensors.absent,
         "scaling": form.has_scaling_norms,
         "unshifted": not form.has_norm_biases and not form.has_scaling_norms,

@@ -6,7 +6,7 @@ from bertviz_app.errors import Message
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import MOST_FEED_FORWARDS, Form
 from bertviz_app.values import replace
-from bertviz_app.viewmodels.steps.activations import activation_sentence
+from bertviz_app.viewmodels.steps.activations import activation
 from bertviz_app.viewmodels.steps.stage import (
     Architecture,
     EncoderPart,
@@ -20,7 +20,6 @@ from bertviz_app.viewmodels.steps.stage_formulas import (
     biased_formulas,
     biased_sentence,
     concat_formulas,
-    embedding_sum_formulas,
     key_sentence,
     mixed_formulas,
     position_formulas,
@@ -44,7 +43,7 @@ _EMBEDDINGS = (
         line="",
         formulas=token_formulas,
         reads="trace.token_embeddings",
-        shapes="[{n_tokens}, {token_width}]",
+        shapes="{token}",
     ),
     Stage(
         "token_projection",
@@ -56,7 +55,7 @@ _EMBEDDINGS = (
         line="W_T",
         formulas=token_projection_formulas,
         reads="trace.token_projection",
-        shapes="[{n_tokens}, {token_width}] → {narrow}",
+        shapes="{token} → {narrow}",
         only_if="has_token_projection",
         why_absent=(
             "This checkpoint does not project its token embeddings by themselves.",
@@ -112,7 +111,7 @@ _EMBEDDINGS = (
         symbol="e_i",
         line="=",
         n_operands=4,
-        formulas=embedding_sum_formulas,
+        formulas=("$own = $added",),
         reads="trace.embedding_sum",
         shapes="{n_embeddings} × {narrow} → {narrow}",
         only_if=lambda architecture, layer: architecture.has_segments or architecture.has_positions,
@@ -131,7 +130,7 @@ _EMBEDDINGS = (
         symbol="x_i",
         line="W_E",
         reads="trace.hidden.0",
-        shapes="{narrow} · [{own_width}, {width}] → {all}",
+        shapes="{narrow} · [{narrow.width}, {all.width}] → {all}",
         only_if="has_projection",
         why_absent=(
             "This checkpoint does not project its embeddings.",
@@ -172,7 +171,7 @@ _BEFORE = (
         symbol="n_i",
         line="W_N",
         formulas=("n_i = (x_i W_N + b_N) ⊙ γ + β", "n_i = \\t{NoNorm}(x_i W_N + b_N)"),
-        shapes="{all} · [{width}, {inner_width}] → {within}",
+        shapes="{all} · [{all.width}, {within.width}] → {within}",
         only_if="form.has_bottleneck",
         why_absent=_NO_BOTTLENECK,
     ),
@@ -185,14 +184,14 @@ _BEFORE = (
         line="W'_N",
         reads_again="input",
         formulas=("n'_i = (x_i W'_N + b'_N) ⊙ γ + β", "n'_i = \\t{NoNorm}(x_i W'_N + b'_N)"),
-        shapes="{all} · [{width}, {inner_width}] → {within}",
+        shapes="{all} · [{all.width}, {within.width}] → {within}",
         only_if="form.attends_beside_bottleneck",
         why_absent=_NO_BOTTLENECK,
     ),
 )
 
 
-_PROJECTED = "{within} · [{inner_width}, {head_width}] → {of_head}"
+_PROJECTED = "{within} · [{within.width}, {of_head.width}] → {of_head}"
 _PROJECTIONS = (
     Stage(
         "queries",
@@ -226,7 +225,7 @@ _PROJECTIONS = (
         symbol="v_j",
         formulas=projection_formulas("v", "j"),
         reads="values",
-        shapes="[{n_tokens}, {source_width}] · [{source_width}, {head_width}] → {of_head}",
+        shapes="{source} · [{source.width}, {of_head.width}] → {of_head}",
         quantities=("values",),
         coloured="values",
     ),
@@ -242,7 +241,7 @@ _MIXING = (
         sign="q·k",
         formulas=("q_i · k_j = Σ_d q_{id} k_{jd}", "q_i · k_j"),
         reads="steps.products",
-        shapes="{of_head} · [{head_width}, {n_tokens}] → {square}",
+        shapes="{of_head} · [{of_head.width}, {n_tokens}] → {square}",
         quantities=("keys", "scores"),
     ),
     Stage(
@@ -305,6 +304,7 @@ _MIXING = (
         reads="steps.weights",
         shapes="{square} → {square}",
         quantities=("scaled", "biased", "exponential", "weight"),
+        n_made=2,
         is_windowed=True,
     ),
     Stage(
@@ -360,7 +360,7 @@ _ATTENTION = (
         symbol="c_i",
         line="",
         formulas=concat_formulas,
-        shapes="{n_heads} × {of_head}{beside_heads} → [{n_tokens}, {joined_width}]",
+        shapes="{n_heads} × {of_head}{beside_heads} → {joined}",
     ),
     Stage(
         "projected",
@@ -368,7 +368,7 @@ _ATTENTION = (
         Message("One dense layer mixes the outputs of the heads."),
         symbol="o_i",
         line="W_O",
-        shapes="[{n_tokens}, {joined_width}] · [{joined_width}, {inner_width}] → {within}",
+        shapes="{joined} · [{joined.width}, {within.width}] → {within}",
     ),
     SumStage(
         "attention_sum",
@@ -433,7 +433,7 @@ def _has_output_norm(architecture: Architecture, layer: int) -> bool:
     return not architecture.form.is_pre_norm or _is_last_with_norm(architecture, layer)
 
 
-_EXPANDING = "{within} · [{inner_width}, {expanded}] → {wide}"
+_EXPANDING = "{within} · [{within.width}, {wide.width}] → {wide}"
 _NO_ADAPTER = (
     "This checkpoint has no adapter of a language here.",
     "The layers of X-MOD end in one for each language.",
@@ -455,7 +455,7 @@ _FEED_FORWARD = (
     Stage(
         "active",
         Message("activation"),
-        lambda traits: activation_sentence(traits.activation),
+        lambda traits: activation(traits.activation).sentence,
         sign="\\t{$activation}",
         symbol="a_i",
         line="f",
@@ -491,7 +491,7 @@ _FEED_FORWARD = (
         Message("A second dense layer brings the result back to the width of the model."),
         symbol="f_i",
         line="W_2",
-        shapes="{wide} · [{expanded}, {inner_width}] → {within}",
+        shapes="{wide} · [{wide.width}, {within.width}] → {within}",
     ),
     SumStage(
         "output_sum",
@@ -561,7 +561,7 @@ _FEED_FORWARD = (
         Message("One dense layer brings the result back to the width of the layer's input."),
         symbol="w_i",
         line="W_B",
-        shapes="{within} · [{inner_width}, {width}] → {all}",
+        shapes="{within} · [{within.width}, {all.width}] → {all}",
         only_if="form.has_bottleneck",
         why_absent=_NO_BOTTLENECK,
     ),
@@ -598,7 +598,7 @@ _TOP = (
         line="",
         formulas=("h = x_{$first}",),
         reads="last_of_first",
-        shapes="{all} → [{width}]",
+        shapes="{all} → [{all.width}]",
     ),
     Stage(
         "dense",
@@ -607,7 +607,7 @@ _TOP = (
         symbol="d",
         line="W_P",
         reads="details.pooler_dense",
-        shapes="[{width}] · [{width}, {width}] → [{width}]",
+        shapes="[{all.width}] · [{all.width}, {all.width}] → [{all.width}]",
         only_if="has_pooler",
         why_absent=_NO_POOLER,
     ),
@@ -620,7 +620,7 @@ _TOP = (
         line="tanh",
         formulas=("p = \\t{tanh}(d) = \\t{tanh}(h W_P + b_P)", "p = \\t{tanh}(d)"),
         reads="trace.pooled",
-        shapes="[{width}] → [{width}]",
+        shapes="[{all.width}] → [{all.width}]",
         only_if="has_pooler",
         why_absent=_NO_POOLER,
     ),

@@ -22,7 +22,7 @@ from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.runs.shown import Details
-from bertviz_app.viewmodels.steps.activations import activation_name
+from bertviz_app.viewmodels.steps.activations import activation
 from bertviz_app.viewmodels.steps.stage import (
     BERT_TRAITS,
     Architecture,
@@ -31,8 +31,9 @@ from bertviz_app.viewmodels.steps.stage import (
     StageInputs,
     Term,
     Traits,
+    shapes_of,
 )
-from bertviz_app.viewmodels.steps.stage_formulas import upright
+from bertviz_app.viewmodels.steps.stage_formulas import added_embeddings, upright
 from bertviz_app.viewmodels.steps.stage_tables import ALL_STAGES
 from bertviz_app.viewmodels.wording import error_text, translated
 
@@ -104,14 +105,15 @@ def all_stops(architecture: Architecture) -> tuple[Stop, ...]:
         for section in range(BELOW, n_layers + 1)
         for stage in in_order(architecture.form)
         if stage.is_stop
-        and _is_in(section, stage.part, n_layers)
+        and section in _sections(stage.part, n_layers)
         and stage.applies(architecture, min(max(0, section), n_layers - 1))
     )
 
 
-def _is_in(section: int, part: EncoderPart, n_layers: int) -> bool:
-    special = {EncoderPart.EMBEDDINGS: BELOW, EncoderPart.TOP: n_layers}
-    return section == special[part] if part in special else BELOW < section < n_layers
+def _sections(part: EncoderPart, n_layers: int) -> Sequence[int]:
+    """Return the sections that have a part."""
+    alone = {EncoderPart.EMBEDDINGS: (BELOW,), EncoderPart.TOP: (n_layers,)}
+    return alone.get(part, range(n_layers))
 
 
 def stop_named(stage: str, layer: int, n_layers: int) -> Stop:
@@ -121,8 +123,8 @@ def stop_named(stage: str, layer: int, n_layers: int) -> Stop:
         raise SelectionError(
             Message("There is no stage “{0}”.", stage), Message("There are {0}.", ", ".join(names))
         )
-    sections = {EncoderPart.EMBEDDINGS: BELOW, EncoderPart.TOP: n_layers}
-    return Stop(sections.get(STAGES[stage].part, layer), stage)
+    sections = _sections(STAGES[stage].part, n_layers)
+    return Stop(layer if layer in sections else sections[0], stage)
 
 
 _SAMPLED = 1 << 14
@@ -302,11 +304,11 @@ def where(stop: Stop, n_layers: int, head: int, *, shares_layers: bool = False) 
     return f"{name} · " + QCoreApplication.translate("Steps", "Head {0}").format(head)
 
 
-def sign(stage: str, activation: str = "gelu", first: str = "[CLS]", form: Form = BERT) -> str:
+def sign(stage: str, function: str = "gelu", first: str = "[CLS]", form: Form = BERT) -> str:
     """Return the formula that stands for a stage where there is little room."""
     if form.has_scaling_norms and STAGES[stage].scaling_title:
         return "⊙γ"
-    names = {"activation": activation_name(activation), "first": upright(first)}
+    names = {"activation": activation(function).name, "first": upright(first)}
     return Template(STAGES[stage].sign or STAGES[stage].line or "").substitute(names)
 
 
@@ -342,8 +344,9 @@ def _fields(tensors: StopTensors) -> dict[str, str]:
         "own": symbol(stage, tensors.absent),
         "given": letters[0] if letters else "",
         "other": letters[-2] if len(letters) > 1 else "",
+        "added": " + ".join(STAGES[name].symbol for name in added_embeddings(tensors.absent)),
         "norm": "NoNorm" if trace.form.has_scaling_norms else "LayerNorm",
-        "convolution": activation_name(convolution or "tanh"),
+        "convolution": activation(convolution or "tanh").name,
         "segment": str(trace.tokens.segment_ids[tensors.query]),
         "head_width": str(trace.head_width),
         "first": upright(trace.tokens.special_names.first),
@@ -361,40 +364,16 @@ def _with_biases(formula: str, form: Form) -> str:
 
 def shapes(tensors: StopTensors) -> str:
     """Return the shapes that go in and come out: "[7, 384] · [384, 32] → [7, 32]"."""
-    trace, details, form = tensors.trace, tensors.details, tensors.trace.form
-    n_tokens, heads_width = trace.n_tokens, trace.n_heads * trace.head_width
-    widths = {
-        "width": trace.width,
-        "head_width": trace.head_width,
-        # within a layer; the width but for a bottleneck
-        "inner_width": heads_width if form.has_bottleneck else trace.width,
-        "token_width": trace.token_embeddings.shape[1],
-        "own_width": trace.embedding_sum.shape[1],  # of the embeddings' sum
-        # of all heads, and of the convolutions beside them, side by side
-        "joined_width": 2 * heads_width if form.has_span_convolution else heads_width,
-        "expanded": "F" if details is None else details.expanded.shape[1],
-    }
-    # what values are made of
-    widths["source_width"] = widths["width" if form.attends_beside_bottleneck else "inner_width"]
-    tensors_of = {
-        "all": trace.width,
-        "within": widths["inner_width"],
-        "narrow": widths["own_width"],
-        "wide": widths["expanded"],
-        "of_head": trace.head_width,
-        "heads": heads_width,
-        "square": n_tokens,
-    }
-    named = {name: f"[{n_tokens}, {width}]" for name, width in tensors_of.items()}
+    trace, details = tensors.trace, tensors.details
+    named = shapes_of(trace, None if details is None else details.expanded.shape[1])
     return STAGES[tensors.stop.stage].shapes.format_map(
         {
-            **widths,
             **named,
-            "n_tokens": n_tokens,
             "n_heads": trace.n_heads,
             "n_embeddings": len({"token", "segment", "position", "task"} - tensors.absent),
-            "beside_heads": f" + {named['heads']}" if form.has_span_convolution else "",
-            "score_sum": " + ".join([named["square"]] * (1 + len(trace.added))),
+            "n_tokens": trace.n_tokens,
+            "beside_heads": f" + {named['heads']}" if trace.form.has_span_convolution else "",
+            "score_sum": " + ".join([str(named["square"])] * (1 + len(trace.added))),
         }
     )
 
