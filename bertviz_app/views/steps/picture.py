@@ -9,9 +9,9 @@ from PySide6.QtCore import (
     QRectF,
     Qt,
     Signal,
+    Slot,
 )
 from PySide6.QtGui import (
-    QKeyEvent,
     QPainter,
     QPaintEvent,
     QPen,
@@ -22,13 +22,13 @@ from PySide6.QtWidgets import (
     QScrollBar,
 )
 
-from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.stops import StopTensors, statistics
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import exact
-from bertviz_app.views.plots.plot import Drawing, Plot
+from bertviz_app.views.plots.picture import PicturePlot
+from bertviz_app.views.plots.plot import Drawing
 from bertviz_app.views.steps.sheets.equation_sheet import (
     EquationSheet,
     draw_statistics,
@@ -74,15 +74,7 @@ class RowScroll:
         self.to(sheet.offset_showing(row, now if is_by_user else 0))
 
 
-@dataclass(frozen=True)
-class _Cursor:
-    """What the keys are at: a line of the sheet from the top, rows among them, and how far right in it."""
-
-    line: int
-    x: float
-
-
-class StepsPicture(Plot):
+class StepsPicture(PicturePlot[Hit]):
     """The picture of a stop. Rows scroll by the wheel; the numbers written follow the pointer's dimension.
 
     It takes the keyboard focus by Tab alone: a click leaves it to the panel, whose arrows walk the stops.
@@ -91,7 +83,7 @@ class StepsPicture(Plot):
 
     query_chosen = Signal(int)
     products_requested = Signal()
-    walks = True
+    has_ends = False
 
     def __init__(self, look: Look, selection: Selection, bar: QScrollBar) -> None:
         super().__init__(look)
@@ -105,14 +97,15 @@ class StepsPicture(Plot):
         self.message = ""
         self._has_products = False
         self.progress = 1.0
-        self._cursor: _Cursor | None = None
+        self._framed = QRectF()
         self.dirty: QRegion | None = None
         """What is being painted anew; None: everything, as in a file."""
         self.setMinimumSize(200, 120)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._drawing = _SheetItem(self)
-        self._frame = _CursorItem(self)
         bar.valueChanged.connect(lambda _: self.viewport().update())
+        self.part_pointed.connect(self._on_part_pointed)
+        self.part_chosen.connect(self._on_part_chosen)
 
     @property
     def sheet(self) -> Sheet | None:
@@ -143,7 +136,7 @@ class StepsPicture(Plot):
         moved = before is None or (before.stop, before.query) != (tensors.stop, tensors.query)
         sheet, description = self._sheet, message
         if sheet is not None:
-            is_in_use = self.underMouse() or self._cursor is not None  # its row must not be scrolled away
+            is_in_use = self.underMouse() or self.walked is not None  # its row must not be scrolled away
             if sheet.is_alone and (before is None or before.stop != tensors.stop):
                 self.scrolling.to(0)
             elif moved and not tensors.stop.is_of_a_head and not sheet.is_alone and not is_in_use:
@@ -197,8 +190,7 @@ class StepsPicture(Plot):
 
     def _rebuild(self) -> None:
         tensors = self._tensors
-        self._sheet = None
-        self._let_go_of_cursor()
+        self._sheet = self.part = self.walked = None
         if tensors is None or tensors.tensor() is None:
             self.scrolling.bar.hide()
             self.read_out.hide_lines()
@@ -219,10 +211,11 @@ class StepsPicture(Plot):
 
     def show_products(self, are_shown: bool) -> None:
         """Show the products of query and key in all dimensions, or all keys again."""
-        self._has_products = are_shown
-        self._rebuild()
-        self.scrolling.to(0)
-        self.viewport().update()
+        if are_shown != self._has_products:
+            self._has_products = are_shown
+            self._rebuild()
+            self.scrolling.to(0)
+            self.viewport().update()
 
     @property
     def statistics(self) -> tuple[str, ...]:
@@ -231,146 +224,82 @@ class StepsPicture(Plot):
 
     # what is pointed at
 
-    def words_of(self, hit: Hit) -> list[str]:
-        """Return what is read out of a number: whose it is, and all its digits."""
-        assert self._tensors is not None
-        assert hit.value is not None
-        token = "" if hit.token is None else self._tensors.trace.tokens.labels[hit.token]
-        is_sum_of_parts = hit.name == "biased" and "disentangled" not in self._tensors.absent
-        name = step_words.quantity("disentangled" if is_sum_of_parts else hit.name)
-        lines = [f"{token} · {name}", exact(hit.value)]
-        if hit.dimension is not None:
-            lines.append(self.tr("dimension {0}").format(hit.dimension))
-        return lines
+    @property
+    def count(self) -> int:
+        return 0 if self._sheet is None else self._sheet.n_lines
 
-    def _hit(self, at: QPointF) -> Hit | None:
+    def part_at(self, at: QPointF) -> Hit | None:
         return None if self._sheet is None else self._sheet.hit(at, self.offset)
 
-    def on_pointed(self, at: QPointF | None) -> None:
-        self._let_go_of_cursor()
-        is_link = at is not None and self._sheet is not None and bool(self._sheet.action_at(at))
-        self.setCursor(Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor)
-        self._point_at(at)
+    def beside(self, part: Hit | None, rows: int, columns: int) -> Hit | None:
+        return None if self._sheet is None else self._sheet.beside(part, rows, columns)
 
-    def _point_at(self, at: QPointF | None) -> None:
-        """Read out the number at a point, highlight its token, and write the numbers about its dimension."""
-        sheet, hit = self._sheet, None if at is None else self._hit(at)
-        if sheet is None or hit is None or hit.token is None or sheet.is_alone:
+    def place_of(self, part: Hit) -> QPointF:
+        assert self._sheet is not None
+        return self._sheet.extent(part, self.offset).center()
+
+    def reveal(self, part: Hit) -> None:
+        assert self._sheet is not None
+        row = part.line - len(self._sheet.above())
+        if 0 <= row < self._sheet.n_rows:
+            self.scrolling.to(self._sheet.offset_showing(row, self.offset))
+
+    def lines_of(self, part: Hit) -> list[str]:
+        """Return what is read out of a number: whose it is, and all its digits."""
+        tensors = self._tensors
+        if tensors is None or part.value is None:
+            return []
+        token = "" if part.token is None else tensors.trace.tokens.labels[part.token]
+        is_sum_of_parts = part.name == "biased" and "disentangled" not in tensors.absent
+        name = step_words.quantity("disentangled" if is_sum_of_parts else part.name)
+        lines = [f"{token} · {name}", exact(part.value)]
+        if part.dimension is not None:
+            lines.append(self.tr("dimension {0}").format(part.dimension))
+        return lines
+
+    def mark_part(self, part: Hit | None) -> None:
+        is_link = part is not None and bool(part.action)
+        self.setCursor(Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor)
+        before, self._framed = self._framed, self.cursor_rect()
+        if self._framed != before:
+            self.viewport().update()
+
+    @Slot(object)
+    def _on_part_pointed(self, part: Hit | None) -> None:
+        """Highlight the token of a number, and write the numbers about its dimension."""
+        sheet = self._sheet
+        if sheet is None or part is None or part.token is None or sheet.is_alone:
             self._selection.leave()
         elif sheet.is_mixing:
-            self._selection.hover(sheet.tensors.query, hit.token)
+            self._selection.hover(sheet.tensors.query, part.token)
         else:
-            self._selection.hover(query=hit.token)
-        if sheet is not None and at is not None and hit is not None and hit.dimension is not None:
+            self._selection.hover(query=part.token)
+        if sheet is not None and part is not None and part.dimension is not None and not part.is_written:
             # The numbers in sight stay while one of them is pointed at.
-            first = max(0, hit.dimension - 1)
-            if first != self._first and not sheet.is_in_window(at.x()):
+            first = max(0, part.dimension - 1)
+            if first != self._first:
                 self._first = first
                 sheet.write_from(first)
                 self.viewport().update()
-        if at is None or hit is None or hit.value is None:
-            self.read_out.hide_lines()
-        else:
-            self.read_out.show_lines(self.words_of(hit), at)
 
-    def on_let_go(self) -> None:
-        self.on_pointed(None)
-
-    def on_clicked(self, at: QPointF) -> None:
-        """Choose the query at a point, pin its pair, or unfold the products."""
-        sheet, hit = self._sheet, self._hit(at)
-        if sheet is None:
-            return
-        if sheet.action_at(at) == "products":
-            self.products_requested.emit()
-        elif sheet.is_alone or hit is None or hit.token is None:
-            return
-        elif hit.is_label or not sheet.is_mixing:
-            self.query_chosen.emit(hit.token)
-        else:
-            self._selection.pin(sheet.tensors.query, hit.token)
-
-    def on_entered(self) -> None:
-        if self._point is not None:
-            self.on_clicked(self._point)
-
-    # keys
-
-    def press(self, event: QKeyEvent) -> bool:
-        """Handle a key; Enter is one of the panel while the keys are at nothing in the picture."""
-        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        return False if is_enter and self._cursor is None else super().press(event)
-
-    def on_walked(self, rows: int, columns: int) -> None:
-        """Go to the line above or below, or to the number beside; first to the row of the query."""
+    @Slot(object)
+    def _on_part_chosen(self, part: Hit) -> None:
+        """Choose the query, pin its pair, or unfold the products."""
         sheet = self._sheet
-        if sheet is None:
+        if part.action:
+            self.products_requested.emit()
+        elif sheet is None or sheet.is_alone or part.token is None:
             return
-        above, below = len(sheet.lines_above()), len(sheet.lines_below())
-        before = self._cursor
-        if before is None:
-            line, x = above + (0 if sheet.is_alone else sheet.tensors.query), sheet.area.left() + 1
+        elif part.is_label or not sheet.is_mixing:
+            self.query_chosen.emit(part.token)
         else:
-            line = min(max(before.line + rows, 0), above + sheet.n_rows + below - 1)
-            x = before.x
-        if above <= line < above + sheet.n_rows:
-            self.scrolling.to(sheet.offset_showing(line - above, self.offset))
-        self._cursor = _Cursor(line, x)
-        if columns and before is not None:
-            self._cursor = _Cursor(line, self._beside(x, columns))
-        self._point_at(self._point)
-        self.viewport().update()
-
-    @property
-    def _y(self) -> float:
-        """The vertical middle of the line that the keys are at."""
-        sheet, cursor = self._sheet, self._cursor
-        assert sheet is not None
-        assert cursor is not None
-        above = sheet.lines_above()
-        row = cursor.line - len(above)
-        if row < 0:
-            return above[cursor.line]
-        if row < sheet.n_rows:
-            return sheet.row_box(row, self.offset).center().y()
-        return sheet.lines_below()[row - sheet.n_rows]
-
-    @property
-    def _point(self) -> QPointF | None:
-        """The point of the plot that the keys are at."""
-        return None if self._cursor is None or self._sheet is None else QPointF(self._cursor.x, self._y)
-
-    def _beside(self, x: float, step: int) -> float:
-        """Return where beside `x` something else is read out; `x` where nothing is."""
-        assert self._sheet is not None
-        y, area = self._y, self._sheet.area
-        here = self._hit(QPointF(x, y))
-        position = x + step
-        while area.left() <= position <= area.right():
-            there = self._hit(QPointF(position, y))
-            if there is not None and there != here and (there.is_label or there.value is not None):
-                return position
-            position += step
-        return x
+            self._selection.pin(sheet.tensors.query, part.token)
 
     def cursor_rect(self) -> QRectF:
         """Return what the keys are at, in pixels of the plot."""
-        at = self._point
-        if at is None or self._sheet is None:
+        if self.walked is None or self._sheet is None:
             return QRectF()
-        hit, (left, right) = self._hit(at), (at.x(), at.x())
-        area = self._sheet.area
-        while left > area.left() and self._hit(QPointF(left - 1, at.y())) == hit:
-            left -= 1
-        while right < area.right() and self._hit(QPointF(right + 1, at.y())) == hit:
-            right += 1
-        height = self._sheet.row_height
-        return QRectF(left - 1, at.y() - height / 2, right - left + 2, height)
-
-    def _let_go_of_cursor(self) -> None:
-        if self._cursor is not None:
-            self._cursor = None
-            self.viewport().update()
+        return self._sheet.extent(self.walked, self.offset).adjusted(-1, 0, 1, 0)
 
     # changes around it
 
@@ -428,19 +357,9 @@ class _SheetItem(Drawing):
         if top < room.height():
             box = QRectF(MARGIN, top, room.width() - 2 * MARGIN, room.height() - top)
             draw_statistics(painter, picture.strips, picture.statistics, box, sheet.bound)
-
-
-class _CursorItem(Drawing):
-    """Frames what the keys are at."""
-
-    def __init__(self, picture: StepsPicture) -> None:
-        super().__init__(picture.look, picture.ci)
-        self._picture = picture
-        self.setZValue(1)
-
-    def draw(self, painter: QPainter) -> None:
-        box = self._picture.cursor_rect()
+        # A frame around what the keys are at.
+        box = picture.cursor_rect()
         if not box.isEmpty():
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self.look.colour("accent"), 2))
             painter.drawRoundedRect(box, 3, 3)

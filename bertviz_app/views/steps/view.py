@@ -320,6 +320,7 @@ class StepsView(PanelView):
         self.walk.chosen.connect(self.choice_made)
         self.walk.head_requested.connect(self.head_requested)
         self.walking.query_chosen.connect(self.followed.choose)
+        self.walking.key_pressed = self._press_in_picture
         self.table.key_pointed.connect(self.followed.point_at)
         self.code.stage_chosen.connect(self._on_stage_chosen)
         self.code.stage_opened.connect(self._on_stage_opened)
@@ -495,6 +496,14 @@ class StepsView(PanelView):
             self.followed.step(count)
         elif not self.code.step_line(count):
             self.walk.step(count)
+
+    def _press_in_picture(self, event: QKeyEvent) -> bool:
+        """Leave Enter to the panel while the keys are at nothing in the picture."""
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_enter and self.walking.walked is None:
+            self.enter()
+            return True
+        return False
 
     def enter(self) -> None:
         """Show the picture of a line of code; in a picture the products of query and key."""
