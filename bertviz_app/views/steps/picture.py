@@ -245,11 +245,12 @@ class StepsPicture(PicturePlot[Hit]):
             self.scrolling.to(self._sheet.offset_showing(row, self.offset))
 
     def lines_of(self, part: Hit) -> list[str]:
-        """Return what is read out of a number: whose it is, and all its digits."""
+        """Return what is read out of a number: whose it is, and all its digits; by keys also a name."""
         tensors = self._tensors
-        if tensors is None or part.value is None:
-            return []
+        assert tensors is not None
         token = "" if part.token is None else tensors.trace.tokens.labels[part.token]
+        if part.value is None:
+            return [part.name or token] if part == self.walked else []
         is_sum_of_parts = part.name == "biased" and "disentangled" not in tensors.absent
         name = step_words.quantity("disentangled" if is_sum_of_parts else part.name)
         lines = [f"{token} · {name}", exact(part.value)]

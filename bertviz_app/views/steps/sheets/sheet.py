@@ -406,7 +406,8 @@ class Link:
     @property
     def line(self) -> Line:
         """The line that it is alone in."""
-        return Line(self.box, None, (Cell(self.box.left(), self.box.width(), None, action="products"),))
+        cell = Cell(self.box.left(), self.box.width(), None, self.text, action="products")
+        return Line(self.box, None, (cell,))
 
     def draw(self, painter: QPainter, look: Look) -> None:
         painter.setFont(look.font(12))
