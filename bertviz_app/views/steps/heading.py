@@ -192,7 +192,6 @@ class StepsHead(Canvas):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._tensors: StopTensors | None = None
-        self._written: tuple[str, ...] = ()
         self._sentence = ""
         self._lines = 1
         self._is_close = False
@@ -239,10 +238,6 @@ class StepsHead(Canvas):
         self._sentence = sentence = note or step_words.sentence(stage, step_words.traits_of(tensors))
         title = step_words.title(stage, trace.tokens.special_names.first, trace.form)
         shapes = step_words.shapes(tensors)
-        written = (title, sentence, shapes, *step_words.formulas(tensors))
-        if written == self._written:  # as at most stops where only the query is another
-            return
-        self._written = written
         self.setToolTip(sentence)
         self.setAccessibleName(title)
         self.setAccessibleDescription(f"{sentence} {shapes}")

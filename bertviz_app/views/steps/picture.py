@@ -91,7 +91,8 @@ class StepsPicture(PicturePlot[Hit]):
         self.scrolling = RowScroll(bar)
         self.strips = StripPainter(look)
         self._tensors: StopTensors | None = None
-        self._sheet: Sheet | None = None
+        self.sheet: Sheet | None = None
+        """What is drawn now; None where the numbers are not there."""
         self._first = 0
         self._statistics: tuple[str, ...] = ("",)
         self.message = ""
@@ -108,11 +109,6 @@ class StepsPicture(PicturePlot[Hit]):
         self.part_chosen.connect(self._on_part_chosen)
 
     @property
-    def sheet(self) -> Sheet | None:
-        """What is drawn now; None where the numbers are not there."""
-        return self._sheet
-
-    @property
     def offset(self) -> int:
         """How many pixels of the rows are scrolled away."""
         return self.scrolling.bar.value()
@@ -120,7 +116,7 @@ class StepsPicture(PicturePlot[Hit]):
     @property
     def needed_height(self) -> float:
         """How high it is with all rows in sight, none of them higher than its letters need."""
-        sheet, pixels = self._sheet, self.look.pixels
+        sheet, pixels = self.sheet, self.look.pixels
         if sheet is None:
             return float(self.height())
         return sheet.head + sheet.n_rows * pixels(_PRINTED_ROW) + sheet.foot + pixels(_STATISTICS)
@@ -129,12 +125,12 @@ class StepsPicture(PicturePlot[Hit]):
         """Draw another stop, or `message` where its numbers are not there."""
         before = self._tensors
         self._tensors, self.message = tensors, message
-        has_followed = before is not None and self._sheet is not None and self._sheet.follow(tensors)
+        has_followed = before is not None and self.sheet is not None and self.sheet.follow(tensors)
         if not has_followed:  # else the tensor is the same one, and what is said of it
             self._rebuild()
             self._statistics = statistics_texts(statistics(tensors))
         moved = before is None or (before.stop, before.query) != (tensors.stop, tensors.query)
-        sheet, description = self._sheet, message
+        sheet, description = self.sheet, message
         if sheet is not None:
             is_in_use = self.underMouse() or self.walked is not None  # its row must not be scrolled away
             if sheet.is_alone and (before is None or before.stop != tensors.stop):
@@ -166,7 +162,7 @@ class StepsPicture(PicturePlot[Hit]):
 
     def highlight(self) -> None:
         """Highlight the token that is highlighted in every view."""
-        sheet = self._sheet
+        sheet = self.sheet
         if sheet is None:
             return
         before, now = sheet.highlighted, self._selection.shown.within(sheet.tensors.trace.n_tokens).key
@@ -180,17 +176,17 @@ class StepsPicture(PicturePlot[Hit]):
 
     def _update_rows(self, rows: tuple[int, ...]) -> None:
         """Draw some rows anew, and head and foot: there are the query's vectors, and a pair's products."""
-        assert self._sheet is not None
-        inner = self._sheet.rows_area.toAlignedRect()
+        assert self.sheet is not None
+        inner = self.sheet.rows_area.toAlignedRect()
         between = QRegion(0, inner.top() + 1, self.width(), inner.height() - 2)
         around = QRegion(QRect(QPoint(0, 0), self.size())) - between
         for row in rows:
-            around += self._sheet.row_box(row, self.offset).toAlignedRect()
+            around += self.sheet.row_box(row, self.offset).toAlignedRect()
         self.viewport().update(around)
 
     def _rebuild(self) -> None:
         tensors = self._tensors
-        self._sheet = self.part = self.walked = None
+        self.sheet = self.part = self.walked = None
         if tensors is None or tensors.tensor() is None:
             self.scrolling.bar.hide()
             self.read_out.hide_lines()
@@ -204,10 +200,10 @@ class StepsPicture(PicturePlot[Hit]):
             area = QRectF(MARGIN, 0, self.width() - MARGIN - 6, self.height() - foot)
             return kind(self.strips, tensors, area, self._first, highlighted)
 
-        self._sheet = sheet_above(self.look.pixels(_STATISTICS))
-        if self.height() < self.look.pixels(_STATISTICS_FROM) and not self._sheet.left_out:
-            self._sheet = sheet_above(0.0)
-        self.scrolling.fit(self._sheet)
+        self.sheet = sheet_above(self.look.pixels(_STATISTICS))
+        if self.height() < self.look.pixels(_STATISTICS_FROM) and not self.sheet.left_out:
+            self.sheet = sheet_above(0.0)
+        self.scrolling.fit(self.sheet)
 
     def show_products(self, are_shown: bool) -> None:
         """Show the products of query and key in all dimensions, or all keys again."""
@@ -220,29 +216,29 @@ class StepsPicture(PicturePlot[Hit]):
     @property
     def statistics(self) -> tuple[str, ...]:
         """What is written below the rows, the longest form first."""
-        return with_left_out(self._statistics, [] if self._sheet is None else self._sheet.left_out)
+        return with_left_out(self._statistics, [] if self.sheet is None else self.sheet.left_out)
 
     # what is pointed at
 
     @property
     def count(self) -> int:
-        return 0 if self._sheet is None else self._sheet.n_lines
+        return 0 if self.sheet is None else self.sheet.n_lines
 
     def part_at(self, at: QPointF) -> Hit | None:
-        return None if self._sheet is None else self._sheet.hit(at, self.offset)
+        return None if self.sheet is None else self.sheet.hit(at, self.offset)
 
     def beside(self, part: Hit | None, rows: int, columns: int) -> Hit | None:
-        return None if self._sheet is None else self._sheet.beside(part, rows, columns)
+        return None if self.sheet is None else self.sheet.beside(part, rows, columns)
 
     def place_of(self, part: Hit) -> QPointF:
-        assert self._sheet is not None
-        return self._sheet.extent(part, self.offset).center()
+        assert self.sheet is not None
+        return self.sheet.extent(part, self.offset).center()
 
     def reveal(self, part: Hit) -> None:
-        assert self._sheet is not None
-        row = part.line - len(self._sheet.above())
-        if 0 <= row < self._sheet.n_rows:
-            self.scrolling.to(self._sheet.offset_showing(row, self.offset))
+        assert self.sheet is not None
+        row = part.line - len(self.sheet.above())
+        if 0 <= row < self.sheet.n_rows:
+            self.scrolling.to(self.sheet.offset_showing(row, self.offset))
 
     def lines_of(self, part: Hit) -> list[str]:
         """Return what is read out of a number: whose it is, and all its digits; by keys also a name."""
@@ -268,7 +264,7 @@ class StepsPicture(PicturePlot[Hit]):
     @Slot(object)
     def _on_part_pointed(self, part: Hit | None) -> None:
         """Highlight the token of a number, and write the numbers about its dimension."""
-        sheet = self._sheet
+        sheet = self.sheet
         if sheet is None or part is None or part.token is None or sheet.is_alone:
             self._selection.leave()
         elif sheet.is_mixing:
@@ -286,7 +282,7 @@ class StepsPicture(PicturePlot[Hit]):
     @Slot(object)
     def _on_part_chosen(self, part: Hit) -> None:
         """Choose the query, pin its pair, or unfold the products."""
-        sheet = self._sheet
+        sheet = self.sheet
         if part.action:
             self.products_requested.emit()
         elif sheet is None or sheet.is_alone or part.token is None:
@@ -298,9 +294,9 @@ class StepsPicture(PicturePlot[Hit]):
 
     def cursor_rect(self) -> QRectF:
         """Return what the keys are at, in pixels of the plot."""
-        if self.walked is None or self._sheet is None:
+        if self.walked is None or self.sheet is None:
             return QRectF()
-        return self._sheet.extent(self.walked, self.offset).adjusted(-1, 0, 1, 0)
+        return self.sheet.extent(self.walked, self.offset).adjusted(-1, 0, 1, 0)
 
     # changes around it
 
@@ -319,7 +315,7 @@ class StepsPicture(PicturePlot[Hit]):
     def resized(self) -> None:
         """Keep the row of the followed token in sight."""
         self._rebuild()
-        sheet = self._sheet
+        sheet = self.sheet
         if sheet is not None and not sheet.is_alone:
             self.scrolling.show_row(sheet, sheet.tensors.query)
 
