@@ -83,7 +83,6 @@ class Lookup:
     `rows` are those around it, from `first` on.
     """
 
-    stage: str
     index: int
     n_rows: int
     first: int
@@ -150,7 +149,7 @@ class StopMatrices:
         first = max(0, min(index - _AROUND, n_rows - 2 * _AROUND - 1))
         rows = table.matrix.block(slice(first, first + 2 * _AROUND + 1), slice(None))
         levels = self._levels(tensors.trace, key, table.matrix, (0, n_rows), _TABLE)
-        return Lookup(stage, index, n_rows, first, rows, table.row_name, levels)
+        return Lookup(index, n_rows, first, rows, table.row_name, levels)
 
     def _key(self, tensors: StopTensors, ending: str) -> str:
         """Return the key of the parameter of the stop's layer with this ending; "" if there is none yet."""
