@@ -25,7 +25,7 @@ from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet, ProductsSheet
 from bertviz_app.views.steps.sheets.sheet import StripPainter
 from tests.support.panel_scenes import StepsScene
-from tests.support.scene import click, lines_drawn_by, pixels_of, pixels_on_screen
+from tests.support.scene import click, lines_drawn_by, move, pixels_of, pixels_on_screen
 
 
 def _colour(look: Look, value: float, bound: float) -> int:
@@ -241,6 +241,22 @@ def test_keys_scroll_the_rows_and_reach_the_lines_of_an_equation(qtbot: QtBot, l
         QTest.keyClick(picture, Qt.Key.Key_Right)
     assert str(picture.read_out.lines[2]).startswith("dimension ")
     picture.grab()
+
+
+def test_from_the_name_of_a_term_the_keys_come_to_its_first_number(scene: StepsScene) -> None:
+    scene.view.walk.go(Stop(1, "attention_sum"))
+    scene.finish()
+    picture, sheet = scene.view.walking, scene.view.walking.sheet
+    assert isinstance(sheet, EquationSheet)
+    picture.setFocus(Qt.FocusReason.TabFocusReason)
+    name = sheet.term_box(1)
+    move(picture, name.left() + 2, name.center().y())
+    assert not picture.read_out.lines
+    QTest.keyClick(picture, Qt.Key.Key_Right)
+    assert picture.read_out.lines[2] == "dimension 0"
+    for _ in range(2):
+        QTest.keyClick(picture, Qt.Key.Key_Up)
+    assert sheet.term_box(0).contains(picture.cursor_rect().center())
 
 
 def test_a_click_leaves_the_keys_to_the_panel(scene: StepsScene) -> None:

@@ -388,6 +388,8 @@ class Line:
 
     def extent(self, hit: Hit) -> QRectF:
         """Return where a hit lies; a number at its colour in the strip."""
+        if hit.cell < 0:
+            return self.box
         cell = self.cells[hit.cell]
         left, width = cell.left, cell.width
         if cell.axis is not None and hit.dimension is not None:
@@ -620,12 +622,19 @@ class Sheet:
             return next(iter(self.line(len(self.above()) + row, 0).stops()), None)
         line = self.line(hit.line, 0)
         stops = line.stops()
-        if across:
-            position = stops.index(replace(hit, is_written=False)) if hit.cell >= 0 else -across
-            return stops[min(max(0, position + across), len(stops) - 1)]
-        other = self.line(min(max(0, hit.line + down), self.n_lines - 1), 0)
-        x = line.extent(hit).center().x()
-        return min(other.stops(), key=lambda one: abs(other.extent(one).center().x() - x), default=None)
+        if across and stops:
+            at = [(one.cell, one.dimension) for one in stops]
+            here = (hit.cell, hit.dimension)
+            position = at.index(here) + across if here in at else 0
+            return stops[min(max(0, position), len(stops) - 1)]
+        x, number = line.extent(hit).center().x(), hit.line + down
+        while down and 0 <= number < self.n_lines:
+            other = self.line(number, 0)
+            found = min(other.stops(), key=lambda one: abs(other.extent(one).center().x() - x), default=None)
+            if found is not None:
+                return found
+            number += down
+        return None
 
     def follow(self, tensors: StopTensors) -> bool:
         """Show another query if the layout is the same then; return whether it is.
