@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import replace
+from operator import attrgetter
 
 from PySide6.QtCore import QElapsedTimer, QObject, QSignalBlocker, QTimer, Signal, Slot
 
@@ -284,7 +286,8 @@ class Walk(QObject):
 
     def section(self, section: int) -> tuple[Stop, ...]:
         """Return the stops of a section, in their order."""
-        return tuple(stop for stop in self.stops if stop.section == section)
+        ends = (bisect_left(self.stops, end, key=attrgetter("section")) for end in (section, section + 1))
+        return self.stops[slice(*ends)]
 
     def fit(self, trace: Trace) -> None:
         """Walk through the encoder that made `trace`."""
