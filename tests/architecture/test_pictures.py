@@ -25,7 +25,6 @@ SPECIAL = {
     "MatrixPlot": "its view has them for lines, matrix and patches, which are three plots of one head",
     "HeadGridView": "Enter adds a panel of the active head",
     "DivergenceView": "Enter shows the head in which two runs are farthest apart",
-    "StepsPicture": "its parts are numbers anywhere on a sheet, found by going from pixel to pixel",
 }
 
 

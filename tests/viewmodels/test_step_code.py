@@ -22,7 +22,7 @@ from bertviz_app.paths import bundled_models
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form
-from bertviz_app.viewmodels.steps.activations import PYTORCH
+from bertviz_app.viewmodels.steps.activations import activation
 from bertviz_app.viewmodels.steps.code import LINES, CodeBlock, code_block
 from bertviz_app.viewmodels.steps.stage import EncoderPart
 from bertviz_app.viewmodels.steps.stops import STAGES, Stop, StopTensors, stop_layer, stop_tensors
@@ -229,7 +229,7 @@ def test_a_changed_line_is_noticed() -> None:
 @pytest.mark.parametrize("name", ACTIVATIONS)
 def test_each_activation_has_its_line(name: str) -> None:
     x = torch.linspace(-12, 12, 500)
-    found = eval(PYTORCH[name].format("x"), {"x": x, "torch": torch, "nn": torch.nn, "math": math})
+    found = eval(activation(name).code.format("x"), {"x": x, "torch": torch, "nn": torch.nn, "math": math})
     torch.testing.assert_close(found, ACTIVATIONS[name](x))
 
 

@@ -21,7 +21,8 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import DisentangledBias
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.steps import stops as step_words
-from bertviz_app.viewmodels.steps.activations import activation_sentence
+from bertviz_app.viewmodels.steps.activations import activation as known_activation
+from bertviz_app.viewmodels.steps.reasons import why
 from bertviz_app.viewmodels.steps.stage import Architecture, EncoderPart, Term, Traits
 from bertviz_app.viewmodels.steps.stops import (
     BELOW,
@@ -32,7 +33,6 @@ from bertviz_app.viewmodels.steps.stops import (
     bound_of,
     equation,
     stop_tensors,
-    why,
 )
 from bertviz_app.viewmodels.steps.walk import Walk
 from bertviz_app.views.steps.heading import parse
@@ -564,7 +564,7 @@ def test_the_embedding_of_a_masked_token_is_zero() -> None:
 
 
 def test_what_is_said_of_an_activation_is_true_of_it() -> None:
-    sentences = {name: activation_sentence(name) for name in ACTIVATIONS}
+    sentences = {name: known_activation(name).sentence for name in ACTIVATIONS}
     claims = {name: [claim for claim in _CLAIMS if claim in text] for name, text in sentences.items()}
     assert [name for name, of in claims.items() if not of] == []
     assert {claim for of in claims.values() for claim in of} == set(_CLAIMS)

@@ -19,9 +19,9 @@ from bertviz_app.types import Doubles, Floats
 from bertviz_app.viewmodels.steps.stops import Stop, StopTensors, statistics, stop_tensors
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import cell_number
-from bertviz_app.views.steps.picture import StepsTable
 from bertviz_app.views.steps.sheets.equation_sheet import statistics_texts
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
+from bertviz_app.views.steps.table import StepsTable
 from bertviz_app.views.steps.view import DivisorBar
 from tests.support.factories import biased_trace, make_trace, windowed_trace
 from tests.support.panel_scenes import StepsScene

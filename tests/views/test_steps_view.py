@@ -158,7 +158,7 @@ def test_the_pointer_reads_exact_numbers_and_a_click_chooses_query_or_pair(scene
     assert hit is not None
     expected = scene.trace.scores(1, 2, slice(1, 2), scaled=False)[0, 4]
     assert hit.value == expected
-    shown = scene.view.walking.words_of(hit)[1].replace("−", "-")
+    shown = scene.view.walking.lines_of(hit)[1].replace("−", "-")
     assert np.float32(shown) == expected
     # a click on a name makes it the query and beside it pins the pair
     scene.view.walk.go(Stop(1, "softmax"))
@@ -253,7 +253,7 @@ def test_content_and_position_stand_side_by_side_and_add_up(qtbot: QtBot, look: 
         at = QPointF(part.left + part.width / 2, sheet.row_box(4, 0).center().y())
         hit = sheet.hit(at, 0)
         assert hit is not None
-        assert scene.view.walking.words_of(hit) == [f"w4 · {words}", exact(part.values[4])]
+        assert scene.view.walking.lines_of(hit) == [f"w4 · {words}", exact(part.values[4])]
     scene.view.grab()
 
 

@@ -20,7 +20,8 @@ from bertviz_app.options import Run
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import Content, Panel, ParametersChoice, ParametersPage
-from bertviz_app.viewmodels.steps.stops import STAGES, term_of_stage
+from bertviz_app.viewmodels.steps.reasons import term_of_stage
+from bertviz_app.viewmodels.steps.stops import STAGES
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.dialogs.documents import EntryPopup, GlossaryDialog

@@ -8,6 +8,7 @@ from bertviz_app.learning.glossary import glossary
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.steps.reasons import term_of_stage
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import (
     BELOW,
@@ -15,7 +16,6 @@ from bertviz_app.viewmodels.steps.stops import (
     Stop,
     all_stops,
     section_name,
-    term_of_stage,
     title,
 )
 from bertviz_app.viewmodels.steps.walk import choice_of

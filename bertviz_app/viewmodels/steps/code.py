@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from functools import cached_property
 from itertools import pairwise
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Literal
 
@@ -19,8 +20,8 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION, RelativeBias
 from bertviz_app.trace.form import Form
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.steps.activations import PYTORCH
-from bertviz_app.viewmodels.steps.stage import EncoderPart, Stage
+from bertviz_app.viewmodels.steps.activations import activation
+from bertviz_app.viewmodels.steps.stage import EncoderPart, Stage, shapes_of
 from bertviz_app.viewmodels.steps.stage_formulas import source_of
 from bertviz_app.viewmodels.steps.stops import STAGES, StopTensors, in_order
 from bertviz_app.viewmodels.wording import translated
@@ -89,7 +90,8 @@ class CodeBlock:
         return tuple(at for at, line in enumerate(self.lines) if stage in line.stages)
 
 
-_Row = tuple[str, str]
+_Row = tuple[str, str] | tuple[str, str, str]
+"""A line, the shape of what it assigns, and what of `_Facts` says that an encoder has it, if not all have."""
 _Rows = tuple[_Row, ...]
 
 
@@ -128,10 +130,16 @@ class _Facts:
         return "normed" if self.form.is_pre_norm else self.inner
 
     @property
-    def adds_numbers(self) -> bool:
-        """Whether what is added to the scores says more than which keys are shut out."""
-        bias = self.trace.bias
-        return isinstance(bias, RelativeBias) and not bias.is_window(self.layer)
+    def adds_distance(self) -> bool:
+        return DISTANCE in self.trace.added
+
+    @property
+    def meets_position_keys(self) -> bool:
+        return TO_POSITION in self.trace.added
+
+    @property
+    def meets_position_queries(self) -> bool:
+        return TO_CONTENT in self.trace.added
 
     @property
     def n_key_heads(self) -> int:
@@ -142,32 +150,35 @@ class _Facts:
     @cached_property
     def fields(self) -> dict[str, object]:
         """What stands for the fields of codes and shapes."""
-        trace, form = self.trace, self.form
-        n_tokens, n_heads, head_width = trace.n_tokens, trace.n_heads, trace.head_width
-        heads = n_heads * head_width
-        n_keys = self.n_key_heads if form.groups_queries else n_heads
-        inner_width = heads if form.has_bottleneck else trace.width
-        own = trace.embedding_sum.shape[1]
-        widths = {
-            "all": trace.width,
-            "within": inner_width,
-            "narrow": own,
-            "token": trace.token_embeddings.shape[1],
-            "wide": "F" if self.wide is None else self.wide,
-            "heads": heads,
-            "joined": 2 * heads if form.has_span_convolution else heads,
-            "shared": n_keys * head_width,
-        }
+        trace, n_tokens, n_heads = self.trace, self.trace.n_tokens, self.trace.n_heads
+        head_width, shapes = trace.head_width, shapes_of(trace, self.wide)
+        n_keys = self.n_key_heads if self.form.groups_queries else n_heads
+        widths = {name: shape.width for name, shape in shapes.items()} | {"shared": n_keys * head_width}
+        own, token = shapes["narrow"].width, trace.token_embeddings.shape[1]
+        share, rest = divmod(trace.radicand, head_width)
+        under = f"{trace.radicand}" if rest else "d_k" if share == 1 else f"{share} * d_k"
+        names = {TO_POSITION: "c2p", TO_CONTENT: "p2c"}
+        score_sum = " + ".join(["scores", *(name for key, name in names.items() if key in trace.added)])
+        embeddings = {"token": "tok", "segment": "seg", "position": "pos", "task": "task"}
+        # What is added to the scores may say no more than which keys are shut out.
+        is_mask = not isinstance(trace.bias, RelativeBias) or trace.bias.is_window(self.layer)
         return {name: f"[1, {n_tokens}, {width}]" for name, width in widths.items()} | {
             "split": f"[1, {n_heads}, {n_tokens}, {head_width}]",
             "split_shared": f"[1, {n_keys}, {n_tokens}, {head_width}]",
             "parted": f"[1, {n_tokens}, {n_heads}, {head_width}]",
             "square": f"[1, {n_heads}, {n_tokens}, {n_tokens}]",
             "flags": f"[1, {n_tokens}, 1]",
-            "neighbours": f"[1, {n_tokens}, {3 * trace.token_embeddings.shape[1]}]",
+            "neighbours": f"[1, {n_tokens}, {3 * token}]",
             "columns": f"[{own}]",
             "one": f"[1, {trace.width}]",
             "own": own,
+            "token_width": token,
+            "exponent": "2 * columns" if self.form.has_column_sinusoids else "(columns - columns % 2)",
+            "added": " + ".join(name for stage, name in embeddings.items() if stage not in self.absent),
+            "mask": "attention_mask" if is_mask else "position_bias",
+            "root": f"math.sqrt({under})",
+            "score_sum": f"({score_sum}) / math.sqrt({under})" if self.form.divides_scores else score_sum,
+            "attended": "out" if self.form.adds_before_projection else self.inner,
             "tok": self.token,
             "inner": self.inner,
             "fed": self.fed,
@@ -180,59 +191,13 @@ class _Facts:
         names = {"input": "x", "input_norm": "normed", "narrowed": "narrow"}
         return names.get(source_of(letter, self.absent)[0], "shared")
 
-    def root(self) -> str:
-        """Return the number that the products are divided by."""
-        share, rest = divmod(self.trace.radicand, self.trace.head_width)
-        under = f"{self.trace.radicand}" if rest else "d_k" if share == 1 else f"{share} * d_k"
-        return f"math.sqrt({under})"
+    def meets(self, condition: str) -> bool:
+        """Return whether an attribute is true, or after "not " is not."""
+        return bool(attrgetter(condition.removeprefix("not "))(self)) != condition.startswith("not ")
 
 
 _Lines = _Rows | str | Callable[[_Facts], _Rows]
 """The lines of a stage: (code, shape), or the key of the stage in whose line it is computed."""
-
-
-def _token(facts: _Facts) -> _Rows:
-    form = facts.form
-    rows = [("{tok} = self.word_embeddings(input_ids)", "{token}")]
-    if form.scales_tokens:
-        rows.append((f"{{tok}} = {{tok}} * math.sqrt({facts.trace.token_embeddings.shape[1]})", "{token}"))
-    if form.doubles_tokens:
-        rows.append(("{tok} = {tok} * 2", "{token}"))
-    if form.zeroes_masks:
-        rows.append(("masked = (input_ids == mask_token_id)[..., None]", "{flags}"))
-        zeroed = "{tok} = {tok}.masked_fill(masked, 0) * 0.88 / (1 - masked.float().mean())"
-        rows.append((zeroed, "{token}"))
-    return tuple(rows)
-
-
-def _token_projection(facts: _Facts) -> _Rows:
-    projected = ("{tok} = self.embedding_transformation({tok})", "{narrow}")
-    if not facts.form.has_trigrams:
-        return (projected,)
-    return (
-        ("after = nn.functional.pad({tok}[:, 1:], (0, 0, 0, 1))", "{token}"),
-        ("before = nn.functional.pad({tok}[:, :-1], (0, 0, 1, 0))", "{token}"),
-        ("{tok} = torch.cat((after, {tok}, before), dim=-1)", "{neighbours}"),
-        projected,
-    )
-
-
-def _position(facts: _Facts) -> _Rows:
-    form = facts.form
-    if not form.has_sinusoids:
-        return (("pos = self.position_embeddings(position_ids)", "{narrow}"),)
-    exponent = "2 * columns" if form.has_column_sinusoids else "(columns - columns % 2)"
-    return (
-        ("columns = torch.arange({own})", "{columns}"),
-        (f"angles = position_ids[..., None] / 10000 ** ({exponent} / {{own}})", "{narrow}"),
-        ("pos = torch.where(columns % 2 == 0, angles.sin(), angles.cos())", "{narrow}"),
-    )
-
-
-def _embedding_sum(facts: _Facts) -> _Rows:
-    names = {"token": "tok", "segment": "seg", "position": "pos", "task": "task"}
-    added = " + ".join(name for stage, name in names.items() if stage not in facts.absent)
-    return ((f"x = {added}", "{narrow}"),)
 
 
 def _norm_rows(facts: _Facts, name: str, given: str, made: str, shape: str = "{all}") -> _Rows:
@@ -259,11 +224,6 @@ def _norm(name: str, given: str, made: str, shape: str = "{all}") -> Callable[[_
     return lambda facts: _norm_rows(facts, name, given, made, shape)
 
 
-def _attention_norm(facts: _Facts) -> _Rows:
-    given = "out" if facts.form.adds_before_projection else "{inner}"
-    return _norm_rows(facts, "", given, "{fed}", "{within}")
-
-
 def _output(facts: _Facts) -> _Rows:
     name = ""
     if facts.form.has_bottleneck:
@@ -288,8 +248,6 @@ def _projection(letter: str, layer: str) -> Callable[[_Facts], _Rows]:
 
     def rows(facts: _Facts) -> _Rows:
         form = facts.form
-        if form.has_global_tokens:
-            return ()
         is_shared = form.groups_queries and letter != "Q"
         width, split = ("{shared}", "{split_shared}") if is_shared else ("{heads}", "{split}")
         n_heads = "-1" if is_shared else "H"
@@ -307,65 +265,10 @@ def _projection(letter: str, layer: str) -> Callable[[_Facts], _Rows]:
     return rows
 
 
-def _of_heads(*rows: _Row) -> Callable[[_Facts], _Rows]:
-    """Return lines that are not those of an encoder with global tokens, which have other keys and values."""
-    return lambda facts: () if facts.form.has_global_tokens else rows
-
-
-def _scaled(facts: _Facts) -> _Rows:
-    return () if facts.form.has_global_tokens else ((f"scores = scores / {facts.root()}", "{square}"),)
-
-
-def _biased(facts: _Facts) -> _Rows:
-    if facts.form.has_global_tokens:
-        return ()
-    added = "position_bias" if facts.adds_numbers else "attention_mask"
-    return ((f"scores = scores + {added}", "{square}"),)
-
-
-def _disentangled(facts: _Facts) -> _Rows:
-    added = facts.trace.added
-    rows = []
-    if TO_POSITION in added:
-        product = "torch.matmul(Q, pos_key.transpose(-1, -2))"
-        rows.append((f"c2p = {product}.gather(-1, relative_pos)", "{square}"))
-    if TO_CONTENT in added:
-        product = "torch.matmul(pos_query, K.transpose(-1, -2))"
-        rows.append((f"p2c = {product}.gather(-2, relative_pos)", "{square}"))
-    total = " + ".join(["scores", *(code.split()[0] for code, _ in rows)])
-    divided = f"({total}) / {facts.root()}" if facts.form.divides_scores else total
-    return (*rows, (f"scores = {divided}", "{square}"))
-
-
-def _softmax(facts: _Facts) -> _Rows:
-    if facts.form.has_global_tokens:
-        return ()
-    weights = ("attn = torch.softmax(scores, dim=-1)", "{square}")
-    if DISTANCE in facts.trace.added:
-        return (weights,)
-    return ("scores = scores + attention_mask", "{square}"), weights
-
-
-def _concat(facts: _Facts) -> _Rows:
-    rows = [
-        ("context = context.transpose(1, 2)", "{parted}"),
-        ("context = context.reshape(B, T, -1)", "{heads}"),
-    ]
-    if facts.form.has_span_convolution:
-        rows.append(("context = torch.cat((context, conv), dim=-1)", "{joined}"))
-    return tuple(rows)
-
-
-def _attention_sum(facts: _Facts) -> _Rows:
-    if facts.form.adds_before_projection:
-        return (("context = context + {inner}", "{heads}"),)
-    return (("{inner} = {inner} + out", "{within}"),)
-
-
-def _activated(name: str, activation: str, shape: str = "{wide}") -> _Rows:
+def _activated(name: str, known: str, shape: str = "{wide}") -> _Rows:
     """Return the line of an activation; none for one that is not known, or not known yet."""
-    written = PYTORCH.get(activation)
-    return () if written is None else ((f"{name} = {written.format(name)}", shape),)
+    code = activation(known).code
+    return ((f"{name} = {code.format(name)}", shape),) if code else ()
 
 
 def _earlier(number: int) -> Callable[[_Facts], _Rows]:
@@ -399,18 +302,42 @@ def _convolved(facts: _Facts) -> _Rows:
     return active and (("conv = self.conv(hidden_states.transpose(1, 2)).transpose(1, 2)", "{all}"), *active)
 
 
-def _adapter_sum(facts: _Facts) -> _Rows:
-    return ((f"x = {'normed' if facts.form.adds_normed_to_adapter else 'x'} + a", "{all}"),)
-
-
 LINES: MappingProxyType[str, _Lines] = MappingProxyType(
     {
-        "token": _token,
-        "token_projection": _token_projection,
+        "token": (
+            ("{tok} = self.word_embeddings(input_ids)", "{token}"),
+            ("{tok} = {tok} * math.sqrt({token_width})", "{token}", "form.scales_tokens"),
+            ("{tok} = {tok} * 2", "{token}", "form.doubles_tokens"),
+            ("masked = (input_ids == mask_token_id)[..., None]", "{flags}", "form.zeroes_masks"),
+            (
+                "{tok} = {tok}.masked_fill(masked, 0) * 0.88 / (1 - masked.float().mean())",
+                "{token}",
+                "form.zeroes_masks",
+            ),
+        ),
+        "token_projection": (
+            ("after = nn.functional.pad({tok}[:, 1:], (0, 0, 0, 1))", "{token}", "form.has_trigrams"),
+            ("before = nn.functional.pad({tok}[:, :-1], (0, 0, 1, 0))", "{token}", "form.has_trigrams"),
+            ("{tok} = torch.cat((after, {tok}, before), dim=-1)", "{neighbours}", "form.has_trigrams"),
+            ("{tok} = self.embedding_transformation({tok})", "{narrow}"),
+        ),
         "segment": (("seg = self.token_type_embeddings(token_type_ids)", "{narrow}"),),
-        "position": _position,
+        "position": (
+            ("pos = self.position_embeddings(position_ids)", "{narrow}", "not form.has_sinusoids"),
+            ("columns = torch.arange({own})", "{columns}", "form.has_sinusoids"),
+            (
+                "angles = position_ids[..., None] / 10000 ** ({exponent} / {own})",
+                "{narrow}",
+                "form.has_sinusoids",
+            ),
+            (
+                "pos = torch.where(columns % 2 == 0, angles.sin(), angles.cos())",
+                "{narrow}",
+                "form.has_sinusoids",
+            ),
+        ),
         "task": (("task = self.task_type_embeddings(torch.zeros_like(input_ids))", "{narrow}"),),
-        "embedding_sum": _embedding_sum,
+        "embedding_sum": (("x = {added}", "{narrow}"),),
         "embedding_norm": _norm("", "x", "x", "{narrow}"),
         "embedding_projection": (("x = self.embeddings_project(x)", "{all}"),),
         "input_norm": _norm("", "x", "normed"),
@@ -419,18 +346,40 @@ LINES: MappingProxyType[str, _Lines] = MappingProxyType(
         "queries": _projection("Q", "query"),
         "keys": _projection("K", "key"),
         "values": _projection("V", "value"),
-        "scores": _of_heads(("scores = torch.matmul(Q, K.transpose(-1, -2))", "{square}")),
-        "scaled": _scaled,
-        "biased": _biased,
-        "disentangled": _disentangled,
-        "softmax": _softmax,
+        "scores": (("scores = torch.matmul(Q, K.transpose(-1, -2))", "{square}"),),
+        "scaled": (("scores = scores / {root}", "{square}"),),
+        "biased": (("scores = scores + {mask}", "{square}"),),
+        "disentangled": (
+            (
+                "c2p = torch.matmul(Q, pos_key.transpose(-1, -2)).gather(-1, relative_pos)",
+                "{square}",
+                "meets_position_keys",
+            ),
+            (
+                "p2c = torch.matmul(pos_query, K.transpose(-1, -2)).gather(-2, relative_pos)",
+                "{square}",
+                "meets_position_queries",
+            ),
+            ("scores = {score_sum}", "{square}"),
+        ),
+        "softmax": (
+            ("scores = scores + attention_mask", "{square}", "not adds_distance"),
+            ("attn = torch.softmax(scores, dim=-1)", "{square}"),
+        ),
         "weighted": "mixed",
-        "mixed": _of_heads(("context = torch.matmul(attn, V)", "{split}")),
+        "mixed": (("context = torch.matmul(attn, V)", "{split}"),),
         "span_convolved": (),
-        "concat": _concat,
+        "concat": (
+            ("context = context.transpose(1, 2)", "{parted}"),
+            ("context = context.reshape(B, T, -1)", "{heads}"),
+            ("context = torch.cat((context, conv), dim=-1)", "{joined}", "form.has_span_convolution"),
+        ),
         "projected": (("out = self.dense(context)", "{within}"),),
-        "attention_sum": _attention_sum,
-        "attention_norm": _attention_norm,
+        "attention_sum": (
+            ("context = context + {inner}", "{heads}", "form.adds_before_projection"),
+            ("{inner} = {inner} + out", "{within}", "not form.adds_before_projection"),
+        ),
+        "attention_norm": _norm("", "{attended}", "{fed}", "{within}"),
         **{f"earlier_{number}": _earlier(number - 1) for number in range(1, 8)},
         "expanded": (("h = self.intermediate({fed})", "{wide}"),),
         "active": lambda facts: _activated("h", facts.activation),
@@ -440,7 +389,10 @@ LINES: MappingProxyType[str, _Lines] = MappingProxyType(
         "output_sum": (("{inner} = {inner} + h", "{within}"),),
         "adapter_norm": _norm("adapter_", "x", "normed"),
         "adapted": _adapted,
-        "adapter_sum": _adapter_sum,
+        "adapter_sum": (
+            ("x = normed + a", "{all}", "form.adds_normed_to_adapter"),
+            ("x = x + a", "{all}", "not form.adds_normed_to_adapter"),
+        ),
         "output_norm": _norm("", "{inner}", "{inner}", "{within}"),
         "convolved": _convolved,
         "convolution_sum": (("x = x + conv", "{all}"),),
@@ -505,19 +457,19 @@ def _lines_of(stage: Stage, facts: _Facts) -> list[CodeLine]:
     rows = _rows(stage.key, facts)
     keys = (*(key for key, other in LINES.items() if other == stage.key), stage.key)
     made = [
-        CodeLine(_INDENT + _filled(code, facts), shape.format_map(facts.fields), keys) for code, shape in rows
+        CodeLine(_INDENT + code.format_map(facts.fields), shape.format_map(facts.fields), keys)
+        for code, shape in rows
     ]
     return made or [_missing(stage)]
 
 
-def _rows(stage: str, facts: _Facts) -> _Rows:
+def _rows(stage: str, facts: _Facts) -> tuple[tuple[str, str], ...]:
     lines = LINES[stage]
     assert not isinstance(lines, str)
-    return lines(facts) if callable(lines) else lines
-
-
-def _filled(code: str, facts: _Facts) -> str:
-    return code.format_map(facts.fields)
+    if STAGES[stage].is_of_a_head and facts.form.has_global_tokens:
+        return ()  # these have other keys and values
+    rows = lines(facts) if callable(lines) else lines
+    return tuple((code, shape) for code, shape, *conditions in rows if all(map(facts.meets, conditions)))
 
 
 def _missing(stage: Stage) -> CodeLine:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.pairs import WHOLE
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.steps.activations import activation_name
+from bertviz_app.viewmodels.steps.activations import activation
 from bertviz_app.viewmodels.steps.stage import EncoderPart, NormStage, SumStage
 from bertviz_app.viewmodels.steps.stops import STAGES, StopTensors, equation, symbol
 
@@ -209,7 +209,7 @@ def _curve(tensors: StopTensors) -> ActivationCurve | None:
         line_x = np.linspace(max(float(known[0]), low), min(float(known[-1]), high), _FINE)
         line_y = np.interp(line_x, known.astype(np.float64), some[1][positions].astype(np.float64))
     letters = symbol(name, tensors.absent), symbol(stage, tensors.absent)
-    written = "tanh" if stage == "pooled" else activation_name(details.activation)
+    written = "tanh" if stage == "pooled" else activation(details.activation).name
     return ActivationCurve(written, letters, inputs, outputs, line_x, line_y)
 
 

@@ -154,6 +154,36 @@ class StageInputs:
         return None if self.details is None else self.details.mixed[self.head]
 
 
+@dataclass(frozen=True)
+class Shape:
+    """The shape of a tensor of all tokens; the `width` may be a letter where it is not known."""
+
+    n_tokens: int
+    width: int | str
+
+    def __str__(self) -> str:
+        return f"[{self.n_tokens}, {self.width}]"
+
+
+def shapes_of(trace: Trace, wide: int | None) -> dict[str, Shape]:
+    """Return the shapes of tensors by the names that stages have for them; `wide`: what expanding makes."""
+    form, heads = trace.form, trace.n_heads * trace.head_width
+    within = heads if form.has_bottleneck else trace.width
+    widths = {
+        "all": trace.width,
+        "within": within,  # a layer
+        "source": trace.width if form.attends_beside_bottleneck else within,  # what values are made of
+        "token": trace.token_embeddings.shape[1],
+        "narrow": trace.embedding_sum.shape[1],
+        "wide": "F" if wide is None else wide,
+        "of_head": trace.head_width,
+        "heads": heads,
+        "joined": 2 * heads if form.has_span_convolution else heads,  # with the convolutions beside them
+        "square": trace.n_tokens,
+    }
+    return {name: Shape(trace.n_tokens, width) for name, width in widths.items()}
+
+
 Formulas = tuple[str, ...] | Callable[[StageInputs], tuple[str, ...]]
 
 
@@ -166,16 +196,17 @@ class Stage:
     """
 
     key: str
-    part: EncoderPart
     title: Message
     """In which "{0}" is the name of the first token."""
     sentence: str | Callable[[Traits], str]
     """One sentence for a student, by what the encoder is like where they differ."""
     _: KW_ONLY
-    sign: str
-    """Its formula for a narrow cell."""
+    part: EncoderPart = EncoderPart.EMBEDDINGS
+    """That of the table that it is a row of."""
+    sign: str = ""
+    """Its formula for a narrow cell; "": that of its line."""
     formulas: Formulas = ()
-    """The fullest form first."""
+    """The fullest form first; (): that of a dense layer with the matrix of its line."""
     symbol: str = ""
     """The letter of its vector in equations; of the last stage of the embeddings it is x all the same."""
     reads: str = ""
@@ -198,6 +229,8 @@ class Stage:
     """Of a norm: the title where norms only scale and shift."""
     quantities: tuple[str, ...] = ()
     """The columns of a head's arithmetic that it is about; for a projection without what it reads."""
+    n_made: int = 1
+    """How many of these, the last ones, it computes from the others."""
     coloured: str | None = None
     """The column whose scale the colour bar shows."""
     is_windowed: bool = False

@@ -10,12 +10,8 @@ from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.global_tokens import is_global
-from bertviz_app.viewmodels.steps.activations import DEFINITIONS, activation_name
+from bertviz_app.viewmodels.steps.activations import activation
 from bertviz_app.viewmodels.steps.stage import StageInputs, Traits
-
-_LETTERS = MappingProxyType(
-    {"token": "t_i", "token_projection": "t'_i", "segment": "s_i", "position": "p_i", "task": "τ_i"}
-)
 
 
 def token_formulas(inputs: StageInputs) -> tuple[str, ...]:
@@ -45,10 +41,10 @@ def position_formulas(inputs: StageInputs) -> tuple[str, ...]:
     return f"{short},  ω_k = 10000^{{−2k/D}}", short
 
 
-def embedding_sum_formulas(inputs: StageInputs) -> tuple[str, ...]:
-    token = "token" if "token_projection" in inputs.absent else "token_projection"
-    added = [name for name in (token, "segment", "position", "task") if name not in inputs.absent]
-    return (f"$own = {' + '.join(_LETTERS[name] for name in added)}",)
+def added_embeddings(absent: Collection[str]) -> list[str]:
+    """Return the stages whose vectors are added up to a token's embedding."""
+    token = "token" if "token_projection" in absent else "token_projection"
+    return [name for name in (token, "segment", "position", "task") if name not in absent]
 
 
 def source_of(symbol: str, absent: Collection[str]) -> tuple[str, str]:
@@ -163,9 +159,9 @@ def concat_formulas(inputs: StageInputs) -> tuple[str, ...]:
 
 
 def active_formulas(inputs: StageInputs) -> tuple[str, ...]:
-    name = activation_name("gelu" if inputs.details is None else inputs.details.activation)
-    short = f"a_i = \\t{{{name}}}(u_i)"
-    return (f"{short} = {DEFINITIONS[name]}", short) if name in DEFINITIONS else (short,)
+    known = activation("gelu" if inputs.details is None else inputs.details.activation)
+    short = f"a_i = \\t{{{known.name}}}(u_i)"
+    return (f"{short} = {known.definition}", short) if known.definition else (short,)
 
 
 def added_sentence(traits: Traits) -> str:

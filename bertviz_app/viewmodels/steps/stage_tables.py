@@ -5,7 +5,8 @@ from __future__ import annotations
 from bertviz_app.errors import Message
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import MOST_FEED_FORWARDS, Form
-from bertviz_app.viewmodels.steps.activations import activation_sentence
+from bertviz_app.values import replace
+from bertviz_app.viewmodels.steps.activations import activation
 from bertviz_app.viewmodels.steps.stage import (
     Architecture,
     EncoderPart,
@@ -19,7 +20,6 @@ from bertviz_app.viewmodels.steps.stage_formulas import (
     biased_formulas,
     biased_sentence,
     concat_formulas,
-    embedding_sum_formulas,
     key_sentence,
     mixed_formulas,
     position_formulas,
@@ -36,7 +36,6 @@ _SUM_OF_ALL = "{all} + {all} → {all}"
 _EMBEDDINGS = (
     Stage(
         "token",
-        EncoderPart.EMBEDDINGS,
         Message("token embedding"),
         Message("Each token ID picks its row of the table of token embeddings."),
         sign="E_{tok}",
@@ -44,21 +43,19 @@ _EMBEDDINGS = (
         line="",
         formulas=token_formulas,
         reads="trace.token_embeddings",
-        shapes="[{n_tokens}, {token_width}]",
+        shapes="{token}",
     ),
     Stage(
         "token_projection",
-        EncoderPart.EMBEDDINGS,
         Message("projection of the token embedding"),
         Message(
             "One dense layer widens the token's embedding; in a trigram those of its neighbours join it."
         ),
-        sign="W_T",
         symbol="t'_i",
         line="W_T",
         formulas=token_projection_formulas,
         reads="trace.token_projection",
-        shapes="[{n_tokens}, {token_width}] → {narrow}",
+        shapes="{token} → {narrow}",
         only_if="has_token_projection",
         why_absent=(
             "This checkpoint does not project its token embeddings by themselves.",
@@ -67,7 +64,6 @@ _EMBEDDINGS = (
     ),
     Stage(
         "segment",
-        EncoderPart.EMBEDDINGS,
         Message("segment embedding"),
         Message("Says whether the token is in sentence 1 or 2 (segment 0 or 1); some models have only one."),
         sign="E_{seg}",
@@ -81,7 +77,6 @@ _EMBEDDINGS = (
     ),
     Stage(
         "position",
-        EncoderPart.EMBEDDINGS,
         Message("position embedding"),
         Message("Says where the token stands; without it the order would be lost."),
         sign="E_{pos}",
@@ -94,7 +89,6 @@ _EMBEDDINGS = (
     ),
     Stage(
         "task",
-        EncoderPart.EMBEDDINGS,
         Message("task embedding"),
         Message("Says which task the text is read for; it is 0 here, the same for all tokens."),
         sign="E_{task}",
@@ -111,21 +105,19 @@ _EMBEDDINGS = (
     ),
     Stage(
         "embedding_sum",
-        EncoderPart.EMBEDDINGS,
         Message("sum of the embeddings"),
         Message("The embeddings are added, number by number."),
         sign="Σ",
         symbol="e_i",
         line="=",
         n_operands=4,
-        formulas=embedding_sum_formulas,
+        formulas=("$own = $added",),
         reads="trace.embedding_sum",
         shapes="{n_embeddings} × {narrow} → {narrow}",
         only_if=lambda architecture, layer: architecture.has_segments or architecture.has_positions,
     ),
     NormStage(
         "embedding_norm",
-        EncoderPart.EMBEDDINGS,
         symbol="n_i",
         reads="normed_embeddings",
         shapes="{narrow} → {narrow}",
@@ -133,15 +125,12 @@ _EMBEDDINGS = (
     ),
     Stage(
         "embedding_projection",
-        EncoderPart.EMBEDDINGS,
         Message("projection to the layers' width"),
         Message("The embeddings are not as wide as the layers: one dense layer changes their width."),
-        sign="W_E",
         symbol="x_i",
         line="W_E",
-        formulas=("x_i = n_i W_E + b_E",),
         reads="trace.hidden.0",
-        shapes="{narrow} · [{own_width}, {width}] → {all}",
+        shapes="{narrow} · [{narrow.width}, {all.width}] → {all}",
         only_if="has_projection",
         why_absent=(
             "This checkpoint does not project its embeddings.",
@@ -165,33 +154,29 @@ def _is_normed_before(architecture: Architecture, layer: int) -> bool:
 _BEFORE = (
     Stage(
         "input",
-        EncoderPart.BEFORE,
         Message("the layer's input"),
         "",
         symbol="x_i",
+        sign="x",
         line="",
-        formulas=("",),
         reads="layer_input",
         is_stop=False,
-        sign="x",
     ),
-    NormStage("input_norm", EncoderPart.BEFORE, symbol="n_i", only_if=_is_normed_before),
+    NormStage("input_norm", symbol="n_i", only_if=_is_normed_before),
     Stage(
         "narrowed",
-        EncoderPart.BEFORE,
         Message("bottleneck: the input narrowed"),
         Message("A dense layer, scaled and shifted, narrows the input; the parts of the layer work on that."),
         sign="N",
         symbol="n_i",
         line="W_N",
         formulas=("n_i = (x_i W_N + b_N) ⊙ γ + β", "n_i = \\t{NoNorm}(x_i W_N + b_N)"),
-        shapes="{all} · [{width}, {inner_width}] → {within}",
+        shapes="{all} · [{all.width}, {within.width}] → {within}",
         only_if="form.has_bottleneck",
         why_absent=_NO_BOTTLENECK,
     ),
     Stage(
         "narrowed_for_attention",
-        EncoderPart.BEFORE,
         Message("bottleneck of queries and keys"),
         Message("A second dense layer narrows the input for queries and keys; values read it whole."),
         sign="N'",
@@ -199,18 +184,17 @@ _BEFORE = (
         line="W'_N",
         reads_again="input",
         formulas=("n'_i = (x_i W'_N + b'_N) ⊙ γ + β", "n'_i = \\t{NoNorm}(x_i W'_N + b'_N)"),
-        shapes="{all} · [{width}, {inner_width}] → {within}",
+        shapes="{all} · [{all.width}, {within.width}] → {within}",
         only_if="form.attends_beside_bottleneck",
         why_absent=_NO_BOTTLENECK,
     ),
 )
 
 
-_PROJECTED = "{within} · [{inner_width}, {head_width}] → {of_head}"
+_PROJECTED = "{within} · [{within.width}, {of_head.width}] → {of_head}"
 _PROJECTIONS = (
     Stage(
         "queries",
-        EncoderPart.PROJECTIONS,
         Message("queries Q"),
         Message("Each token asks: its query says what it looks for."),
         sign="Q",
@@ -223,7 +207,6 @@ _PROJECTIONS = (
     ),
     Stage(
         "keys",
-        EncoderPart.PROJECTIONS,
         Message("keys K"),
         key_sentence,
         sign="K",
@@ -236,14 +219,13 @@ _PROJECTIONS = (
     ),
     Stage(
         "values",
-        EncoderPart.PROJECTIONS,
         Message("values V"),
         Message("The value of a token is the content it passes on when attended to."),
         sign="V",
         symbol="v_j",
         formulas=projection_formulas("v", "j"),
         reads="values",
-        shapes="[{n_tokens}, {source_width}] · [{source_width}, {head_width}] → {of_head}",
+        shapes="{source} · [{source.width}, {of_head.width}] → {of_head}",
         quantities=("values",),
         coloured="values",
     ),
@@ -254,18 +236,16 @@ _SCALED = "s_{ij} = \\frac{q_i · k_j}{\\sqrt{d_k}}"
 _MIXING = (
     Stage(
         "scores",
-        EncoderPart.MIXING,
         Message("query · key"),
         Message("The query is compared with every key: the better they fit, the larger the product."),
         sign="q·k",
         formulas=("q_i · k_j = Σ_d q_{id} k_{jd}", "q_i · k_j"),
         reads="steps.products",
-        shapes="{of_head} · [{head_width}, {n_tokens}] → {square}",
+        shapes="{of_head} · [{of_head.width}, {n_tokens}] → {square}",
         quantities=("keys", "scores"),
     ),
     Stage(
         "scaled",
-        EncoderPart.MIXING,
         Message("scaled dot product"),
         Message("Division keeps the products from growing with the width of the head."),
         sign="÷\\sqrt{d}",
@@ -283,7 +263,6 @@ _MIXING = (
     ),
     Stage(
         "biased",
-        EncoderPart.MIXING,
         Message("add the bias for the distance"),
         biased_sentence,
         sign="+b",
@@ -300,7 +279,6 @@ _MIXING = (
     ),
     Stage(
         "disentangled",
-        EncoderPart.MIXING,
         Message("content and position added up"),
         Message(
             "Content meets content, and each meets the distance between the two; the products are added."
@@ -319,7 +297,6 @@ _MIXING = (
     ),
     Stage(
         "softmax",
-        EncoderPart.MIXING,
         Message("softmax"),
         Message("The scores become weights between 0 and 1 that add up to 1."),
         sign="\\t{softmax}",
@@ -327,11 +304,11 @@ _MIXING = (
         reads="steps.weights",
         shapes="{square} → {square}",
         quantities=("scaled", "biased", "exponential", "weight"),
+        n_made=2,
         is_windowed=True,
     ),
     Stage(
         "weighted",
-        EncoderPart.MIXING,
         Message("weights × values"),
         Message("Each value vector is multiplied by the attention weight of its token."),
         sign="αV",
@@ -344,7 +321,6 @@ _MIXING = (
     ),
     Stage(
         "mixed",
-        EncoderPart.MIXING,
         Message("weighted sum Z"),
         Message("The weighted values are added up: the output of this head for the query."),
         sign="Z",
@@ -360,7 +336,6 @@ _MIXING = (
 _ATTENTION = (
     Stage(
         "span_convolved",
-        EncoderPart.ATTENTION,
         Message("convolutions beside the heads"),
         Message("Each token adds up its neighbours by weights that it makes of the words around it."),
         sign="\\t{conv}",
@@ -379,35 +354,30 @@ _ATTENTION = (
     ),
     Stage(
         "concat",
-        EncoderPart.ATTENTION,
         Message("all heads side by side"),
         Message("The outputs of all heads are joined into one vector."),
         sign="\\t{concat}",
         symbol="c_i",
         line="",
         formulas=concat_formulas,
-        shapes="{n_heads} × {of_head}{beside_heads} → [{n_tokens}, {joined_width}]",
+        shapes="{n_heads} × {of_head}{beside_heads} → {joined}",
     ),
     Stage(
         "projected",
-        EncoderPart.ATTENTION,
         Message("output projection"),
         Message("One dense layer mixes the outputs of the heads."),
-        sign="W_O",
         symbol="o_i",
         line="W_O",
-        formulas=("o_i = $given W_O + b_O",),
-        shapes="[{n_tokens}, {joined_width}] · [{joined_width}, {inner_width}] → {within}",
+        shapes="{joined} · [{joined.width}, {within.width}] → {within}",
     ),
     SumStage(
         "attention_sum",
-        EncoderPart.ATTENTION,
         Message("add the layer's input"),
         Message("The result is added to the attention input: the first residual connection."),
         symbol="r_i",
         reads_again=lambda form: "narrowed" if form.has_bottleneck else "input",
     ),
-    NormStage("attention_norm", EncoderPart.ATTENTION, symbol="y_i"),
+    NormStage("attention_norm", symbol="y_i"),
 )
 """In the order in which most encoders compute them; `stops.in_order` has the order of each."""
 
@@ -418,7 +388,6 @@ def _earlier(number: int) -> Stage:
     product = f"f($given W{own}_1 + b{own}_1) W{own}_2 + b{own}_2"
     return Stage(
         f"earlier_{number}",
-        EncoderPart.FEED_FORWARD,
         Message("feed-forward part {0} of several", number),
         Message("A whole part at once: expand, activation, contract, sum, norm, as in the last one."),
         sign=f"F_{number}",
@@ -464,7 +433,7 @@ def _has_output_norm(architecture: Architecture, layer: int) -> bool:
     return not architecture.form.is_pre_norm or _is_last_with_norm(architecture, layer)
 
 
-_EXPANDING = "{within} · [{inner_width}, {expanded}] → {wide}"
+_EXPANDING = "{within} · [{within.width}, {wide.width}] → {wide}"
 _NO_ADAPTER = (
     "This checkpoint has no adapter of a language here.",
     "The layers of X-MOD end in one for each language.",
@@ -477,20 +446,16 @@ _FEED_FORWARD = (
     *map(_earlier, range(1, MOST_FEED_FORWARDS)),
     Stage(
         "expanded",
-        EncoderPart.FEED_FORWARD,
         Message("feed-forward: expand"),
         Message("Each token's vector goes through a dense layer, usually to a larger width."),
-        sign="W_1",
         symbol="u_i",
         line="W_1",
-        formulas=("u_i = $given W_1 + b_1",),
         shapes=_EXPANDING,
     ),
     Stage(
         "active",
-        EncoderPart.FEED_FORWARD,
         Message("activation"),
-        lambda traits: activation_sentence(traits.activation),
+        lambda traits: activation(traits.activation).sentence,
         sign="\\t{$activation}",
         symbol="a_i",
         line="f",
@@ -499,7 +464,6 @@ _FEED_FORWARD = (
     ),
     Stage(
         "gate",
-        EncoderPart.FEED_FORWARD,
         Message("feed-forward: gate"),
         Message("A third dense layer says how much of each number passes."),
         sign="W_G",
@@ -511,7 +475,6 @@ _FEED_FORWARD = (
     ),
     Stage(
         "gated",
-        EncoderPart.FEED_FORWARD,
         Message("multiplied by the gate"),
         Message("Each number is multiplied with its gate."),
         sign="⊙",
@@ -524,18 +487,14 @@ _FEED_FORWARD = (
     ),
     Stage(
         "contracted",
-        EncoderPart.FEED_FORWARD,
         Message("feed-forward: contract"),
         Message("A second dense layer brings the result back to the width of the model."),
-        sign="W_2",
         symbol="f_i",
         line="W_2",
-        formulas=("f_i = $given W_2 + b_2",),
-        shapes="{wide} · [{expanded}, {inner_width}] → {within}",
+        shapes="{wide} · [{wide.width}, {within.width}] → {within}",
     ),
     SumStage(
         "output_sum",
-        EncoderPart.FEED_FORWARD,
         Message("add the input (residual)"),
         added_sentence,
         symbol="r'_i",
@@ -543,7 +502,6 @@ _FEED_FORWARD = (
     ),
     NormStage(
         "adapter_norm",
-        EncoderPart.FEED_FORWARD,
         Message("layer norm: before the adapter"),
         symbol="n''_i",
         only_if="form.norms_before_adapter",
@@ -551,10 +509,8 @@ _FEED_FORWARD = (
     ),
     Stage(
         "adapted",
-        EncoderPart.FEED_FORWARD,
         Message("adapter of the language"),
         Message("Two narrow dense layers, which only texts of this language have trained."),
-        sign="A",
         symbol="d_i",
         line="A",
         formulas=("d_i = f($given A_1 + a_1) A_2 + a_2",),
@@ -563,7 +519,6 @@ _FEED_FORWARD = (
     ),
     SumStage(
         "adapter_sum",
-        EncoderPart.FEED_FORWARD,
         Message("add what the adapter was given"),
         Message("What the adapter changes is added to what the layer has found so far."),
         symbol="r''_i",
@@ -574,7 +529,6 @@ _FEED_FORWARD = (
     ),
     NormStage(
         "output_norm",
-        EncoderPart.FEED_FORWARD,
         Message("layer norm: the layer's own"),
         symbol="y'_i",
         only_if=_has_two_norms,
@@ -582,7 +536,6 @@ _FEED_FORWARD = (
     ),
     Stage(
         "convolved",
-        EncoderPart.FEED_FORWARD,
         Message("convolution of the layer's input"),
         Message("Each token adds up its neighbours' vectors, each times a learned matrix."),
         sign="\\t{conv}",
@@ -594,7 +547,6 @@ _FEED_FORWARD = (
     ),
     SumStage(
         "convolution_sum",
-        EncoderPart.FEED_FORWARD,
         Message("add the convolution"),
         Message("The sum over the neighbours is added to the layer's output."),
         symbol="r''_i",
@@ -605,20 +557,16 @@ _FEED_FORWARD = (
     ),
     Stage(
         "widened",
-        EncoderPart.FEED_FORWARD,
         Message("bottleneck: the output widened"),
         Message("One dense layer brings the result back to the width of the layer's input."),
-        sign="W_B",
         symbol="w_i",
         line="W_B",
-        formulas=("w_i = $given W_B + b_B",),
-        shapes="{within} · [{inner_width}, {width}] → {all}",
+        shapes="{within} · [{within.width}, {all.width}] → {all}",
         only_if="form.has_bottleneck",
         why_absent=_NO_BOTTLENECK,
     ),
     SumStage(
         "widened_sum",
-        EncoderPart.FEED_FORWARD,
         Message("add the layer's input"),
         Message("The layer's input, as wide as it came, is added to the result."),
         symbol="r''_i",
@@ -629,7 +577,6 @@ _FEED_FORWARD = (
     ),
     NormStage(
         "output",
-        EncoderPart.FEED_FORWARD,
         Message("layer norm: the layer's output"),
         symbol="x'_i",
         scaling_title=Message("scale and shift: the layer's output"),
@@ -644,7 +591,6 @@ _NO_POOLER = ("This checkpoint has no pooler.", "Its last stage is “first”."
 _TOP = (
     Stage(
         "first",
-        EncoderPart.TOP,
         Message("{0} of the last layer"),
         Message("The final vector of the first token, which could attend to the whole input."),
         sign="$first",
@@ -652,25 +598,21 @@ _TOP = (
         line="",
         formulas=("h = x_{$first}",),
         reads="last_of_first",
-        shapes="{all} → [{width}]",
+        shapes="{all} → [{all.width}]",
     ),
     Stage(
         "dense",
-        EncoderPart.TOP,
         Message("pooler: dense"),
         Message("One more dense layer, for the vector of the first token alone."),
-        sign="W_P",
         symbol="d",
         line="W_P",
-        formulas=("d = h W_P + b_P",),
         reads="details.pooler_dense",
-        shapes="[{width}] · [{width}, {width}] → [{width}]",
+        shapes="[{all.width}] · [{all.width}, {all.width}] → [{all.width}]",
         only_if="has_pooler",
         why_absent=_NO_POOLER,
     ),
     Stage(
         "pooled",
-        EncoderPart.TOP,
         Message("tanh: the pooled vector"),
         Message("tanh brings every number between −1 and 1: classifiers read this vector."),
         sign="\\t{tanh}",
@@ -678,12 +620,15 @@ _TOP = (
         line="tanh",
         formulas=("p = \\t{tanh}(d) = \\t{tanh}(h W_P + b_P)", "p = \\t{tanh}(d)"),
         reads="trace.pooled",
-        shapes="[{width}] → [{width}]",
+        shapes="[{all.width}] → [{all.width}]",
         only_if="has_pooler",
         why_absent=_NO_POOLER,
     ),
 )
 """The last hidden state of the first token, and the pooler where there is one."""
 
-ALL_STAGES = (*_EMBEDDINGS, *_BEFORE, *_PROJECTIONS, *_MIXING, *_ATTENTION, *_FEED_FORWARD, *_TOP)
+_TABLES = (_EMBEDDINGS, _BEFORE, _PROJECTIONS, _MIXING, _ATTENTION, _FEED_FORWARD, _TOP)
+ALL_STAGES = tuple(
+    replace(stage, part=part) for part, table in zip(EncoderPart, _TABLES, strict=True) for stage in table
+)
 """In the order in which most encoders compute them. One with a part of its own adds a row to a table."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from math import gcd
 from string import Template
@@ -16,7 +15,6 @@ from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.analysis.pairs import HeadSteps, head_steps
 from bertviz_app.errors import AppError, Message, SelectionError
-from bertviz_app.learning.words import reasons
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import BERT, Form
@@ -24,7 +22,7 @@ from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.runs.shown import Details
-from bertviz_app.viewmodels.steps.activations import activation_name
+from bertviz_app.viewmodels.steps.activations import activation
 from bertviz_app.viewmodels.steps.stage import (
     BERT_TRAITS,
     Architecture,
@@ -33,8 +31,9 @@ from bertviz_app.viewmodels.steps.stage import (
     StageInputs,
     Term,
     Traits,
+    shapes_of,
 )
-from bertviz_app.viewmodels.steps.stage_formulas import upright
+from bertviz_app.viewmodels.steps.stage_formulas import added_embeddings, upright
 from bertviz_app.viewmodels.steps.stage_tables import ALL_STAGES
 from bertviz_app.viewmodels.wording import error_text, translated
 
@@ -106,14 +105,15 @@ def all_stops(architecture: Architecture) -> tuple[Stop, ...]:
         for section in range(BELOW, n_layers + 1)
         for stage in in_order(architecture.form)
         if stage.is_stop
-        and _is_in(section, stage.part, n_layers)
+        and section in _sections(stage.part, n_layers)
         and stage.applies(architecture, min(max(0, section), n_layers - 1))
     )
 
 
-def _is_in(section: int, part: EncoderPart, n_layers: int) -> bool:
-    special = {EncoderPart.EMBEDDINGS: BELOW, EncoderPart.TOP: n_layers}
-    return section == special[part] if part in special else BELOW < section < n_layers
+def _sections(part: EncoderPart, n_layers: int) -> Sequence[int]:
+    """Return the sections that have a part."""
+    alone = {EncoderPart.EMBEDDINGS: (BELOW,), EncoderPart.TOP: (n_layers,)}
+    return alone.get(part, range(n_layers))
 
 
 def stop_named(stage: str, layer: int, n_layers: int) -> Stop:
@@ -123,8 +123,8 @@ def stop_named(stage: str, layer: int, n_layers: int) -> Stop:
         raise SelectionError(
             Message("There is no stage “{0}”.", stage), Message("There are {0}.", ", ".join(names))
         )
-    sections = {EncoderPart.EMBEDDINGS: BELOW, EncoderPart.TOP: n_layers}
-    return Stop(sections.get(STAGES[stage].part, layer), stage)
+    sections = _sections(STAGES[stage].part, n_layers)
+    return Stop(layer if layer in sections else sections[0], stage)
 
 
 _SAMPLED = 1 << 14
@@ -204,28 +204,6 @@ class Statistics:
     mean: float
     n_outside: int = 0
     is_causal: bool = False
-
-
-class StatisticsCache:
-    """The statistics of the newest tensor: pointing at another token changes only those of one row."""
-
-    def __init__(self) -> None:
-        self._of: Floats | None = None
-        self._known: Statistics | None = None
-
-    def get(self, tensors: StopTensors) -> Statistics | None:
-        """Return the statistics of a stop's tensor; None while it is not there."""
-        values = tensors.tensor()
-        if values is None:
-            return None
-        if self._known is None or self._of is None or not _is_same(self._of, values):
-            self._of, self._known = values, statistics(tensors)
-        return self._known
-
-
-def _is_same(one: Floats, other: Floats) -> bool:
-    """Return whether both are views of the same numbers; traces and details are never written to."""
-    return one.shape == other.shape and one.strides == other.strides and one.ctypes.data == other.ctypes.data
 
 
 def statistics(tensors: StopTensors) -> Statistics | None:
@@ -326,12 +304,12 @@ def where(stop: Stop, n_layers: int, head: int, *, shares_layers: bool = False) 
     return f"{name} · " + QCoreApplication.translate("Steps", "Head {0}").format(head)
 
 
-def sign(stage: str, activation: str = "gelu", first: str = "[CLS]", form: Form = BERT) -> str:
+def sign(stage: str, function: str = "gelu", first: str = "[CLS]", form: Form = BERT) -> str:
     """Return the formula that stands for a stage where there is little room."""
     if form.has_scaling_norms and STAGES[stage].scaling_title:
         return "⊙γ"
-    names = {"activation": activation_name(activation), "first": upright(first)}
-    return Template(STAGES[stage].sign).substitute(names)
+    names = {"activation": activation(function).name, "first": upright(first)}
+    return Template(STAGES[stage].sign or STAGES[stage].line or "").substitute(names)
 
 
 def symbol(name: str, absent: Collection[str] = ("embedding_projection",)) -> str:
@@ -348,6 +326,7 @@ def formulas(tensors: StopTensors) -> tuple[str, ...]:
     """Return the formula of a stop, the fullest form first; the numbers in it are the query's own."""
     stage, form = STAGES[tensors.stop.stage], tensors.trace.form
     found = stage.formulas if isinstance(stage.formulas, tuple) else stage.formulas(tensors)
+    found = found or (f"$own = $given {stage.line} + b_{(stage.line or '')[2:]}",)  # a dense layer
     fields = _fields(tensors)
     return tuple(_with_biases(Template(formula).substitute(fields), form) for formula in found)
 
@@ -365,8 +344,9 @@ def _fields(tensors: StopTensors) -> dict[str, str]:
         "own": symbol(stage, tensors.absent),
         "given": letters[0] if letters else "",
         "other": letters[-2] if len(letters) > 1 else "",
+        "added": " + ".join(STAGES[name].symbol for name in added_embeddings(tensors.absent)),
         "norm": "NoNorm" if trace.form.has_scaling_norms else "LayerNorm",
-        "convolution": activation_name(convolution or "tanh"),
+        "convolution": activation(convolution or "tanh").name,
         "segment": str(trace.tokens.segment_ids[tensors.query]),
         "head_width": str(trace.head_width),
         "first": upright(trace.tokens.special_names.first),
@@ -384,40 +364,16 @@ def _with_biases(formula: str, form: Form) -> str:
 
 def shapes(tensors: StopTensors) -> str:
     """Return the shapes that go in and come out: "[7, 384] · [384, 32] → [7, 32]"."""
-    trace, details, form = tensors.trace, tensors.details, tensors.trace.form
-    n_tokens, heads_width = trace.n_tokens, trace.n_heads * trace.head_width
-    widths = {
-        "width": trace.width,
-        "head_width": trace.head_width,
-        # within a layer; the width but for a bottleneck
-        "inner_width": heads_width if form.has_bottleneck else trace.width,
-        "token_width": trace.token_embeddings.shape[1],
-        "own_width": trace.embedding_sum.shape[1],  # of the embeddings' sum
-        # of all heads, and of the convolutions beside them, side by side
-        "joined_width": 2 * heads_width if form.has_span_convolution else heads_width,
-        "expanded": "F" if details is None else details.expanded.shape[1],
-    }
-    # what values are made of
-    widths["source_width"] = widths["width" if form.attends_beside_bottleneck else "inner_width"]
-    tensors_of = {
-        "all": trace.width,
-        "within": widths["inner_width"],
-        "narrow": widths["own_width"],
-        "wide": widths["expanded"],
-        "of_head": trace.head_width,
-        "heads": heads_width,
-        "square": n_tokens,
-    }
-    named = {name: f"[{n_tokens}, {width}]" for name, width in tensors_of.items()}
+    trace, details = tensors.trace, tensors.details
+    named = shapes_of(trace, None if details is None else details.expanded.shape[1])
     return STAGES[tensors.stop.stage].shapes.format_map(
         {
-            **widths,
             **named,
-            "n_tokens": n_tokens,
             "n_heads": trace.n_heads,
             "n_embeddings": len({"token", "segment", "position", "task"} - tensors.absent),
-            "beside_heads": f" + {named['heads']}" if form.has_span_convolution else "",
-            "score_sum": " + ".join([named["square"]] * (1 + len(trace.added))),
+            "n_tokens": trace.n_tokens,
+            "beside_heads": f" + {named['heads']}" if trace.form.has_span_convolution else "",
+            "score_sum": " + ".join([str(named["square"])] * (1 + len(trace.added))),
         }
     )
 
@@ -451,153 +407,3 @@ def quantity(name: str) -> str:
         "weighted": translate("Steps", "weight × value"),
     }
     return columns[name] if name in columns else title(name)
-
-
-_SMALL, _END = 0.1, 0.9
-
-
-def why(tensors: StopTensors, language: str) -> tuple[str, str]:
-    """Return why there is the stage of a stop, and an example in its numbers; "" while there are none."""
-    reason = reasons().of(_kind(tensors.stop.stage), _conditions(tensors))
-    text, example = reason.text.in_language(language), reason.example
-    if example is None:
-        return text, ""
-    facts = stop_facts(tensors)
-    if not example.fields() <= facts.keys():
-        return text, ""
-    return text, example.in_language(language).format_map(facts)
-
-
-def term_of_stage(stage: str) -> str:
-    """Return the key of the entry of the glossary that explains what a stage computes."""
-    return reasons().of(_kind(stage)).term
-
-
-def _kind(stage: str) -> str:
-    """Return what has one reason: several parts of a kind share it."""
-    return stage.rstrip("0123456789")
-
-
-def _conditions(tensors: StopTensors) -> frozenset[str]:
-    form, details = tensors.trace.form, tensors.details
-    met = {
-        "rotary": form.is_rotary,
-        "sinusoids": form.has_sinusoids,
-        "linear": details is not None and activation_name(details.activation) == "id",
-        "no_pooler": "pooled" in tensors.absent,
-        "scaling": form.has_scaling_norms,
-        "unshifted": not form.has_norm_biases and not form.has_scaling_norms,
-        "trigrams": form.has_trigrams,
-        "causal": form.is_causal,
-        "blocks": form.has_blocks,
-    }
-    return frozenset(name for name, is_met in met.items() if is_met)
-
-
-def stop_facts(tensors: StopTensors) -> dict[str, str]:
-    """Return the numbers of a stop that the examples of reasons speak of, as far as they are known."""
-    trace, query = tensors.trace, tensors.query
-    facts = {
-        "query": trace.tokens.labels[query],
-        "id": str(trace.tokens.ids[query]),
-        "position": str(trace.tokens.position_ids[query]),
-        "width": str(trace.width),
-        "n_heads": str(trace.n_heads),
-        "head_width": str(trace.head_width),
-        "concat_width": str(trace.n_heads * trace.head_width),
-    }
-    of_stage = _FACTS.get(tensors.stop.stage)
-    if tensors.steps is not None and tensors.stop.is_of_a_head:
-        facts |= _of_head(tensors, tensors.steps)
-    return facts if of_stage is None else facts | of_stage(tensors)
-
-
-def _of_head(tensors: StopTensors, steps: HeadSteps) -> dict[str, str]:
-    labels = tensors.trace.tokens.labels
-    key = int(steps.weights.argmax())
-    own, undivided = math.sqrt(steps.radicand), steps.weights_divided_by(1.0)
-    n_keys = int((~np.isneginf(steps.biased)).sum())
-    return {
-        "key": labels[key],
-        "weight": f"{steps.weights[key]:.3f}",
-        "score": _number(float(steps.products[key]), 3),
-        "n_products": str(len(steps.query_row)),
-        "uniform": f"{1 / n_keys:.3f}",
-        "longest": labels[int(np.linalg.norm(steps.weighted, axis=1).argmax())],
-        "radicand": str(steps.radicand),
-        "divisor": f"{own:.2f}",
-        "with_division": f"{steps.weights[key]:.3f}",
-        "without_division": f"{undivided[key]:.3f}",
-        "keys_with": f"{_effective_number(steps.weights):.1f}",
-        "keys_without": f"{_effective_number(undivided):.1f}",
-    }
-
-
-def _effective_number(weights: NDArray[np.floating]) -> float:
-    """Return 2 to the entropy in bits: n for n equal weights, 1 where one key has all."""
-    positive = weights[weights > 0].astype(np.float64)
-    return float(np.exp(-(positive * np.log(positive)).sum()))
-
-
-def _lengths(tensors: StopTensors) -> dict[str, str]:
-    token = "token" if "token_projection" in tensors.absent else "token_projection"
-    parts = [name for name in (token, "segment", "position", "task") if name not in tensors.absent]
-    rows = {name: tensors.row(name) for name in parts}
-    lengths = [f"{name[0]} {np.linalg.norm(row):.2f}" for name, row in rows.items() if row is not None]
-    return {"lengths": " · ".join(lengths)}
-
-
-def _norm(tensors: StopTensors) -> dict[str, str]:
-    """Return mean and spread of what a norm reads, and of what it gives."""
-    stage = tensors.stop.stage
-    read = equation(stage, 0, tensors.absent, tensors.trace.form)[0].name
-    return _spread("before", tensors.row(read)) | _spread("after", tensors.row(stage))
-
-
-def _spread(when: str, row: Floats | None) -> dict[str, str]:
-    if row is None:
-        return {}
-    return {f"mean_{when}": _number(float(row.mean())), f"spread_{when}": _number(float(row.std()))}
-
-
-def _number(value: float, digits: int = 2) -> str:
-    """Return a number with some decimals, without a sign where they are zeros."""
-    return f"{round(float(value), digits) + 0.0:.{digits}f}".replace("-", "−")
-
-
-def _sum(tensors: StopTensors) -> dict[str, str]:
-    """Return the cosine between a sum and the vector that something was added to."""
-    stage = tensors.stop.stage
-    terms = equation(stage, 0, tensors.absent, tensors.trace.form)
-    one, other = tensors.row(next(term.name for term in terms if term.sign == "+")), tensors.row(stage)
-    if one is None or other is None:
-        return {}
-    lengths = float(np.linalg.norm(one) * np.linalg.norm(other))
-    return {"cosine": _number(float(one @ other) / lengths)} if lengths else {}
-
-
-def _wide(tensors: StopTensors) -> dict[str, str]:
-    """Return the widths on both sides of the activation, which a bottleneck makes narrower than the model."""
-    row, narrow = tensors.row("active"), tensors.row("contracted")
-    if row is None:
-        return {}
-    facts = {"expanded": str(len(row)), "n_small": str(int((np.abs(row) < _SMALL).sum()))}
-    return facts if narrow is None else facts | {"width": str(len(narrow))}
-
-
-def _pooled(tensors: StopTensors) -> dict[str, str]:
-    row = tensors.row("pooled")
-    return {} if row is None else {"n_ends": str(int((np.abs(row) > _END).sum()))}
-
-
-_FACTS: MappingProxyType[str, Callable[[StopTensors], dict[str, str]]] = MappingProxyType(
-    {
-        "embedding_sum": _lengths,
-        **dict.fromkeys(("embedding_norm", "input_norm", "attention_norm", "output_norm", "output"), _norm),
-        "adapter_norm": _norm,
-        "adapter_sum": _sum,
-        **dict.fromkeys(("attention_sum", "output_sum", "convolution_sum", "widened_sum"), _sum),
-        **dict.fromkeys(("expanded", "active", "contracted"), _wide),
-        "pooled": _pooled,
-    }
-)

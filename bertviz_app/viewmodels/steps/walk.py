@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import groupby
+from operator import attrgetter
 
-from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QObject, QSignalBlocker, QTimer, Signal, Slot
 
 from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.trace import Trace
@@ -16,7 +17,7 @@ from bertviz_app.types import Floats
 from bertviz_app.viewmodels.panel import Panel, Part, StepsChoice, StepsForm
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stage import EncoderPart as StagePart
-from bertviz_app.viewmodels.steps.stops import BELOW, STAGES, Stop, all_stops
+from bertviz_app.viewmodels.steps.stops import BELOW, STAGES, Stop, all_stops, stop_layer
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0)
 MOTION_MS, HOLD_MS = 2000.0, 1600.0
@@ -45,8 +46,8 @@ class Playing(QObject):
         super().__init__(walk)
         self._walk = walk
         self._timer = QTimer(self, interval=_FRAME_MS)
-        self._timer.timeout.connect(self._on_timeout)
         self._clock = QElapsedTimer()
+        self._timer.timeout.connect(lambda: self.advance(float(self._clock.restart())))
         self._held = 0.0
         self._motion_ms = MOTION_MS
         self.progress = 1.0
@@ -68,8 +69,7 @@ class Playing(QObject):
         if self.is_playing:
             self._set_playing(False)
             return
-        is_last = self._walk.position == len(self._walk.stops) - 1
-        if is_last and not self.is_moving and not self.ends_with_stop():
+        if self._is_at_end and not self.is_moving and not self.ends_with_stop():
             self._walk.step(-len(self._walk.stops))
         if not self.is_moving:
             self._begin()
@@ -106,7 +106,6 @@ class Playing(QObject):
     def stop(self) -> None:
         """Pause, and show the stop as it is after its motion."""
         self._set_playing(False)
-        self._timer.stop()
         self._set_progress(1.0)
 
     def advance(self, ms: float) -> None:
@@ -120,14 +119,15 @@ class Playing(QObject):
             self._timer.stop()
         else:
             self._held += ms * self.speed
-            if self._held >= HOLD_MS:
-                self._go_on()
+            is_over = self.ends_with_stop() or self._is_at_end
+            if self._held >= HOLD_MS and is_over:
+                self._set_playing(False)
+            elif self._held >= HOLD_MS:
+                self._walk.step(1)
 
-    def _go_on(self) -> None:
-        if self.ends_with_stop() or self._walk.position == len(self._walk.stops) - 1:
-            self._set_playing(False)
-        else:
-            self._walk.step(1)
+    @property
+    def _is_at_end(self) -> bool:
+        return self._walk.position == len(self._walk.stops) - 1
 
     def _begin(self, motion_ms: float = MOTION_MS) -> None:
         self._held, self._motion_ms = 0.0, motion_ms
@@ -148,10 +148,6 @@ class Playing(QObject):
     def _run(self) -> None:
         self._clock.start()
         self._timer.start()
-
-    @Slot()
-    def _on_timeout(self) -> None:
-        self.advance(float(self._clock.restart()))
 
     @Slot()
     def _on_moved(self) -> None:
@@ -235,28 +231,24 @@ class Walk(QObject):
     """The current stop of a panel; `moved` is emitted when it, or the encoder, has changed.
 
     `chosen` has where the user walked to, `head_requested` the layer and head that the panel then shows.
-    `form_changed` is emitted when the stop is to be shown as a picture, as a table or as code instead,
-    `why_changed` when the reason for the stage is to be shown, or no longer, `products_changed` when the
-    products of query and key are, in all dimensions.
+    `shown_changed` is emitted when the stop is to be shown as a picture, as a table or as code instead, or
+    when the reason for the stage, or the products of query and key in all dimensions, are to be shown or not.
     """
 
     moved = Signal()
     chosen = Signal(object)
     head_requested = Signal(int, int)
-    form_changed = Signal()
-    why_changed = Signal()
-    products_changed = Signal()
+    shown_changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.stops: tuple[Stop, ...] = all_stops(Architecture(1))
-        self._sections = _by_section(self.stops)
         self.n_layers = 1
         self.layer_form = BERT
-        self._position = self.stops.index(Stop(0, _START))
-        self._stage = _START
-        self.form: StepsForm = "walk"
-        self.shows_why = self.shows_products = False
+        self.stage = _START
+        """The stage of a layer that one is at, or was at before one went to the embeddings or to the top."""
+        self.position = self.stops.index(Stop(0, _START))
+        """The number of the stop, from 0."""
         self.playing = Playing(self)
         self.what_if = WhatIf(self)
         self._layer, self._head = -1, 0  # of the panel, as far as is known here
@@ -267,12 +259,7 @@ class Walk(QObject):
 
     @property
     def stop(self) -> Stop:
-        return self.stops[self._position]
-
-    @property
-    def position(self) -> int:
-        """The number of the stop, from 0."""
-        return self._position
+        return self.stops[self.position]
 
     @property
     def layer(self) -> int | None:
@@ -283,10 +270,24 @@ class Walk(QObject):
     @property
     def nearest_layer(self) -> int:
         """The layer that the stop's numbers are of: in the embeddings the first, on top the last."""
-        return min(max(0, self.stop.section), self.n_layers - 1)
+        return stop_layer(self.stop, self.n_layers)
+
+    @property
+    def form(self) -> StepsForm:
+        return self._choice.form
+
+    @property
+    def shows_why(self) -> bool:
+        return self._choice.shows_why
+
+    @property
+    def shows_products(self) -> bool:
+        return self._choice.shows_products
 
     def section(self, section: int) -> tuple[Stop, ...]:
-        return self._sections.get(section, ())
+        """Return the stops of a section, in their order."""
+        ends = (bisect_left(self.stops, end, key=attrgetter("section")) for end in (section, section + 1))
+        return self.stops[slice(*ends)]
 
     def fit(self, trace: Trace) -> None:
         """Walk through the encoder that made `trace`."""
@@ -300,14 +301,13 @@ class Walk(QObject):
             return
         before, was_on_top = self.stop, self.stop.section == self.n_layers
         self.stops, self.n_layers = stops, n_layers
-        self._sections = _by_section(stops)
         section = n_layers if was_on_top else min(before.section, n_layers - 1)
-        self._position = self._nearest(section, before.stage)
+        self.position = self._nearest(section, before.stage)
         self.moved.emit()
 
     def step(self, count: int) -> None:
         """Go on by `count` stops, back if negative; not beyond the ends."""
-        self._go(min(max(0, self._position + count), len(self.stops) - 1))
+        self._go(min(max(0, self.position + count), len(self.stops) - 1))
 
     def step_section(self, count: int) -> None:
         """Go to the same stage of a layer further on, to the embeddings, or to the top."""
@@ -317,7 +317,7 @@ class Walk(QObject):
 
     def enter(self, section: int) -> None:
         """Go to a section: in a layer, to the stage one was at in the layer before."""
-        self._go(self._nearest(section, self._stage))
+        self._go(self._nearest(section, self.stage))
 
     def go(self, stop: Stop) -> None:
         """Go to a stop; nowhere if there is no such one."""
@@ -328,11 +328,6 @@ class Walk(QObject):
         """Go to a stop, or to the nearest one: in a layer that lacks the stage, to the layer's first one."""
         self._go(self._nearest(min(stop.section, self.n_layers), stop.stage))
 
-    @property
-    def stage(self) -> str:
-        """The stage of a layer that one is at, or was at before one went to the embeddings or to the top."""
-        return self._stage
-
     def _nearest(self, section: int, stage: str) -> int:
         """Return the position of a stage in a section, or of the section's first one."""
         stops = self.section(section)
@@ -340,12 +335,10 @@ class Walk(QObject):
         return self.stops.index(stop if stop in stops else stops[0])
 
     def _go(self, position: int) -> None:
-        if position == self._position:
-            return
-        self._position = position
-        if self.layer is not None:
-            self._stage = self.stop.stage
-        self.moved.emit()
+        if position != self.position:
+            self.position = position
+            self.stage = self.stage if self.layer is None else self.stop.stage
+            self.moved.emit()
 
     @property
     def shown_stop(self) -> Stop:
@@ -356,7 +349,7 @@ class Walk(QObject):
 
     def show_form(self, form: StepsForm) -> None:
         """Show the stop as a picture ("walk"), as a "table" or as lines of "code"."""
-        self._set_form(form)
+        self._show(replace(self._choice, form=form))
         self._choose()
 
     def turn(self, form: StepsForm = "table") -> None:
@@ -366,7 +359,7 @@ class Walk(QObject):
     @Slot()
     def turn_why(self) -> None:
         """Show why there is the stage, at every stop; or no longer."""
-        self._set_why(not self.shows_why)
+        self._show(replace(self._choice, shows_why=not self.shows_why))
         self._choose()
 
     @Slot()
@@ -374,16 +367,14 @@ class Walk(QObject):
         """Show the products of query and key at the stop of the scores, which it goes to; or no longer."""
         scores = Stop(self.nearest_layer, "scores")
         if self.stop == scores or not self.shows_products:
-            self._set_products(not self.shows_products)
+            self._show(replace(self._choice, shows_products=not self.shows_products))
         self.go(scores)
         self._choose()
 
     def follow(self, panel: Panel) -> None:
         """Go to the stop of the panel, as far as the encoder is known: it comes with the first picture."""
-        self._layer, self._head, self._choice = panel.layer, panel.head, panel.steps
-        self._set_form(panel.steps.form)
-        self._set_why(panel.steps.shows_why)
-        self._set_products(panel.steps.shows_products)
+        self._layer, self._head = panel.layer, panel.head
+        self._show(panel.steps)
         before = self.stop
         self._go_to_choice()
         if self.stop != before:
@@ -401,41 +392,26 @@ class Walk(QObject):
         Does not emit `moved`: with another head everything is drawn anew.
         """
         if layer != self._layer:
-            self._choice = self._with_unfolded(StepsChoice("layer", self.stage, self.form))
+            self._choice = replace(self._choice, part="layer", stage=self.stage, divisor=None)
             self.what_if.forget()
         self._layer, self._head = layer, head
-        self.blockSignals(True)
-        self.fit(trace)
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            self.fit(trace)
         self._go_to_choice()
 
     def _go_to_choice(self) -> None:
-        self.blockSignals(True)
-        self.go_near(stop_of(self._choice, self._layer, self.n_layers))
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            self.go_near(stop_of(self._choice, self._layer, self.n_layers))
 
-    def _set_form(self, form: StepsForm) -> None:
-        if form != self.form:
-            self.form = form
-            self.form_changed.emit()
-
-    def _set_why(self, is_shown: bool) -> None:
-        if is_shown != self.shows_why:
-            self.shows_why = is_shown
-            self.why_changed.emit()
-
-    def _set_products(self, are_shown: bool) -> None:
-        if are_shown != self.shows_products:
-            self.shows_products = are_shown
-            self.products_changed.emit()
-
-    def _with_unfolded(self, choice: StepsChoice) -> StepsChoice:
-        return replace(choice, shows_why=self.shows_why, shows_products=self.shows_products)
+    def _show(self, choice: StepsChoice) -> None:
+        before, self._choice = self._choice, choice
+        if replace(before, part=choice.part, stage=choice.stage, divisor=choice.divisor) != choice:
+            self.shown_changed.emit()
 
     @Slot()
     def _choose(self) -> None:
-        choice = self._with_unfolded(choice_of(self.stop, self.n_layers, self.form))
-        self._choice = replace(choice, divisor=self.what_if.divisor)
+        at = choice_of(self.stop, self.n_layers, self.form)
+        self._choice = replace(self._choice, part=at.part, stage=at.stage, divisor=self.what_if.divisor)
         self.chosen.emit(self._choice)
 
     @Slot()
@@ -459,8 +435,3 @@ def choice_of(stop: Stop, n_layers: int, form: StepsForm) -> StepsChoice:
     """Return the choice that shows `stop` of an encoder with `n_layers` layers."""
     part: Part = "layer" if 0 <= stop.section < n_layers else "top" if stop.section > 0 else "embeddings"
     return StepsChoice(part, stop.stage, form)
-
-
-def _by_section(stops: tuple[Stop, ...]) -> dict[int, tuple[Stop, ...]]:
-    """Return the stops of each section, in their order."""
-    return {section: tuple(group) for section, group in groupby(stops, lambda stop: stop.section)}

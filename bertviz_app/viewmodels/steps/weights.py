@@ -16,7 +16,7 @@ from bertviz_app.viewmodels.parameters import (
     Region,
     ShownMatrix,
 )
-from bertviz_app.viewmodels.results import Coming, Ready
+from bertviz_app.viewmodels.results import Coming, Failed, R, Ready
 from bertviz_app.viewmodels.steps.drawn import read_by
 from bertviz_app.viewmodels.steps.stage_formulas import source_of
 from bertviz_app.viewmodels.steps.stops import StopTensors, bound_of, symbol
@@ -83,7 +83,6 @@ class Lookup:
     `rows` are those around it, from `first` on.
     """
 
-    stage: str
     index: int
     n_rows: int
     first: int
@@ -150,15 +149,12 @@ class StopMatrices:
         first = max(0, min(index - _AROUND, n_rows - 2 * _AROUND - 1))
         rows = table.matrix.block(slice(first, first + 2 * _AROUND + 1), slice(None))
         levels = self._levels(tensors.trace, key, table.matrix, (0, n_rows), _TABLE)
-        return Lookup(stage, index, n_rows, first, rows, table.row_name, levels)
+        return Lookup(index, n_rows, first, rows, table.row_name, levels)
 
     def _key(self, tensors: StopTensors, ending: str) -> str:
         """Return the key of the parameter of the stop's layer with this ending; "" if there is none yet."""
-        state = self._matrices.table((tensors.trace,), self._slot)
-        self._note(state)
-        if not isinstance(state, Ready):
-            return ""
-        for entry in state.value.table:
+        shown = self._ready(self._matrices.table((tensors.trace,), self._slot))
+        for entry in () if shown is None else shown.table:
             is_own = entry.key == ending or entry.key.endswith(f".{ending}")
             is_of_layer = not entry.layers or tensors.layer in entry.layers
             if is_own and is_of_layer and "earlier" not in entry.key and "beside" not in entry.key:
@@ -166,20 +162,18 @@ class StopMatrices:
         return ""
 
     def _matrix(self, trace: Trace, key: str, what: str) -> ShownMatrix | None:
-        state = self._matrices.matrix((trace,), key, f"{self._slot} {what}") if key else None
-        self._note(state)
-        return state.value if isinstance(state, Ready) else None
+        return self._ready(self._matrices.matrix((trace,), key, f"{self._slot} {what}")) if key else None
 
     def _levels(
         self, trace: Trace, key: str, matrix: Matrix, rows: tuple[int, int], size: tuple[int, int]
     ) -> Levels | None:
         region = Region(rows, (0, matrix.shape[1]), *size)
-        state = self._matrices.picture((trace,), key, matrix, region, self._slot)
-        self._note(state)
-        return state.value.levels if isinstance(state, Ready) else None
+        picture = self._ready(self._matrices.picture((trace,), key, matrix, region, self._slot))
+        return None if picture is None else picture.levels
 
-    def _note(self, state: object) -> None:
+    def _ready(self, state: Ready[R] | Coming | Failed) -> R | None:
         self.is_waiting = self.is_waiting or isinstance(state, Coming)
+        return state.value if isinstance(state, Ready) else None
 
 
 def _source(tensors: StopTensors) -> tuple[str, str]:

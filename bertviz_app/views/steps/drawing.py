@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+from typing import Any
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -34,23 +37,17 @@ _REST, _REST_IN_LESSON = 260.0, 150.0
 
 
 Pictured = Drawn | Product | Lookup
-
-
-def plot_of(drawn: Pictured, look: Look, area: QRectF, token: str, highlighted: int = 0) -> SmallPlot:
-    """Return what draws the numbers of a stop; of a product the line `highlighted` is read out."""
-    match drawn:
-        case Histograms():
-            return HistogramsPlot(look, area, token, drawn)
-        case ActivationCurve():
-            return ActivationPlot(look, area, token, drawn)
-        case Arrows():
-            return ArrowsPlot(look, area, token, drawn)
-        case Joined():
-            return JoinedPlot(look, area, token, drawn)
-        case Product():
-            return ProductPlot(look, area, token, drawn, highlighted)
-        case Lookup():
-            return LookupPlot(look, area, token, drawn)
+_PLOTS: MappingProxyType[type[Pictured], type[SmallPlot[Any]]] = MappingProxyType(
+    {
+        Histograms: HistogramsPlot,
+        ActivationCurve: ActivationPlot,
+        Arrows: ArrowsPlot,
+        Joined: JoinedPlot,
+        Product: ProductPlot,
+        Lookup: LookupPlot,
+    }
+)
+"""What draws the numbers of a stop."""
 
 
 class StopDrawing(PicturePlot[int]):
@@ -61,7 +58,7 @@ class StopDrawing(PicturePlot[int]):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self.drawn: Pictured | None = None
-        self.plot: SmallPlot | None = None
+        self.plot: SmallPlot[Any] | None = None
         self.progress = 1.0
         self.highlighted = 0
         """Of a product the line that was pointed at last; it stays when the pointer goes."""
@@ -108,11 +105,11 @@ class StopDrawing(PicturePlot[int]):
         self.plot = None
         if self.drawn is not None:
             whole = QRectF(self.rect()).adjusted(_MARGIN, 0, -_MARGIN, 0)
-            # First in the whole area, for its sentence, which decides where the area below it begins.
-            self.plot = plot_of(self.drawn, self.look, whole, self._token, self.highlighted)
+            self.plot = plot = _PLOTS[type(self.drawn)](self.look, self._token, self.drawn)
+            if isinstance(plot, ProductPlot):
+                plot.highlight(self.highlighted * plot.n_columns)
             top = self.sentence_box.bottom() + self.look.pixels(8)
-            area = QRectF(whole.left(), top, whole.width(), max(20.0, self.height() - top - 6))
-            self.plot = plot_of(self.drawn, self.look, area, self._token, self.highlighted)
+            plot.place(QRectF(whole.left(), top, whole.width(), max(20.0, self.height() - top - 6)))
         self.viewport().update()
 
     @property

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache, partial
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
@@ -33,71 +35,69 @@ class Node:
     parts: tuple[Node, ...] = ()
 
 
+_KINDS: dict[str, NodeKind] = {
+    "\\frac": "frac",
+    "\\sqrt": "sqrt",
+    "\\t": "upright",
+    "_": "sub",
+    "^": "sup",
+    "{": "row",
+}
+
+
 @lru_cache(maxsize=256)
 def parse(formula: str) -> Node:
-    pieces = _PIECE.findall(formula)
-    nodes, _ = _row(pieces, 0)
-    return Node("row", parts=tuple(nodes))
+    return Node("row", parts=_row(iter(_PIECE.findall(formula))))
 
 
-def _row(pieces: list[str], at: int) -> tuple[list[Node], int]:
-    """Return the nodes up to a closing brace or the end, and the position after it."""
-    nodes: list[Node] = []
-    while at < len(pieces) and pieces[at] != "}":
-        node, at = _node(pieces, at)
-        nodes.append(node)
-    return nodes, at + 1
+def _row(pieces: Iterator[str]) -> tuple[Node, ...]:
+    """Return the nodes up to a closing brace or the end."""
+    return tuple(_node(piece, pieces) for piece in iter(lambda: next(pieces, "}"), "}"))
 
 
-def _node(pieces: list[str], at: int) -> tuple[Node, int]:
-    piece = pieces[at]
-    if piece == "\\frac":
-        upper, at = _group(pieces, at + 1)
-        lower, at = _group(pieces, at)
-        return Node("frac", parts=(upper, lower)), at
-    if piece in _KINDS:
-        part, at = _group(pieces, at + 1)
-        return Node(_KINDS[piece], parts=(part,)), at
-    if piece == "{":
-        nodes, at = _row(pieces, at + 1)
-        return Node("row", parts=tuple(nodes)), at
-    return Node("text", piece), at + 1
-
-
-_KINDS: dict[str, NodeKind] = {"\\sqrt": "sqrt", "\\t": "upright", "_": "sub", "^": "sup"}
-
-
-def _group(pieces: list[str], at: int) -> tuple[Node, int]:
-    """Return what is in braces, or the one piece that stands without."""
-    if at >= len(pieces):
-        return Node("row"), at
-    return _node(pieces, at)
-
-
-@dataclass(frozen=True)
-class FormulaBox:
-    """The room of a part: its width, and how far it reaches above and below the line."""
-
-    width: float
-    above: float
-    below: float
+def _node(piece: str, pieces: Iterator[str]) -> Node:
+    """Return the node that begins with a piece: what follows it is in braces, or one piece without."""
+    kind = _KINDS.get(piece, "text")
+    if kind == "text":
+        return Node(kind, piece)
+    if kind == "row":
+        return Node(kind, parts=_row(pieces))
+    n_parts = 2 if kind == "frac" else 1
+    return Node(kind, parts=tuple(_node(next(pieces, "{"), pieces) for _ in range(n_parts)))
 
 
 @dataclass(frozen=True)
 class Letters:
-    """Letters of a formula in their font; `at` is the left end of the line they stand on."""
+    """Letters of a formula in their font."""
 
-    at: QPointF
     font: QFont
     text: str
 
 
 @dataclass(frozen=True)
 class Stroke:
-    """A line of a formula, of a fraction or a root."""
+    """A line of a formula, of a fraction or a root, and the way from its start to its end."""
 
-    start: QPointF
-    end: QPointF
+    way: QPointF
+
+
+@dataclass(frozen=True)
+class FormulaBox:
+    """A part that is laid out: its width, how far it reaches above and below the line, and what is in it.
+
+    `pieces` are at points from the left end of the line.
+    """
+
+    width: float
+    above: float
+    below: float
+    pieces: tuple[tuple[QPointF, FormulaBox | Letters | Stroke], ...]
+
+
+_SHIFTS = MappingProxyType({"sub": (0.25, -0.3, 0.25), "sup": (-0.42, 0.42, -0.42), "sqrt": (0.0, 0.2, 0.0)})
+"""By kind how far down its parts are, and how much farther it reaches above and below, in letters."""
+_ROOT = (0.58, 0.04)
+"""The room before and behind what is under a root, likewise."""
 
 
 class Formula:
@@ -106,106 +106,69 @@ class Formula:
     def __init__(self, look: Look, formula: str, pixels: float, *, is_full_size: bool = True) -> None:
         self.is_full_size = is_full_size
         self._look = look
-        self._tree = parse(formula)
-        self._boxes: dict[tuple[int, float, bool], FormulaBox] = {}
-        self._parts: list[Letters | Stroke] = []
-        self.box = self._measure(self._tree, pixels, upright=False)
-        self._lay_out(self._tree, 0.0, 0.0, pixels, upright=False)
+        self.box = self._laid_out(parse(formula), pixels, upright=False)
 
     def draw(self, painter: QPainter, at: QPointF) -> None:
         """Draw in the painter's pen; `at` is the left end of the line it stands on."""
-        for part in self._parts:
-            if isinstance(part, Letters):
-                painter.setFont(part.font)
-                painter.drawText(at + part.at, part.text)
+        self._draw(painter, self.box, at)
+
+    def _draw(self, painter: QPainter, box: FormulaBox, at: QPointF) -> None:
+        for offset, piece in box.pieces:
+            if isinstance(piece, FormulaBox):
+                self._draw(painter, piece, at + offset)
+            elif isinstance(piece, Letters):
+                painter.setFont(piece.font)
+                painter.drawText(at + offset, piece.text)
             else:
                 pen = painter.pen()
                 painter.setPen(QPen(pen.color(), max(1.0, self._look.scale)))
-                painter.drawLine(at + part.start, at + part.end)
+                painter.drawLine(at + offset, at + offset + piece.way)
                 painter.setPen(pen)
 
-    def _font(self, text: str, pixels: float, *, upright: bool) -> QFont:
-        font = QFont(self._look.font(pixels))
-        font.setItalic(text.isalpha() and not upright)
-        return font
-
-    def _measure(self, node: Node, pixels: float, *, upright: bool) -> FormulaBox:
-        """Return the room of a part; the layout asks again for what was measured."""
-        known = (id(node), pixels, upright)
-        if known not in self._boxes:
-            self._boxes[known] = self._measured(node, pixels, upright=upright)
-        return self._boxes[known]
-
-    def _measured(self, node: Node, pixels: float, *, upright: bool) -> FormulaBox:
+    def _laid_out(self, node: Node, pixels: float, *, upright: bool) -> FormulaBox:
         if node.kind == "text":
-            metrics = QFontMetricsF(self._font(node.text, pixels, upright=upright))
-            return FormulaBox(
-                metrics.horizontalAdvance(node.text), 0.76 * metrics.ascent(), metrics.descent() * 0.7
-            )
-        inner = pixels * _SMALLER if node.kind in ("sub", "sup", "frac") else pixels
-        upright = upright or node.kind == "upright"
-        boxes = [self._measure(part, inner, upright=upright) for part in node.parts]
-        size = self._look.pixels(pixels)
-        if node.kind == "frac":
-            axis, upper, lower = 0.3 * size, boxes[0], boxes[1]
-            width = max(upper.width, lower.width) + 0.4 * size
-            return FormulaBox(
-                width, axis + 3 + upper.below + upper.above, lower.above + lower.below + 3 - axis
-            )
-        across = self._across(node, boxes)
-        above, below = (max((getattr(box, end) for box in boxes), default=0.0) for end in ("above", "below"))
-        if node.kind == "sub":
-            return FormulaBox(across, above - 0.3 * size, below + 0.25 * size)
-        if node.kind == "sup":
-            return FormulaBox(across, above + 0.42 * size, below - 0.42 * size)
-        if node.kind == "sqrt":
-            return FormulaBox(across + 0.62 * size, above + 0.2 * size, below)
-        return FormulaBox(across, above, below)
-
-    @staticmethod
-    def _across(node: Node, boxes: list[FormulaBox]) -> float:
-        """Return the width of boxes in a row; a sub- and a superscript stand above each other."""
-        width = 0.0
-        for index, box in enumerate(boxes):
-            pair = {node.parts[index - 1].kind, node.parts[index].kind} if index else set()
-            if pair == {"sub", "sup"}:
-                width += max(0.0, box.width - boxes[index - 1].width)
-            else:
-                width += box.width
-        return width
-
-    def _lay_out(self, node: Node, x: float, y: float, pixels: float, *, upright: bool) -> None:
-        if node.kind == "text":
-            font = self._font(node.text, pixels, upright=upright)
-            self._parts.append(Letters(QPointF(x, y), font, node.text))
-            return
+            font = QFont(self._look.font(pixels))
+            font.setItalic(node.text.isalpha() and not upright)
+            metrics = QFontMetricsF(font)
+            pieces = ((QPointF(0, 0), Letters(font, node.text)),)
+            width = metrics.horizontalAdvance(node.text)
+            return FormulaBox(width, 0.76 * metrics.ascent(), metrics.descent() * 0.7, pieces)
         size = self._look.pixels(pixels)
         inner = pixels * _SMALLER if node.kind in ("sub", "sup", "frac") else pixels
         upright = upright or node.kind == "upright"
-        boxes = [self._measure(part, inner, upright=upright) for part in node.parts]
-        if node.kind == "frac":
-            upper, lower = boxes
-            width = max(upper.width, lower.width) + 0.4 * size
-            bar = y - 0.3 * size
-            self._parts.append(Stroke(QPointF(x + 0.1 * size, bar), QPointF(x + width - 0.1 * size, bar)))
-            lines = bar - 3 - upper.below, bar + 3 + lower.above
-            for part, box, line in zip(node.parts, boxes, lines, strict=True):
-                self._lay_out(part, x + (width - box.width) / 2, line, inner, upright=upright)
-            return
-        if node.kind == "sqrt":
-            top = y - boxes[0].above - 0.14 * size
-            points = [(0.06, y - 0.28 * size), (0.18, y - 0.36 * size), (0.34, y + boxes[0].below * 0.6)]
-            corners = [QPointF(x + share * size, height) for share, height in points]
-            corners += [QPointF(x + 0.54 * size, top), QPointF(x + 0.6 * size + boxes[0].width, top)]
-            self._parts += [Stroke(start, end) for start, end in pairwise(corners)]
-            x += 0.58 * size
-        y += {"sub": 0.25, "sup": -0.42}.get(node.kind, 0.0) * size
-        before = x
-        for index, part in enumerate(node.parts):
-            pair = {node.parts[index - 1].kind, part.kind} if index else set()
-            start = before if pair == {"sub", "sup"} else x
-            self._lay_out(part, start, y, inner, upright=upright)
-            before, x = start, max(x, start + boxes[index].width)
+        boxes = [self._laid_out(part, inner, upright=upright) for part in node.parts]
+        return _fraction(boxes, size) if node.kind == "frac" else _in_line(node, boxes, size)
+
+
+def _fraction(boxes: list[FormulaBox], size: float) -> FormulaBox:
+    upper, lower = boxes
+    width = max(upper.width, lower.width) + 0.4 * size
+    bar = -0.3 * size
+    lines = bar - 3 - upper.below, bar + 3 + lower.above
+    placed = [(QPointF((width - box.width) / 2, line), box) for box, line in zip(boxes, lines, strict=True)]
+    stroke = QPointF(0.1 * size, bar), Stroke(QPointF(width - 0.2 * size, 0))
+    return FormulaBox(width, upper.above - lines[0], lines[1] + lower.below, (stroke, *placed))
+
+
+def _in_line(node: Node, boxes: list[FormulaBox], size: float) -> FormulaBox:
+    """Return boxes in a row; a sub- and a superscript stand above each other."""
+    down, more_above, more_below = (share * size for share in _SHIFTS.get(node.kind, (0.0, 0.0, 0.0)))
+    above, below = (max((getattr(box, end) for box in boxes), default=0.0) for end in ("above", "below"))
+    pieces: list[tuple[QPointF, FormulaBox | Letters | Stroke]] = []
+    before, behind = (share * size if node.kind == "sqrt" else 0.0 for share in _ROOT)
+    if node.kind == "sqrt":
+        top = -boxes[0].above - 0.14 * size
+        points = [(0.06, -0.28 * size), (0.18, -0.36 * size), (0.34, below * 0.6), (0.54, top)]
+        corners = [QPointF(share * size, height) for share, height in points]
+        corners.append(QPointF(0.6 * size + boxes[0].width, top))
+        pieces = [(start, Stroke(end - start)) for start, end in pairwise(corners)]
+    start = x = before
+    for index, box in enumerate(boxes):
+        pair = {node.parts[index - 1].kind, node.parts[index].kind} if index else set()
+        start = start if pair == {"sub", "sup"} else x
+        pieces.append((QPointF(start, down), box))
+        x = max(x, start + box.width)
+    return FormulaBox(x + behind, above + more_above, below + more_below, tuple(pieces))
 
 
 def fitting(look: Look, formulas: tuple[str, ...], width: float, pixels: float = 15) -> Formula:
@@ -229,7 +192,6 @@ class StepsHead(Canvas):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._tensors: StopTensors | None = None
-        self._written: tuple[str, ...] = ()
         self._sentence = ""
         self._lines = 1
         self._is_close = False
@@ -276,10 +238,6 @@ class StepsHead(Canvas):
         self._sentence = sentence = note or step_words.sentence(stage, step_words.traits_of(tensors))
         title = step_words.title(stage, trace.tokens.special_names.first, trace.form)
         shapes = step_words.shapes(tensors)
-        written = (title, sentence, shapes, *step_words.formulas(tensors))
-        if written == self._written:  # as at most stops where only the query is another
-            return
-        self._written = written
         self.setToolTip(sentence)
         self.setAccessibleName(title)
         self.setAccessibleDescription(f"{sentence} {shapes}")

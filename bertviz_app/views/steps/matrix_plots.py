@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter, QPen
@@ -14,10 +12,10 @@ from bertviz_app.viewmodels.steps.drawn import Joined
 from bertviz_app.viewmodels.steps.stops import bound_of
 from bertviz_app.viewmodels.steps.weights import Lookup, Product
 from bertviz_app.viewmodels.viewport import Levels, signed_levels
-from bertviz_app.views.kit.look import Look, signed_table
+from bertviz_app.views.kit.look import signed_table
 from bertviz_app.views.kit.words import exact, fixed
-from bertviz_app.views.steps.sheets.sheet import StripPainter, between
-from bertviz_app.views.steps.small_plots import SmallPlot
+from bertviz_app.views.steps.sheets.sheet import along, between
+from bertviz_app.views.steps.small_plots import D, SmallPlot
 
 _LETTERS, _RESULT = 58.0, 190.0
 _STRIP, _GAP = 20.0, 5.0
@@ -26,12 +24,8 @@ _NUMBERED, _TALLEST, _CLOSE = 20.0, 46.0, 0.8
 """Of joined heads: the line of their numbers, the height of a strip, how much narrower they are then."""
 
 
-class _MatrixPlot(SmallPlot):
+class _MatrixPlot(SmallPlot[D]):
     """What both draw: pictures of many numbers."""
-
-    def __init__(self, look: Look, area: QRectF, token: str) -> None:
-        super().__init__(look, area, token)
-        self.strips = StripPainter(look)
 
     def draw_levels(self, painter: QPainter, levels: Levels | None, box: QRectF) -> None:
         """Draw the colours of a matrix; while they are on their way a plain ground."""
@@ -41,32 +35,26 @@ class _MatrixPlot(SmallPlot):
             rows, columns = pixels.shape
             image = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGB32)
             painter.drawImage(box, image.copy())
-        self.strips.draw_frame(painter, box)
+        self.pen.draw_frame(painter, box)
 
     def draw_numbers(self, painter: QPainter, values: Floats, box: QRectF, colour: str = "rule") -> None:
         """Draw a strip of numbers on a scale of their own, in a frame."""
-        self.strips.draw_strip(painter, box, values, bound_of(values))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(self.look.colour(colour), 1 if colour == "rule" else 2))
-        painter.drawRect(box)
+        self.pen.draw_strip(painter, box, values, bound_of(values))
+        self.draw_outline(painter, box, colour, 1 if colour == "rule" else 2)
 
 
-class ProductPlot(_MatrixPlot):
+class ProductPlot(_MatrixPlot[Product]):
     """The vector above the matrix, whose lines lie as they are stored: each makes one number of the result.
 
     `highlighted` is the line read out below the grid. Up and down choose another one, left and right a
     number in it.
     """
 
-    def __init__(self, look: Look, area: QRectF, token: str, drawn: Product, highlighted: int = 0) -> None:
-        super().__init__(look, area, token)
-        self.drawn = drawn
-        self.n_rows, self.n_columns = len(drawn.weights), len(drawn.inputs)
-        self.n_places = self.n_rows * self.n_columns
-        self.highlighted = min(highlighted, self.n_rows - 1)
-        self.colour = ROLES.get(drawn.stage, "accent")
-        self._write()
-        pixels = look.pixels
+    highlighted = 0
+
+    def place(self, area: QRectF) -> None:
+        super().place(area)
+        pixels = self.look.pixels
         strip, gap = pixels(_STRIP), pixels(_GAP)
         left = area.left() + pixels(_LETTERS)
         width = area.width() - pixels(_LETTERS) - pixels(_RESULT)
@@ -80,10 +68,13 @@ class ProductPlot(_MatrixPlot):
 
     def highlight(self, place: int) -> None:
         """Highlight the line that a place is in."""
-        self.highlighted = place // self.n_columns
-        self._write()
+        self.highlighted = min(place // self.n_columns, self.n_rows - 1)
+        self.describe()
 
-    def _write(self) -> None:
+    def describe(self) -> None:
+        self.n_rows, self.n_columns = len(self.drawn.weights), len(self.drawn.inputs)
+        self.n_places = self.n_rows * self.n_columns
+        self.colour = ROLES.get(self.drawn.stage, "accent")
         letter = self.drawn.formulas[3].partition("_")[0]
         bias, total = self.drawn.bias, self.drawn.sum(self.highlighted)
         translate = QCoreApplication.translate
@@ -118,9 +109,7 @@ class ProductPlot(_MatrixPlot):
         self.draw_numbers(painter, drawn.inputs, self.input_box)
         self.draw_levels(painter, drawn.levels, self.grid)
         frame = self._row_box(self.grid)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(self.look.colour(self.colour), 2))
-        painter.drawRect(frame.adjusted(-2, -1, 2, 1))
+        self.draw_outline(painter, frame.adjusted(-2, -1, 2, 1), self.colour)
         # From the highlighted line of the grid to the same line below it, where each number has its colour.
         painter.setPen(QPen(self.look.colour(self.colour, 0.5), 1))
         painter.drawLine(frame.bottomLeft(), self.line_box.topLeft())
@@ -133,7 +122,7 @@ class ProductPlot(_MatrixPlot):
         else:
             shift = (self.products_box.top() - self.input_box.top()) * eased
             moving = self.input_box.translated(0, shift)
-            self.strips.draw_moving(painter, moving, drawn.inputs, bound_of(drawn.inputs), 0.85)
+            self.pen.draw_moving(painter, moving, drawn.inputs, bound_of(drawn.inputs), 0.85)
         self._write_letters(painter)
         if chosen is not None:
             x = self.grid.left() + (chosen % self.n_columns + 0.5) * self.grid.width() / self.n_columns
@@ -145,9 +134,7 @@ class ProductPlot(_MatrixPlot):
         levels = signed_levels(np.clip(outputs / bound_of(outputs), -1, 1))[:, None]
         self.draw_levels(painter, levels, box)
         highlighted = self._row_box(box)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(self.look.colour(self.colour), 2))
-        painter.drawRect(highlighted.adjusted(-2, -1, 2, 1))
+        self.draw_outline(painter, highlighted.adjusted(-2, -1, 2, 1), self.colour)
         line = self.look.pixels(22)
         top = min(max(highlighted.center().y() - line / 2, box.top()), box.bottom() - line)
         room = QRectF(box.right() + 8, top, self.area.right() - box.right() - 8, line)
@@ -166,24 +153,13 @@ class ProductPlot(_MatrixPlot):
             (f"{letter} ⊙ w", self.products_box, "secondary"),
         )
         for formula, box, colour in rows:
-            self.pen.write_formula(painter, (formula,), QRectF(left, box.top(), width, box.height()), colour)
-        right = QRectF(
-            self.grid.right() + 4,
-            self.grid.top(),
-            self.result.left() - self.grid.right() - 8,
-            self.grid.height(),
-        )
-        self.pen.write_formula(painter, ("=",), right, "secondary")
-        above = QRectF(
-            self.result.left(), self.input_box.top(), self.look.pixels(60), self.input_box.height()
-        )
+            self.pen.write_formula(painter, (formula,), along(box, left, width), colour)
+        right = self.grid.right()
+        before = along(self.grid, right + 4, self.result.left() - right - 8)
+        self.pen.write_formula(painter, ("=",), before, "secondary")
+        above = along(self.input_box, self.result.left(), self.look.pixels(60))
         self.pen.write_formula(painter, (made,), above, self.colour)
-        total = QRectF(
-            self.products_box.right() + 8,
-            self.products_box.top(),
-            self.area.right() - self.products_box.right() - 8,
-            self.products_box.height(),
-        )
+        total = along(self.products_box, right + 8, self.area.right() - right - 8)
         sums = f"Σ = {fixed(self.drawn.sum(self.highlighted), 3)}"
         with_bias = "" if self.drawn.bias is None else f"{sums},  + {bias}"
         forms = tuple(filter(None, (with_bias, sums)))
@@ -226,21 +202,19 @@ class ProductPlot(_MatrixPlot):
 _TABLE_WIDTH, _NAMES, _OUT = 64.0, 150.0, 36.0
 
 
-class JoinedPlot(_MatrixPlot):
+class JoinedPlot(_MatrixPlot[Joined]):
     """The outputs of the heads, each with its number; below them the same without gaps: one vector."""
 
-    def __init__(self, look: Look, area: QRectF, token: str, drawn: Joined) -> None:
-        super().__init__(look, area, token)
-        self.drawn = drawn
-        self.n_places, self.n_numbers = drawn.heads.shape
+    def describe(self) -> None:
+        self.n_places, self.n_numbers = self.drawn.heads.shape
         words = QCoreApplication.translate(
             "Steps",
             "Each of the {0} heads wrote {1} numbers for “{2}”. Side by side they are one vector of {3} "
             "numbers.",
         )
         total = f"{self.n_places * self.n_numbers:,}"
-        self.sentence = words.format(self.n_places, self.n_numbers, token, total)
-        self._bound = bound_of(drawn.heads)
+        self.sentence = words.format(self.n_places, self.n_numbers, self.token, total)
+        self._bound = bound_of(self.drawn.heads)
 
     def apart(self, head: int) -> QRectF:
         """Return where the numbers of a head are before they are joined."""
@@ -278,24 +252,16 @@ class JoinedPlot(_MatrixPlot):
             way = end.topLeft() - start.topLeft()
             shape = QRectF(start.topLeft() + way * eased, start.size() + (end.size() - start.size()) * eased)
             for box in (start, shape):
-                self.strips.draw_strip(painter, box, values, self._bound)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(
-                QPen(self.look.colour("output" if is_highlighted else "rule"), 2 if is_highlighted else 1)
-            )
-            painter.drawRect(start)
-        whole = self.joined(0).united(self.joined(self.n_places - 1))
-        painter.setPen(QPen(self.look.colour("output"), 2))
-        painter.drawRect(whole if progress >= 1 else QRectF())
-        painter.drawRect(self.joined(self.drawn.head) if progress >= 1 else QRectF())
+                self.pen.draw_strip(painter, box, values, self._bound)
+            outline = ("output", 2) if is_highlighted else ("rule", 1)
+            self.draw_outline(painter, start, *outline)
+        if progress >= 1:
+            whole = self.joined(0).united(self.joined(self.n_places - 1))
+            for box in (whole, self.joined(self.drawn.head)):
+                self.draw_outline(painter, box, "output")
 
-    def place_at(self, at: QPointF) -> int | None:
-        heads = range(self.n_places)
-        boxes = (self.apart, self.joined)
-        return next((head for head in heads if any(box(head).contains(at) for box in boxes)), None)
-
-    def point(self, place: int) -> QPointF:
-        return self.apart(place).center()
+    def boxes(self) -> list[QRectF]:
+        return [box(head) for box in (self.apart, self.joined) for head in range(self.n_places)]
 
     def lines(self, place: int) -> list[str]:
         translate = QCoreApplication.translate
@@ -308,22 +274,24 @@ class JoinedPlot(_MatrixPlot):
         ]
 
 
-class LookupPlot(_MatrixPlot):
+class LookupPlot(_MatrixPlot[Lookup]):
     """The whole table as a tall strip with one row highlighted; beside it that row and those around it."""
 
-    def __init__(self, look: Look, area: QRectF, token: str, drawn: Lookup) -> None:
-        super().__init__(look, area, token)
-        self.drawn = drawn
+    def describe(self) -> None:
+        drawn = self.drawn
         self.n_places = drawn.rows.shape[1]
         words = QCoreApplication.translate(
             "Steps",
             "The table has {0} rows of {1} numbers. “{2}” has the number {3}, so row {3} is taken out: "
             "nothing is computed.",
         )
-        self.sentence = words.format(f"{drawn.n_rows:,}", self.n_places, token, f"{drawn.index}")
-        pixels = look.pixels
+        self.sentence = words.format(f"{drawn.n_rows:,}", self.n_places, self.token, f"{drawn.index}")
+
+    def place(self, area: QRectF) -> None:
+        super().place(area)
+        pixels = self.look.pixels
         self.table = QRectF(area.left() + 2, area.top(), pixels(_TABLE_WIDTH), area.height())
-        n_rows = len(drawn.rows)
+        n_rows = len(self.drawn.rows)
         self._pitch = min(area.height() / n_rows, float(pixels(34)))
         self._top = area.center().y() - n_rows * self._pitch / 2
         self._left = self.table.right() + pixels(_NAMES + 30)
@@ -352,15 +320,15 @@ class LookupPlot(_MatrixPlot):
             row = drawn.first + index
             box, is_own = self.row_box(row, eased), row == drawn.index
             if is_own:
-                self.strips.draw_moving(painter, box, values, bound)
+                self.pen.draw_moving(painter, box, values, bound)
             else:
                 painter.setOpacity(0.45)
-                self.strips.draw_strip(painter, box, values, bound)
+                self.pen.draw_strip(painter, box, values, bound)
                 painter.setOpacity(1.0)
-                self.strips.draw_frame(painter, box)
-            name = QRectF(side, box.top() - 2, self.look.pixels(_NAMES) - 8, box.height() + 4)
+                self.pen.draw_frame(painter, box)
+            name = along(box.adjusted(0, -2, 0, 2), side, self.look.pixels(_NAMES) - 8)
             colour = "accent" if is_own else "secondary"
-            number = QRectF(name.left(), name.top(), self.look.pixels(52), name.height())
+            number = along(name, side, self.look.pixels(52))
             self.pen.write_number(painter, str(row), number, colour, bold=is_own)
             if drawn.name_of is not None:
                 word = name.adjusted(self.look.pixels(62), 0, 0, 0)
@@ -371,15 +339,10 @@ class LookupPlot(_MatrixPlot):
             painter.setPen(QPen(self.look.colour("warning"), 2))
             painter.drawLine(QPointF(at.x(), box.top() - 2), QPointF(at.x(), box.bottom() + 2))
 
-    def place_at(self, at: QPointF) -> int | None:
+    def boxes(self) -> list[QRectF]:
         box = self.row_box(self.drawn.index)
-        if not box.contains(at):
-            return None
-        return min(math.floor((at.x() - box.left()) / box.width() * self.n_places), self.n_places - 1)
-
-    def point(self, place: int) -> QPointF:
-        box = self.row_box(self.drawn.index)
-        return QPointF(box.left() + (place + 0.5) * box.width() / self.n_places, box.center().y())
+        width = box.width() / self.n_places
+        return [along(box, box.left() + index * width, width) for index in range(self.n_places)]
 
     def lines(self, place: int) -> list[str]:
         words = QCoreApplication.translate("Steps", "dimension {0}").format(place)

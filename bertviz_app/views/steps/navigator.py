@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.steps import stops as step_words
+from bertviz_app.viewmodels.steps.reasons import term_of_stage
 from bertviz_app.viewmodels.steps.stage import BERT_TRAITS, EncoderPart, Traits
-from bertviz_app.viewmodels.steps.stops import BELOW, STAGES, Stop, term_of_stage
+from bertviz_app.viewmodels.steps.stops import BELOW, STAGES, Stop
 from bertviz_app.viewmodels.steps.walk import Walk
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +14,20 @@ from bertviz_app.viewmodels.steps.drawn import ActivationCurve, Arrows, Histogra
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import exact, fixed, trimmed
 from bertviz_app.views.steps.heading import fitting
-from bertviz_app.views.steps.sheets.sheet import SheetPen, between
+from bertviz_app.views.steps.sheets.sheet import StripPainter, along, between
 
-_TICKS, _FORMULA = 18.0, 24.0
+_TICKS, _FORMULA, _BETWEEN = 18.0, 24.0, 26.0
 _HEAD = 9.0
 _WIDEST = 620.0
 """Of a curve: wider it would look flatter than it is."""
 
 
-class SmallPlot:
-    """Draws into `area`. What can be read out in it are its `places`, numbered from the left.
+D = TypeVar("D")
+"""What a plot draws: a value of `viewmodels.steps`."""
+
+
+class SmallPlot(Generic[D]):
+    """Draws into the area where it is placed. What can be read out in it are its places, from the left.
 
     `sentence` says what is seen, in one or two sentences with the numbers in them.
     """
@@ -30,23 +35,39 @@ class SmallPlot:
     sentence = ""
     n_places = 0
 
-    def __init__(self, look: Look, area: QRectF, token: str) -> None:
+    def __init__(self, look: Look, token: str, drawn: D) -> None:
         self.look = look
-        self.pen = SheetPen(look)
-        self.area = area
+        self.pen = StripPainter(look)
         self.token = token
+        self.drawn = drawn
+        self.area = QRectF()
+        self.describe()
+
+    def describe(self) -> None:
+        """Count the places, and write the sentence."""
+        raise NotImplementedError
+
+    def place(self, area: QRectF) -> None:
+        """Draw into this area from now on."""
+        self.area = area
 
     def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
         """Draw it; `progress` is how far the result has come out of what it is made of, from 0 to 1."""
         raise NotImplementedError
 
+    def boxes(self) -> list[QRectF]:
+        """Return where the places are; after the last one may come more boxes, of the first one on."""
+        return []
+
     def place_at(self, at: QPointF) -> int | None:
         """Return what is read out at a point."""
-        raise NotImplementedError
+        found = (index for index, box in enumerate(self.boxes()) if box.contains(at))
+        index = next(found, None)
+        return None if index is None else index % self.n_places
 
     def point(self, place: int) -> QPointF:
         """Return where a place is."""
-        raise NotImplementedError
+        return self.boxes()[place].center()
 
     def lines(self, place: int) -> list[str]:
         """Return what is read out of a place."""
@@ -62,52 +83,55 @@ class SmallPlot:
         painter.setPen(self.look.colour("secondary"))
         painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, text)
 
+    def draw_outline(self, painter: QPainter, box: QRectF, colour: str, width: float = 2) -> None:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(self.look.colour(colour), width))
+        painter.drawRect(box)
 
-class HistogramsPlot(SmallPlot):
+
+class HistogramsPlot(SmallPlot[Histograms]):
     """Histograms beside each other on axes that are alike, each with its mean and its standard deviation."""
 
-    def __init__(self, look: Look, area: QRectF, token: str, drawn: Histograms) -> None:
-        super().__init__(look, area, token)
-        self.drawn = drawn
-        self.n_places = sum(len(part.counts) for part in drawn.parts)
-        self.sentence = _sentence_of_histograms(drawn, token)
+    def describe(self) -> None:
+        self.n_places = sum(len(part.counts) for part in self.drawn.parts)
+        self.sentence = _sentence_of_histograms(self.drawn, self.token)
 
     def _boxes(self) -> list[QRectF]:
         """Return the room of the bars of each histogram."""
-        n, gap = len(self.drawn.parts), self.look.pixels(26)
+        n, gap = len(self.drawn.parts), self.look.pixels(_BETWEEN)
         width = (self.area.width() - (n - 1) * gap) / n
         top, bottom = self.look.pixels(_FORMULA + 20), self.look.pixels(_TICKS)
-        lefts = [self.area.left() + index * (width + gap) for index in range(n)]
-        return [
-            QRectF(left, self.area.top() + top, width, self.area.height() - top - bottom) for left in lefts
-        ]
+        room = self.area.adjusted(0, top, 0, -bottom)
+        return [along(room, room.left() + index * (width + gap), width) for index in range(n)]
 
     def _x(self, part: Histogram, value: float, box: QRectF) -> float:
         low, high = float(part.edges[0]), float(part.edges[-1])
         return box.left() + (value - low) / (high - low) * box.width()
 
     def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
-        boxes, before = self._boxes(), 0
-        for index, (part, box) in enumerate(zip(self.drawn.parts, boxes, strict=True)):
-            is_there = index == 0 or progress >= 1
-            marked = None if chosen is None else chosen - before
+        parts, boxes, before = self.drawn.parts, self._boxes(), 0
+        for index, (part, box) in enumerate(zip(parts, boxes, strict=True)):
             self._draw_head(painter, part, box)
             self._draw_axis(painter, part, box)
-            if is_there:
-                colour = "accent" if part is self.drawn.parts[-1] else "secondary"
-                self._draw_bars(painter, part, box, self.look.colour(colour), marked)
+            if index == 0 or progress >= 1:
+                colour = "accent" if part is parts[-1] else "secondary"
+                self._draw_bars(painter, part, box, colour, None if chosen is None else chosen - before)
                 self._draw_spread(painter, part, box)
             else:
-                start = boxes[index - 1]
-                self._draw_moving(painter, self.drawn.parts[index - 1], part, start, box, progress)
+                # On its way from the one that it is made of.
+                left = between(boxes[index - 1].left(), box.left(), progress)
+                moving = along(boxes[index - 1], left, box.width())
+                painter.setOpacity(0.7)
+                self._draw_bars(
+                    painter, parts[index - 1] if progress < 0.5 else part, moving, "secondary", None
+                )
+                painter.setOpacity(1.0)
             before += len(part.counts)
             if index:
-                arrow = QRectF(
-                    box.left() - self.look.pixels(26), box.top(), self.look.pixels(26), box.height()
-                )
+                gap = self.look.pixels(_BETWEEN)
                 painter.setFont(self.look.font(16))
                 painter.setPen(self.look.colour("secondary"))
-                painter.drawText(arrow, Qt.AlignmentFlag.AlignCenter, "→")
+                painter.drawText(along(box, box.left() - gap, gap), Qt.AlignmentFlag.AlignCenter, "→")
 
     def _draw_head(self, painter: QPainter, part: Histogram, box: QRectF) -> None:
         """Write the formula and the numbers of a histogram above it."""
@@ -136,7 +160,7 @@ class HistogramsPlot(SmallPlot):
             self.write_small(painter, trimmed(value, 2), label, Qt.AlignmentFlag.AlignHCenter)
 
     def _draw_bars(
-        self, painter: QPainter, part: Histogram, box: QRectF, colour: QColor, marked: int | None
+        self, painter: QPainter, part: Histogram, box: QRectF, colour: str, marked: int | None
     ) -> None:
         highest = max(1, int(part.counts.max()))
         pitch = box.width() / len(part.counts)
@@ -145,15 +169,13 @@ class HistogramsPlot(SmallPlot):
                 continue
             height = max(1.0, count / highest * box.height())
             bar = QRectF(box.left() + index * pitch, box.bottom() - height, max(1.0, pitch - 1), height)
-            painter.fillRect(bar, self.look.colour("warning") if index == marked else colour)
+            painter.fillRect(bar, self.look.colour("warning" if index == marked else colour))
 
     def _draw_spread(self, painter: QPainter, part: Histogram, box: QRectF) -> None:
         """Mark the mean by a line, and the standard deviation by a band on both sides of it."""
         middle = self._x(part, part.mean, box)
         ends = [self._x(part, part.mean + sign * part.deviation, box) for sign in (-1, 1)]
-        painter.fillRect(
-            QRectF(ends[0], box.top(), ends[1] - ends[0], box.height()), self.look.colour("accent", 0.13)
-        )
+        self.pen.draw_band(painter, along(box, ends[0], ends[1] - ends[0]), 0.13)
         painter.setPen(QPen(self.look.colour("text"), 1.5))
         painter.drawLine(QPointF(middle, box.top()), QPointF(middle, box.bottom()))
         y = box.top() + 3
@@ -161,37 +183,15 @@ class HistogramsPlot(SmallPlot):
         for end in ends:
             painter.drawLine(QPointF(end, y - 3), QPointF(end, y + 3))
 
-    def _draw_moving(
-        self, painter: QPainter, one: Histogram, other: Histogram, start: QRectF, end: QRectF, share: float
-    ) -> None:
-        """Draw a histogram on its way to the one that is made of it."""
-        left = between(start.left(), end.left(), share)
-        box = QRectF(left, start.top(), start.width(), start.height())
-        painter.setOpacity(0.7)
-        self._draw_bars(painter, one if share < 0.5 else other, box, self.look.colour("secondary"), None)
-        painter.setOpacity(1.0)
-
-    def place_at(self, at: QPointF) -> int | None:
-        before = 0
-        for part, box in zip(self.drawn.parts, self._boxes(), strict=True):
-            if box.contains(at):
-                return before + min(
-                    len(part.counts) - 1, int((at.x() - box.left()) / box.width() * len(part.counts))
-                )
-            before += len(part.counts)
-        return None
-
-    def _found(self, place: int) -> tuple[int, int]:
-        """Return which histogram a place is in, and which of its bars."""
-        return divmod(place, len(self.drawn.parts[0].counts))
-
-    def point(self, place: int) -> QPointF:
-        number, index = self._found(place)
-        box, n = self._boxes()[number], len(self.drawn.parts[number].counts)
-        return QPointF(box.left() + (index + 0.5) * box.width() / n, box.center().y())
+    def boxes(self) -> list[QRectF]:
+        return [
+            along(box, box.left() + index * box.width() / len(part.counts), box.width() / len(part.counts))
+            for part, box in zip(self.drawn.parts, self._boxes(), strict=True)
+            for index in range(len(part.counts))
+        ]
 
     def lines(self, place: int) -> list[str]:
-        number, index = self._found(place)
+        number, index = divmod(place, len(self.drawn.parts[0].counts))
         part = self.drawn.parts[number]
         translate = QCoreApplication.translate
         low, high = fixed(float(part.edges[index]), 3), fixed(float(part.edges[index + 1]), 3)
@@ -240,12 +240,11 @@ def _sentence_of_histograms(drawn: Histograms, token: str) -> str:
     return texts[drawn.kind].format(first.n, token, fixed(first.mean, 2), fixed(first.deviation, 2))
 
 
-class ActivationPlot(SmallPlot):
+class ActivationPlot(SmallPlot[ActivationCurve]):
     """A function with a point for each number of the token: right what goes in, up what comes out."""
 
-    def __init__(self, look: Look, area: QRectF, token: str, drawn: ActivationCurve) -> None:
-        super().__init__(look, area, token)
-        self.drawn = drawn
+    def describe(self) -> None:
+        drawn = self.drawn
         self.order: NDArray[np.intp] = np.argsort(drawn.inputs, kind="stable")
         self.n_places = len(drawn.inputs)
         words = QCoreApplication.translate(
@@ -253,17 +252,19 @@ class ActivationPlot(SmallPlot):
             "{0} numbers of “{1}” go through {2}, each by itself: right what goes in, up what comes out. "
             "{3} of them come out nearly 0.",
         )
-        self.sentence = words.format(self.n_places, token, drawn.name, drawn.n_near_zero)
-        width = min(area.width(), look.pixels(_WIDEST))
-        left, bottom = look.pixels(52), look.pixels(_TICKS)
+        self.sentence = words.format(self.n_places, self.token, drawn.name, drawn.n_near_zero)
+
+    def place(self, area: QRectF) -> None:
+        super().place(area)
+        drawn, width = self.drawn, min(area.width(), self.look.pixels(_WIDEST))
+        left, bottom = self.look.pixels(52), self.look.pixels(_TICKS)
         self.box = QRectF(area.left() + left, area.top() + 8, width - left - 8, area.height() - 8 - bottom)
-        self._low, self._high = (
-            min(0.0, float(drawn.line_y.min())),
-            max(0.0, float(drawn.line_y.max())) or 1.0,
-        )
-        self._points = QPolygonF(
-            [self.at(*pair) for pair in zip(drawn.inputs.tolist(), drawn.outputs.tolist(), strict=True)]
-        )
+        self._low = min(0.0, float(drawn.line_y.min()))
+        self._high = max(0.0, float(drawn.line_y.max())) or 1.0
+        self._points = self._polygon(drawn.inputs, drawn.outputs)
+
+    def _polygon(self, xs: NDArray[np.floating], ys: NDArray[np.floating]) -> QPolygonF:
+        return QPolygonF([self.at(*pair) for pair in zip(xs.tolist(), ys.tolist(), strict=True)])
 
     def at(self, given: float, made: float) -> QPointF:
         """Return the point of a number that goes in and what comes out."""
@@ -274,14 +275,8 @@ class ActivationPlot(SmallPlot):
 
     def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
         self._draw_axes(painter)
-        line = QPolygonF(
-            [
-                self.at(*pair)
-                for pair in zip(self.drawn.line_x.tolist(), self.drawn.line_y.tolist(), strict=True)
-            ]
-        )
         painter.setPen(QPen(self.look.colour("secondary"), 1.5))
-        painter.drawPolyline(line)
+        painter.drawPolyline(self._polygon(self.drawn.line_x, self.drawn.line_y))
         colour = self.look.colour("accent", 0.55)
         painter.setPen(QPen(colour, self.look.pixels(5), Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         points = self._points
@@ -342,24 +337,25 @@ class ActivationPlot(SmallPlot):
 _ARROW_COLOURS = ("secondary", "output", "accent")
 
 
-class ArrowsPlot(SmallPlot):
+class ArrowsPlot(SmallPlot[Arrows]):
     """Two arrows, the second from the tip of the first, and the one from start to end: their sum."""
 
     n_places = 3
 
-    def __init__(self, look: Look, area: QRectF, token: str, drawn: Arrows) -> None:
-        super().__init__(look, area, token)
-        self.drawn = drawn
-        first, second, total = (fixed(length, 2) for length in drawn.lengths)
+    def describe(self) -> None:
+        first, second, total = (fixed(length, 2) for length in self.drawn.lengths)
         words = QCoreApplication.translate(
             "Steps",
             "Lengths and angles are true: an arrow of length {0} and one of {1} add up to one of {2}. The "
             "sum and what it was added to have the cosine {3}.",
         )
-        self.sentence = words.format(first, second, total, fixed(drawn.kept, 3))
-        corners = [(0.0, 0.0), *drawn.corners]
-        xs, ys = [x for x, _ in corners], [y for _, y in corners]
-        room = area.adjusted(look.pixels(70), look.pixels(28), -look.pixels(70), -look.pixels(30))
+        self.sentence = words.format(first, second, total, fixed(self.drawn.kept, 3))
+
+    def place(self, area: QRectF) -> None:
+        super().place(area)
+        pixels, corners = self.look.pixels, [(0.0, 0.0), *self.drawn.corners]
+        xs, ys = zip(*corners, strict=True)
+        room = area.adjusted(pixels(70), pixels(28), -pixels(70), -pixels(30))
         width, height = (max(xs) - min(xs)) or 1.0, (max(ys) - min(ys)) or 1e-9
         scale = min(room.width() / width, room.height() / height)
         left = room.center().x() - width * scale / 2 - min(xs) * scale
@@ -367,6 +363,7 @@ class ArrowsPlot(SmallPlot):
         start, middle, end = (QPointF(left + x * scale, bottom - y * scale) for x, y in corners)
         self.ends = start, middle, end
         """Start, tip of the first arrow, and tip of both, as large as the area allows."""
+        self.sides = (start, middle), (middle, end), (start, end)
 
     def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
         start, middle, end = self.ends
@@ -382,10 +379,8 @@ class ArrowsPlot(SmallPlot):
 
     def _write_lengths(self, painter: QPainter) -> None:
         """Write each length beside the middle of its arrow, on the outer side of the triangle."""
-        start, middle, end = self.ends
-        centre = (start + middle + end) / 3
-        sides = ((start, middle), (middle, end), (start, end))
-        for index, ((tail, tip), colour) in enumerate(zip(sides, _ARROW_COLOURS, strict=True)):
+        centre = sum(self.ends, QPointF()) / 3
+        for index, ((tail, tip), colour) in enumerate(zip(self.sides, _ARROW_COLOURS, strict=True)):
             formula = f"|{self.drawn.formulas[index]}| = {fixed(self.drawn.lengths[index], 2)}"
             width = fitting(self.look, (formula,), math.inf, 14).box.width
             box, area = _beside(tail, tip, centre, width, self.look.pixels(20)), self.area
@@ -395,15 +390,13 @@ class ArrowsPlot(SmallPlot):
             self.pen.write_formula(painter, (formula,), box, colour)
 
     def place_at(self, at: QPointF) -> int | None:
-        start, middle, end = self.ends
-        ways = ((start, middle), (middle, end), (start, end))
-        distances = [_distance(at, *way) for way in ways]
+        distances = [_distance(at, *side) for side in self.sides]
         nearest = int(np.argmin(distances))
         return nearest if distances[nearest] <= 10 else None
 
     def point(self, place: int) -> QPointF:
-        start, middle, end = self.ends
-        return ((start + middle) / 2, (middle + end) / 2, (start + end) / 2)[place]
+        tail, tip = self.sides[place]
+        return (tail + tip) / 2
 
     def lines(self, place: int) -> list[str]:
         translate = QCoreApplication.translate
@@ -415,12 +408,8 @@ class ArrowsPlot(SmallPlot):
         )
         cosine = self.drawn.between if place == 1 else self.drawn.kept
         angle = fixed(math.degrees(math.acos(min(1.0, max(-1.0, cosine)))), 1)
-        texts = (
-            "",
-            translate("Steps", "cosine {0}, {1}° away from what came in").format(fixed(cosine, 4), angle),
-            translate("Steps", "cosine {0}, {1}° away from what came in").format(fixed(cosine, 4), angle),
-        )
-        return [f"{self.token} · {names[place]}", length, *filter(None, (texts[place],))]
+        away = translate("Steps", "cosine {0}, {1}° away from what came in").format(fixed(cosine, 4), angle)
+        return [f"{self.token} · {names[place]}", length, *([away] if place else [])]
 
 
 def draw_arrow(

@@ -13,7 +13,6 @@ from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QResizeEvent, QSh
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
-    QGridLayout,
     QLabel,
     QPushButton,
     QScrollArea,
@@ -37,8 +36,9 @@ from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.code import code_block
 from bertviz_app.viewmodels.steps.columns import FollowedQuery
+from bertviz_app.viewmodels.steps.reasons import why
 from bertviz_app.viewmodels.steps.stage import Traits
-from bertviz_app.viewmodels.steps.stops import Stop, StopReader, StopTensors, why
+from bertviz_app.viewmodels.steps.stops import Stop, StopReader, StopTensors
 from bertviz_app.viewmodels.steps.walk import RANGE, Walk
 from bertviz_app.viewmodels.steps.weights import StopMatrices
 from bertviz_app.viewmodels.wording import head_change_text, stamp_remark
@@ -53,7 +53,8 @@ from bertviz_app.views.steps.code import StepsCode
 from bertviz_app.views.steps.drawing import DrawnAbove
 from bertviz_app.views.steps.heading import StepsHead
 from bertviz_app.views.steps.navigator import Navigator
-from bertviz_app.views.steps.picture import StepsPicture, StepsTable, has_column
+from bertviz_app.views.steps.picture import StepsPicture
+from bertviz_app.views.steps.table import StepsTable, has_column
 
 _STEPS = 100
 """Of the slider, from the model's own number to either end."""
@@ -71,19 +72,13 @@ class DivisorBar(QWidget):
         self.reset = named(QPushButton(self.tr("Reset")), "plain")
         self.note, self._value = named(QLabel(wordWrap=True), "secondary"), named(QLabel(), "value")
         self._is_omitted = False
-        grid = QGridLayout(self)
-        grid.setContentsMargins(12, 2, 12, 2)
-        grid.setVerticalSpacing(0)
-        grid.addWidget(self._value, 0, 0)
-        grid.addWidget(self.slider, 0, 1)
-        grid.addWidget(self.reset, 0, 2)
-        grid.addWidget(self.note, 1, 0, 1, 3)
-        grid.setColumnStretch(1, 1)
+        above = in_row(self._value, (self.slider, 1), self.reset)
+        in_column(above, self.note, of=self, margins=(12, 2, 12, 2), spacing=0)
         self.slider.valueChanged.connect(lambda step: walk.what_if.try_factor(RANGE ** (step / _STEPS)))
         self.reset.clicked.connect(lambda: self.slider.setValue(0))
         walk.what_if.changed.connect(self._on_offered)
         walk.what_if.offered.connect(self._on_offered)
-        walk.form_changed.connect(self._on_offered)
+        walk.shown_changed.connect(self._on_offered)
         self.slider.setAccessibleName(self.tr("The number that the products are divided by"))
         self.slider.setToolTip(self.slider.accessibleName())
         self._on_offered()
@@ -279,7 +274,8 @@ class StepsView(PanelView):
         self.navigator = Navigator(look, self.walk)
         self.walking = StepsPicture(look, selection, QScrollBar(Qt.Orientation.Vertical))
         self.dimmed = (self.walking,)
-        strips = _beside(self.walking, self.walking.scrolling.bar)
+        strips = QWidget()
+        in_row((self.walking, 1), self.walking.scrolling.bar, of=strips, margins=0, spacing=0)
         matrices_of_stop = None if matrices is None else StopMatrices(matrices)
         self.drawn = DrawnAbove(look, strips, matrices_of_stop, draws=draws_stops)
         self.table = StepsTable(look)
@@ -305,22 +301,22 @@ class StepsView(PanelView):
         self._stack.addWidget(self.code)
 
     def _connect(self, details: Details, selection: Selection) -> None:
-        self.walk.form_changed.connect(self._on_form_changed)
+        self.walk.shown_changed.connect(self._on_shown_changed)
         self.walk.what_if.changed.connect(self.refresh)
         playing = self.walk.playing
         playing.frame.connect(lambda: self.walking.set_progress(playing.progress))
         playing.frame.connect(lambda: self.drawn.drawing.set_progress(playing.progress))
-        self.walk.why_changed.connect(self._on_why_changed)
-        self.walk.products_changed.connect(lambda: self.walking.show_products(self.walk.shows_products))
         self.walking.products_requested.connect(self.walk.turn_products)
         self.heading.why.clicked.connect(self.walk.turn_why)
         self.walk.moved.connect(self._on_moved)
         self.walk.chosen.connect(self.choice_made)
         self.walk.head_requested.connect(self.head_requested)
         self.walking.query_chosen.connect(self.followed.choose)
+        self.walking.key_pressed = self._press_in_picture
         self.table.key_pointed.connect(self.followed.point_at)
         self.code.stage_chosen.connect(self._on_stage_chosen)
-        self.code.stage_opened.connect(self._on_stage_opened)
+        self.code.stage_opened.connect(self._on_stage_chosen)
+        self.code.stage_opened.connect(lambda _: self.walk.show_form("walk"))
         selection.changed.connect(self._on_selection_changed)
         details.arrived.connect(self.refresh)
         if rooms := self._rooms:
@@ -379,15 +375,12 @@ class StepsView(PanelView):
         self.refresh()
 
     @Slot()
-    def _on_form_changed(self) -> None:
+    def _on_shown_changed(self) -> None:
         self.title_row.forms.choose(self.walk.form)
         self._stack.setCurrentIndex(_FORMS.index(self.walk.form))
-        self.refresh()
-
-    @Slot()
-    def _on_why_changed(self) -> None:
         self.heading.why.setChecked(self.walk.shows_why)
         self.heading.place_why()
+        self.walking.show_products(self.walk.shows_products)
         self.refresh()
         self._give_room()
 
@@ -482,17 +475,20 @@ class StepsView(PanelView):
     def _on_stage_chosen(self, stage: str) -> None:
         self.walk.go(Stop(self.walk.stop.section, stage))
 
-    @Slot(str)
-    def _on_stage_opened(self, stage: str) -> None:
-        self._on_stage_chosen(stage)
-        self.walk.show_form("walk")
-
     def step_line(self, count: int) -> None:
         """Go to the next line of code, or token; from the last line to the next part."""
         if self.walk.form != "code":
             self.followed.step(count)
         elif not self.code.step_line(count):
             self.walk.step(count)
+
+    def _press_in_picture(self, event: QKeyEvent) -> bool:
+        """Leave Enter to the panel while the keys are at nothing in the picture."""
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_enter and self.walking.walked is None:
+            self.enter()
+            return True
+        return False
 
     def enter(self) -> None:
         """Show the picture of a line of code; in a picture the products of query and key."""
@@ -557,13 +553,6 @@ class StepsView(PanelView):
         has_shapes_below = width < _SHAPES_BELOW and height >= _TWO_LINES_FROM
         lines, are_close = _sentence_lines(width, height)
         self.heading.set_lines(lines, are_close=are_close, has_shapes_below=has_shapes_below)
-
-
-def _beside(widget: QWidget, bar: QScrollBar) -> QWidget:
-    """Return a widget that holds `widget` and the scroll bar at its right."""
-    around = QWidget()
-    in_row((widget, 1), bar, of=around, margins=0, spacing=0)
-    return around
 
 
 def _actions(view: StepsView) -> dict[Qt.Key, Callable[[], None]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
@@ -17,11 +17,14 @@ from bertviz_app.views.kit.words import cell_number
 from bertviz_app.views.steps.sheets.sheet import (
     LEFT,
     RIGHT,
-    Hit,
+    Cell,
+    Line,
+    PlacedColumn,
     RowAxis,
     Sheet,
     StripPainter,
     VectorStyle,
+    along,
     between,
     row_axis,
 )
@@ -63,6 +66,23 @@ class EquationSheet(Sheet):
         added |= {index - 1 for index in added if index and self.terms[index].sign == "+"}
         largest = max((own[index] for index in added), default=1.0)
         self.bounds = [largest if index in added else bound for index, bound in enumerate(own)]
+        self.place_columns()
+
+    def place_columns(self) -> None:
+        """Place the strips of all tokens, or of a lone vector as many numbers as fit, each on its colour."""
+        stage, values, area = self.tensors.stop.stage, self.values, self.area
+        if not self.is_alone:
+            left, axis = area.left() + self._left, self.axis_of(values.shape[1])
+            width = area.right() - left
+            self.columns = [PlacedColumn(stage, "strip", values, self.bound, (), "", left, width, axis)]
+            return
+        pitch = self.look.pixels(_CELL)
+        left = area.left() + self._number_room + 1
+        numbers = [values[0, index :: self._per_row] for index in range(self._per_row)]
+        self.columns = [
+            PlacedColumn(stage, "tinted", some, self.bound, (), "", left + index * pitch, pitch - 2)
+            for index, some in enumerate(numbers)
+        ]
 
     @property
     def _dimensions(self) -> float:
@@ -88,7 +108,7 @@ class EquationSheet(Sheet):
         word = tokens.special_names.first if self.is_alone else tokens.labels[self.tensors.query]
         line = QRectF(self.area.left() + 8, self.area.top(), self.area.width(), self._dimensions)
         self.pen.write(painter, word, line, "accent", bold=True)
-        self.strips.draw_dimensions(painter, self.axis_of(self.values.shape[1]), line.top(), line.height())
+        self.pen.draw_dimensions(painter, self.axis_of(self.values.shape[1]), line.top(), line.height())
         own = own_line(self.terms, self.tensors.stop.stage)
         for index, term in enumerate(self.terms):
             box = self.term_box(index)
@@ -99,9 +119,8 @@ class EquationSheet(Sheet):
         bottom = self.area.top() + self.head
         self.pen.draw_rule(painter, self.area, bottom - 1)
         # What the rows below are.
-        line = QRectF(
-            self.area.left() + 8, bottom - self._heading + 6, self.area.width() - 16, self._heading - 6
-        )
+        top = bottom - self._heading + 6
+        line = QRectF(self.area.left() + 8, top, self.area.width() - 16, bottom - top)
         symbol = step_words.symbol(self.tensors.stop.stage, self.tensors.absent)
         made = self.pen.write_formula(painter, (symbol,), line, "accent")
         text = line.adjusted(made.box.width + self.look.pixels(8), 0, 0, 0)
@@ -117,9 +136,8 @@ class EquationSheet(Sheet):
         if term.sign:
             self.pen.write_formula(painter, (self._sign(term.sign),), sign, "secondary")
         rest = QRectF(sign.right(), box.top(), self._left - sign.width() - 14, box.height())
-        made = self.pen.write_formula(
-            painter, (step_words.symbol(term.name, self.tensors.absent),), rest, colour
-        )
+        symbol = step_words.symbol(term.name, self.tensors.absent)
+        made = self.pen.write_formula(painter, (symbol,), rest, colour)
         name = rest.adjusted(made.box.width + self.look.pixels(8), 0, 0, 0)
         if name.width() > self.look.pixels(70):
             trace = self.tensors.trace
@@ -131,7 +149,7 @@ class EquationSheet(Sheet):
         drawn = self.axis_of(len(values))
         strip = QRectF(drawn.strip.left(), box.top() + 4, drawn.strip.width(), box.height() - 8)
         style = VectorStyle(bound, colour, inset=4.0, frame=colour if is_own else "rule")
-        self.strips.draw_vector(painter, drawn, values, box, style)
+        self.pen.draw_vector(painter, drawn, values, box, style)
         if term.name == "concat":
             # Where one head ends and the next begins; the panel's own is framed.
             n_heads = self.tensors.trace.n_heads
@@ -151,29 +169,18 @@ class EquationSheet(Sheet):
             return step_words.sign("active", "gelu" if details is None else details.activation)
         if sign == "norm" and self.tensors.trace.form.has_scaling_norms:
             return "⊙ γ"
-        return {"norm": "\\t{norm}", "conv": "\\t{conv}", "tanh": "\\t{tanh}", "FFN": "\\t{FFN}"}.get(
-            sign, f"· {sign}" if sign[0] == "W" else sign
-        )
+        if sign[0] == "W":
+            return f"· {sign}"
+        return f"\\t{{{sign}}}" if len(sign) > 1 else sign
 
-    def draw_rows(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
+    def draw_label(self, painter: QPainter, row: int, box: QRectF) -> None:
         if self.is_alone:
-            # As many numbers as fit, each on its colour.
-            pitch = self.look.pixels(_CELL)
-            for row, box in rows.items():
-                first = row * self._per_row
-                number = QRectF(box.left(), box.top(), self._number_room - 8, box.height())
-                self.pen.write_number(painter, str(first), number, "secondary")
-                for index, value in enumerate(self.values[0, first : first + self._per_row]):
-                    left = box.left() + self._number_room + index * pitch
-                    cell = QRectF(left + 1, box.top() + 1, pitch - 2, box.height() - 2)
-                    self.strips.draw_number(painter, cell, float(value), self.bound)
+            number = QRectF(box.left(), box.top(), self._number_room - 8, box.height())
+            self.pen.write_number(painter, str(row * self._per_row), number, "secondary")
             return
-        for row, box in rows.items():
-            if row in (self.highlighted, self.tensors.query):
-                self.pen.draw_band(painter, box, 0.1)
-            self.draw_token(painter, row, box.adjusted(8, 0, self._left - box.width(), 0))
-        drawn, values = self.axis_of(self.values.shape[1]), self.values[list(rows)]
-        self.strips.draw_vectors(painter, drawn, values, list(rows.values()), VectorStyle(self.bound))
+        if row in (self.highlighted, self.tensors.query):
+            self.pen.draw_band(painter, box, 0.1)
+        self.draw_token(painter, row, box.adjusted(8, 0, self._left - box.width(), 0))
 
     # while Steps plays
 
@@ -199,7 +206,7 @@ class EquationSheet(Sheet):
                 start, strip = self.term_box(index), self.axis_of(len(values)).strip
                 top = between(start.top(), box.top(), progress / meeting)
                 moving = QRectF(strip.left(), top + 4, strip.width(), start.height() - 8)
-                self.strips.draw_moving(painter, moving, values, self.bounds[index], 0.8)
+                self.pen.draw_moving(painter, moving, values, self.bounds[index], 0.8)
 
     def _cover_rest(
         self, painter: QPainter, axis: RowAxis, box: QRectF, filled: float, *, band: float = 0.0
@@ -207,42 +214,29 @@ class EquationSheet(Sheet):
         """Paint over the part of strip and numbers that is not computed yet."""
         for part, end in ((axis.strip, axis.window.left()), (axis.window, box.right() + 2)):
             left = part.left() + filled * part.width() - 2
-            self.cover(painter, QRectF(left, box.top(), end - left, box.height()), band)
+            self.cover(painter, along(box, left, end - left), band)
 
     # what lies where
 
-    def lines_above(self) -> list[float]:
-        """Return the middles of the terms of the equation."""
-        return [self.term_box(index).center().y() for index in range(len(self.terms))]
-
-    def is_in_window(self, x: float) -> bool:
-        """Return whether a horizontal position is among the numbers beside the strips, or right of them."""
-        return x >= self.axis_of(self.values.shape[1]).window.left()
-
-    def hit(self, at: QPointF, offset: int) -> Hit | None:
+    def above(self) -> list[Line]:
+        """Return the terms of the equation."""
+        token = 0 if self.is_alone else self.tensors.query
+        left, lines = self.area.left() + self._left, []
         for index, term in enumerate(self.terms):
-            if self.term_box(index).contains(at):
-                values = self.tensors.row(term.name)
-                return None if values is None else self._hit_in(self.tensors.query, term.name, values, at.x())
-        row = self.row_at(at.y(), offset)
-        if row is None:
-            return None
-        stage = self.tensors.stop.stage
-        if not self.is_alone:
-            if at.x() < self.area.left() + self._left:
-                return Hit(row, is_label=True)
-            return self._hit_in(row, stage, self.values[row], at.x())
-        index = int((at.x() - self.area.left() - self._number_room) // self.look.pixels(_CELL))
-        dimension = row * self._per_row + index
-        if not 0 <= index < self._per_row or dimension >= self.values.shape[1]:
-            return None
-        return Hit(0, stage, self.values[0, dimension], dimension)
+            values = self.tensors.row(term.name)
+            axis = None if values is None else self.axis_of(len(values))
+            cell = Cell(left, self.area.right() - left, token, term.name, values, axis)
+            lines.append(Line(self.term_box(index), token, () if values is None else (cell,)))
+        return lines
 
-    def _hit_in(self, token: int, name: str, values: Floats, x: float) -> Hit:
-        dimension = self.axis_of(len(values)).dimension(x)
-        if dimension is None:
-            return Hit(token)
-        return Hit(0 if self.is_alone else token, name, values[dimension], dimension)
+    def label_of(self, row: int) -> Cell | None:
+        return None if self.is_alone else Cell(self.area.left(), self._left - 1, row)
+
+    def cell_of(self, column: PlacedColumn, row: int) -> Cell:
+        cell = super().cell_of(column, row)
+        if not self.is_alone:
+            return cell
+        return replace(cell, token=0, dimension=row * self._per_row + self.columns.index(column))
 
 
 _BAR = 90.0

@@ -5,24 +5,30 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGlyphRun, QImage, QPainter, QPen, QTextLayout
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.steps.columns import Column
+from bertviz_app.viewmodels.steps.columns import ROLES, Column
 from bertviz_app.viewmodels.steps.stops import StopTensors
-from bertviz_app.views.kit.canvas import CachedTexts, FrameTexts, draws_pixels
+from bertviz_app.views.kit.canvas import CachedTexts, FrameTexts
 from bertviz_app.views.kit.look import Look, colour_table, ink_on
-from bertviz_app.views.kit.words import MINUS, cell_number
+from bertviz_app.views.kit.words import cell_number, fixed
 from bertviz_app.views.steps.heading import Formula, fitting
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+def along(row: QRectF, left: float, width: float) -> QRectF:
+    """Return a part of a row, which is as high."""
+    return QRectF(left, row.top(), width, row.height())
 
 
 class SheetPen:
@@ -46,6 +52,13 @@ class SheetPen:
         painter.setFont(self.look.number_font(12, bold=bold))
         painter.setPen(self.look.colour(colour))
         painter.drawText(box, RIGHT, text)
+
+    def write_word(self, painter: QPainter, text: str, box: QRectF, side: Qt.AlignmentFlag) -> None:
+        """Write a word that explains a letter, shortened if it must be."""
+        painter.setFont(self.look.font(12))
+        painter.setPen(self.look.colour("secondary"))
+        elided = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(box, side, elided)
 
     def write_formula(
         self,
@@ -79,7 +92,6 @@ _WIDEST_STRIP = 460.0
 _NARROWEST_STRIP, _GAP = 44.0, 10.0
 _WRITTEN = 11.5
 """The size of the numbers beside a strip."""
-_CHARACTERS = f"0123456789.{MINUS}∞–"
 
 
 @dataclass(frozen=True)
@@ -138,72 +150,13 @@ class VectorStyle:
     frame: str = "rule"
 
 
-class NumberGlyphs:
-    """Numbers in one font, each at the right end of its box, with the same pixels as `drawText` gives.
-
-    To lay out a text takes longer than to draw it, and a picture of Steps has some two hundred numbers: their
-    glyphs are looked up, and drawn in one call.
-    """
-
-    def __init__(self, font: QFont) -> None:
-        self._font = font
-        layout = QTextLayout(_CHARACTERS, font)
-        layout.beginLayout()
-        line = layout.createLine()
-        layout.endLayout()
-        self._baseline = line.ascent()
-        self._height = line.ascent() + line.descent()  # as in `drawText`: `line.height()` is rounded
-        self._run = QGlyphRun()
-        self._glyphs: dict[str, tuple[int, float]] = {}  # of a character its glyph and its width
-        runs = layout.glyphRuns()
-        if len(runs) == 1 and len(runs[0].glyphIndexes()) == len(_CHARACTERS):  # one font has them all
-            self._run.setRawFont(runs[0].rawFont())
-            positions = runs[0].positions()
-            ends = [*(position.x() for position in positions[1:]), line.horizontalAdvance()]
-            for character, glyph, position, end in zip(
-                _CHARACTERS, runs[0].glyphIndexes(), positions, ends, strict=True
-            ):
-                self._glyphs[character] = glyph, end - position.x()
-
-    def draw(self, painter: QPainter, numbers: Iterable[tuple[QRectF, str]]) -> None:
-        """Write each number into its box, in the colour of the painter's pen."""
-        if not draws_pixels(painter):
-            self._draw_as_texts(painter, list(numbers))
-            return
-        known, indexes, positions, others = self._glyphs, [], [], []
-        for box, text in numbers:
-            try:
-                glyphs = [known[character] for character in text]
-            except KeyError:
-                others.append((box, text))
-                continue
-            x = box.right() - sum(width for _, width in glyphs)
-            y = box.top() + (box.height() - self._height) / 2 + self._baseline
-            for glyph, width in glyphs:
-                indexes.append(glyph)
-                positions.append(QPointF(x, y))
-                x += width
-        if indexes:
-            self._run.setGlyphIndexes(indexes)
-            self._run.setPositions(positions)
-            painter.drawGlyphRun(QPointF(0, 0), self._run)
-        self._draw_as_texts(painter, others)
-
-    def _draw_as_texts(self, painter: QPainter, numbers: Sequence[tuple[QRectF, str]]) -> None:
-        if numbers:
-            painter.setFont(self._font)
-            for box, text in numbers:
-                painter.drawText(box, RIGHT, text)
-
-
-class StripPainter:
-    """Draws strips and numbers in the colours of a look; made anew when these change."""
+class StripPainter(SheetPen):
+    """Draws strips and numbers, too; made anew when the colours of the look change."""
 
     def __init__(self, look: Look) -> None:
-        self.look = look
+        super().__init__(look)
         self.differences = colour_table(look.palette.differences)
         self.omits_links = False  # in print nothing can be clicked
-        self._numbers: dict[float, NumberGlyphs] = {}
         self._pictures = CachedTexts(look)
         self._frame: FrameTexts | None = None
 
@@ -220,11 +173,11 @@ class StripPainter:
         """Return the colour of one number on a scale from -bound to bound."""
         return QColor.fromRgb(int(self.differences[_colour_positions(np.array([value]), bound)[0]]))
 
-    def numbers(self, pixels: float) -> NumberGlyphs:
-        """Return what writes numbers in a size for the normal text size."""
-        if pixels not in self._numbers:
-            self._numbers[pixels] = NumberGlyphs(self.look.number_font(pixels))
-        return self._numbers[pixels]
+    def write_numbers(self, painter: QPainter, numbers: Iterable[tuple[QRectF, str]], pixels: float) -> None:
+        """Write each number into its box, in the colour of the painter's pen."""
+        painter.setFont(self.look.number_font(pixels))
+        for box, text in numbers:
+            painter.drawText(box, RIGHT, text)
 
     def draw_strip(self, painter: QPainter, box: QRectF, values: Floats, bound: float) -> None:
         """Draw a colour for each of `values` [C]; where there are more than pixels, the largest of each."""
@@ -264,14 +217,12 @@ class StripPainter:
         painter.setPen(self.look.colour(style.colour))
         first, width = axis.window.left() + shift, axis.pitch - 6
         shown = values[:, axis.first : axis.first + axis.shown].tolist()
-        self.numbers(_WRITTEN).draw(
-            painter,
-            (
-                (QRectF(first + index * axis.pitch, top, width, row.height()), cell_number(value))
-                for row, top, numbers in zip(rows, tops, shown, strict=True)
-                for index, value in enumerate(numbers)
-            ),
+        numbers = (
+            (QRectF(first + index * axis.pitch, top, width, row.height()), cell_number(value))
+            for row, top, values_shown in zip(rows, tops, shown, strict=True)
+            for index, value in enumerate(values_shown)
         )
+        self.write_numbers(painter, numbers, _WRITTEN)
 
     def draw_vector(
         self, painter: QPainter, axis: RowAxis, values: Floats, row: QRectF, style: VectorStyle
@@ -279,12 +230,12 @@ class StripPainter:
         """Draw `values` [C] as a strip with its frame, and write those in the window of `axis`."""
         self.draw_vectors(painter, axis, values[None], [row], style)
 
-    def write(self, painter: QPainter, text: str, box: QRectF, colour: str, *, bold: bool) -> None:
+    def write_again(self, painter: QPainter, text: str, box: QRectF, colour: str, *, bold: bool) -> None:
         """Write a text that comes again in many frames, shortened if it must be."""
         room = QRectF(0, 0, box.width(), box.height())
 
         def draw(painter: QPainter) -> None:
-            SheetPen(self.look).write(painter, text, room, colour, bold=bold)
+            self.write(painter, text, room, colour, bold=bold)
 
         made_from = text, room.width(), room.height(), colour, bold
         frame = self._pictures.frame(painter) if self._frame is None else self._frame
@@ -356,20 +307,114 @@ def _largest(values: Floats, count: int) -> Floats:
 
 MARGIN = 12.0
 _LOWEST, _HIGHEST = 18.0, 60.0
+_LINK = 20.0
 
 
 @dataclass(frozen=True)
 class Hit:
-    """What lies under a point: the token of the row, a number and its name, or the row alone.
+    """What lies under a point of a line: its token, a number and its name, what can be clicked, or nothing.
 
-    `is_label`: the row's name is pointed at. `dimension`: the position of the number in its vector.
+    `cell` is its position in the line, -1 beside all cells. `dimension`: the position of the number in its
+    vector, and `is_written` whether its digits beside the strip are meant. `action`: what a click does.
     """
 
+    line: int
     token: int | None
+    cell: int = -1
     name: str = ""
     value: np.float32 | None = None
     dimension: int | None = None
-    is_label: bool = False
+    is_written: bool = False
+    action: str = ""
+
+    @property
+    def is_label(self) -> bool:
+        """Whether the name of the token is meant."""
+        return self.cell >= 0 and self.value is None and not self.action
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """What lies in a line: a vector along `axis`, a number, perhaps of one `dimension`, a label or a link.
+
+    A label has no `values`, a link an `action`.
+    """
+
+    left: float
+    width: float
+    token: int | None
+    name: str = ""
+    values: Floats | np.float32 | None = None
+    axis: RowAxis | None = None
+    dimension: int | None = None
+    action: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """Cells beside each other in a box; elsewhere in it lies its `token`, if any."""
+
+    box: QRectF
+    token: int | None
+    cells: tuple[Cell, ...]
+    number: int = 0  # from the top of the sheet
+
+    def hit(self, x: float) -> Hit | None:
+        """Return what lies at a horizontal position."""
+        nothing = None if self.token is None else Hit(self.number, self.token)
+        for index, cell in enumerate(self.cells):
+            if not cell.left - 1 <= x < cell.left + cell.width + 1:
+                continue
+            if cell.axis is None:
+                return self._hit_in(index, cell.dimension)
+            dimension = cell.axis.dimension(x)
+            is_written = x >= cell.axis.window.left()
+            return nothing if dimension is None else self._hit_in(index, dimension, is_written=is_written)
+        return nothing
+
+    def stops(self) -> list[Hit]:
+        """Return all that the keys come to, from left to right."""
+        return [
+            self._hit_in(index, dimension)
+            for index, cell in enumerate(self.cells)
+            for dimension in ((cell.dimension,) if cell.axis is None else range(cell.axis.n))
+        ]
+
+    def _hit_in(self, index: int, dimension: int | None, *, is_written: bool = False) -> Hit:
+        cell = self.cells[index]
+        values = None if cell.values is None else np.asarray(cell.values, np.float32)
+        value = None if values is None else np.float32(values if cell.axis is None else values[dimension])
+        return Hit(self.number, cell.token, index, cell.name, value, dimension, is_written, cell.action)
+
+    def extent(self, hit: Hit) -> QRectF:
+        """Return where a hit lies; a number at its colour in the strip."""
+        if hit.cell < 0:
+            return self.box
+        cell = self.cells[hit.cell]
+        left, width = cell.left, cell.width
+        if cell.axis is not None and hit.dimension is not None:
+            width = cell.axis.strip.width() / cell.axis.n
+            left = cell.axis.strip.left() + hit.dimension * width
+        return QRectF(left, self.box.top(), width, self.box.height())
+
+
+@dataclass(frozen=True)
+class Link:
+    """A text that shows the products of query and key in all dimensions, or no longer."""
+
+    box: QRectF
+    text: str
+
+    @property
+    def line(self) -> Line:
+        """The line that it is alone in."""
+        cell = Cell(self.box.left(), self.box.width(), None, self.text, action="products")
+        return Line(self.box, None, (cell,))
+
+    def draw(self, painter: QPainter, look: Look) -> None:
+        painter.setFont(look.font(12))
+        painter.setPen(look.colour("accent"))
+        painter.drawText(self.box, LEFT, self.text)
 
 
 class Sheet:
@@ -387,13 +432,14 @@ class Sheet:
     """The size from which on the stage's colours are full; 0 where it has no colours."""
     head = 0.0
     foot = 0.0
+    columns: list[PlacedColumn]
+    """What stands beside each other in the rows."""
 
     def __init__(
-        self, strips: StripPainter, tensors: StopTensors, area: QRectF, first: int, highlighted: int | None
+        self, pen: StripPainter, tensors: StopTensors, area: QRectF, first: int, highlighted: int | None
     ) -> None:
-        self.strips = strips
-        self.look = strips.look
-        self.pen = SheetPen(strips.look)
+        self.pen = pen
+        self.look = pen.look
         self.tensors = tensors
         self.area = area
         self.first = first
@@ -409,12 +455,17 @@ class Sheet:
         """Say how many rows there are, and how high head and foot."""
         raise NotImplementedError
 
+    def place_columns(self) -> None:
+        """Place the columns of the rows, whose numbers are written from the dimension `first` on."""
+        raise NotImplementedError
+
     def highlight(self, token: int | None) -> None:
         self.highlighted = token
 
     def write_from(self, first: int) -> None:
         """Write the numbers from another dimension on."""
         self.first = first
+        self.place_columns()
 
     @property
     def rows_area(self) -> QRectF:
@@ -459,7 +510,7 @@ class Sheet:
         self, painter: QPainter, offset: int, is_dirty: Callable[[QRectF], bool] = lambda _: True
     ) -> None:
         """Draw head, rows and foot; of the rows those that `is_dirty`."""
-        with self.strips.one_frame(painter):
+        with self.pen.one_frame(painter):
             self.draw_head(painter)
             area = self.rows_area
             painter.save()
@@ -475,26 +526,115 @@ class Sheet:
         """Draw what stays above the rows."""
 
     def draw_rows(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
+        """Draw these rows, each in its box: their names, then column by column."""
+        for row, box in rows.items():
+            self.draw_label(painter, row, box)
+        for column in self.columns:
+            boxes = {row: column.cell(box) for row, box in rows.items() if row < len(column.values)}
+            values, cells = column.values[list(boxes)], list(boxes.values())
+            if column.axis is not None:
+                style = VectorStyle(column.bound, frame=column.frame)
+                self.pen.draw_vectors(painter, column.axis, values, cells, style)
+            elif column.kind == "bar":
+                self._draw_weights(painter, column, values, cells)
+            elif column.kind == "tinted":
+                for value, cell in zip(values.tolist(), cells, strict=True):
+                    self.pen.draw_number(painter, cell.adjusted(0, 1, 0, -1), value, column.bound)
+            else:
+                self._write_numbers(painter, [cell_number(value) for value in values.tolist()], cells)
+
+    def draw_label(self, painter: QPainter, row: int, box: QRectF) -> None:
+        """Draw the ground of a row and its name."""
         raise NotImplementedError
+
+    def _write_numbers(self, painter: QPainter, texts: list[str], cells: list[QRectF]) -> None:
+        painter.setPen(self.look.colour("text"))
+        self.pen.write_numbers(painter, zip(cells, texts, strict=True), 12)
+
+    def _draw_weights(
+        self, painter: QPainter, column: PlacedColumn, weights: Floats, cells: list[QRectF]
+    ) -> None:
+        """Draw for each weight a bar from 0 to 1, and the number behind it."""
+        number = self.look.pixels(48)
+        ground = self.look.colour("raised")
+        colour = self.look.colour("warning" if column.name == "what_if" else "accent")
+        for weight, cell in zip(weights.tolist(), cells, strict=True):
+            bar = cell.adjusted(0, 5, -number - 4, -5)
+            painter.fillRect(bar, ground)
+            painter.fillRect(QRectF(bar.left(), bar.top(), bar.width() * weight, bar.height()), colour)
+        boxes = [QRectF(cell.right() - number, cell.top(), number, cell.height()) for cell in cells]
+        self._write_numbers(painter, [fixed(weight, 3) for weight in weights.tolist()], boxes)
 
     def draw_foot(self, painter: QPainter) -> None:
         """Draw what stays below the rows."""
 
+    # what lies where
+
+    def above(self) -> list[Line]:
+        """Return the lines above the rows that have something to read out."""
+        return []
+
+    def below(self) -> list[Line]:
+        """Return the lines below the rows that have something to read out."""
+        return []
+
+    def label_of(self, row: int) -> Cell | None:
+        """Return where the token of a row is named, if it has one."""
+        raise NotImplementedError
+
+    def cell_of(self, column: PlacedColumn, row: int) -> Cell:
+        """Return the cell of a column in a row."""
+        return Cell(column.left, column.width, row, column.name, column.values[row], column.axis)
+
+    @property
+    def n_lines(self) -> int:
+        """The number of lines, the rows among them."""
+        return len(self.above()) + self.n_rows + len(self.below())
+
+    def line(self, number: int, offset: int) -> Line:
+        """Return a line by its number from the top, 0, while `offset` pixels are scrolled away."""
+        above = self.above()
+        row = number - len(above)
+        if not 0 <= row < self.n_rows:
+            beside = above[number] if row < 0 else self.below()[row - self.n_rows]
+            return replace(beside, number=number)
+        label = self.label_of(row)
+        cells = [self.cell_of(column, row) for column in self.columns if row < len(column.values)]
+        token = None if label is None else label.token
+        return Line(self.row_box(row, offset), token, tuple([label, *cells] if label else cells), number)
+
     def hit(self, at: QPointF, offset: int) -> Hit | None:
         """Return what lies under a point."""
-        raise NotImplementedError
+        row, n_above = self.row_at(at.y(), offset), len(self.above())
+        beside = (*range(n_above), *range(n_above + self.n_rows, self.n_lines))
+        lines = (self.line(number, offset) for number in (beside if row is None else (n_above + row,)))
+        line = next((line for line in lines if line.box.top() <= at.y() < line.box.bottom()), None)
+        return None if line is None else line.hit(at.x())
 
-    def is_in_window(self, x: float) -> bool:
-        """Return whether a horizontal position is among the numbers written beside a strip."""
-        raise NotImplementedError
+    def extent(self, hit: Hit, offset: int) -> QRectF:
+        """Return where a hit lies."""
+        return self.line(hit.line, offset).extent(hit)
 
-    def lines_above(self) -> list[float]:
-        """Return the vertical middles of the lines above the rows that have something to read out."""
-        return []
-
-    def lines_below(self) -> list[float]:
-        """Return the vertical middles of the lines below the rows that have something to read out."""
-        return []
+    def beside(self, hit: Hit | None, down: int, across: int) -> Hit | None:
+        """Return what an arrow key leads to from a hit; from none to the row of the query."""
+        if hit is None:
+            row = 0 if self.is_alone else self.tensors.query
+            return next(iter(self.line(len(self.above()) + row, 0).stops()), None)
+        line = self.line(hit.line, 0)
+        stops = line.stops()
+        if across and stops:
+            at = [(one.cell, one.dimension) for one in stops]
+            here = (hit.cell, hit.dimension)
+            position = at.index(here) + across if here in at else 0
+            return stops[min(max(0, position), len(stops) - 1)]
+        x, number = line.extent(hit).center().x(), hit.line + down
+        while down and 0 <= number < self.n_lines:
+            other = self.line(number, 0)
+            found = min(other.stops(), key=lambda one: abs(other.extent(one).center().x() - x), default=None)
+            if found is not None:
+                return found
+            number += down
+        return None
 
     def follow(self, tensors: StopTensors) -> bool:
         """Show another query if the layout is the same then; return whether it is.
@@ -521,11 +661,12 @@ class Sheet:
         """The names of the quantities that the panel is too narrow for."""
         return []
 
-    def action_at(self, at: QPointF) -> str:
-        """Return what a click on a point does besides choosing a token; "" for nothing."""
-        return ""
-
     # what subclasses draw with
+
+    def link(self, at: QPointF, text: str) -> Link:
+        """Return what can be clicked from `at` on."""
+        width = QFontMetricsF(self.look.font(12)).horizontalAdvance(text) + 6
+        return Link(QRectF(at, QSizeF(width, self.look.pixels(_LINK))), text)
 
     def cover(self, painter: QPainter, box: QRectF, band: float) -> None:
         """Paint over what is not computed yet, in the colours of what is in focus."""
@@ -540,7 +681,7 @@ class Sheet:
         colour = "accent" if token in (self.highlighted, self.tensors.query) else "text"
         if colour == "text" and tokens.is_special[token]:
             colour = "secondary"
-        self.strips.write(painter, tokens.labels[token], box, colour, bold=is_query)
+        self.pen.write_again(painter, tokens.labels[token], box, colour, bold=is_query)
 
     def label_width(self, share: float = 0.2) -> float:
         """Return the room that the tokens' names need, at most a part of the width."""
@@ -571,11 +712,20 @@ _WIDEST_FOCUS, _WIDEST = 520.0, 220.0
 
 @dataclass(frozen=True, eq=False)
 class PlacedColumn(Column):
-    """A column where it is drawn; `axis` is that of its vectors."""
+    """A column where it is drawn; `axis` is that of its vectors, `frame` the colour of their frames.
+
+    Numbers end `inset` pixels before its right end.
+    """
 
     left: float = 0.0
     width: float = 0.0
     axis: RowAxis | None = None
+    frame: str = "rule"
+    inset: float = 0.0
+
+    def cell(self, row: QRectF) -> QRectF:
+        """Return its part of the box of a row."""
+        return QRectF(self.left, row.top(), self.width - self.inset, row.height())
 
 
 class ColumnLayout:
@@ -636,7 +786,8 @@ class ColumnLayout:
             if column.kind == "strip":
                 n, has_window = column.values.shape[1], column.name in self._focus
                 of_vector = row_axis(self._look, left, width, n, first, has_window=has_window)
-            placed.append(PlacedColumn(**vars(column), left=left, width=width, axis=of_vector))
+            frame = ROLES.get(column.name, "rule")
+            placed.append(PlacedColumn(**vars(column), left=left, width=width, axis=of_vector, frame=frame))
             left += width + self.gap
         return placed
 
