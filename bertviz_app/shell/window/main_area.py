@@ -352,8 +352,9 @@ class Staleness(QObject):
         timer = self._timers[run]
         if not is_stale:
             timer.stop()
-            self._stale.discard(run)
-            self._dim()
+            if run in self._stale:
+                self._stale.discard(run)
+                self._dim()
         elif not timer.isActive():  # else who keeps typing would never see that the views are out of date
             timer.start()
 
@@ -429,7 +430,7 @@ class MainArea(Guarded, QWidget):
         page = self.inspector_page
         shows_a = page.numbers, page.predictions.views["A"], self.vector.plot
         views_of_a = self.strip, self.key_strip, self.cards.overview.view, self.heads, *shows_a
-        self._staleness = Staleness(views_of_a, self.area, app_state.comparison)
+        self.staleness = Staleness(views_of_a, self.area, app_state.comparison)
         analyses, analysed = app_state.shown_runs.analyses, app_state.workers.analysed
         self.heads.follow(Baselines(analyses, analysed, app_state.store, self.heads))
         self.explore = ExploreRow(self)
@@ -607,10 +608,6 @@ class MainArea(Guarded, QWidget):
         self.strip.update()
         has_two = is_shared or self.key_strip.isVisibleTo(self)
         self.strip.set_brief(self.height() < self._look.pixels(_LOW_FOR_TWO if has_two else _LOW))
-
-    def set_stale(self, is_stale: bool) -> None:
-        """Dim the views while they show another request than the newest, if that lasts."""
-        self._staleness.set_stale("A", is_stale)
 
 
 def _of_run(title: str, run: Run, app_state: AppState) -> str:

@@ -86,8 +86,7 @@ class RoomArranging(QObject):
             needed = self._lessons.player.station.points_at
         is_blank = self._workspace.is_blank
         frame.bar.show_room(room, is_lesson=is_lesson, is_blank=is_blank, needed=needed)
-        frame.set_presented(self._presentation.is_on)
-        frame.set_calm(is_calm=room == "learn")
+        frame.arrange(is_presented=self._presentation.is_on, is_calm=room == "learn")
 
     @Slot()
     def arrange(self) -> None:
@@ -145,6 +144,8 @@ class ExploreControls(QObject):
     @Slot()
     def _show(self) -> None:
         app_state, buttons = self._app_state, self._row.buttons
+        if app_state.rooms.room != "explore":  # nobody sees the row
+            return
         is_masked = bool(app_state.workspace.edits.replaced)
         for name in ("inspector", "overview"):
             buttons[name].setChecked(name in app_state.rooms.cards)

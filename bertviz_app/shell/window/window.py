@@ -243,11 +243,12 @@ class MainWindow(Guarded, QMainWindow):
         shown = self.app_state.workspace.shown
         if shown is None or self.app_state.workspace.is_blank:
             return
-        self.main_area.show_result(shown)
-        self.frame.pages.show_behind(self.main_area)
+        frame = self.frame
+        frame.main_area.show_result(shown)
+        frame.pages.show_behind(frame.main_area)
         self.rooms.arrange_bars()
-        self.frame.status.show_result(shown)
-        self.frame.show_activity()
+        frame.status.show_result(shown)
+        frame.show_activity()
 
     @Slot()
     def _on_cleared(self) -> None:

@@ -402,9 +402,6 @@ def _room_words() -> tuple[tuple[str, str, str], ...]:
     )
 
 
-_NOTHING = OtherRun()
-
-
 class PromptedField(SentenceField):
     """Sentence 1 of run B; `prompts` is the button beside it that writes a prompt of the checkpoint."""
 
@@ -472,9 +469,11 @@ class CompareBar(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Show how run B differs from run A."""
-        set_shown(self, self._comparison.is_on)
-        other, shown = self._comparison.other or _NOTHING, self._comparison.shown
+        """Show how run B differs from run A; without a run B there is nothing to show."""
+        other, shown = self._comparison.other, self._comparison.shown
+        set_shown(self, other is not None)
+        if other is None:
+            return
         self._write(other)
         name = self.tr("same checkpoint") if other.ref is None else model_name(other.ref)
         remarks: tuple[str, ...] = ()
