@@ -85,13 +85,26 @@ class Dock(QDockWidget):
 class DockColumn:
     """Two docks above each other at one side.
 
-    `width(room)` is theirs in a window `room` pixels wide; `upper(width, height)` the height of the upper.
+    Their width is a share of the window's between `least` and `most` for the normal text size;
+    `upper(width, height)` is the height of the upper one.
     """
 
+    look: Look
     side: Qt.DockWidgetArea
     docks: tuple[Dock, Dock]
-    width: Callable[[int], int]
+    share: float
+    least: int
+    most: int
     upper: Callable[[int, int], int]
+
+    def width(self, room: int) -> int:
+        """Return their width in a window `room` pixels wide.
+
+        Larger texts widen a column only as long as half of the room is left to the panels.
+        """
+        look, least = self.look, self.least
+        width = min(max(look.pixels(least), round(room * self.share)), look.pixels(self.most))
+        return min(width, max(least, round(room * (self.share + _MORE))))
 
     def add(self, dock: Dock, area: QMainWindow) -> None:
         """Add one of the two docks to `area`, the upper one first."""
@@ -306,21 +319,12 @@ class DockArea(Guarded, QMainWindow):
 
 def left_column(look: Look, docks: tuple[Dock, Dock], upper: Callable[[int, int], int]) -> DockColumn:
     """Return the column at the left: a quarter of the window's width, within bounds."""
-    return DockColumn(_LEFT, docks, lambda room: _width(look, room, 0.25, 330, 440), upper)
+    return DockColumn(look, _LEFT, docks, 0.25, 330, 440, upper)
 
 
 def right_column(look: Look, docks: tuple[Dock, Dock], upper: Callable[[int, int], int]) -> DockColumn:
     """Return the column at the right: a fifth of the window's width, within bounds."""
-    return DockColumn(_RIGHT, docks, lambda room: _width(look, room, 0.19, 250, 340), upper)
-
-
-def _width(look: Look, room: int, share: float, least: int, most: int) -> int:
-    """Return a share of the room between two widths for the normal text size.
-
-    Larger texts widen a column only as long as half of the room is left to the panels.
-    """
-    width = min(max(look.pixels(least), round(room * share)), look.pixels(most))
-    return min(width, max(least, round(room * (share + _MORE))))
+    return DockColumn(look, _RIGHT, docks, 0.19, 250, 340, upper)
 
 
 class CardArranging(QObject):

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Signal, Slot
+from PySide6.QtCore import QObject, QPoint, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 
@@ -20,11 +20,9 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.wording import error_text
-from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.subject import ExportSubject
-from bertviz_app.views.kit.words import MenuRequest
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
     from bertviz_app.views.training.page import TrainingPage
 
 
-class ExportMenus(Guarded, QObject):
+class ExportMenus(QObject):
     """Gives cards a button: `add` one, `follow` those of the main area, whose panels come and go."""
 
     def __init__(self, exports: Export, window: QWidget) -> None:
@@ -64,21 +62,14 @@ class ExportMenus(Guarded, QObject):
         button = named(QPushButton("⋯"), "plain")
         button.clicked.connect(lambda: self.open_menu(card, button.mapToGlobal(QPoint(0, button.height()))))
         card.add_switch(button)
-        card.installEventFilter(self)
+        card.savers = [
+            (self.tr("Save the picture …"), partial(self._exports.ask_for_picture, card)),
+            (self.tr("Save the numbers …"), partial(self._exports.ask_for_numbers, card)),
+        ]
         card.destroyed.connect(lambda: self._buttons.pop(button, None))
         self._buttons[button] = card
         button.setToolTip(self.tr("Copy or save this picture and its numbers"))
         button.setAccessibleName(button.toolTip())
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Offer in the menu of each plot in a card to save the picture and the numbers of the card."""
-        if isinstance(event, MenuRequest) and isinstance(watched, Card):
-            exports = self._exports
-            event.savers += [
-                (self.tr("Save the picture …"), lambda: exports.ask_for_picture(watched)),
-                (self.tr("Save the numbers …"), lambda: exports.ask_for_numbers(watched)),
-            ]
-        return False
 
     def open_menu(self, card: Card, at: QPoint) -> QMenu:
         """Open the menu of a card at a point of the screen."""

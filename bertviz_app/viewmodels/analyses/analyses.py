@@ -358,8 +358,10 @@ class Baselines(Latest[Analysed]):
     @Slot()
     def refresh(self) -> None:
         """Request what is shown; those of another result are no baselines of this one."""
-        request = self._analyses.request_of_run(self._run, Content("head-baselines"))
-        if not self._store.now.overview.shows_baselines or request is None:
+        request = None
+        if self._store.now.overview.shows_baselines:
+            request = self._analyses.request_of_run(self._run, Content("head-baselines"))
+        if request is None:
             self.forget()
         elif not self.is_requested(request):
             self.forget()

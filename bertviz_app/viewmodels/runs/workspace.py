@@ -108,10 +108,6 @@ class Encoding(QObject):
         left = _LONGEST_WAIT * wait - self._waiting.elapsed()
         self._timer.start(max(0, min(wait, left)))
 
-    def unschedule(self) -> None:
-        """Forget what was scheduled; what runs goes on."""
-        self._timer.stop()
-
     def encode(self, request: TraceRequest, done: _Done, failed: _Failed) -> None:
         """Encode the text of `request`; then `done` or `failed`."""
         from bertviz_app.viewmodels.runs.shown import prepared
@@ -405,7 +401,7 @@ class Workspace(EncodedRun):
 
     @property
     def is_busy(self) -> bool:
-        return super().is_busy or self.opening.is_busy
+        return self.encoding.is_busy or self.opening.is_busy
 
     def open_model(self, ref: str | None, edits: Edits | None = None) -> None:
         """Open another checkpoint (None: the default one); the old one stays until it is there."""
@@ -523,7 +519,6 @@ class Workspace(EncodedRun):
 
     @Slot()
     def _encode(self) -> None:
-        self.encoding.unschedule()
         request = self.request
         if request is None:
             if self.saved is not None and not self.is_current and self.opening.pending is None:

@@ -33,7 +33,6 @@ from bertviz_app.views.attention.head_view import HeadStrip, sample_note
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.attention.patches import PatchesView
-from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
@@ -413,7 +412,7 @@ _SUBJECTS = MappingProxyType(
 """The terms of the views of a panel."""
 
 
-class PanelCard(Guarded, Card):
+class PanelCard(Card):
     """One panel of `panels`: of the views that it has been drawn as, one is on top.
 
     `head_requested` and `gallery_requested` begin with the panel's number.
