@@ -221,9 +221,11 @@ class OpenedCheckpoint:
 
     def references(self, edits: Edits, device: Device) -> References:
         """Return the tensors to patch in from the other texts that `edits` names, cached between calls."""
-        from bertviz_app.encoder.dense import References
+        from bertviz_app.encoder.dense import NO_REFERENCES, References
         from bertviz_app.encoder.recorder import means_of, states_of
 
+        if not edits:
+            return NO_REFERENCES
         encoder, read = self.encoder_on(device.name), self.checkpoint.tokens
         means, states = {}, {}
         for text in edits.references:
@@ -263,16 +265,6 @@ class OpenedCheckpoint:
         with out_of_memory_as(error):
             return work(device), device
 
-    def _trace_memory(self, device: Device) -> TraceMemory:
-        """Return the memory of traces made on `device`."""
-        from bertviz_app.torch_operations import page_locked
-        from bertviz_app.trace.memory import TraceMemory, new_block
-
-        if device.hardware not in self._memories:
-            make = page_locked if device.hardware.startswith("cuda") else new_block
-            self._memories[device.hardware] = TraceMemory(make)
-        return self._memories[device.hardware]
-
     def _leave(self, device: str) -> None:
         """Drop the copy on a device, and free the memory that torch keeps there."""
         import torch
@@ -295,12 +287,18 @@ class OpenedCheckpoint:
         """
         from bertviz_app.encoder.dense import arrange_weights
         from bertviz_app.encoder.recorder import record
+        from bertviz_app.torch_operations import page_locked
+        from bertviz_app.trace.memory import TraceMemory, new_block
 
         def run(chosen: Device) -> Trace:
             provenance = Provenance(self.facts.identity, __version__, dtype=chosen.dtype)
             encoder, references = self.encoder_on(chosen.name), self.references(edits, chosen)
             arrange_weights(encoder.layers, len(tokens))
-            memory = self._trace_memory(chosen)
+            hardware = chosen.hardware
+            if hardware not in self._memories:
+                make = page_locked if hardware.startswith("cuda") else new_block
+                self._memories[hardware] = TraceMemory(make)
+            memory = self._memories[hardware]
             name, calls = self.facts.name, check or (lambda: None)
             return record(encoder, tokens, name, calls, edits, provenance, memory, references, progress)
 

@@ -102,6 +102,8 @@ def label(piece: str, spelling: Spelling = "plain") -> str:
     off its place. Control and formatting characters are invisible or reorder the text around them, so
     they are shown as signs; a right-to-left piece would move its "##" to the other end.
     """
+    if spelling == "plain" and piece.isascii() and piece.isprintable() and " " not in piece:
+        return piece
     composed = unicodedata.normalize("NFC", _text(piece, spelling)).translate(_LETTERS)
     visible = _BROKEN.sub(_hexadecimal, "".join(_visible(character) for character in composed))
     if any(unicodedata.bidirectional(character) in {"R", "AL"} for character in visible):

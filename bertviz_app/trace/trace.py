@@ -113,7 +113,8 @@ class Trace(HasFigures):
         shape, lacking = self.queries.shape[:2], set(self.pruned)
         if not lacking <= {*np.ndindex(shape)} or len(lacking) == math.prod(shape):
             raise ValueError("a pruned head is none of this trace's, or there is no other")
-        validate_edits(self)
+        if self.edits:
+            validate_edits(self)
         if self.bias is not None and not self.bias.fits(self.queries.shape):
             raise ValueError("the bias is of a trace of another size")
         for name, shape in self._shapes().items():
