@@ -126,7 +126,8 @@ class Turns:
     def patient(self) -> Iterator[None]:
         """Return a context that holds the lock; it is entered once no urgent caller waits."""
         with self._changed:
-            self._changed.wait_for(lambda: self._n_urgent == 0)
+            while self._n_urgent:
+                self._changed.wait()
         with self._lock:
             yield
 

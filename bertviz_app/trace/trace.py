@@ -447,7 +447,7 @@ class Trace(HasFigures):
 def _within_reach(trace: Trace, layer: int | None, rows: Positions, columns: Positions) -> slice | None:
     """Return the keys within reach of `rows` in a layer, if whole rows are requested and mostly 0."""
     is_whole = isinstance(columns, slice) and columns == EVERYTHING
-    if layer is None or not is_whole or not isinstance(rows, slice):
+    if trace.bias is None or layer is None or not is_whole or not isinstance(rows, slice):
         return None
     reach, queries = reach_of(trace.bias, layer), range(trace.n_tokens)[rows]
     if reach is None or not queries:

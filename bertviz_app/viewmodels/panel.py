@@ -418,7 +418,7 @@ class Panel:
     @property
     def shown_content(self) -> Content:
         """The content, of an analysis of one layer or one head with those of the panel."""
-        return at_head(self.content, self.layer, self.head)
+        return at_head(self.content, self.layer, self.head) if self.content.analysis else self.content
 
     @property
     def shown_heads(self) -> tuple[int, ...]:

@@ -581,7 +581,7 @@ def test_other_numbers_wait_for_a_text_that_is_under_way(scene: _Scene, run: Run
     assert changed.shown is not None
     changed.set_texts("it slept", at_once=True)
     scene.wait()
-    assert not changed.prepare_as(replace(changed.shown.stamp, special_tokens="removed"))
+    assert not changed.prepare_as(replace(changed.shown.overview.stamp, special_tokens="removed"))
     scene.work()
     assert changed.shown.result.request.text == "it slept"
 

@@ -97,10 +97,6 @@ class EditViews(QObject):
         app_state.workspace.shown_changed.connect(self._on_edits_changed)
         self._on_edits_changed()
 
-    def show_run(self, run: Run) -> None:
-        """Let the menus of heads be about the run that the overview and the table show; a difference: A."""
-        self.head_menu.run = SIDES[run][0]
-
     @Slot(object)
     def _on_explained(self, why: object) -> None:
         """Show why a word was cut as it was."""
@@ -538,17 +534,17 @@ class MainArea(Guarded, QWidget):
             refinement = self._app_state.refinement
             self.cards.overview.sample.show_sample(shown.overview, is_stopped=refinement.is_stopped)
             self.cards.overview.view.show_edits(shown.result.trace.edits)
-            self.edits.show_run(run)
+            self.edits.head_menu.run = run
             self.heads.interventions = edits_text(shown.result.trace.edits)
             self.heads.show_overview(shown.overview, run)
             parts = [self.tr("{0} heads · click to show one").format(self.heads.heads.rowCount())]
-            if remark := stamp_remark(shown.stamp):
+            if remark := stamp_remark(shown.overview.stamp):
                 parts.insert(0, remark)
             if shown.overview.sample is not None:
                 parts.insert(0, sample_line(shown.overview))
             # The run stands in the title, where there are two: what follows may not have room.
             self.cards.heads.title.setText(_of_run(self.tr("Heads"), self.runs.run, self._app_state))
-            self.cards.heads.qualifier.brief = brief_remark(shown.stamp)
+            self.cards.heads.qualifier.brief = brief_remark(shown.overview.stamp)
             self.cards.heads.qualifier.setText(" · ".join(parts))
 
     @Slot()

@@ -398,18 +398,17 @@ def drawn_in(panel: Panel, pictures: Pictures, analyses: Analyses) -> DrawnPanel
         return DrawnPanel(state=Failed(lacks_image()))
     if panel.content.analysis:
         return _of_analysis(panel, analyses)
-    if pictures.size is not None and not pictures.has(panel.layer, panel.head):
+    if not pictures.has(panel.layer, panel.head):
         return DrawnPanel(missing=pictures.size)
     if not panel.kind.needs_picture:
         head = pictures.head_of_run(panel.layer, panel.head)
         if head is not None and not all(trace.has_states for trace in head.traces):
             return DrawnPanel(state=Failed(lacks_states()))
         return DrawnPanel(head, is_whole=head is not None)
-    sample = pictures.sample(panel.layer, panel.head) if panel.kind.key == "matrix" else None
-    found = [pictures.get(panel.layer, head) for head in panel.shown_heads]
-    drawn = _of_pictures(panel, found)
+    drawn = _of_pictures(panel, [pictures.get(panel.layer, head) for head in panel.shown_heads])
     if drawn.front is not None:
         return drawn
+    sample = pictures.sample(panel.layer, panel.head) if panel.kind.key == "matrix" else None
     state = pictures.state(panel.layer, panel.head)
     return DrawnPanel(state=None if isinstance(state, Ready) else state, sample=sample)
 

@@ -273,7 +273,7 @@ class EncodedRun(QObject):
     def prepare_as(self, stamp: Stamp) -> bool:
         """Return whether these numbers are shown; else have them prepared, unless a text comes first."""
         shown = self.shown
-        is_so = shown is None or shown.stamp == stamp
+        is_so = shown is None or shown.overview.stamp == stamp
         if shown is not None and self.is_current:  # what is under way is of the same text
             self.encoding.cancel()
             if not is_so:
@@ -401,7 +401,7 @@ class Workspace(EncodedRun):
 
     @property
     def is_busy(self) -> bool:
-        return self.encoding.is_busy or self.opening.is_busy
+        return self.encoding.is_busy or self.opening.pending is not None
 
     def open_model(self, ref: str | None, edits: Edits | None = None) -> None:
         """Open another checkpoint (None: the default one); the old one stays until it is there."""

@@ -680,7 +680,8 @@ class InspectorView(Canvas):
     def _row_names(self) -> list[str]:
         pair = self.inspected.pair
         added = {} if pair is None else pair.numbers.added
-        is_window = pair is not None and adds_window_alone(pair.trace.bias, pair.layer)
+        bias = None if pair is None else pair.trace.bias
+        is_window = pair is not None and bias is not None and adds_window_alone(bias, pair.layer)
         of_distance = self.tr("+ window (0 inside)") if is_window else self.tr("+ bias of the distance")
         if pair is not None and pair.trace.form.is_causal:
             of_distance = self.tr("+ mask of later keys")

@@ -51,6 +51,7 @@ class PanelArea(Guarded, QWidget):
         self._grid.setSpacing(8)
         self._shown: dict[int, tuple[object, ...]] = {}
         """What each card was last shown with."""
+        self._tiled: list[PanelCard] = []
         panels.changed.connect(self.show_panels)
         for run in RUNS:
             tools[run].pictures.arrived.connect(self._on_picture_arrived)
@@ -113,7 +114,9 @@ class PanelArea(Guarded, QWidget):
             # Also where the panel is as it was: what failed or was cancelled is chosen again.
             card.show_drawn(_drawn(card))
         self._shown = {number: state for number, state in self._shown.items() if number in self.cards}
-        self._tile([self.cards[panel.number] for panel in panels])
+        cards = [self.cards[panel.number] for panel in panels]
+        if cards != self._tiled:
+            self._tile(cards)
         if had_focus and self._panels.active is not None:
             self.cards[self._panels.active.number].view.setFocus()
 
@@ -129,6 +132,7 @@ class PanelArea(Guarded, QWidget):
 
     def _tile(self, cards: list[PanelCard]) -> None:
         """Place the cards in rows; those of a shorter last row are wider."""
+        self._tiled = cards
         per_row = columns_for(len(cards), self.width(), self.height())
         for index, card in enumerate(cards):
             row, column = divmod(index, per_row)

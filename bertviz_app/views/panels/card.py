@@ -516,11 +516,13 @@ class PanelCard(Card):
         """Show another head or draw it another way."""
         self.panel, self._is_alone = panel, not can_close
         kind = panel.kind
-        set_subject(self, term_of_analysis(panel.content.analysis) or _SUBJECTS.get(kind.key, "attention"))
+        analysis = panel.content.analysis
+        subject = term_of_analysis(analysis) if analysis else ""
+        set_subject(self, subject or _SUBJECTS.get(kind.key, "attention"))
         self._write_title()
         self.analysis.show_content(panel.shown_content)
         about = translated(kind.qualifier)
-        if kind.key == "matrix" and reads_second_run(panel.content):
+        if analysis and kind.key == "matrix" and reads_second_run(panel.content):
             words = QCoreApplication.translate("PanelCard", "rows: run {0}, columns: run {1}")
             about = words.format(*SIDES[panel.run])
         self.qualifier.setText(about)
@@ -559,8 +561,20 @@ class PanelCard(Card):
     def show_drawn(self, drawn: DrawnPanel) -> None:
         """Draw what has been computed; else show that it is being computed, or why it cannot be."""
         self._message = self._problem = None
-        if drawn.front is not None:
-            self._show_front(drawn, drawn.front)
+        front = drawn.front
+        if front is not None:
+            self.waiting.end()
+            self.stack.show_view(self.view)
+            self.view.set_stale(self._is_stale)
+            if isinstance(front, HeadPicture):
+                self.view.show_heads(drawn.pictures)
+            if not self.draws(front):
+                if isinstance(front, HeadPicture):
+                    self.view.show_picture(front)
+                elif isinstance(front, Analysed):
+                    self.view.show_result(front)
+                else:
+                    self.view.show_head(front)
         elif drawn.missing is not None:
             self._show_message(partial(missing_text, self.panel, drawn.missing))
         elif isinstance(drawn.state, Failed):
@@ -581,18 +595,6 @@ class PanelCard(Card):
                 self._on_late()  # another view than the one for which the bar appeared
         self._write_note()
         self._write_title()
-
-    def _show_front(self, drawn: DrawnPanel, front: DrawnContent) -> None:
-        self.waiting.end()
-        self.stack.show_view(self.view)
-        self.view.set_stale(self._is_stale)
-        if not isinstance(front, HeadPicture):
-            if not self.draws(front):
-                self.view.show_result(front) if isinstance(front, Analysed) else self.view.show_head(front)
-            return
-        self.view.show_heads(drawn.pictures)
-        if not self.draws(front):
-            self.view.show_picture(front)
 
     def _show_message(self, message: Callable[[], str], remedy: Remedy = "") -> None:
         """Write why there is no new result: as a note on the last one of this analysis, else in its place."""
