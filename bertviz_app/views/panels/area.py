@@ -32,11 +32,12 @@ class PanelArea(Guarded, QWidget):
     """Tiles the open panels and hands each its head, with a picture where its view needs one.
 
     `gallery_requested` has the number of the panel that is to show something else, `remedy_requested` what
-    makes an analysis possible.
+    makes an analysis possible. `card_opened(card)`: a panel has a new card.
     """
 
     gallery_requested = Signal(int)
     remedy_requested = Signal(str)
+    card_opened = Signal(object)
 
     def __init__(self, panels: Panels, tools: Mapping[str, PanelTools]) -> None:
         """`tools`: what the views of each of RUNS share."""
@@ -128,6 +129,7 @@ class PanelArea(Guarded, QWidget):
         card.head_requested.connect(self._on_head_requested)
         card.gallery_requested.connect(self.gallery_requested)
         card.remedy_requested.connect(self.remedy_requested)
+        self.card_opened.emit(card)
         return card
 
     def _tile(self, cards: list[PanelCard]) -> None:

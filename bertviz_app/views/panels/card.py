@@ -188,6 +188,7 @@ class PanelSwitches(QObject):
         self._has_options = False
         self._has_runs = False
         self._fitting_width: int | None = None
+        self._offered: tuple[object, ...] = ()
         # After a change of the text size the buttons get their new sizes with the new style sheet.
         self._restyled = QTimer(self, singleShot=True, interval=0)
         self._restyled.timeout.connect(self.fit)
@@ -223,10 +224,13 @@ class PanelSwitches(QObject):
 
     def show_panel(self, panel: Panel, *, can_close: bool, has_image: bool = False) -> None:
         """Show the content, the run and the view of a panel in the switches."""
-        kinds = [kind for kind in kinds_of(panel.content) if has_image or kind.key != IMAGE]
-        self.views.show_choices([kind.key for kind in kinds])
-        for kind in kinds:
-            self.views.offer(kind.key, is_offered=kind.has_difference or panel.run != "A-B")
+        offered = panel.content, panel.run, has_image
+        if offered != self._offered:
+            self._offered = offered
+            kinds = [kind for kind in kinds_of(panel.content) if has_image or kind.key != IMAGE]
+            self.views.show_choices([kind.key for kind in kinds])
+            for kind in kinds:
+                self.views.offer(kind.key, is_offered=kind.has_difference or panel.run != "A-B")
         self.views.choose(panel.kind.key)
         self.runs.choose(panel.run)
         self.runs.setVisible(self._has_runs)
