@@ -29,7 +29,7 @@ INTERVENTIONS = "interventions"
 _VERSION = 1
 _TAB = 32  # the height of the tabs above two cards in one place
 _MORE = 0.04  # of the window's width, that a column takes for larger texts
-_LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
+LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 
 
 class Dock(QDockWidget):
@@ -277,7 +277,7 @@ class DockArea(Guarded, QMainWindow):
             for dock in column.docks:
                 column.add(dock, self)
         interventions = self.docks[INTERVENTIONS]
-        self.addDockWidget(_RIGHT, interventions)
+        self.addDockWidget(RIGHT, interventions)
         self.tabifyDockWidget(self.docks["inspector"], interventions)
         interventions.hide()
         self._is_settling = False
@@ -315,16 +315,6 @@ class DockArea(Guarded, QMainWindow):
             self._dragged.start()
         else:
             self.arranged.emit()
-
-
-def left_column(look: Look, docks: tuple[Dock, Dock], upper: Callable[[int, int], int]) -> DockColumn:
-    """Return the column at the left: a quarter of the window's width, within bounds."""
-    return DockColumn(look, _LEFT, docks, 0.25, 330, 440, upper)
-
-
-def right_column(look: Look, docks: tuple[Dock, Dock], upper: Callable[[int, int], int]) -> DockColumn:
-    """Return the column at the right: a fifth of the window's width, within bounds."""
-    return DockColumn(look, _RIGHT, docks, 0.19, 250, 340, upper)
 
 
 class CardArranging(QObject):

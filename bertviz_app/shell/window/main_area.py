@@ -22,15 +22,7 @@ from PySide6.QtWidgets import (
 from bertviz_app.analysis.attention.stamp import sink_layers
 from bertviz_app.analysis.vectors import text_cosines
 from bertviz_app.options import ENCODED_RUNS, SIDES, Run
-from bertviz_app.shell.window.docks import (
-    GAP,
-    INTERVENTIONS,
-    NAMES,
-    Dock,
-    DockArea,
-    left_column,
-    right_column,
-)
+from bertviz_app.shell.window.docks import GAP, INTERVENTIONS, LEFT, NAMES, RIGHT, Dock, DockArea, DockColumn
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import edits_text
 from bertviz_app.text.why_cut import WhyCut
@@ -194,9 +186,10 @@ class MainViews:
     def _place_cards(self) -> DockArea:
         names = (*NAMES, INTERVENTIONS)
         overview, heads, inspector, vector, interventions = map(Dock, names, self.cards)
-        columns = (
-            left_column(self._look, (overview, heads), self._overview_height),
-            right_column(self._look, (inspector, vector), self._inspector_height),
+        look, left, right = self._look, (overview, heads), (inspector, vector)
+        columns = (  # a quarter of the window's width, and a fifth
+            DockColumn(look, LEFT, left, 0.25, 330, 440, self._overview_height),
+            DockColumn(look, RIGHT, right, 0.19, 250, 340, self._inspector_height),
         )
         return DockArea(self._look, self.middle, columns, interventions)
 

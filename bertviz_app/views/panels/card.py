@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import product
 from types import MappingProxyType
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
@@ -96,6 +97,17 @@ class ContentButton(QPushButton):
 
 _SIZE = 14.0
 _SHARP = 3  # pixels of the drawing for each on screen
+_FRAME = ((1, 2), (13, 2), (13, 12), (1, 12), (1, 2))
+_ROWS = tuple(((1, y), (13, y)) for y in (3, 7, 11))
+_SIGNS: Mapping[str, tuple[tuple[tuple[float, float], ...], ...]] = MappingProxyType(
+    {
+        IMAGE: (_FRAME, ((1, 11), (5, 6), (8, 9), (10, 7), (13, 10))),
+        "steps": (((1, 12), (5, 12), (5, 7.5), (9, 7.5), (9, 3), (13, 3)),),
+        "vectors": tuple(((x, 13), (x, 13 - y)) for x, y in ((2, 5), (5.3, 11), (8.6, 3), (11.9, 8))),
+        "parameters": (_FRAME, ((1, 6), (13, 6)), ((6, 2), (6, 12))),
+    }
+)
+"""View -> the lines of its sign, through points of a square with sides of 14."""
 
 
 def view_sign(look: Look, view: str) -> QIcon:
@@ -106,60 +118,20 @@ def view_sign(look: Look, view: str) -> QIcon:
     with QPainter(pixmap) as painter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(look.colour("text"), 1.4))
-        _DRAWN.get(view, _draw_rows)(painter)
+        if view == "lines":
+            for left, right in ((2.0, 9.0), (7.0, 2.0), (12.0, 12.0)):
+                path = QPainterPath(QPointF(1, left))
+                path.cubicTo(7, left, 7, right, 13, right)
+                painter.drawPath(path)
+        elif view == "matrix":
+            colour = painter.pen().color()
+            for row, column in product(range(3), repeat=2):
+                colour.setAlphaF(1.0 if row == column else 0.35)
+                painter.fillRect(QRectF(1 + 4.3 * column, 1 + 4.3 * row, 3.4, 3.4), colour)
+        else:
+            for points in _SIGNS.get(view, _ROWS):
+                painter.drawPolyline([QPointF(x, y) for x, y in points])
     return QIcon(pixmap)
-
-
-def _draw_lines(painter: QPainter) -> None:
-    for left, right in ((2.0, 9.0), (7.0, 2.0), (12.0, 12.0)):
-        path = QPainterPath(QPointF(1, left))
-        path.cubicTo(7, left, 7, right, 13, right)
-        painter.drawPath(path)
-
-
-def _draw_matrix(painter: QPainter) -> None:
-    colour = painter.pen().color()
-    for row in range(3):
-        for column in range(3):
-            colour.setAlphaF(1.0 if row == column else 0.35)
-            painter.fillRect(QRectF(1 + 4.3 * column, 1 + 4.3 * row, 3.4, 3.4), colour)
-
-
-def _draw_image(painter: QPainter) -> None:
-    painter.drawRect(QRectF(1, 2, 12, 10))
-    painter.drawPolyline([QPointF(x, y) for x, y in ((1, 11), (5, 6), (8, 9), (10, 7), (13, 10))])
-
-
-def _draw_steps(painter: QPainter) -> None:
-    painter.drawPolyline([QPointF(x, y) for x, y in ((1, 12), (5, 12), (5, 7.5), (9, 7.5), (9, 3), (13, 3))])
-
-
-def _draw_vectors(painter: QPainter) -> None:
-    for x, height in ((2.0, 5.0), (5.3, 11.0), (8.6, 3.0), (11.9, 8.0)):
-        painter.drawLine(QPointF(x, 13), QPointF(x, 13 - height))
-
-
-def _draw_rows(painter: QPainter) -> None:
-    for y in (3.0, 7.0, 11.0):
-        painter.drawLine(QPointF(1, y), QPointF(13, y))
-
-
-def _draw_table(painter: QPainter) -> None:
-    painter.drawRect(QRectF(1, 2, 12, 10))
-    painter.drawLine(QPointF(1, 6), QPointF(13, 6))
-    painter.drawLine(QPointF(6, 2), QPointF(6, 12))
-
-
-_DRAWN: MappingProxyType[str, Callable[[QPainter], None]] = MappingProxyType(
-    {
-        "lines": _draw_lines,
-        "matrix": _draw_matrix,
-        IMAGE: _draw_image,
-        "steps": _draw_steps,
-        "vectors": _draw_vectors,
-        "parameters": _draw_table,
-    }
-)
 
 
 _TITLE, _CORNER = 150, 84
