@@ -249,7 +249,7 @@ class Tokens:
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """The pieces as labels: composed, visible, and without characters that reorder their neighbours."""
-        return tuple(self.label_of(piece) for piece in self.pieces)
+        return tuple(label(piece, self.spelling) for piece in self.pieces)
 
     def label_of(self, piece: str) -> str:
         """Return the label of any piece of the same vocabulary."""

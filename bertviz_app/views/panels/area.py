@@ -53,6 +53,7 @@ class PanelArea(Guarded, QWidget):
         self._shown: dict[int, tuple[object, ...]] = {}
         """What each card was last shown with."""
         self._tiled: list[PanelCard] = []
+        self._n_columns = 1
         panels.changed.connect(self.show_panels)
         for run in RUNS:
             tools[run].pictures.arrived.connect(self._on_picture_arrived)
@@ -135,7 +136,7 @@ class PanelArea(Guarded, QWidget):
     def _tile(self, cards: list[PanelCard]) -> None:
         """Place the cards in rows; those of a shorter last row are wider."""
         self._tiled = cards
-        per_row = columns_for(len(cards), self.width(), self.height())
+        per_row = self._n_columns = columns_for(len(cards), self.width(), self.height())
         for index, card in enumerate(cards):
             row, column = divmod(index, per_row)
             span = _GRID // min(per_row, len(cards) - row * per_row)
@@ -148,10 +149,7 @@ class PanelArea(Guarded, QWidget):
             self._grid.setRowStretch(row, 1 if row < rows else 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        before, now = event.oldSize(), event.size()
-        count = len(self.cards)
-        sizes = ((size.width(), size.height()) for size in (before, now))
-        if len({columns_for(count, *size) for size in sizes}) > 1:
+        if columns_for(len(self.cards), self.width(), self.height()) != self._n_columns:
             self._tile([self.cards[panel.number] for panel in self._panels.panels])
 
     @Slot(int, int, int)
