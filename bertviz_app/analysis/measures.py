@@ -423,7 +423,9 @@ class _Sums:
 def _groups(trace: Trace, layer: int) -> list[slice]:
     """Return the heads computed together: one product of many queries is faster than many of few."""
     most, heads = _CELLS_AT_ONCE // (trace.n_tokens * trace.n_keys), trace.heads_of(layer)
-    if trace.bias is not None or changes_weights(trace, layer):  # which a trace knows of all heads, or of one
+    if trace.bias is not None or (
+        trace.edits and changes_weights(trace, layer)
+    ):  # which a trace knows of all heads, or of one
         most = most if most >= trace.n_heads == len(heads) else 1
     groups: list[slice] = []
     for head in heads:
@@ -453,7 +455,7 @@ def _weights(trace: Trace, layer: int, heads: slice, rows: slice) -> tuple[Float
     total = (weights @ np.ones(trace.n_tokens, np.float32))[..., None]
     weights /= total
     logarithms -= np.log(total)
-    if changes_weights(trace, layer):
+    if trace.edits and changes_weights(trace, layer):
         weights = trace.attention(layer, _head_of(trace, heads), rows).reshape(weights.shape)
         logarithms = np.log(np.maximum(weights, np.finfo(np.float32).tiny))
     return weights, logarithms, total

@@ -153,9 +153,11 @@ class Checkpoint:
 
         Raises TextError, and InterventionError for a segment or a position that the encoder does not have.
         """
-        validate_token_edits(edits, self.encoder.config)
-        tokens = with_edits(self.tokenizer.encode(text, pair), edits, self.tokenizer.piece)
-        validate_tokens(tokens, self.encoder.config)
+        config, tokens = self.encoder.config, self.tokenizer.encode(text, pair)
+        if edits:
+            validate_token_edits(edits, config)
+            tokens = with_edits(tokens, edits, self.tokenizer.piece)
+        validate_tokens(tokens, config)
         return tokens
 
 

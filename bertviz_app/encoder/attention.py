@@ -294,9 +294,9 @@ class SelfAttention(nn.Module):
         """
         projected = self.query(hidden)  # [B, T, H * E]
         queries = self._split(projected)  # [B, H, T, E]            Q: what a token looks for
-        keys = self._split_shared(self.key(hidden))  # [B, H, T, E]     K: what it offers
+        keys = self._split(self.key(hidden))  # [B, H, T, E]     K: what it offers
         source = hidden if source is None else source
-        values = self._split_shared(self.value(source))  # [B, H, T, E]    V: the content it passes on
+        values = self._split(self.value(source))  # [B, H, T, E]    V: the content it passes on
         if isinstance(positions, Rotary):
             turn, pairs = positions.rotation, positions.is_interleaved
             queries, keys = (rotated(x, turn, is_interleaved=pairs) for x in (queries, keys))
@@ -357,19 +357,14 @@ class SelfAttention(nn.Module):
         )
 
     def _split(self, x: Tensor) -> Tensor:
-        """Split the width into heads: [B, T, H * E] -> [B, H, T, E]."""
-        n_inputs, n_tokens, _ = x.shape
-        return x.view(n_inputs, n_tokens, self.n_heads, -1).transpose(1, 2)
+        """Split the width into heads: [B, T, G * E] -> [B, H, T, E].
 
-    def _split_shared(self, x: Tensor) -> Tensor:
-        """Split keys or values into heads: [B, T, G * E] -> [B, H, T, E].
-
-        Each of the G heads that they have stands H / G times, for the queries that share it (Ainslie et al.
-        2023, arXiv:2305.13245).
+        Queries have G = H heads. Where keys and values have fewer, each of these stands H / G times, for the
+        queries that share it (Ainslie et al. 2023, arXiv:2305.13245).
         """
         n_inputs, n_tokens, _ = x.shape
-        heads = x.view(n_inputs, n_tokens, self.n_key_heads, -1).transpose(1, 2)  # [B, G, T, E]
-        n_queries = self.n_heads // self.n_key_heads
+        heads = x.view(n_inputs, n_tokens, -1, self.config.head_width).transpose(1, 2)  # [B, G, T, E]
+        n_queries = self.n_heads // heads.shape[1]
         return heads if n_queries == 1 else heads.repeat_interleave(n_queries, dim=1)
 
 
@@ -528,15 +523,6 @@ def _of_all_keys(numbers: Tensor, near: slice, n_tokens: int, otherwise: float =
     return pad(numbers, (first, n_tokens - last), value=otherwise)
 
 
-def _tapped(weights: Tensor, products: Tensor, near: slice, n_tokens: int, tap: LayerTap) -> Tensor:
-    """Return the `weights` [B, H, r, K] of a block, softmax of `products`, or their replacement by `tap`."""
-    if tap.wants(Point.SCORE_ROWS):
-        tap(Point.SCORE_ROWS, _of_all_keys(products, near, n_tokens, -torch.inf))
-    if not tap.wants(Point.WEIGHT_ROWS):
-        return weights
-    return tap(Point.WEIGHT_ROWS, _of_all_keys(weights, near, n_tokens))[..., near]
-
-
 def _blocks(scores: Scores, tap: LayerTap) -> Iterator[tuple[Tensor, slice, Tensor]]:
     """Yield the weights [B, H, r, K] of each block of queries, its K keys, and its log-sum-exp [B, H, r].
 
@@ -570,4 +556,8 @@ def _blocks(scores: Scores, tap: LayerTap) -> Iterator[tuple[Tensor, slice, Tens
         weights = products.softmax(-1)  # [B, H, r, K]          each row sums to 1
         # A weight is exp(score - lse): the largest of the row is the one rounding hurts least.
         lse = products.amax(-1) - weights.amax(-1).log()
-        yield _tapped(weights, products, near, scores.n_tokens, tap), near, lse
+        if tap.wants(Point.SCORE_ROWS):
+            tap(Point.SCORE_ROWS, _of_all_keys(products, near, scores.n_tokens, -torch.inf))
+        if tap.wants(Point.WEIGHT_ROWS):
+            weights = tap(Point.WEIGHT_ROWS, _of_all_keys(weights, near, scores.n_tokens))[..., near]
+        yield weights, near, lse

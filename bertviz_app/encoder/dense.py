@@ -467,7 +467,9 @@ class Embeddings(nn.Module):
             total = tap(Point.TOKEN_PROJECTION, self.token_projection(total, seen))  # [B, T, D]
         if self.segment is not None:
             total = total + tap(Point.SEGMENT_EMBEDDINGS, self.segment(segment_ids))  # [B, T, W]
-        position = self._position(position_ids, total.shape[-1])  # [B, T, W]
+        position = None if self.position is None else self.position(position_ids)  # [B, T, W]
+        if self.has_sinusoids:
+            position = sinusoids(position_ids, total.shape[-1], by_column=self.by_column)  # [B, T, W]
         if position is not None:
             total = total + tap(Point.POSITION_EMBEDDINGS, position)  # [B, T, W]
         if self.task is not None:
@@ -499,11 +501,6 @@ class Embeddings(nn.Module):
         if self.zeroed_id is not None:
             token = token * unmasked_share(ids == self.zeroed_id, seen)
         return token
-
-    def _position(self, position_ids: Tensor, width: int) -> Tensor | None:
-        if self.has_sinusoids:
-            return sinusoids(position_ids, width, by_column=self.by_column)
-        return None if self.position is None else self.position(position_ids)
 
 
 class ProjectedTokens(nn.Module):

@@ -170,7 +170,9 @@ class Layer(nn.Module):
         for part in self.earlier:
             hidden = tap(Point.EARLIER_PART, part(hidden))  # [B, T, N]
         total = tap(Point.OUTPUT_SUM, hidden + self.feed_forward(hidden, tap))  # [B, T, N]
-        normed: Tensor = self.feed_forward_norm(self._adapted(total, tap))  # [B, T, N]  add and norm
+        if self.adapter is not None:
+            total = self.adapter(total, self.feed_forward_norm, tap)  # [B, T, N]
+        normed: Tensor = self.feed_forward_norm(total)  # [B, T, N]  add and norm
         return normed
 
     def _norms_first(
@@ -189,9 +191,6 @@ class Layer(nn.Module):
         hidden = tap(Point.ATTENTION_SUM, hidden + attended)  # [B, T, D]
         normed = tap(Point.ATTENTION_NORM, self.feed_forward_norm(hidden))  # [B, T, D]
         total = tap(Point.OUTPUT_SUM, hidden + self.feed_forward(normed, tap))  # [B, T, D]
-        return self._adapted(total, tap)
-
-    def _adapted(self, total: Tensor, tap: LayerTap) -> Tensor:
         return total if self.adapter is None else self.adapter(total, self.feed_forward_norm, tap)
 
 
@@ -408,12 +407,17 @@ def encoder_inputs(config: EncoderConfig, inputs: Sequence[Tokens], device: torc
 
     Raises CheckpointError when the tokens have ids that the model has no embedding for.
     """
+    names = ("ids", "segment_ids", "position_ids")
+    counts = config.vocabulary_size, max(1, config.n_segments), config.n_positions  # a lone segment has id 0
     for tokens in inputs:
-        _validate_ids(config, tokens)
+        for name, count in zip(names, counts, strict=True):
+            ids = getattr(tokens, name)
+            if len(wrong := ids[(ids < 0) | (ids >= count)]):
+                hint = Message("Its tokenizer and its weights do not belong together.")
+                raise CheckpointError(_no_such_id(name, int(wrong[0]), count - 1), hint)
     lengths = [len(tokens) for tokens in inputs]
     longest = max(lengths)
     indices = np.minimum(np.arange(longest), np.array(lengths)[:, None] - 1)  # [B, T]
-    names = ("ids", "segment_ids", "position_ids")
     rows = [
         [getattr(tokens, name)[index] for tokens, index in zip(inputs, indices, strict=True)]
         for name in names
@@ -425,23 +429,10 @@ def encoder_inputs(config: EncoderConfig, inputs: Sequence[Tokens], device: torc
     return EncoderInputs(ids, segment_ids, position_ids, seen)
 
 
-def _validate_ids(config: EncoderConfig, tokens: Tokens) -> None:
-    for name, ids, count in (
-        ("token", tokens.ids, config.vocabulary_size),
-        ("segment", tokens.segment_ids, max(1, config.n_segments)),  # without segments all have the id 0
-        ("position", tokens.position_ids, config.n_positions),
-    ):
-        wrong = ids[(ids < 0) | (ids >= count)]
-        if len(wrong):
-            message = _no_such_id(name, int(wrong[0]), count - 1)
-            hint = Message("Its tokenizer and its weights do not belong together.")
-            raise CheckpointError(message, hint)
-
-
 def _no_such_id(name: str, number: int, last: int) -> Message:
-    if name == "token":
+    if name == "ids":
         return Message("The token id {0} does not exist: this model has token ids 0 to {1}.", number, last)
-    if name == "segment":
+    if name == "segment_ids":
         return Message(
             "The segment id {0} does not exist: this model has segment ids 0 to {1}.", number, last
         )

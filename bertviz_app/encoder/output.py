@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from bertviz_app.encoder.config import DenseHeadConfig, EncoderConfig, TaskHeadsConfig
@@ -246,13 +245,9 @@ def task_logits(
         hidden = torch.from_numpy(trace.hidden[-1:].copy())  # [1, T, D]
         pooled = None if trace.pooled is None else torch.from_numpy(trace.pooled[None].copy())  # [1, D]
         found = heads(hidden, pooled, None if positions is None else list(positions))
-    arrays = {name: _array(tensor) for name, tensor in found._asdict().items()}
+    logits = found._asdict().items()
+    arrays = {name: None if tensor is None else tensor[0].numpy().copy() for name, tensor in logits}
     return Logits(meaning=meaning, **arrays)
-
-
-def _array(tensor: Tensor | None) -> NDArray[np.float32] | None:
-    """Return a copy of `tensor` [1, ...] as an array [...]."""
-    return None if tensor is None else tensor[0].numpy().copy()
 
 
 POOLINGS = ("cls", "max", "mean", "mean_sqrt_len_tokens", "weightedmean", "lasttoken")

@@ -71,9 +71,10 @@ def record(  # noqa: PLR0913 - each is named by its callers
     that the model has no embedding for, or when the numbers stop being finite; SelectionError for a head that
     does not exist, InterventionError for a weight that cannot be set.
     """
-    validate_heads(edits, encoder.config.n_layers, encoder.config.n_heads, encoder.config.pruned)
-    validate_cells(edits, len(tokens))
-    validate_states(edits, encoder.config.n_layers, len(tokens))
+    if edits:
+        validate_heads(edits, encoder.config.n_layers, encoder.config.n_heads, encoder.config.pruned)
+        validate_cells(edits, len(tokens))
+        validate_states(edits, encoder.config.n_layers, len(tokens))
     inputs = encoder_inputs(encoder.config, [tokens], next(encoder.parameters()).device)
     recorder = Recorder(encoder, len(tokens), memory, progress)
     tap = Taps(Intervene(edits, references), recorder) if edits else recorder
@@ -82,7 +83,8 @@ def record(  # noqa: PLR0913 - each is named by its callers
     trace = recorder.trace(model_name, tokens, edits, provenance)
     if not recorder.is_known_finite:
         _validate_numbers(trace)
-    validate_reach(trace)
+    if edits:
+        validate_reach(trace)
     return trace
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -51,51 +51,30 @@ if TYPE_CHECKING:
 
 def notices(tokens: Tokens, facts: ModelFacts, max_tokens: int) -> tuple[str, ...]:
     """Return notices of what is left out, unknown or dropped, and of positions that were hardly trained."""
-    return (
-        *notices_of_left_out(tokens, max_tokens),
-        *_unknown(tokens),
-        *notices_of_dropped(tokens),
-        *_hardly_trained(tokens, facts),
-    )
-
-
-def notices_of_dropped(tokens: Tokens) -> tuple[str, ...]:
-    """Return a notice of characters that the tokenizer drops, which cannot be seen in the text."""
-    if not tokens.dropped:
-        return ()
-    if len(tokens.dropped) == 1:
-        return (
-            Message(
-                "1 invisible character was dropped, as this model's tokenizer does: {0}.",
-                tokens.dropped_names,
-            ),
+    found = [*notices_of_left_out(tokens, max_tokens)]
+    if n_unknown := tokens.n_unknown_words:
+        n_words, named = tokens.n_words, zip(tokens.labels, tokens.is_unknown, strict=True)
+        piece = next(label for label, is_unknown in named if is_unknown)
+        one = Message("1 of {0} words is unknown to this model, which reads {1} instead.", n_words, piece)
+        several = Message(
+            "{0} of {1} words are unknown to this model, which reads {2} instead.", n_unknown, n_words, piece
         )
-    return (
-        Message(
+        found.append(one if n_unknown == 1 else several)
+    if n_dropped := len(tokens.dropped):  # such characters cannot be seen in the text
+        names = tokens.dropped_names
+        one = Message("1 invisible character was dropped, as this model's tokenizer does: {0}.", names)
+        several = Message(
             "{0} invisible characters were dropped, as this model's tokenizer does: {1}.",
-            f"{len(tokens.dropped):,}",
-            tokens.dropped_names,
-        ),
-    )
-
-
-def notices_of_references(references: Iterable[Tokens]) -> tuple[str, ...]:
-    """Return notices of texts, over which means of heads are taken, that are too long for the model."""
-    return tuple(
-        Message(
-            "The reference text is too long for this model: means are taken over its first {0} tokens.",
-            f"{len(tokens):,}",
+            f"{n_dropped:,}",
+            names,
         )
-        for tokens in references
-        if tokens.n_left_out
-    )
-
-
-def notices_of_dtype(device: Device) -> tuple[str, ...]:
-    """Return a notice if a device computed in another type of numbers than float32."""
-    if device.dtype == "float32":
-        return ()
-    return (Message("Analyses, Steps and predictions compute in float32."),)
+        found.append(one if n_dropped == 1 else several)
+    most = facts.n_trained_positions
+    if most is not None and len(tokens) > most:
+        found.append(
+            Message("Positions from {0} on were hardly trained: attention there is unreliable.", most)
+        )
+    return tuple(found)
 
 
 def notices_of_left_out(tokens: Tokens, max_tokens: int) -> tuple[str, ...]:
@@ -107,29 +86,6 @@ def notices_of_left_out(tokens: Tokens, max_tokens: int) -> tuple[str, ...]:
         left_out = f"{tokens.n_left_out:,}"
         return (Message("{0} tokens were left out: this model reads at most {1}.", left_out, most),)
     return ()
-
-
-def _unknown(tokens: Tokens) -> tuple[str, ...]:
-    n_unknown, n_words = tokens.n_unknown_words, tokens.n_words
-    if not n_unknown:
-        return ()
-    piece = next(
-        label for label, is_unknown in zip(tokens.labels, tokens.is_unknown, strict=True) if is_unknown
-    )
-    if n_unknown == 1:
-        return (Message("1 of {0} words is unknown to this model, which reads {1} instead.", n_words, piece),)
-    return (
-        Message(
-            "{0} of {1} words are unknown to this model, which reads {2} instead.", n_unknown, n_words, piece
-        ),
-    )
-
-
-def _hardly_trained(tokens: Tokens, facts: ModelFacts) -> tuple[str, ...]:
-    most = facts.n_trained_positions
-    if most is None or len(tokens) <= most:
-        return ()
-    return (Message("Positions from {0} on were hardly trained: attention there is unreliable.", most),)
 
 
 class Turns:
@@ -170,7 +126,8 @@ class Turns:
     def patient(self) -> Iterator[None]:
         """Return a context that holds the lock; it is entered once no urgent caller waits."""
         with self._changed:
-            self._changed.wait_for(lambda: self._n_urgent == 0)
+            while self._n_urgent:
+                self._changed.wait()
         with self._lock:
             yield
 
@@ -330,16 +287,30 @@ class Engine:
         `check` raises.
         """
         with self.using(request.ref, check) as opened:
-            device = self._device(request.device)
+            device = find_device(request.device, self._devices or self.devices())
             started = time.perf_counter()
             tokens = opened.checkpoint.tokens(request.text, request.pair, request.edits)
             trace, ran_on = opened.record(tokens, device, check, request.edits, progress)
             seconds = time.perf_counter() - started
         checkpoint = opened.checkpoint
-        of_text = notices(tokens, checkpoint.facts, checkpoint.tokenizer.max_tokens)
-        of_means = notices_of_references(map(checkpoint.tokens, request.edits.references))
-        of_all = (*_moved(device, ran_on), *notices_of_dtype(ran_on), *of_text, *of_means)
-        return TraceResult(request, trace, checkpoint.facts, ran_on, seconds, of_all)
+        noticed: list[str] = []
+        if ran_on.name != device.name:
+            words = Message(
+                "{0} has too little memory left: the {1} did it instead.", device.label, ran_on.label
+            )
+            noticed.append(words)
+        if ran_on.dtype != "float32":
+            noticed.append(Message("Analyses, Steps and predictions compute in float32."))
+        noticed += notices(tokens, checkpoint.facts, checkpoint.tokenizer.max_tokens)
+        noticed += [
+            Message(
+                "The reference text is too long for this model: means are taken over its first {0} tokens.",
+                f"{len(reference):,}",
+            )
+            for reference in map(checkpoint.tokens, request.edits.references)
+            if reference.n_left_out
+        ]
+        return TraceResult(request, trace, checkpoint.facts, ran_on, seconds, tuple(noticed))
 
     def details(
         self, request: TraceRequest, trace: Trace, layer: int, check: Check = lambda: None
@@ -400,7 +371,7 @@ class Engine:
                 encoder, references = opened.encoder_on(device.name), opened.references(edits, device)
             return work(ModelAccess(opened.checkpoint, encoder, edits, references, turn, check))
 
-        device = self._device(device_name(request.device, "float32"))
+        device = find_device(device_name(request.device, "float32"), self._devices or self.devices())
         message = Message("There is not enough memory for this analysis of {0} tokens.", trace.n_tokens)
         error = DeviceError(message, Message("Give a shorter text, or choose a smaller checkpoint."))
         return opened.run_on(device, run, error)[0]
@@ -465,10 +436,6 @@ class Engine:
                 yield self._opened[key]
             else:
                 yield self._open(ref, None, check)
-
-    def _device(self, name: str) -> Device:
-        """Return the device called `name` of those that were found last. Raises DeviceError."""
-        return find_device(name, self._devices or self.devices())
 
     def _open(self, ref: str | None, progress: Progress | None, check: Check | None) -> OpenedCheckpoint:
         preload_torch()
@@ -537,15 +504,6 @@ def _key(source: Source, answers: Answers) -> _Key:
     stated = [parts.config] if parts.config.exists() else []  # weights alone have none
     files = dict.fromkeys((*stated, parts.weights, *weight_files(parts.weights), *parts.files, *saved))
     return parts.adapter or parts.weights, tuple(file.stat().st_mtime_ns for file in files)
-
-
-def _moved(requested: Device, ran_on: Device) -> tuple[str, ...]:
-    """Return the notice that another device did the work, if one did."""
-    if ran_on.name == requested.name:
-        return ()
-    return (
-        Message("{0} has too little memory left: the {1} did it instead.", requested.label, ran_on.label),
-    )
 
 
 def intervention_outcomes(

@@ -97,23 +97,19 @@ class Jobs:
         with self._changed:
             self._running = None
             if outcome is not None and not job.cancelled.is_set():
-                _call_done(job, outcome)
+                try:
+                    job.done(outcome)
+                except Exception:  # noqa: BLE001 - a listener that raises, or was deleted, must not end the worker
+                    _log.exception("calling back after “%s” failed", job.slot)
 
     def _next(self) -> _Job | None:
         with self._changed:
-            self._changed.wait_for(lambda: bool(self._waiting) or self._closed)
+            while not (self._waiting or self._closed):
+                self._changed.wait()
             if self._closed:
                 return None
             self._running = self._waiting.pop(next(iter(self._waiting)))
             return self._running
-
-
-def _call_done(job: _Job, outcome: JobOutcome) -> None:
-    """Call `job.done`; a listener that raises, or was deleted, must not end the worker."""
-    try:
-        job.done(outcome)
-    except Exception:  # noqa: BLE001 - whatever it raises, the worker must continue
-        _log.exception("calling back after “%s” failed", job.slot)
 
 
 def _outcome(job: _Job) -> JobOutcome | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from bertviz_app.checkpoint.answers import saved_answers
 from bertviz_app.checkpoint.folder import tokenizer_files
-from bertviz_app.checkpoint.questions import ModelFacts, of_another
+from bertviz_app.checkpoint.questions import of_another
 from bertviz_app.checkpoint.sources.source import parts_of
 from bertviz_app.errors import DeviceError, Message
 from bertviz_app.inference.fetching import source_of
@@ -191,11 +191,6 @@ class OpenedCheckpoint:
         self._memories = {} if memories is None else memories
 
     @property
-    def facts(self) -> ModelFacts:
-        """What the checkpoint is."""
-        return self.checkpoint.facts
-
-    @property
     def n_bytes(self) -> int:
         """The bytes of its numbers in the computer's memory, with those of packed weights and copies."""
         from bertviz_app.encoder.dense import packed_bytes
@@ -221,9 +216,11 @@ class OpenedCheckpoint:
 
     def references(self, edits: Edits, device: Device) -> References:
         """Return the tensors to patch in from the other texts that `edits` names, cached between calls."""
-        from bertviz_app.encoder.dense import References
+        from bertviz_app.encoder.dense import NO_REFERENCES, References
         from bertviz_app.encoder.recorder import means_of, states_of
 
+        if not edits:
+            return NO_REFERENCES
         encoder, read = self.encoder_on(device.name), self.checkpoint.tokens
         means, states = {}, {}
         for text in edits.references:
@@ -263,16 +260,6 @@ class OpenedCheckpoint:
         with out_of_memory_as(error):
             return work(device), device
 
-    def _trace_memory(self, device: Device) -> TraceMemory:
-        """Return the memory of traces made on `device`."""
-        from bertviz_app.torch_operations import page_locked
-        from bertviz_app.trace.memory import TraceMemory, new_block
-
-        if device.hardware not in self._memories:
-            make = page_locked if device.hardware.startswith("cuda") else new_block
-            self._memories[device.hardware] = TraceMemory(make)
-        return self._memories[device.hardware]
-
     def _leave(self, device: str) -> None:
         """Drop the copy on a device, and free the memory that torch keeps there."""
         import torch
@@ -295,13 +282,19 @@ class OpenedCheckpoint:
         """
         from bertviz_app.encoder.dense import arrange_weights
         from bertviz_app.encoder.recorder import record
+        from bertviz_app.torch_operations import page_locked
+        from bertviz_app.trace.memory import TraceMemory, new_block
 
         def run(chosen: Device) -> Trace:
-            provenance = Provenance(self.facts.identity, __version__, dtype=chosen.dtype)
+            provenance = Provenance(self.checkpoint.facts.identity, __version__, dtype=chosen.dtype)
             encoder, references = self.encoder_on(chosen.name), self.references(edits, chosen)
             arrange_weights(encoder.layers, len(tokens))
-            memory = self._trace_memory(chosen)
-            name, calls = self.facts.name, check or (lambda: None)
+            hardware = chosen.hardware
+            if hardware not in self._memories:
+                make = page_locked if hardware.startswith("cuda") else new_block
+                self._memories[hardware] = TraceMemory(make)
+            memory = self._memories[hardware]
+            name, calls = self.checkpoint.facts.name, check or (lambda: None)
             return record(encoder, tokens, name, calls, edits, provenance, memory, references, progress)
 
         trace, ran_on = self.run_on(device, run, _too_long(len(tokens)))
@@ -312,9 +305,11 @@ class OpenedCheckpoint:
         from bertviz_app.encoder.recorder import record_batch
 
         def run(chosen: Device) -> list[Trace]:
-            provenance = Provenance(self.facts.identity, __version__, dtype=chosen.dtype)
+            provenance = Provenance(self.checkpoint.facts.identity, __version__, dtype=chosen.dtype)
             encoder = self.encoder_on(chosen.name)
-            return record_batch(encoder, inputs, self.facts.name, check or (lambda: None), provenance)
+            return record_batch(
+                encoder, inputs, self.checkpoint.facts.name, check or (lambda: None), provenance
+            )
 
         longest = max(len(tokens) for tokens in inputs)
         traces, _ = self.run_on(device, run, _too_long(longest * len(inputs)))
@@ -335,9 +330,9 @@ class OpenedCheckpoint:
 
         Of a trace without a fingerprint, from a file of an older version, only the sizes are compared.
         """
-        facts = self.facts
+        facts = self.checkpoint.facts
         if trace.fingerprint:
-            is_own = trace.fingerprint == facts.fingerprint
+            is_own = trace.fingerprint == facts.identity.fingerprint
         else:
             sizes = (trace.n_layers, trace.n_heads, trace.width)
             is_own = (facts.n_layers, facts.n_heads, facts.width) == sizes

@@ -46,7 +46,10 @@ Texts = tuple[str, str | None]
 
 
 class Recents(QObject):
-    """Reads the file once and writes it at each change; an entry that cannot be used is left out."""
+    """What was used most recently, the newest first: texts, checkpoints, files, lines of the palette.
+
+    The file is read once, and written at each change; an entry that cannot be used is left out.
+    """
 
     changed = Signal()
 
@@ -57,38 +60,36 @@ class Recents(QObject):
         self._most = most
         content = self._file.read()
         self._texts = [texts for item in _list(content, "texts") if (texts := _texts(item)) is not None]
-        self._checkpoints = [item for item in _list(content, "checkpoints") if isinstance(item, str)]
-        self._files = [item for item in _list(content, "files") if isinstance(item, str)]
-        self._commands = [item for item in _list(content, "commands") if isinstance(item, str)]
+        self._names = {
+            kind: [item for item in _list(content, kind) if isinstance(item, str)]
+            for kind in ("checkpoints", "files", "commands")
+        }
 
     @property
     def texts(self) -> tuple[Texts, ...]:
-        """The texts used most recently, the newest first."""
+        """Each with its second sentence."""
         return tuple(self._texts[: self._most()])
 
     @property
     def checkpoints(self) -> tuple[str, ...]:
-        """The checkpoints used most recently, the newest first."""
-        return tuple(self._checkpoints[: self._most()])
+        """By folder or name."""
+        return tuple(self._names["checkpoints"][: self._most()])
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files used most recently, the newest first."""
-        return tuple(self._files[: self._most()])
+        """By path."""
+        return tuple(self._names["files"][: self._most()])
 
     @property
     def commands(self) -> tuple[str, ...]:
-        """The keys of the palette's lines used most recently, the newest first."""
-        return tuple(self._commands[: self._most()])
+        """The keys of lines of the palette."""
+        return tuple(self._names["commands"][: self._most()])
 
     def add_texts(self, text: str, pair: str | None) -> None:
         """Put a text first, replacing the newest if this one continues it: that was still being typed."""
         new = (text, pair)
-        if (
-            not text.strip()
-            or len(text) + len(pair or "") > _LONGEST
-            or (self._texts and self._texts[0] == new)
-        ):
+        is_too_long = len(text) + len(pair or "") > _LONGEST
+        if not text.strip() or is_too_long or self._texts[:1] == [new]:
             return
         if self._texts and _continues(new, self._texts[0]):
             del self._texts[0]
@@ -97,28 +98,27 @@ class Recents(QObject):
 
     def add_checkpoint(self, ref: str) -> None:
         """Put a checkpoint first."""
-        self._checkpoints = [ref, *(other for other in self._checkpoints if other != ref)]
-        self._write()
+        self._put("checkpoints", ref)
 
     def add_file(self, path: Path) -> None:
         """Put a file first."""
-        name = str(path.absolute())
-        self._files = [name, *(other for other in self._files if other != name)]
-        self._write()
+        self._put("files", str(path.absolute()))
 
     def add_command(self, key: str) -> None:
         """Put a line of the palette first."""
-        self._commands = [key, *(other for other in self._commands if other != key)][:_MOST_COMMANDS]
+        self._put("commands", key, _MOST_COMMANDS)
+
+    def _put(self, kind: str, name: str, most: int | None = None) -> None:
+        self._names[kind] = [name, *(other for other in self._names[kind] if other != name)][:most]
         self._write()
 
     def clear(self) -> None:
         """Forget everything."""
-        self._texts, self._checkpoints, self._files, self._commands = [], [], [], []
+        self._texts, self._names = [], {kind: [] for kind in self._names}
         self._write()
 
     def _write(self) -> None:
-        kinds = "texts", "checkpoints", "files", "commands"
-        self._file.write({kind: getattr(self, kind) for kind in kinds})
+        self._file.write({"texts": self._texts, **self._names})
         self.changed.emit()
 
 

@@ -249,6 +249,9 @@ class Tokenizer:
         n_left_out: int,
     ) -> Tokens:
         """Return the tokens of `encoding`. Raises TokenizerError if ids and pieces disagree."""
+        whole = "".join(text or "" for text in texts)
+        # The words are as if these had not been typed.
+        dropped = {character for character in controls(whole) if self._drops(character)}
         # Some tokenizers return the original text of an unknown piece, and a mask with the space before it.
         try:
             named = zip(encoding.ids, encoding.tokens, strict=True)
@@ -269,19 +272,13 @@ class Tokenizer:
                 n_left_out=n_left_out,
                 has_segments=self._numbering.has_segments,
                 spelling=self._spelling,
-                dropped=self._dropped(*texts),
+                dropped="".join(character for character in whole if character in dropped),
             )
         except (ValueError, OverflowError) as error:  # such as two ids for the one piece [CLS]
             message = Message("The tokenizer gives ids that do not fit its pieces.")
             raise TokenizerError(
                 message, Message("Fetch its files again; they come with the checkpoint.")
             ) from error
-
-    def _dropped(self, *texts: str | None) -> str:
-        """Return the characters of `texts` that are not read: the words are as if they had not been typed."""
-        whole = "".join(text or "" for text in texts)
-        dropped = {character for character in controls(whole) if self._drops(character)}
-        return "".join(character for character in whole if character in dropped) if dropped else ""
 
     def _drops(self, character: str) -> bool:
         """Return whether a word is the same with `character` inside."""

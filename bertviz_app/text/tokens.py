@@ -102,6 +102,8 @@ def label(piece: str, spelling: Spelling = "plain") -> str:
     off its place. Control and formatting characters are invisible or reorder the text around them, so
     they are shown as signs; a right-to-left piece would move its "##" to the other end.
     """
+    if spelling == "plain" and piece.isascii() and piece.isprintable() and " " not in piece:
+        return piece
     composed = unicodedata.normalize("NFC", _text(piece, spelling)).translate(_LETTERS)
     visible = _BROKEN.sub(_hexadecimal, "".join(_visible(character) for character in composed))
     if any(unicodedata.bidirectional(character) in {"R", "AL"} for character in visible):
@@ -247,7 +249,7 @@ class Tokens:
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """The pieces as labels: composed, visible, and without characters that reorder their neighbours."""
-        return tuple(self.label_of(piece) for piece in self.pieces)
+        return tuple(label(piece, self.spelling) for piece in self.pieces)
 
     def label_of(self, piece: str) -> str:
         """Return the label of any piece of the same vocabulary."""

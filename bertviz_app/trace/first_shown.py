@@ -24,16 +24,13 @@ class FirstShown:
 
     def layers_of(self, n_layers: int) -> tuple[int, ...]:
         """Return the layers of `n_layers` that are shown; all where none of them is."""
-        return self._among(self.layers, n_layers)
+        every = tuple(range(n_layers))
+        return every if self.layers is None else tuple(sorted({*self.layers} & {*every})) or every
 
     def heads_of(self, n_heads: int) -> tuple[int, ...]:
         """Return the heads of `n_heads` that are shown; all where none of them is."""
-        return self._among(self.heads, n_heads)
-
-    @staticmethod
-    def _among(chosen: tuple[int, ...] | None, count: int) -> tuple[int, ...]:
-        every = tuple(range(count))
-        return every if chosen is None else tuple(sorted({*chosen} & {*every})) or every
+        every = tuple(range(n_heads))
+        return every if self.heads is None else tuple(sorted({*self.heads} & {*every})) or every
 
 
 SHOWS_ALL = FirstShown()

@@ -113,7 +113,8 @@ class Trace(HasFigures):
         shape, lacking = self.queries.shape[:2], set(self.pruned)
         if not lacking <= {*np.ndindex(shape)} or len(lacking) == math.prod(shape):
             raise ValueError("a pruned head is none of this trace's, or there is no other")
-        validate_edits(self)
+        if self.edits:
+            validate_edits(self)
         if self.bias is not None and not self.bias.fits(self.queries.shape):
             raise ValueError("the bias is of a trace of another size")
         for name, shape in self._shapes().items():
@@ -446,7 +447,7 @@ class Trace(HasFigures):
 def _within_reach(trace: Trace, layer: int | None, rows: Positions, columns: Positions) -> slice | None:
     """Return the keys within reach of `rows` in a layer, if whole rows are requested and mostly 0."""
     is_whole = isinstance(columns, slice) and columns == EVERYTHING
-    if layer is None or not is_whole or not isinstance(rows, slice):
+    if trace.bias is None or layer is None or not is_whole or not isinstance(rows, slice):
         return None
     reach, queries = reach_of(trace.bias, layer), range(trace.n_tokens)[rows]
     if reach is None or not queries:

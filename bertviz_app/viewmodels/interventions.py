@@ -256,8 +256,9 @@ class RunOutcomes(QObject):
 
     def watch(self, is_watched: bool) -> None:
         """Keep the outcomes up to date from now on, or no longer."""
-        self._is_watched = is_watched
-        self._request()
+        if is_watched != self._is_watched:
+            self._is_watched = is_watched
+            self._request()
 
     @Slot()
     def _request(self) -> None:

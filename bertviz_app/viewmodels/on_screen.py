@@ -34,13 +34,15 @@ class RunsOnScreen:
     def show(self, run: Run, request: TraceRequest, trace: Trace, *, is_here: bool = True) -> None:
         """From now on `run` shows `trace`, the answer to `request`."""
         self._runs[run] = OnScreen(run, request, trace, is_here)
-        self._hold(run, (trace,))
+        for cache in self._caches:
+            cache.hold(f"run {run}", (trace,))
 
     def drop(self, run: Run) -> None:
         """There is no such run any more."""
         self._compared = None
         if self._runs.pop(run, None) is not None:
-            self._hold(run, ())
+            for cache in self._caches:
+                cache.hold(f"run {run}", ())
 
     def compare(self, traces: tuple[Trace, Trace], alignment: Alignment) -> None:
         """From now on the difference of these traces, run A's first, is shown."""
@@ -66,7 +68,3 @@ class RunsOnScreen:
     def with_checkpoint(self, trace: Trace) -> OnScreen | None:
         """Return the run that shows a trace, None where none does, or its checkpoint is not at hand."""
         return next((one for one in self if one.trace is trace and one.is_here), None)
-
-    def _hold(self, run: Run, traces: tuple[Trace, ...]) -> None:
-        for cache in self._caches:
-            cache.hold(f"run {run}", traces)

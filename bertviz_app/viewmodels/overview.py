@@ -274,9 +274,11 @@ class Refinement(QObject):
     @Slot()
     def _update(self) -> None:
         """Compute the layer that comes first now; what was begun before goes on when its turn comes."""
-        is_waiting = self.is_stopped or any(worker.is_any_busy for worker in self._before)
-        target = None if is_waiting else self._next()
-        if target is not None and target == self._working_on:
+        target = None
+        if any(_lacks(run.shown) for run in self._runs) and not self.is_stopped:
+            is_waiting = any(worker.is_any_busy for worker in self._before)
+            target = None if is_waiting else self._next()
+        if target == self._working_on:
             return
         self._tasks.cancel(_SLOT)
         self._working_on = target

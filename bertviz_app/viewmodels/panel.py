@@ -414,6 +414,8 @@ class Panel:
     @property
     def kind(self) -> PanelKind:
         """The view on screen: the one of `view_kind` if it can show the content, else the first that can."""
+        if not self.content.analysis and self.view_kind in PANEL_KINDS:
+            return PANEL_KINDS[self.view_kind]
         kinds = {kind.key: kind for kind in kinds_of(self.content)}
         instead = kinds.get("picture") if self.view_kind in RETIRED else None
         return kinds.get(self.view_kind) or instead or next(iter(kinds.values()))
@@ -421,13 +423,13 @@ class Panel:
     @property
     def shown_content(self) -> Content:
         """The content, of an analysis of one layer or one head with those of the panel."""
-        return at_head(self.content, self.layer, self.head)
+        return at_head(self.content, self.layer, self.head) if self.content.analysis else self.content
 
     @property
     def shown_heads(self) -> tuple[int, ...]:
         """The heads that are drawn: several only by a view that can."""
-        draws_many = self.kind.draws_many_heads and has_heads(self.content)
-        return self.heads if self.heads and draws_many else (self.head,)
+        draws_many = self.heads and self.kind.draws_many_heads and has_heads(self.content)
+        return self.heads if draws_many else (self.head,)
 
     def validate(self) -> None:
         """Raise ValueError for what no panel can show."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
 from typing import Any
 
 import numpy as np
@@ -41,7 +40,8 @@ class Pointer(QObject):
     While the runs are compared, what is done in one of them is done in the others, through the alignment of
     their tokens; those of the difference are the aligned positions. What is pinned in run A is in the state,
     nothing else is. `changed`: another pair is hovered or pinned, in whichever run. `picked(run, pair)`: a
-    pair was clicked, or chosen by Enter; the arrow keys alone pin without picking.
+    pair was clicked, or chosen by Enter; the arrow keys alone pin without picking. `hovered`: the pair under
+    the pointer, in the tokens of each run.
     """
 
     changed = Signal()
@@ -50,7 +50,7 @@ class Pointer(QObject):
     def __init__(self, store: Store | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent or store)
         self._store = store or Store(self)
-        self._hovered = dict.fromkeys(RUNS, NOTHING)
+        self.hovered = dict.fromkeys(RUNS, NOTHING)
         self._pinned = dict.fromkeys(RUNS, NOTHING)  # of run A: what the others were last derived from
         self._aligned: dict[Run, _Aligned] = {}
         self._tokens: dict[Run, _Aligned] = {}  # the way back
@@ -62,10 +62,6 @@ class Pointer(QObject):
         self._store.watch(("pinned",), self._on_pinned)
         self._store.settled.connect(self._on_pinned)
 
-    def hovered(self, run: Run) -> Pair:
-        """Return the pair under the pointer, in the tokens of a run."""
-        return self._hovered[run]
-
     def pinned(self, run: Run) -> Pair:
         """Return the pair that was clicked; none of a run A that is not on screen yet."""
         if run != "A":
@@ -74,10 +70,10 @@ class Pointer(QObject):
 
     def point(self, run: Run, hovered: Pair, pinned: Pair) -> None:
         """Hover and pin a pair of a run, and what it corresponds to in the others."""
-        is_hovered_anew, is_pinned_anew = hovered != self._hovered[run], pinned != self.pinned(run)
+        is_hovered_anew, is_pinned_anew = hovered != self.hovered[run], pinned != self.pinned(run)
         # Each alone: a token that the other runs lack would be lost to them with a change of the other pair.
         if is_hovered_anew:
-            self._carry(self._hovered, run, hovered)
+            self._carry(self.hovered, run, hovered)
         if is_pinned_anew:
             self._carry(self._pinned, run, pinned)
         if not (is_hovered_anew or is_pinned_anew):
@@ -96,7 +92,7 @@ class Pointer(QObject):
             self._aligned[run] = _Aligned.of(positions[:, number], keys[:, number])
         self._aligned["A-B"] = _Aligned.of(np.arange(len(positions)), np.arange(len(keys)))
         self._tokens = {run: aligned.back() for run, aligned in self._aligned.items()}
-        self._carry(self._hovered, "A", self._hovered["A"])
+        self._carry(self.hovered, "A", self.hovered["A"])
         self._carry(self._pinned, "A", self.pinned("A"))
         self.changed.emit()
         self._zoom_others("A")
@@ -106,7 +102,7 @@ class Pointer(QObject):
 
         What is pinned in run A stays whatever run B becomes: `align` finds it there.
         """
-        hovered, pinned = (pair.within(n_tokens, n_keys) for pair in (self._hovered[run], self.pinned(run)))
+        hovered, pinned = (pair.within(n_tokens, n_keys) for pair in (self.hovered[run], self.pinned(run)))
         if run != "A" and pinned != self._pinned[run]:
             self._pinned[run] = pinned
             self.changed.emit()
@@ -116,7 +112,7 @@ class Pointer(QObject):
         """Drop tokens of run B that it does not have: it has `n_tokens`, 0 where there is none."""
         hovered, pinned = (
             pair if pair.partner is None or pair.partner < n_tokens else replace(pair, partner=None)
-            for pair in (self._hovered["A"], self.pinned("A"))
+            for pair in (self.hovered["A"], self.pinned("A"))
         )
         self.point("A", hovered, pinned)
 
@@ -124,7 +120,7 @@ class Pointer(QObject):
         """Compare nothing: there is no run B any more."""
         self._aligned.clear()
         for run in ("B", "A-B"):
-            self._hovered[run] = self._pinned[run] = NOTHING
+            self.hovered[run] = self._pinned[run] = NOTHING
         self.changed.emit()
         self.keep_partners_within(0)
 
@@ -183,12 +179,12 @@ class Selection:
     @property
     def shown(self) -> Pair:
         """The pair to show: hovered, else pinned."""
-        return self.hovered or self.pinned
+        return self.pointer.hovered[self.run] or self.pinned
 
     @property
     def hovered(self) -> Pair:
         """The pair under the pointer."""
-        return self.pointer.hovered(self.run)
+        return self.pointer.hovered[self.run]
 
     @property
     def pinned(self) -> Pair:
@@ -230,13 +226,3 @@ class Selection:
     def clear(self) -> None:
         """Highlight nothing and unpin what is pinned."""
         self.show(NOTHING)
-
-    def keep_within(self, n_tokens: int, n_keys: int | None = None) -> None:
-        """Drop what a new text of `n_tokens` does not have; `n_keys`: where the keys are of another text."""
-        self.pointer.keep_within(self.run, n_tokens, n_keys)
-
-    def keep_hovered(self, queries: Set[int], keys: Set[int]) -> None:
-        """Leave a token that is at none of these positions: a new text has another one there."""
-        pair = self.hovered
-        if not ({pair.query} <= {None, *queries} and {pair.key} <= {None, *keys}):
-            self.leave()

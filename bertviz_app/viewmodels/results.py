@@ -235,14 +235,11 @@ class Results(QObject):
             return self._running[key].state
         return Failed(self._errors[key][1]) if key in self._errors else None
 
-    def put(self, request: Request[R], value: R) -> None:
-        """Cache a result that was computed elsewhere."""
-        self._put(request, value, size_of(value))
-
-    def _put(self, request: Request[R], value: R, n_bytes: int) -> None:
+    def put(self, request: Request[R], value: R, n_bytes: int | None = None) -> None:
+        """Cache a result that was computed elsewhere; `n_bytes` is its size, where that is known."""
         self._cached[request.key] = request, value
         self._cached.move_to_end(request.key)
-        self._sizes[request.key] = n_bytes
+        self._sizes[request.key] = size_of(value) if n_bytes is None else n_bytes
         self._evict()
 
     def cache_at_least(self, n_results: int) -> None:
@@ -307,7 +304,7 @@ class Results(QObject):
 
         def done(found: tuple[Any, int]) -> None:
             del self._running[request.key]
-            self._put(request, *found)
+            self.put(request, *found)
             self.changed.emit(request.key)
 
         def failed(error: Exception) -> None:
@@ -375,6 +372,8 @@ class Latest(QObject, Generic[R]):
 
     def forget(self) -> None:
         """Request nothing, and have no answer."""
+        if self._requested is None:
+            return
         self._results.release(self._slot)
         self._results.hold(self._slot, ())
         self._requested = None

@@ -414,7 +414,8 @@ class Store(QObject):
         self._at = len(self._steps) - 1
 
     def _notify(self, before: WindowState, step: Step) -> None:
-        is_other_run = _inputs(before) != _inputs(self.now)
+        inputs = "text", "pair", "ref", "edits", "saved"  # they decide which run A is encoded
+        is_other_run = any(getattr(before, name) != getattr(self.now, name) for name in inputs)
         self.is_restored = self.is_restored or (step == "restore" and is_other_run)
         self._rounds.append((before, self.now, step))
         if len(self._rounds) > 1:
@@ -436,8 +437,3 @@ def change_options(store: Store, **fields: Any) -> None:
 def change_overview(store: Store, **fields: Any) -> None:
     """Change some fields of `OverviewChoice`. Raises ValueError for what they cannot be."""
     store.change(overview=replace(store.now.overview, **fields))
-
-
-def _inputs(state: WindowState) -> tuple[object, ...]:
-    """Return what decides which run A is encoded."""
-    return state.text, state.pair, state.ref, state.edits, state.saved

@@ -26,7 +26,7 @@ from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs import workspace as module
 from bertviz_app.viewmodels.runs.comparison import Editing, consequences
 from bertviz_app.viewmodels.runs.run import saved_result
-from bertviz_app.viewmodels.runs.settled import pinned_in
+from bertviz_app.viewmodels.runs.settled import pair_in
 from bertviz_app.viewmodels.runs.shown import RunStates
 from bertviz_app.viewmodels.state import OtherRun, Store, WindowState, change_options
 from bertviz_app.viewmodels.viewport import GAP, ZERO, TokenSpan
@@ -515,13 +515,13 @@ def test_runs_are_linked_while_they_are_compared(compared: RunStates) -> None:
 def test_a_pin_stays_only_where_a_new_text_has_the_same_tokens() -> None:
     before, longer = make_trace(5), make_trace(7)  # w1, w2 and w3 where they were; [SEP] was the last of five
     other = replace(longer, tokens=replace(longer.tokens, pieces=("[CLS]", "w1", "x", *"defg"), text="w1 x"))
-    assert pinned_in(Pair(1, 2), before, longer) == Pair(1, 2)
-    assert pinned_in(Pair(1, 2), longer, other) == NOTHING  # not w1 -> x
-    assert pinned_in(Pair(1), longer, other) == Pair(1)
-    assert pinned_in(Pair(4), before, longer) == NOTHING  # [SEP] of five tokens, w4 of seven
+    assert pair_in(Pair(1, 2), before, longer) == Pair(1, 2)
+    assert pair_in(Pair(1, 2), longer, other) == NOTHING  # not w1 -> x
+    assert pair_in(Pair(1), longer, other) == Pair(1)
+    assert pair_in(Pair(4), before, longer) == NOTHING  # [SEP] of five tokens, w4 of seven
     pieces = ("[CLS]", "w1", "[MASK]", *longer.tokens.pieces[3:])
     masked = replace(longer, tokens=replace(longer.tokens, pieces=pieces))
-    assert pinned_in(Pair(2, 1), longer, masked) == Pair(2, 1)  # the text is the same
+    assert pair_in(Pair(2, 1), longer, masked) == Pair(2, 1)  # the text is the same
 
 
 def test_a_reading_with_fewer_places_is_shown_whole(sides: RunStates, store: Store) -> None:
@@ -581,7 +581,7 @@ def test_other_numbers_wait_for_a_text_that_is_under_way(scene: _Scene, run: Run
     assert changed.shown is not None
     changed.set_texts("it slept", at_once=True)
     scene.wait()
-    assert not changed.prepare_as(replace(changed.shown.stamp, special_tokens="removed"))
+    assert not changed.prepare_as(replace(changed.shown.overview.stamp, special_tokens="removed"))
     scene.work()
     assert changed.shown.result.request.text == "it slept"
 

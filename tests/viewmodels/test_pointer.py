@@ -82,7 +82,7 @@ def test_a_hover_in_long_texts_does_not_read_the_whole_alignment(pointer: Pointe
     pointer.selections["A"].hover(5000, 7000)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert pointer.hovered("B") == Pair(5000, 7000)
+    assert pointer.hovered["B"] == Pair(5000, 7000)
     assert most < 50_000, "bytes; a table of all tokens takes more"
 
 
@@ -124,7 +124,7 @@ def test_the_end_of_a_comparison_drops_what_was_of_run_b(pointer: Pointer) -> No
     pointer.part()
     assert (pointer.pinned("A"), pointer.pinned("B")) == (Pair(1), NOTHING)
     pointer.selections["B"].hover(1)
-    assert pointer.hovered("A") == NOTHING
+    assert pointer.hovered["A"] == NOTHING
 
 
 def test_a_shorter_text_of_run_b_takes_no_pin_from_run_a(pointer: Pointer) -> None:
@@ -132,7 +132,7 @@ def test_a_shorter_text_of_run_b_takes_no_pin_from_run_a(pointer: Pointer) -> No
     pointer.align(ALIGNED, ALIGNED)
     a.pin(1, 0)
     b.hover(2)
-    b.keep_within(1)
+    pointer.keep_within("B", 1)
     assert (a.pinned, b.pinned) == (Pair(1, 0), Pair(None, 0))
     assert (a.hovered, b.hovered) == (NOTHING, NOTHING), "the token under the pointer is gone"
     shorter = np.array([[0, 0], [1, -1], [2, -1]], np.int32)

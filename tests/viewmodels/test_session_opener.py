@@ -316,7 +316,9 @@ def test_a_text_that_follows_saved_numbers_is_not_lost(scene: Scene) -> None:
     workspace.set_texts("another", at_once=True)
     assert not workspace.is_current, "the saved numbers are of another text"
     assert workspace.shown is not None
-    assert workspace.prepare_as(workspace.shown.stamp), "as when a view is drawn before the text is encoded"
+    assert workspace.prepare_as(workspace.shown.overview.stamp), (
+        "as when a view is drawn before the text is encoded"
+    )
     scene.work()
     assert scene.shown_text == "another"
     assert workspace.saved is None

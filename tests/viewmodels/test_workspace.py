@@ -419,29 +419,29 @@ def test_given_up_it_is_never_opened(fetching: HeldState) -> None:
 
 
 def test_each_change_of_what_is_opened_is_notified(fetching: HeldState) -> None:
-    workspace, notified = fetching.workspace, list[tuple[Pending | None, bool, bool]]()
+    workspace, notified = fetching.workspace, list[tuple[Pending | None, bool]]()
 
-    def now() -> tuple[Pending | None, bool, bool]:
+    def now() -> tuple[Pending | None, bool]:
         opening = workspace.opening
-        return opening.pending, opening.is_fetching, opening.is_busy
+        return opening.pending, opening.is_fetching
 
     workspace.activity_changed.connect(lambda: notified.append(now()))
     fetching.work(fetching.downloads)
-    assert notified[-1] == now() == (Pending("org/new", 0.25), False, True), "fetched; it is being opened"
-    assert (Pending("org/new", 0.25), True, True) in notified, "so much of it was fetched"
+    assert notified[-1] == now() == (Pending("org/new", 0.25), False), "fetched; it is being opened"
+    assert (Pending("org/new", 0.25), True) in notified, "so much of it was fetched"
     workspace.opening.cancel()
-    assert notified[-1] == now() == (None, False, False)
+    assert notified[-1] == now() == (None, False)
     workspace.open_model("org/new")
-    assert notified[-1] == now() == (Pending("org/new"), True, True)
+    assert notified[-1] == now() == (Pending("org/new"), True)
     workspace.open_model("/a/folder")
-    assert notified[-1] == now() == (Pending("/a/folder"), False, True)
+    assert notified[-1] == now() == (Pending("/a/folder"), False)
     fetching.work(fetching.encoder)
-    assert notified[-1] == now() == (None, False, False)
+    assert notified[-1] == now() == (None, False)
     fetching.engine.errors["/damaged"] = CheckpointError("It is damaged.")
     workspace.open_model("/damaged")
-    assert notified[-1] == now() == (Pending("/damaged"), False, True)
+    assert notified[-1] == now() == (Pending("/damaged"), False)
     fetching.work(fetching.encoder)
-    assert notified[-1] == now() == (None, False, False)
+    assert notified[-1] == now() == (None, False)
 
 
 def test_the_newest_wins_over_what_is_fetched(fetching: HeldState) -> None:

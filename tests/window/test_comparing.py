@@ -89,6 +89,18 @@ def test_run_b_is_opened_by_keys_typed_named_in_every_title_swapped_and_closed(
     assert named() == ["Heads", "Inspector"]
 
 
+def test_a_run_b_that_has_ended_does_not_begin_again_in_another_language(
+    window_with_text: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    app_state.comparison.set_other(OtherRun(text="the dog sat down"))
+    settle()
+    app_state.comparison.end()
+    assert window_with_text.frame.compare.text.text() == ""
+    window_with_text.appearance.choose_language("ko")
+    settle()
+    assert not app_state.comparison.is_on
+
+
 def test_a_problem_of_run_b_is_shown_in_its_row_until_it_is_solved(
     window_with_text: MainWindow, app_state: AppState, engine: FakeEngine, settle: Settle
 ) -> None:

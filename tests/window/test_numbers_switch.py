@@ -61,7 +61,7 @@ def trace_of(app_state: AppState, run: str = "A") -> Trace:
 def stamp(app_state: AppState) -> Stamp:
     shown = app_state.workspace.shown
     assert shown is not None
-    return shown.stamp
+    return shown.overview.stamp
 
 
 def choose(qtbot: QtBot, window: MainWindow, app_state: AppState, **fields: object) -> None:
@@ -269,7 +269,7 @@ def test_both_runs_and_their_difference_follow(
 
     def is_there() -> bool:
         both = app_state.comparison.shown
-        return both is not None and both.stamp.numbers == "norm"
+        return both is not None and both.overview.stamp.numbers == "norm"
 
     qtbot.waitUntil(is_there)
     (card,) = matrix_and_lines.main_area.area.cards.values()

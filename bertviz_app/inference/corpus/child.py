@@ -41,7 +41,7 @@ def run(job: dict[str, Any], commands: Commands, send: Send) -> None:
     path = Path(job["file"])
     preload_torch()
     opened = open_alone(job["ref"])
-    table = table_name(path, opened.facts.name)
+    table = table_name(path, opened.checkpoint.facts.name)
     corpus_job = CorpusJob(
         (str(path),), str(table), CorpusSettings(reading=decode(TextReading, job["reading"]))
     )
@@ -57,7 +57,7 @@ def _study(path: Path, ref: str | None, wanted: Mapping[str, Any], reporter: _Re
     opened = [open_alone(ref)]
     key = wanted["key"]
     chosen = KeyedStudy(key, decode(find_study(key).parameters, wanted["parameters"]))
-    out = str(result_name(path, opened[0].facts.name, key))
+    out = str(result_name(path, opened[0].checkpoint.facts.name, key))
     job = StudyJob((str(path),), (chosen,), out, decode(StudySettings, wanted["settings"]))
     if job.compares and wanted["other"] is not None:
         opened.append(open_alone(wanted["other"]))

@@ -49,7 +49,7 @@ class OpenedOnWorker(WorkerPlugin):
 
 def _opened(ref: str, fingerprint: str) -> OpenedCheckpoint:
     opened = open_alone(ref)
-    if opened.facts.fingerprint != fingerprint:
+    if opened.checkpoint.facts.fingerprint != fingerprint:
         message = Message("The checkpoint {0} of a worker has other weights.", ref)
         raise FileError(message, Message("Put the same files on every machine, or in a shared folder."))
     return opened
@@ -69,7 +69,7 @@ class OnCluster:
 
     def register(self, opened: Sequence[OpenedCheckpoint], device: str) -> None:
         """Let each worker open the checkpoints, also those that join later."""
-        plugin = OpenedOnWorker([(one.ref, one.facts.fingerprint) for one in opened], device)
+        plugin = OpenedOnWorker([(one.ref, one.checkpoint.facts.fingerprint) for one in opened], device)
         self._client.register_plugin(plugin, name=_PLUGIN)
 
     def __call__(

@@ -156,4 +156,4 @@ def _earlier_table(stage: TrainingStage, path: Path, reading: TextReading) -> Pa
         return None
     if set(CorpusTable(table).measures) != set(KEYS):
         return None
-    return table if open_alone(stage.ref).facts.fingerprint == about.fingerprint else None
+    return table if open_alone(stage.ref).checkpoint.facts.fingerprint == about.fingerprint else None

@@ -568,7 +568,7 @@ def run_corpus(
     if job.ending in ("", ".parquet"):
         require_pyarrow()
     is_folder = not job.ending
-    digest = job.digest(opened.facts.fingerprint)
+    digest = job.digest(opened.checkpoint.facts.fingerprint)
     folder = job.out if is_folder else job.out + _PARTS
     form = ParquetFormat(job.measures) if is_folder else NpzFormat()
     run = _Run(job, PartStore[MeasuredPart](folder, digest, form))
@@ -608,9 +608,9 @@ class _Run:
         """Return the facts that are written beside the numbers: the checkpoint, the files, the settings."""
         about = {
             "program": f"bertviz-app {__version__}",
-            "checkpoint": opened.facts.name,
+            "checkpoint": opened.checkpoint.facts.name,
             "ref": opened.ref,
-            "fingerprint": opened.facts.fingerprint,
+            "fingerprint": opened.checkpoint.facts.fingerprint,
             "files": [absolute(name) for name in self.job.files],
             "first_lines": self.reader.firsts,
             "reading": encode(self.job.settings.reading),

@@ -564,7 +564,7 @@ def run_studies(
     finished blocks are kept.
     """
     job.validate(opened)
-    digest = job.digest([one.facts.fingerprint for one in opened])
+    digest = job.digest([one.checkpoint.facts.fingerprint for one in opened])
     store = PartStore(job.beside("parts"), digest, StudyFormat()) if job.out else InMemory()
     reader = ItemReader(job.files, job.kind, job.settings)
     names = measure_missing(reader, job.block_units, store, measurer, listener)
@@ -612,13 +612,17 @@ def _about(
     """Return the facts that are written beside the numbers."""
     facts: dict[str, Any] = {
         "program": f"bertviz-app {__version__}",
-        "model": opened[0].facts.name,
+        "model": opened[0].checkpoint.facts.name,
         "ref": opened[0].ref,
-        "fingerprint": opened[0].facts.fingerprint,
+        "fingerprint": opened[0].checkpoint.facts.fingerprint,
     }
     if len(opened) > 1:
         other = opened[1]
-        facts["other"] = {"model": other.facts.name, "ref": other.ref, "fingerprint": other.facts.fingerprint}
+        facts["other"] = {
+            "model": other.checkpoint.facts.name,
+            "ref": other.ref,
+            "fingerprint": other.checkpoint.facts.fingerprint,
+        }
     return facts | {
         "files": [absolute(name) for name in job.files],
         "reading": {name: value for name, value in job.settings.as_read(job.kind).items() if value},

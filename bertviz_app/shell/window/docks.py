@@ -29,7 +29,7 @@ INTERVENTIONS = "interventions"
 _VERSION = 1
 _TAB = 32  # the height of the tabs above two cards in one place
 _MORE = 0.04  # of the window's width, that a column takes for larger texts
-_LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
+LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 
 
 class Dock(QDockWidget):
@@ -85,13 +85,26 @@ class Dock(QDockWidget):
 class DockColumn:
     """Two docks above each other at one side.
 
-    `width(room)` is theirs in a window `room` pixels wide; `upper(width, height)` the height of the upper.
+    Their width is a share of the window's between `least` and `most` for the normal text size;
+    `upper(width, height)` is the height of the upper one.
     """
 
+    look: Look
     side: Qt.DockWidgetArea
     docks: tuple[Dock, Dock]
-    width: Callable[[int], int]
+    share: float
+    least: int
+    most: int
     upper: Callable[[int, int], int]
+
+    def width(self, room: int) -> int:
+        """Return their width in a window `room` pixels wide.
+
+        Larger texts widen a column only as long as half of the room is left to the panels.
+        """
+        look, least = self.look, self.least
+        width = min(max(look.pixels(least), round(room * self.share)), look.pixels(self.most))
+        return min(width, max(least, round(room * (self.share + _MORE))))
 
     def add(self, dock: Dock, area: QMainWindow) -> None:
         """Add one of the two docks to `area`, the upper one first."""
@@ -264,7 +277,7 @@ class DockArea(Guarded, QMainWindow):
             for dock in column.docks:
                 column.add(dock, self)
         interventions = self.docks[INTERVENTIONS]
-        self.addDockWidget(_RIGHT, interventions)
+        self.addDockWidget(RIGHT, interventions)
         self.tabifyDockWidget(self.docks["inspector"], interventions)
         interventions.hide()
         self._is_settling = False
@@ -302,25 +315,6 @@ class DockArea(Guarded, QMainWindow):
             self._dragged.start()
         else:
             self.arranged.emit()
-
-
-def left_column(look: Look, docks: tuple[Dock, Dock], upper: Callable[[int, int], int]) -> DockColumn:
-    """Return the column at the left: a quarter of the window's width, within bounds."""
-    return DockColumn(_LEFT, docks, lambda room: _width(look, room, 0.25, 330, 440), upper)
-
-
-def right_column(look: Look, docks: tuple[Dock, Dock], upper: Callable[[int, int], int]) -> DockColumn:
-    """Return the column at the right: a fifth of the window's width, within bounds."""
-    return DockColumn(_RIGHT, docks, lambda room: _width(look, room, 0.19, 250, 340), upper)
-
-
-def _width(look: Look, room: int, share: float, least: int, most: int) -> int:
-    """Return a share of the room between two widths for the normal text size.
-
-    Larger texts widen a column only as long as half of the room is left to the panels.
-    """
-    width = min(max(look.pixels(least), round(room * share)), look.pixels(most))
-    return min(width, max(least, round(room * (share + _MORE))))
 
 
 class CardArranging(QObject):

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Signal, Slot
+from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 
@@ -18,67 +18,44 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.page import MAX_WEIGHTS, PAGE_VIEWS
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import Panel
-from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.wording import error_text
-from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.subject import ExportSubject
-from bertviz_app.views.kit.words import MenuRequest
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea
     from bertviz_app.views.dialogs.export_dialog import PictureChoice
     from bertviz_app.views.export.recording import Recording
-    from bertviz_app.views.panels.area import PanelArea
     from bertviz_app.views.training.page import TrainingPage
 
 
-class ExportMenus(Guarded, QObject):
+class ExportMenus(QObject):
     """Gives cards a button: `add` one, `follow` those of the main area, whose panels come and go."""
 
     def __init__(self, exports: Export, window: QWidget) -> None:
         super().__init__(window)
         self._exports = exports
         self._window = window
-        self._area: PanelArea | None = None
-        self._buttons: dict[QPushButton, Card] = {}
 
-    def follow(self, main_area: MainArea, panels: Panels) -> None:
+    def follow(self, main_area: MainArea) -> None:
         """Give every card of the main area that is exported a button, panels that are opened later too."""
-        for card in main_area.cards:
+        for card in (*main_area.cards, *main_area.area.cards.values()):
             if card.is_exported:
                 self.add(card)
-        self._area = main_area.area
-        panels.changed.connect(self._add_to_panels)
-        self._add_to_panels()
-
-    @Slot()
-    def _add_to_panels(self) -> None:
-        for card in () if self._area is None else self._area.cards.values():
-            if card not in self._buttons.values():
-                self.add(card)
+        main_area.area.card_opened.connect(self.add)
 
     def add(self, card: Card) -> None:
         """Give a card a button."""
         button = named(QPushButton("⋯"), "plain")
         button.clicked.connect(lambda: self.open_menu(card, button.mapToGlobal(QPoint(0, button.height()))))
         card.add_switch(button)
-        card.installEventFilter(self)
-        card.destroyed.connect(lambda: self._buttons.pop(button, None))
-        self._buttons[button] = card
+        card.savers = [
+            (self.tr("Save the picture …"), partial(self._exports.ask_for_picture, card)),
+            (self.tr("Save the numbers …"), partial(self._exports.ask_for_numbers, card)),
+        ]
         button.setToolTip(self.tr("Copy or save this picture and its numbers"))
         button.setAccessibleName(button.toolTip())
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Offer in the menu of each plot in a card to save the picture and the numbers of the card."""
-        if isinstance(event, MenuRequest) and isinstance(watched, Card):
-            exports = self._exports
-            event.savers += [
-                (self.tr("Save the picture …"), lambda: exports.ask_for_picture(watched)),
-                (self.tr("Save the numbers …"), lambda: exports.ask_for_numbers(watched)),
-            ]
-        return False
 
     def open_menu(self, card: Card, at: QPoint) -> QMenu:
         """Open the menu of a card at a point of the screen."""
@@ -127,7 +104,7 @@ class Export(QObject):
     def add_buttons(self, main_area: MainArea) -> None:
         """Give every card of `main_area` a button with the menu of what can be done with it."""
         self._main_area = main_area
-        self._menus.follow(main_area, self._app_state.panels)
+        self._menus.follow(main_area)
 
     def add_training(self, page: TrainingPage) -> None:
         """Give the curves of the Training page the same buttons."""

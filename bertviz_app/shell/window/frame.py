@@ -153,7 +153,7 @@ class WindowFrame(Guarded, QWidget):
         self._app_state = app_state
         self._look = look
         self._main_area: MainArea | None = None
-        self._keeps_bars = self._is_presented = self._is_calm = False
+        self._keeps_bars = self._is_presented = False
         self.bar = TopBar(look)
         self.compare = CompareBar(look, app_state.comparison, app_state.workspace, recent_models)
         self.bars = QWidget()
@@ -205,26 +205,20 @@ class WindowFrame(Guarded, QWidget):
         super().resizeEvent(event)
         self.resized.emit()
 
-    def set_presented(self, is_presented: bool) -> None:
-        """Leave the room of the bars and of the status line to the views, as long as no key goes to them."""
+    def arrange(self, *, is_presented: bool, is_calm: bool) -> None:
+        """Show no status line where it `is_calm`, as in Learn.
+
+        In a presentation it leaves its room to the views, too, and so do the bars as long as no key goes to
+        them.
+        """
+        self.status.setVisible(not is_presented and not is_calm)
         if is_presented == self._is_presented:
             return
         self._is_presented = is_presented
-        self._show_status()
         focused = self.focusWidget()
         if is_presented and focused is not None and self.bars.isAncestorOf(focused):
             focused.clearFocus()
         self._fold_bars()
-
-    def set_calm(self, *, is_calm: bool) -> None:
-        """Show no status line, as in Learn."""
-        if is_calm == self._is_calm:
-            return
-        self._is_calm = is_calm
-        self._show_status()
-
-    def _show_status(self) -> None:
-        self.status.setVisible(not self._is_presented and not self._is_calm)
 
     def keep_bars(self, is_kept: bool) -> None:
         """Show the bars in a presentation, too: what a station asks for is done there."""
@@ -278,7 +272,7 @@ class WindowFrame(Guarded, QWidget):
         fraction = encoding.progress if pending is None else pending.progress
         self.progress.set_progress(workspace.is_busy, fraction)
         if self._main_area is not None:
-            self._main_area.set_stale(not workspace.is_current)
+            self._main_area.staleness.set_stale("A", not workspace.is_current)
         if pending is not None:
             is_fetching = workspace.opening.is_fetching and pending.progress is not None
             words = self.tr("Downloading {0} …") if is_fetching else self.tr("Opening {0} …")

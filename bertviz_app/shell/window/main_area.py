@@ -22,15 +22,7 @@ from PySide6.QtWidgets import (
 from bertviz_app.analysis.attention.stamp import sink_layers
 from bertviz_app.analysis.vectors import text_cosines
 from bertviz_app.options import ENCODED_RUNS, SIDES, Run
-from bertviz_app.shell.window.docks import (
-    GAP,
-    INTERVENTIONS,
-    NAMES,
-    Dock,
-    DockArea,
-    left_column,
-    right_column,
-)
+from bertviz_app.shell.window.docks import GAP, INTERVENTIONS, LEFT, NAMES, RIGHT, Dock, DockArea, DockColumn
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import edits_text
 from bertviz_app.text.why_cut import WhyCut
@@ -96,10 +88,6 @@ class EditViews(QObject):
         app_state.store.watch(("edits",), self._on_edits_changed)
         app_state.workspace.shown_changed.connect(self._on_edits_changed)
         self._on_edits_changed()
-
-    def show_run(self, run: Run) -> None:
-        """Let the menus of heads be about the run that the overview and the table show; a difference: A."""
-        self.head_menu.run = SIDES[run][0]
 
     @Slot(object)
     def _on_explained(self, why: object) -> None:
@@ -198,9 +186,10 @@ class MainViews:
     def _place_cards(self) -> DockArea:
         names = (*NAMES, INTERVENTIONS)
         overview, heads, inspector, vector, interventions = map(Dock, names, self.cards)
-        columns = (
-            left_column(self._look, (overview, heads), self._overview_height),
-            right_column(self._look, (inspector, vector), self._inspector_height),
+        look, left, right = self._look, (overview, heads), (inspector, vector)
+        columns = (  # a quarter of the window's width, and a fifth
+            DockColumn(look, LEFT, left, 0.25, 330, 440, self._overview_height),
+            DockColumn(look, RIGHT, right, 0.19, 250, 340, self._inspector_height),
         )
         return DockArea(self._look, self.middle, columns, interventions)
 
@@ -352,8 +341,9 @@ class Staleness(QObject):
         timer = self._timers[run]
         if not is_stale:
             timer.stop()
-            self._stale.discard(run)
-            self._dim()
+            if run in self._stale:
+                self._stale.discard(run)
+                self._dim()
         elif not timer.isActive():  # else who keeps typing would never see that the views are out of date
             timer.start()
 
@@ -429,7 +419,7 @@ class MainArea(Guarded, QWidget):
         page = self.inspector_page
         shows_a = page.numbers, page.predictions.views["A"], self.vector.plot
         views_of_a = self.strip, self.key_strip, self.cards.overview.view, self.heads, *shows_a
-        self._staleness = Staleness(views_of_a, self.area, app_state.comparison)
+        self.staleness = Staleness(views_of_a, self.area, app_state.comparison)
         analyses, analysed = app_state.shown_runs.analyses, app_state.workers.analysed
         self.heads.follow(Baselines(analyses, analysed, app_state.store, self.heads))
         self.explore = ExploreRow(self)
@@ -537,17 +527,17 @@ class MainArea(Guarded, QWidget):
             refinement = self._app_state.refinement
             self.cards.overview.sample.show_sample(shown.overview, is_stopped=refinement.is_stopped)
             self.cards.overview.view.show_edits(shown.result.trace.edits)
-            self.edits.show_run(run)
+            self.edits.head_menu.run = run
             self.heads.interventions = edits_text(shown.result.trace.edits)
             self.heads.show_overview(shown.overview, run)
             parts = [self.tr("{0} heads · click to show one").format(self.heads.heads.rowCount())]
-            if remark := stamp_remark(shown.stamp):
+            if remark := stamp_remark(shown.overview.stamp):
                 parts.insert(0, remark)
             if shown.overview.sample is not None:
                 parts.insert(0, sample_line(shown.overview))
             # The run stands in the title, where there are two: what follows may not have room.
             self.cards.heads.title.setText(_of_run(self.tr("Heads"), self.runs.run, self._app_state))
-            self.cards.heads.qualifier.brief = brief_remark(shown.stamp)
+            self.cards.heads.qualifier.brief = brief_remark(shown.overview.stamp)
             self.cards.heads.qualifier.setText(" · ".join(parts))
 
     @Slot()
@@ -607,10 +597,6 @@ class MainArea(Guarded, QWidget):
         self.strip.update()
         has_two = is_shared or self.key_strip.isVisibleTo(self)
         self.strip.set_brief(self.height() < self._look.pixels(_LOW_FOR_TWO if has_two else _LOW))
-
-    def set_stale(self, is_stale: bool) -> None:
-        """Dim the views while they show another request than the newest, if that lasts."""
-        self._staleness.set_stale("A", is_stale)
 
 
 def _of_run(title: str, run: Run, app_state: AppState) -> str:

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QChildEvent, QEvent, QMimeData, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import (
     QCursor,
-    QDragEnterEvent,
-    QDragMoveEvent,
     QDropEvent,
     QHelpEvent,
     QKeyEvent,
@@ -206,12 +204,8 @@ class QuestionPrompt(QObject):
 _PATIENCE_MS = 400
 
 
-class Leaving(Guarded, QObject):
-    """The questions before the end; the answer closes the window, or leaves it open.
-
-    To be made after what ends its work when the window is closed: Qt calls the event filter that was
-    installed last first, and the others only if this one lets the window be closed.
-    """
+class Leaving(QObject):
+    """The questions before the end; the answer closes the window, or leaves it open."""
 
     def __init__(self, window: QWidget, training: TrainingController, files: Files) -> None:
         super().__init__(window)
@@ -227,14 +221,6 @@ class Leaving(Guarded, QObject):
         # Queued: the window learns first how the writing ended.
         files.written.connect(self._on_written, Qt.ConnectionType.QueuedConnection)
         files.refused.connect(self._on_refused)
-        window.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep the window from being closed while there is something to ask, or to wait for."""
-        if event.type() == QEvent.Type.Close and watched is self._window and not self.may_close():
-            event.ignore()
-            return True
-        return False
 
     def may_close(self) -> bool:
         """Return whether nothing is left to be asked; else ask, and close the window after the answer."""
@@ -310,34 +296,40 @@ class Leaving(Guarded, QObject):
             self._question.reject()
 
 
-class Drops(Guarded, QObject):
-    """Filters the events of the window. What cannot be opened is refused with a sentence."""
+class Drops(QObject):
+    """Opens what is dropped onto the window. What cannot be opened is refused with a sentence."""
 
     def __init__(self, window: QMainWindow, look: Look, files: Files) -> None:
         super().__init__(window)
         self._files = files
         self.hint = DropHint(look, window)
         window.setAcceptDrops(True)
-        window.installEventFilter(self)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QDropEvent) and event.source() is not None:
-            return False  # something of the window itself, such as an item of a list, is put elsewhere in it
-        if event.type() == QEvent.Type.DragLeave:
-            self.hint.hide()
-        elif event.type() == QEvent.Type.Drop and isinstance(event, QDropEvent):
-            self.hint.hide()
-            event.acceptProposedAction()
-            self._take(event.mimeData())
-        elif isinstance(event, QDragEnterEvent | QDragMoveEvent):
-            # What cannot be opened is accepted too: Qt would show no reason for refusing it.
-            event.acceptProposedAction()
-            words, is_accepted = self._describe(event.mimeData())
-            if (self.hint.words, self.hint.isVisible()) != (words, True):
-                self.hint.show_words(words, is_accepted=is_accepted)
+    def hint_at(self, event: QDropEvent) -> None:
+        """Say what a drop would open, while something is dragged over the window."""
+        if event.source() is not None:
+            return  # something of the window itself, such as an item of a list, is put elsewhere in it
+        # What cannot be opened is accepted too: Qt would show no reason for refusing it.
+        event.acceptProposedAction()
+        words, is_accepted = self._describe(event.mimeData())
+        if (self.hint.words, self.hint.isVisible()) != (words, True):
+            self.hint.show_words(words, is_accepted=is_accepted)
+
+    def take(self, event: QDropEvent) -> None:
+        """Open what is dropped."""
+        if event.source() is not None:
+            return
+        self.hint.hide()
+        event.acceptProposedAction()
+        data = event.mimeData()
+        words, is_accepted = self._describe(data)
+        paths = _paths(data)
+        if not is_accepted:
+            self._files.refused.emit(words)
+        elif paths:
+            self._files.open_path(paths[0])
         else:
-            return False
-        return True
+            self._files.open_texts(" ".join(data.text().split()), None)
 
     def _describe(self, data: QMimeData) -> tuple[str, bool]:
         """Return what would be done with `data`, and whether it would be taken at all."""
@@ -357,16 +349,6 @@ class Drops(Guarded, QObject):
         kinds |= dict.fromkeys((".md", ".text"), kinds[".txt"])
         words = self.tr("Open the checkpoint {0}") if is_checkpoint(path) else kinds.get(path.suffix.lower())
         return (self._refusal(), False) if words is None else (words.format(path.name), True)
-
-    def _take(self, data: QMimeData) -> None:
-        words, is_accepted = self._describe(data)
-        paths = _paths(data)
-        if not is_accepted:
-            self._files.refused.emit(words)
-        elif paths:
-            self._files.open_path(paths[0])
-        else:
-            self._files.open_texts(" ".join(data.text().split()), None)
 
     def _refusal(self) -> str:
         return self.tr(

@@ -80,14 +80,13 @@ class RoomArranging(QObject):
     @Slot()
     def arrange_bars(self) -> None:
         """Show in the bars what belongs to the room and acts on something."""
-        frame, room = self._frame(), self._rooms.room
-        is_lesson, needed = self._lessons.is_open, ""
+        frame, room = self._frame(), self._rooms.store.now.room
+        is_lesson, needed = self._rooms.is_lesson, ""
         if is_lesson and self._lessons.player.station is not None:
             needed = self._lessons.player.station.points_at
         is_blank = self._workspace.is_blank
         frame.bar.show_room(room, is_lesson=is_lesson, is_blank=is_blank, needed=needed)
-        frame.set_presented(self._presentation.is_on)
-        frame.set_calm(is_calm=room == "learn")
+        frame.arrange(is_presented=self._presentation.is_on, is_calm=room == "learn")
 
     @Slot()
     def arrange(self) -> None:
@@ -145,6 +144,8 @@ class ExploreControls(QObject):
     @Slot()
     def _show(self) -> None:
         app_state, buttons = self._app_state, self._row.buttons
+        if app_state.store.now.room != "explore":  # nobody sees the row
+            return
         is_masked = bool(app_state.workspace.edits.replaced)
         for name in ("inspector", "overview"):
             buttons[name].setChecked(name in app_state.rooms.cards)

@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, Qt, Slot
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QKeyEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QMainWindow
 
 from bertviz_app.json_store import finish_writing
@@ -78,7 +86,7 @@ class MainWindow(Guarded, QMainWindow):
         self.head_page = HeadController(self, app_state, look, self.corpus, self.export)
         self.history = HistoryController(self, app_state, look, lambda: self.appearance.language)
         self._page_controllers = self.training, self.corpus, self.head_page, self.history
-        Leaving(self, self.training, self.files)
+        self.leaving = Leaving(self, self.training, self.files)
         self.lessons = Lessons(self, app_state, look, store)
         self.presentation = Presentation(self, self.appearance)
         self.dialogs = Dialogs(self, app_state, look, self.appearance, store, recents, self.commands)
@@ -92,7 +100,7 @@ class MainWindow(Guarded, QMainWindow):
         self._connect()
         self._build()
         self.training.remind()
-        Drops(self, look, self.files)  # after the shortcuts: it filters the events of adding them, too
+        self.drops = Drops(self, look, self.files)
 
     def _build(self) -> None:
         """Build everything that words are written in, around the state as it is now."""
@@ -245,11 +253,12 @@ class MainWindow(Guarded, QMainWindow):
         shown = self.app_state.workspace.shown
         if shown is None or self.app_state.workspace.is_blank:
             return
-        self.main_area.show_result(shown)
-        self.frame.pages.show_behind(self.main_area)
+        frame = self.frame
+        frame.main_area.show_result(shown)
+        frame.pages.show_behind(frame.main_area)
         self.rooms.arrange_bars()
-        self.frame.status.show_result(shown)
-        self.frame.show_activity()
+        frame.status.show_result(shown)
+        frame.show_activity()
 
     @Slot()
     def _on_cleared(self) -> None:
@@ -334,7 +343,22 @@ class MainWindow(Guarded, QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.questions.follow()
 
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        self.drops.hint_at(event)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        self.drops.hint_at(event)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.drops.hint.hide()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.drops.take(event)
+
     def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.leaving.may_close():
+            event.ignore()
+            return
         self.presentation.leave()
         self.lessons.leave()  # what is saved is one's own work
         if self.frame.has_main_area:

@@ -342,8 +342,10 @@ class Baselines(Latest[Analysed]):
     @Slot()
     def refresh(self) -> None:
         """Request what is shown; those of another result are no baselines of this one."""
-        request = self._analyses.request_of_run(self._run, Content("head-baselines"))
-        if not self._store.now.overview.shows_baselines or request is None:
+        request = None
+        if self._store.now.overview.shows_baselines:
+            request = self._analyses.request_of_run(self._run, Content("head-baselines"))
+        if request is None:
             self.forget()
         elif not self.is_requested(request):
             self.forget()
@@ -380,18 +382,17 @@ def drawn_in(panel: Panel, pictures: Pictures, analyses: Analyses) -> DrawnPanel
         return DrawnPanel(state=Failed(lacks_image()))
     if panel.content.analysis:
         return _of_analysis(panel, analyses)
-    if pictures.size is not None and not pictures.has(panel.layer, panel.head):
+    if not pictures.has(panel.layer, panel.head):
         return DrawnPanel(missing=pictures.size)
     if not panel.kind.needs_picture:
         head = pictures.head_of_run(panel.layer, panel.head)
         if head is not None and not all(trace.has_states for trace in head.traces):
             return DrawnPanel(state=Failed(lacks_states()))
         return DrawnPanel(head, is_whole=head is not None)
-    sample = pictures.sample(panel.layer, panel.head) if panel.kind.key == "matrix" else None
-    found = [pictures.get(panel.layer, head) for head in panel.shown_heads]
-    drawn = _of_pictures(panel, found)
+    drawn = _of_pictures(panel, [pictures.get(panel.layer, head) for head in panel.shown_heads])
     if drawn.front is not None:
         return drawn
+    sample = pictures.sample(panel.layer, panel.head) if panel.kind.key == "matrix" else None
     state = pictures.state(panel.layer, panel.head)
     return DrawnPanel(state=None if isinstance(state, Ready) else state, sample=sample)
 

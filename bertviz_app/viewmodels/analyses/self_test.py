@@ -143,7 +143,7 @@ class Rounding(QObject):
     @Slot()
     def pause(self) -> None:
         """Stop comparing: another text is coming."""
-        if self.is_comparing:
+        if self._tasks.is_busy(_ROUNDING_SLOT):
             self._tasks.cancel(_ROUNDING_SLOT)
             self.changed.emit()
 
@@ -152,14 +152,17 @@ class Rounding(QObject):
         if self._result is result:
             return
         self._tasks.cancel(_ROUNDING_SLOT)
+        was_low = self.is_low
         self._result, self.largest, self.is_here = result, None, is_here
-        if self.is_low and is_here:
+        is_low = self.is_low
+        if is_low and is_here:
 
             def measure(check: Check, progress: FractionDone) -> float:
                 return rounding(self._engine, result.request, result.trace, check)
 
             self._tasks.start(_ROUNDING_SLOT, measure, self._on_measured, self._on_failed)
-        self.changed.emit()
+        if is_low or was_low:
+            self.changed.emit()
 
     def _on_measured(self, largest: float) -> None:
         self.largest = largest

@@ -383,11 +383,11 @@ class HeadSource(RunSource):
         super().__init__(trace, shown.matrix(layer, head), token_order, quantity, error)
         self.at, self.kind = (layer, head), shown.kind
         is_of_tokens = shown.kind == "weight" and token_order.is_plain
-        self._reach = reach_of(trace.bias, layer) if is_of_tokens else None
+        self._reach = reach_of(trace.bias, layer) if trace.bias is not None and is_of_tokens else None
 
     def near(self, first: int, last: int) -> slice:
         if self._reach is None:
-            return super().near(first, last)
+            return slice(0, len(self.token_order.keys))
         return slice(max(0, first - self._reach), min(self.trace.n_tokens, last + self._reach))
 
 
@@ -529,14 +529,13 @@ class MatrixReading:
             maxima[first:last] = np.where(largest > 0, at + keys.start, -1)
             row_sums[first:last] = np.nansum(weights, 1) if is_signed else weights.sum(1)
             row = int(largest.argmax())
-            tops.append((float(largest[row]), first + row, int(at[row]) + keys.start))
+            tops.append((float(largest[row]), -(first + row), int(at[row]) + keys.start))
             return keys, (np.nansum if is_signed else np.sum)(weights, 0, dtype=np.float64)
 
         for keys, sums in self._each(count, self._blocks):
             column_sums[keys] += sums
-        # Of equal ones the first, whichever thread was faster.
-        largest, query, key = max(tops, key=lambda top: (top[0], -top[1]))
-        return MatrixSums(largest, (query, key), maxima, row_sums, column_sums.astype(np.float32))
+        largest, at, key = max(tops)  # of equal ones the first, whichever thread was faster
+        return MatrixSums(largest, (-at, key), maxima, row_sums, column_sums.astype(np.float32))
 
     def levels(
         self, quantised: Callable[[Floats], NDArray[np.uint8]], least: float

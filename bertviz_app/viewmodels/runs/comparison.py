@@ -262,7 +262,6 @@ class Comparison(EncodedRun):
         request, a = self.request, self._workspace.shown
         if request is None or a is None:
             return
-        self.encoding.unschedule()
         if self.is_current:
             self.encoding.cancel()  # what was requested in between
             self._set_problem(None)

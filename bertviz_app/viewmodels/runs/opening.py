@@ -109,7 +109,7 @@ class Pending:
 class Opening(QObject):
     """A download takes minutes, so it has a worker of its own: texts are encoded with what is open.
 
-    `changed` is emitted when `pending`, its progress or `is_busy` changes.
+    `changed` is emitted when `pending` or its progress changes.
     """
 
     changed = Signal()
@@ -122,11 +122,6 @@ class Opening(QObject):
         self.pending: Pending | None = None
         for tasks in (encoder, fetcher):
             tasks.progressed.connect(self._on_progressed)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether something is opened or fetched."""
-        return self.is_fetching or self._encoder.is_busy(_OPEN)
 
     @property
     def is_fetching(self) -> bool:

@@ -19,7 +19,7 @@ from bertviz_app.viewmodels.options import DrawOptions
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.attention.overview import LayeredOverview
-    from bertviz_app.analysis.attention.stamp import AttentionNumbers, NumbersKind, Stamp
+    from bertviz_app.analysis.attention.stamp import AttentionNumbers, NumbersKind
     from bertviz_app.analysis.measures import HeadOverview
     from bertviz_app.inference.fetching import SavedCheckpoint
     from bertviz_app.viewmodels.heads.pictures import HeadPicture
@@ -54,11 +54,6 @@ class Shown:
     refusal: AppError | None = None
     requested: NumbersKind = "weight"
     layered: LayeredOverview | None = None
-
-    @property
-    def stamp(self) -> Stamp:
-        """Which numbers are shown, and of which tokens."""
-        return self.overview.stamp
 
 
 FILE = Device("file", "file", "")

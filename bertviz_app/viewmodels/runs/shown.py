@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -22,7 +23,6 @@ from bertviz_app.inference.warmup import n_processors
 from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASKS
-from bertviz_app.text.tokens import same_tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Check
@@ -54,6 +54,7 @@ from bertviz_app.viewmodels.results import (
     Workers,
 )
 from bertviz_app.viewmodels.runs.run import Difference, DrawnHeads, SavedResult, Shown
+from bertviz_app.viewmodels.runs.settled import pair_in
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import Viewport
 
@@ -257,7 +258,7 @@ class RunStates(QObject):
         }
         self._pointer = pointer
         self._store = store
-        self._tokens: dict[Run, RunTokens] = {}
+        self._orders: dict[Run, Callable[[DrawOptions], TokenOrder]] = {}
         self._numbers: dict[Run, AttentionNumbers] = {}
         store.watch(("options",), self._fit_changed)
 
@@ -270,15 +271,14 @@ class RunStates(QObject):
         # The options may have changed while the worker made them.
         current = self._store.now.options.makes_picture
         fresh = tuple(picture for picture in ready if picture.options.makes_picture == current)
-        self._numbers[run] = numbers
+        before, self._numbers[run] = self._numbers.get(run), numbers
         self._states[run].pictures.show(pictures_of_numbers(numbers), fresh)
-        before, self._tokens[run] = self._tokens.get(run), RunTokens(trace)
+        self._orders[run] = partial(order_of_run, trace)
         self._fit(run)
-        selection = self._states[run].selection
-        selection.keep_within(trace.n_tokens, trace.n_keys)
-        if before is not None and run == "A":  # which the others follow
-            old, kept = before.trace, same_tokens(before.trace.tokens, trace.tokens)
-            selection.keep_hovered(kept, same_tokens(old.key_tokens, trace.key_tokens))
+        self._pointer.keep_within(run, trace.n_tokens, trace.n_keys)
+        hovered = self._pointer.hovered[run]
+        if hovered and before is not None and run == "A":  # which the others follow
+            self._pointer.point(run, pair_in(hovered, before.trace, trace), self._pointer.pinned(run))
 
     def compare(
         self, numbers: tuple[AttentionNumbers, AttentionNumbers], positions: NDArray[np.int32]
@@ -291,7 +291,7 @@ class RunStates(QObject):
         self._states["A"].pictures.show(pictures_of_numbers(of_a, of_b))
         self._states["B"].pictures.show(pictures_of_numbers(of_b, of_a))
         self._states["A-B"].pictures.show(_pictures_of_difference(numbers, positions))
-        self._tokens["A-B"] = RunTokens(numbers[0].trace, numbers[1].trace, positions)
+        self._orders["A-B"] = partial(difference_order, (of_a.trace, of_b.trace), positions)
         self._fit("A-B")
         self._pointer.keep_partners_within(of_b.trace.n_tokens)
         self._pointer.align(positions, keys_of(of_a.trace, Alignment(positions)).positions)
@@ -299,7 +299,7 @@ class RunStates(QObject):
     def end_comparison(self) -> None:
         """There is no run B any more."""
         for run in ("B", "A-B"):
-            self._tokens.pop(run, None)
+            self._orders.pop(run, None)
             self._numbers.pop(run, None)
             self._states[run].pictures.show(None)
         self._pointer.part()
@@ -308,32 +308,15 @@ class RunStates(QObject):
 
     def _fit(self, run: Run) -> None:
         """Show all of another sequence, or of the same one drawn in another order."""
-        counts = self._tokens[run].order(self._store.now.options).counts
+        counts = self._orders[run](self._store.now.options).counts
         viewport = self._states[run].viewport
         if counts != viewport.counts:
             viewport.fit(*counts)
 
     def _fit_changed(self) -> None:
         for run in RUNS:
-            if run in self._tokens:
+            if run in self._orders:
                 self._fit(run)
-
-
-class RunTokens:
-    """The tokens of one run, or of two aligned ones, in the order in which they are drawn."""
-
-    def __init__(
-        self, trace: Trace, other: Trace | None = None, positions: NDArray[np.int32] | None = None
-    ) -> None:
-        self.trace = trace
-        self._other = other
-        self._positions = positions
-
-    def order(self, options: DrawOptions) -> TokenOrder:
-        """Return how the tokens are drawn with these options."""
-        if self._other is None or self._positions is None:
-            return order_of_run(self.trace, options)
-        return difference_order((self.trace, self._other), self._positions, options)
 
 
 def _pictures_of_difference(

@@ -17,7 +17,7 @@ from bertviz_app.inference.opened_checkpoint import device_name, dtype_of
 from bertviz_app.options import Run
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import NO_EDITS, Edits
-from bertviz_app.types import Check, Progress
+from bertviz_app.types import Check
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 from bertviz_app.viewmodels.runs.opening import Available, Opening, Pending
@@ -108,17 +108,18 @@ class Encoding(QObject):
         left = _LONGEST_WAIT * wait - self._waiting.elapsed()
         self._timer.start(max(0, min(wait, left)))
 
-    def unschedule(self) -> None:
-        """Forget what was scheduled; what runs goes on."""
-        self._timer.stop()
-
     def encode(self, request: TraceRequest, done: _Done, failed: _Failed) -> None:
         """Encode the text of `request`; then `done` or `failed`."""
         from bertviz_app.viewmodels.runs.shown import prepared
 
         def work(check: Check, progress: FractionDone, drawn: DrawnHeads) -> Shown:
-            result = self._engine.trace(request, check, _after(PATIENCE, progress))
-            return prepared(self._engine, result, drawn, check)
+            started = time.monotonic()
+
+            def report(done: int, total: int) -> None:
+                if time.monotonic() - started >= PATIENCE:
+                    progress(_OF_PASS * done / total)
+
+            return prepared(self._engine, self._engine.trace(request, check, report), drawn, check)
 
         def encoded(shown: Shown) -> None:
             self._last_pass = shown.result.seconds
@@ -182,17 +183,6 @@ class Encoding(QObject):
         if slot == self._slot:
             self.progress = fraction
             self.progressed.emit(fraction)
-
-
-def _after(seconds: float, progress: FractionDone) -> Progress:
-    """Return a function that reports what is done to `progress`, once the work has taken `seconds`."""
-    started = time.monotonic()
-
-    def report(done: int, total: int) -> None:
-        if time.monotonic() - started >= seconds:
-            progress(_OF_PASS * done / total)
-
-    return report
 
 
 _SLOTS: dict[Run, str] = {"A": "encode", "B": "encode B"}
@@ -283,7 +273,7 @@ class EncodedRun(QObject):
     def prepare_as(self, stamp: Stamp) -> bool:
         """Return whether these numbers are shown; else have them prepared, unless a text comes first."""
         shown = self.shown
-        is_so = shown is None or shown.stamp == stamp
+        is_so = shown is None or shown.overview.stamp == stamp
         if shown is not None and self.is_current:  # what is under way is of the same text
             self.encoding.cancel()
             if not is_so:
@@ -411,7 +401,7 @@ class Workspace(EncodedRun):
 
     @property
     def is_busy(self) -> bool:
-        return super().is_busy or self.opening.is_busy
+        return self.encoding.is_busy or self.opening.pending is not None
 
     def open_model(self, ref: str | None, edits: Edits | None = None) -> None:
         """Open another checkpoint (None: the default one); the old one stays until it is there."""
@@ -529,7 +519,6 @@ class Workspace(EncodedRun):
 
     @Slot()
     def _encode(self) -> None:
-        self.encoding.unschedule()
         request = self.request
         if request is None:
             if self.saved is not None and not self.is_current and self.opening.pending is None:
@@ -548,19 +537,15 @@ class Workspace(EncodedRun):
         self.encoding.encode(request, self._on_encoded, self._on_encode_failed)
 
     def _on_encoded(self, shown: Shown) -> None:
+        from bertviz_app.viewmodels.runs.settled import settled
+
         before, self.shown = self.shown, shown
         if self.problem is not None and not self.problem.is_of_opening:
             self._set_problem(None)
-        self._settle(before, shown)
-        self.shown_changed.emit()
-
-    def _settle(self, before: Shown | None, shown: Shown) -> None:
-        """Let the result change what of the state it decides, if it is of the checkpoint of the state."""
-        from bertviz_app.viewmodels.runs.settled import settled
-
-        if self.opening.pending is None:
+        if self.opening.pending is None:  # else it is not of the checkpoint of the state
             store = self.store
             store.settle(settled(store.now, before, shown, is_restored=store.is_restored))
+        self.shown_changed.emit()
 
     def _on_encode_failed(self, error: Exception) -> None:
         if isinstance(error, AppError):

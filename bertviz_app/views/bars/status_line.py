@@ -85,19 +85,20 @@ class SelfTestBadge(QPushButton):
     def refresh(self) -> None:
         """Show how the test has ended."""
         state = self.state
-        self.setText(f"{_ICONS[state.outcome]}  {self._words(state)}")
-        self.setAccessibleName(self._words(state))
-        self.setToolTip(wrapped(self._reason(state)))
-        self.setAccessibleDescription(self._reason(state))  # else that would be the mark-up of the tip
+        words, reason = self._words(state), self._reason(state)
+        self.setText(f"{_ICONS[state.outcome]}  {words}")
+        self.setAccessibleName(words)
+        self.setToolTip(wrapped(reason))
+        self.setAccessibleDescription(reason)  # else that would be the mark-up of the tip
         self.setVisible(state.outcome != "none")
         if self.property("tone") != state.outcome:
             self.setProperty("tone", state.outcome)
             restyle(self)
 
     def _words(self, state: TestState) -> str:
-        worst = state.worst
         if state.outcome == "running":
             return self.tr("Self-test …")
+        worst = state.worst
         if state.outcome == "unavailable" or worst is None:
             return self.tr("Self-test not available")
         if state.outcome == "passed":

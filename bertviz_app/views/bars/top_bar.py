@@ -472,10 +472,17 @@ class CompareBar(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Show how run B differs from run A."""
-        set_shown(self, self._comparison.is_on)
-        other, shown = self._comparison.other or _NOTHING, self._comparison.shown
-        self._write(other)
+        """Show how run B differs from run A; the row of a run B that is no more is left empty."""
+        other, shown = self._comparison.other, self._comparison.shown
+        was_shown = not self.isHidden()
+        set_shown(self, other is not None)
+        if other is None and not was_shown:
+            return
+        other = other or _NOTHING
+        for field, words in ((self.text, other.text or ""), (self.pair, other.pair or "")):
+            if field.text() != words:
+                with QSignalBlocker(field):  # written by the program, not by the user
+                    field.setText(words)
         name = self.tr("same checkpoint") if other.ref is None else model_name(other.ref)
         remarks: tuple[str, ...] = ()
         if other.ref is not None and shown is not None and shown.result.request.ref == other.ref:
@@ -486,7 +493,14 @@ class CompareBar(QWidget):
         if other.ref is not None:  # the prompts of run B's checkpoint, once it is open
             is_open = shown is not None and shown.result.request.ref == other.ref
             facts = shown.result.facts if shown is not None and is_open else None
-        inherited = "" if a is None else a.result.request.text
+        of_a = None if a is None else a.result.request
+        inherited = "" if of_a is None else of_a.text
+        pair = None if of_a is None else of_a.pair
+        same = self.tr("same as run A: {0}")
+        self.text.setPlaceholderText(same.format(inherited))
+        has_pair = bool(pair) and other.text is None
+        self.pair.setPlaceholderText(same.format(pair) if has_pair else self.tr("no second sentence"))
+        self.pair.setVisible(bool(other.pair or pair) or self.pair.hasFocus())
         self.text.prompts.set_prompts(() if facts is None else facts.prompts, inherited)
         remark, tip = "", ""
         if shown is not None and other.text is not None:
@@ -502,22 +516,6 @@ class CompareBar(QWidget):
             self.badges.show_edits(other.edits, trace.tokens, trace.edits)
         self.state.setText(self._state())
         self.state.setVisible(bool(self.state.text()))
-
-    def _write(self, other: OtherRun) -> None:
-        """Write the texts of run B that are its own; the placeholders show those of A."""
-        shown = self._workspace.shown
-        a = None if shown is None else shown.result.request
-        for field, words in ((self.text, other.text or ""), (self.pair, other.pair or "")):
-            if field.text() != words:
-                with QSignalBlocker(field):  # written by the program, not by the user
-                    field.setText(words)
-        self.text.setPlaceholderText(self.tr("same as run A: {0}").format(a.text if a else ""))
-        has_pair = bool(a and a.pair) and other.text is None
-        words = (
-            self.tr("same as run A: {0}").format(a.pair) if a and has_pair else self.tr("no second sentence")
-        )
-        self.pair.setPlaceholderText(words)
-        self.pair.setVisible(bool(other.pair or (a and a.pair)) or self.pair.hasFocus())
 
     def _state(self) -> str:
         if self._comparison.is_opening:

@@ -14,6 +14,7 @@ from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import named, restyle
 from bertviz_app.views.kit.subject import Exportable, ExportSubject
 from bertviz_app.views.kit.terms import TermButton, explain_with, set_subject
+from bertviz_app.views.kit.words import Item, MenuRequest
 
 if TYPE_CHECKING:
     from bertviz_app.viewmodels.export import Runs
@@ -245,7 +246,7 @@ class Elided(Guarded, QLabel):
         _draw_line(self, self.drawn_text)
 
 
-class Card(QFrame):
+class Card(Guarded, QFrame):
     """A rounded card with a header and one widget below it.
 
     `drawing`: what is exported of it, if that is `Exportable`; the body unless another part is chosen.
@@ -260,6 +261,8 @@ class Card(QFrame):
         self.body = self.drawing = body
         self.title = named(Elided(title, textFormat=Qt.TextFormat.PlainText), "title")
         self.qualifier = named(Qualifier(qualifier), "qualifier")
+        self.savers: list[Item] = []
+        """What saves the card: it is also in the menus of the plots in it."""
         self._n_corners = 0
         self._term: TermButton | None = None
         self._header = Header()
@@ -349,6 +352,11 @@ class Card(QFrame):
         column.setContentsMargins(1, 0, 1, 1)
         self._header.changed.connect(self._fit_header)
         return self._header
+
+    def customEvent(self, event: QEvent) -> None:
+        """Offer what saves the card."""
+        if isinstance(event, MenuRequest):
+            event.savers += self.savers
 
     def set_active(self, is_active: bool) -> None:
         """Draw the frame in the accent colour, or not."""

@@ -168,7 +168,7 @@ def open_menu(parent: QWidget, items: Iterable[Item], at: QPoint) -> QMenu:
 class MenuRequest(QEvent):
     """Asks the widgets around a plot for what its menu is to hold at a point of the screen.
 
-    It is sent to each of them, from the nearest one on; event filters add to `items`, and to `savers` what
+    It is sent to each of them, from the nearest one on: they add to `items`, and a card to `savers` what
     saves the picture or its numbers.
     """
 

@@ -18,7 +18,6 @@ from bertviz_app.viewmodels.overview import passes
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.state import Store, change_overview
 from bertviz_app.viewmodels.wording import sample_line, stamp_remark
-from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
@@ -63,7 +62,7 @@ _ENDS = {"weight": 1.0, "bits": 14.0, "tokens": 9999.0}
 _Key = TypeVar("_Key", bound=str)
 
 
-class OverviewCard(Guarded, Card):
+class OverviewCard(Card):
     """The view, with a menu of what to show in the header and the order and the filter above the cells.
 
     `pair`, a button: shows the pinned pair's weight in every head, or what was shown before. `stamp`, a line:

@@ -366,7 +366,7 @@ class RunOverview(QObject):
     def show_pair(self, pair: PairInHeads | None, difference: PairDifference | None) -> None:
         """Take the pair of tokens that is pinned in run A, and its difference if run B has it, too."""
         shown = self._comparison.shown
-        self.divergence.show_pair(pair, difference, WEIGHTS if shown is None else shown.stamp)
+        self.divergence.show_pair(pair, difference, WEIGHTS if shown is None else shown.overview.stamp)
         self._offer_pair()
         self.height_changed.emit()
 

@@ -32,11 +32,12 @@ class PanelArea(Guarded, QWidget):
     """Tiles the open panels and hands each its head, with a picture where its view needs one.
 
     `gallery_requested` has the number of the panel that is to show something else, `remedy_requested` what
-    makes an analysis possible.
+    makes an analysis possible. `card_opened(card)`: a panel has a new card.
     """
 
     gallery_requested = Signal(int)
     remedy_requested = Signal(str)
+    card_opened = Signal(object)
 
     def __init__(self, panels: Panels, tools: Mapping[str, PanelTools]) -> None:
         """`tools`: what the views of each of RUNS share."""
@@ -51,6 +52,8 @@ class PanelArea(Guarded, QWidget):
         self._grid.setSpacing(8)
         self._shown: dict[int, tuple[object, ...]] = {}
         """What each card was last shown with."""
+        self._tiled: list[PanelCard] = []
+        self._n_columns = 1
         panels.changed.connect(self.show_panels)
         for run in RUNS:
             tools[run].pictures.arrived.connect(self._on_picture_arrived)
@@ -113,7 +116,9 @@ class PanelArea(Guarded, QWidget):
             # Also where the panel is as it was: what failed or was cancelled is chosen again.
             card.show_drawn(_drawn(card))
         self._shown = {number: state for number, state in self._shown.items() if number in self.cards}
-        self._tile([self.cards[panel.number] for panel in panels])
+        cards = [self.cards[panel.number] for panel in panels]
+        if cards != self._tiled:
+            self._tile(cards)
         if had_focus and self._panels.active is not None:
             self.cards[self._panels.active.number].view.setFocus()
 
@@ -125,11 +130,13 @@ class PanelArea(Guarded, QWidget):
         card.head_requested.connect(self._on_head_requested)
         card.gallery_requested.connect(self.gallery_requested)
         card.remedy_requested.connect(self.remedy_requested)
+        self.card_opened.emit(card)
         return card
 
     def _tile(self, cards: list[PanelCard]) -> None:
         """Place the cards in rows; those of a shorter last row are wider."""
-        per_row = columns_for(len(cards), self.width(), self.height())
+        self._tiled = cards
+        per_row = self._n_columns = columns_for(len(cards), self.width(), self.height())
         for index, card in enumerate(cards):
             row, column = divmod(index, per_row)
             span = _GRID // min(per_row, len(cards) - row * per_row)
@@ -142,10 +149,7 @@ class PanelArea(Guarded, QWidget):
             self._grid.setRowStretch(row, 1 if row < rows else 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        before, now = event.oldSize(), event.size()
-        count = len(self.cards)
-        sizes = ((size.width(), size.height()) for size in (before, now))
-        if len({columns_for(count, *size) for size in sizes}) > 1:
+        if columns_for(len(self.cards), self.width(), self.height()) != self._n_columns:
             self._tile([self.cards[panel.number] for panel in self._panels.panels])
 
     @Slot(int, int, int)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import product
 from types import MappingProxyType
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
@@ -33,7 +34,6 @@ from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.attention.patches import PatchesView
 from bertviz_app.views.attention.words import WordsView
-from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
@@ -97,6 +97,22 @@ class ContentButton(QPushButton):
 
 _SIZE = 14.0
 _SHARP = 3  # pixels of the drawing for each on screen
+_FRAME = ((1, 2), (13, 2), (13, 12), (1, 12), (1, 2))
+_ROWS = tuple(((1, y), (13, y)) for y in (3, 7, 11))
+_SIGNS: Mapping[str, tuple[tuple[tuple[float, float], ...], ...]] = MappingProxyType(
+    {
+        "words": (
+            ((2, 10), (2.8, 5), (5, 2.5), (9, 2.5), (11.2, 5), (12, 10)),
+            ((2, 10), (3.2, 7), (5.8, 7), (7, 10)),
+            *(((x - 1.5, 12.5), (x + 1.5, 12.5)) for x in (2, 7, 12)),
+        ),
+        IMAGE: (_FRAME, ((1, 11), (5, 6), (8, 9), (10, 7), (13, 10))),
+        "steps": (((1, 12), (5, 12), (5, 7.5), (9, 7.5), (9, 3), (13, 3)),),
+        "vectors": tuple(((x, 13), (x, 13 - y)) for x, y in ((2, 5), (5.3, 11), (8.6, 3), (11.9, 8))),
+        "parameters": (_FRAME, ((1, 6), (13, 6)), ((6, 2), (6, 12))),
+    }
+)
+"""View -> the lines of its sign, through points of a square with sides of 14."""
 
 
 def view_sign(look: Look, view: str) -> QIcon:
@@ -107,70 +123,20 @@ def view_sign(look: Look, view: str) -> QIcon:
     with QPainter(pixmap) as painter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(look.colour("text"), 1.4))
-        _DRAWN.get(view, _draw_rows)(painter)
+        if view == "lines":
+            for left, right in ((2.0, 9.0), (7.0, 2.0), (12.0, 12.0)):
+                path = QPainterPath(QPointF(1, left))
+                path.cubicTo(7, left, 7, right, 13, right)
+                painter.drawPath(path)
+        elif view == "matrix":
+            colour = painter.pen().color()
+            for row, column in product(range(3), repeat=2):
+                colour.setAlphaF(1.0 if row == column else 0.35)
+                painter.fillRect(QRectF(1 + 4.3 * column, 1 + 4.3 * row, 3.4, 3.4), colour)
+        else:
+            for points in _SIGNS.get(view, _ROWS):
+                painter.drawPolyline([QPointF(x, y) for x, y in points])
     return QIcon(pixmap)
-
-
-def _draw_words(painter: QPainter) -> None:
-    for left, right, top in ((2.0, 12.0, 0.5), (2.0, 7.0, 5.0)):
-        path = QPainterPath(QPointF(left, 10))
-        path.cubicTo(left, top, right, top, right, 10)
-        painter.drawPath(path)
-    for x in (2.0, 7.0, 12.0):
-        painter.drawLine(QPointF(x - 1.5, 12.5), QPointF(x + 1.5, 12.5))
-
-
-def _draw_lines(painter: QPainter) -> None:
-    for left, right in ((2.0, 9.0), (7.0, 2.0), (12.0, 12.0)):
-        path = QPainterPath(QPointF(1, left))
-        path.cubicTo(7, left, 7, right, 13, right)
-        painter.drawPath(path)
-
-
-def _draw_matrix(painter: QPainter) -> None:
-    colour = painter.pen().color()
-    for row in range(3):
-        for column in range(3):
-            colour.setAlphaF(1.0 if row == column else 0.35)
-            painter.fillRect(QRectF(1 + 4.3 * column, 1 + 4.3 * row, 3.4, 3.4), colour)
-
-
-def _draw_image(painter: QPainter) -> None:
-    painter.drawRect(QRectF(1, 2, 12, 10))
-    painter.drawPolyline([QPointF(x, y) for x, y in ((1, 11), (5, 6), (8, 9), (10, 7), (13, 10))])
-
-
-def _draw_steps(painter: QPainter) -> None:
-    painter.drawPolyline([QPointF(x, y) for x, y in ((1, 12), (5, 12), (5, 7.5), (9, 7.5), (9, 3), (13, 3))])
-
-
-def _draw_vectors(painter: QPainter) -> None:
-    for x, height in ((2.0, 5.0), (5.3, 11.0), (8.6, 3.0), (11.9, 8.0)):
-        painter.drawLine(QPointF(x, 13), QPointF(x, 13 - height))
-
-
-def _draw_rows(painter: QPainter) -> None:
-    for y in (3.0, 7.0, 11.0):
-        painter.drawLine(QPointF(1, y), QPointF(13, y))
-
-
-def _draw_table(painter: QPainter) -> None:
-    painter.drawRect(QRectF(1, 2, 12, 10))
-    painter.drawLine(QPointF(1, 6), QPointF(13, 6))
-    painter.drawLine(QPointF(6, 2), QPointF(6, 12))
-
-
-_DRAWN: MappingProxyType[str, Callable[[QPainter], None]] = MappingProxyType(
-    {
-        "words": _draw_words,
-        "lines": _draw_lines,
-        "matrix": _draw_matrix,
-        IMAGE: _draw_image,
-        "steps": _draw_steps,
-        "vectors": _draw_vectors,
-        "parameters": _draw_table,
-    }
-)
 
 
 _TITLE, _CORNER = 150, 84
@@ -199,6 +165,7 @@ class PanelSwitches(QObject):
         self._has_options = False
         self._has_runs = False
         self._fitting_width: int | None = None
+        self._offered: tuple[object, ...] = ()
         # After a change of the text size the buttons get their new sizes with the new style sheet.
         self._restyled = QTimer(self, singleShot=True, interval=0)
         self._restyled.timeout.connect(self.fit)
@@ -234,10 +201,13 @@ class PanelSwitches(QObject):
 
     def show_panel(self, panel: Panel, *, can_close: bool, has_image: bool = False) -> None:
         """Show the content, the run and the view of a panel in the switches."""
-        kinds = [kind for kind in kinds_of(panel.content) if has_image or kind.key != IMAGE]
-        self.views.show_choices([kind.key for kind in kinds])
-        for kind in kinds:
-            self.views.offer(kind.key, is_offered=kind.has_difference or panel.run != "A-B")
+        offered = panel.content, panel.run, has_image
+        if offered != self._offered:
+            self._offered = offered
+            kinds = [kind for kind in kinds_of(panel.content) if has_image or kind.key != IMAGE]
+            self.views.show_choices([kind.key for kind in kinds])
+            for kind in kinds:
+                self.views.offer(kind.key, is_offered=kind.has_difference or panel.run != "A-B")
         self.views.choose(panel.kind.key)
         self.runs.choose(panel.run)
         self.runs.setVisible(self._has_runs)
@@ -429,7 +399,7 @@ _SUBJECTS = MappingProxyType(
 """The terms of the views of a panel."""
 
 
-class PanelCard(Guarded, Card):
+class PanelCard(Card):
     """One panel of `panels`: of the views that it has been drawn as, one is on top.
 
     `head_requested` and `gallery_requested` begin with the panel's number.
@@ -533,11 +503,13 @@ class PanelCard(Guarded, Card):
         """Show another head or draw it another way."""
         self.panel, self._is_alone = panel, not can_close
         kind = panel.kind
-        set_subject(self, term_of_analysis(panel.content.analysis) or _SUBJECTS.get(kind.key, "attention"))
+        analysis = panel.content.analysis
+        subject = term_of_analysis(analysis) if analysis else ""
+        set_subject(self, subject or _SUBJECTS.get(kind.key, "attention"))
         self._write_title()
         self.analysis.show_content(panel.shown_content)
         about = translated(kind.qualifier)
-        if kind.key == "matrix" and reads_second_run(panel.content):
+        if analysis and kind.key == "matrix" and reads_second_run(panel.content):
             words = QCoreApplication.translate("PanelCard", "rows: run {0}, columns: run {1}")
             about = words.format(*SIDES[panel.run])
         self.qualifier.setText(about)
@@ -576,8 +548,20 @@ class PanelCard(Guarded, Card):
     def show_drawn(self, drawn: DrawnPanel) -> None:
         """Draw what has been computed; else show that it is being computed, or why it cannot be."""
         self._message = self._problem = None
-        if drawn.front is not None:
-            self._show_front(drawn, drawn.front)
+        front = drawn.front
+        if front is not None:
+            self.waiting.end()
+            self.stack.show_view(self.view)
+            self.view.set_stale(self._is_stale)
+            if isinstance(front, HeadPicture):
+                self.view.show_heads(drawn.pictures)
+            if not self.draws(front):
+                if isinstance(front, HeadPicture):
+                    self.view.show_picture(front)
+                elif isinstance(front, Analysed):
+                    self.view.show_result(front)
+                else:
+                    self.view.show_head(front)
         elif drawn.missing is not None:
             self._show_message(partial(missing_text, self.panel, drawn.missing))
         elif isinstance(drawn.state, Failed):
@@ -598,18 +582,6 @@ class PanelCard(Guarded, Card):
                 self._on_late()  # another view than the one for which the bar appeared
         self._write_note()
         self._write_title()
-
-    def _show_front(self, drawn: DrawnPanel, front: DrawnContent) -> None:
-        self.waiting.end()
-        self.stack.show_view(self.view)
-        self.view.set_stale(self._is_stale)
-        if not isinstance(front, HeadPicture):
-            if not self.draws(front):
-                self.view.show_result(front) if isinstance(front, Analysed) else self.view.show_head(front)
-            return
-        self.view.show_heads(drawn.pictures)
-        if not self.draws(front):
-            self.view.show_picture(front)
 
     def _show_message(self, message: Callable[[], str], remedy: Remedy = "") -> None:
         """Write why there is no new result: as a note on the last one of this analysis, else in its place."""

@@ -319,8 +319,10 @@ class AnalysisBar(QWidget):
     def show_content(self, content: Content) -> None:
         """Name an analysis; attention needs no bar."""
         self._content = content
-        analysis = analysis_of(content)
         self.setVisible(bool(content.analysis))
+        if not content.analysis:
+            return
+        analysis = analysis_of(content)
         self.name.setText(content_title(content))
         has_parameters = analysis is not None and bool(parameters_of(analysis.parameters))
         self.button.setText(self.tr("Parameters ⓘ") if has_parameters else "ⓘ")

@@ -501,7 +501,7 @@ class _Scrolled(Guarded, QScrollArea):
             self.updateGeometry()
 
 
-class _FormCard(Guarded, Card):
+class _FormCard(Card):
     """The form, or the run instead of it, in a card as wide as the form, with a button that closes it."""
 
     def __init__(self, look: Look, form: TrainingFormView, state: QWidget) -> None:

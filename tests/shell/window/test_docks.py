@@ -12,7 +12,6 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.docks import NAMES, DockArea
 from bertviz_app.shell.window.frame import Pages
-from bertviz_app.shell.window.prompts import Drops
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.inspector.view import InspectorPage
@@ -309,9 +308,10 @@ def test_an_item_of_a_list_is_no_file(window: MainWindow) -> None:
         Qt.KeyboardModifier.NoModifier,
     )
     event.widget = window.frame.welcome
-    (drops,) = window.findChildren(Drops)
-    assert not drops.eventFilter(window, event)
-    assert not drops.hint.isVisible()
+    event.setAccepted(False)
+    window.dropEvent(event)
+    assert not event.isAccepted()
+    assert not window.drops.hint.isVisible()
     assert refused == []
     assert drag_into(window, data)
     drop_onto(window, data)
