@@ -513,7 +513,7 @@ class _FormCard(Guarded, Card):
         form.installEventFilter(self)
         page = named(QWidget(), "clear")
         in_column(_Scrolled(form), form.foot, 1, of=page, margins=0, spacing=0)
-        QWidget.setTabOrder(form.every, form.start)
+        QWidget.setTabOrder(form.fields["every"], form.start)
         self._pages.addWidget(page)
         shown = _Scrolled(state)
         self._pages.addWidget(shown)
