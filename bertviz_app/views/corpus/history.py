@@ -57,9 +57,9 @@ class HistoryPage(Guarded, QWidget):
         self.heads = QListWidget()
         self.compare = QPushButton(self.tr("A: first, B: this one"))
         self.compare.setToolTip(self.tr("Open the first checkpoint as run A and this one as run B"))
-        self.card, self.list_card = Card(self.tr("A training over time"), QWidget()), Card("", self.heads)
-        self.list_card.title.setText(self.tr("Heads that form"))
-        self.start, self._shown = self._start(), named(QWidget(), "clear")
+        self.card = Card(self.tr("A training over time"), QWidget())
+        self.list_card = Card(self.tr("Heads that form"), self.heads)
+        self.start, self._shown = named(QWidget(), "clear"), named(QWidget(), "clear")
         self._lay_out()
         self.cancel.clicked.connect(study.cancel)
         self.steps.valueChanged.connect(study.show_checkpoint)
@@ -72,27 +72,14 @@ class HistoryPage(Guarded, QWidget):
         study.progressed.connect(self._show_progress)
         self._show()
 
-    def _start(self) -> QWidget:
-        page = named(QWidget(), "clear")
-        guide = NumberedSteps(3)
-        guide.write(
-            (
-                self.tr("Choose the folder in which a training saved checkpoint-100, checkpoint-200, …"),
-                self.tr("Every head of every checkpoint is measured once on the same sentences."),
-                self.tr("Move the slider: which heads were there from the start, and which form when?"),
-            )
-        )
-        in_column(
-            named(QLabel(self.tr("What heads become while a model learns")), "headline"),
-            guide,
-            2,
-            of=page,
-            margins=(20, 40, 20, 0),
-            spacing=16,
-        )
-        return page
-
     def _lay_out(self) -> None:
+        guide = NumberedSteps(
+            self.tr("Choose the folder in which a training saved checkpoint-100, checkpoint-200, …"),
+            self.tr("Every head of every checkpoint is measured once on the same sentences."),
+            self.tr("Move the slider: which heads were there from the start, and which form when?"),
+        )
+        title = named(QLabel(self.tr("What heads become while a model learns")), "headline")
+        in_column(title, guide, 2, of=self.start, margins=(20, 40, 20, 0), spacing=16)
         self.card.add_corner(self.back)
         self.measures.setAccessibleName(self.tr("Measure"))
         self.steps.setAccessibleName(self.tr("Checkpoint"))
@@ -102,18 +89,10 @@ class HistoryPage(Guarded, QWidget):
         now = in_row(self.step, (self.steps, 1), self.compare, margins=0)
         choice = in_row(self.measures, 1, margins=0)
         in_column(now, choice, (self.cells, 3), (self.curve, 2), of=self._shown, margins=0)
-        in_column(
-            top,
-            self.progress,
-            (self.start, 1),
-            (self._shown, 1),
-            of=self.card.body,
-            margins=(12, 8, 12, 8),
-            spacing=6,
-        )
-        in_column(
-            split(Qt.Orientation.Horizontal, 10, (self.card, 3), (self.list_card, 1)), of=self, margins=10
-        )
+        parts = top, self.progress, (self.start, 1), (self._shown, 1)
+        in_column(*parts, of=self.card.body, margins=(12, 8, 12, 8), spacing=6)
+        both = split(Qt.Orientation.Horizontal, 10, (self.card, 3), (self.list_card, 1))
+        in_column(both, of=self, margins=10)
 
     @Slot()
     def _show_progress(self) -> None:
