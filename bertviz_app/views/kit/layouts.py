@@ -76,7 +76,7 @@ def form(
         label.setObjectName(labels)
         if isinstance(widget, QWidget):
             label.setBuddy(widget)
-            if not widget.accessibleName() and not isinstance(widget, QAbstractButton):
+            if not widget.accessibleName() and not isinstance(widget, QAbstractButton | QLabel):
                 widget.setAccessibleName(text)
     return box
 
