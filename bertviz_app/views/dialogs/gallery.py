@@ -64,21 +64,22 @@ class SketchPicture(Canvas):
         if self._sketch is None:
             self._draw_kind(painter, room)
         elif self._sketch.kind == "cells":
-            self._draw_cells(painter, room)
-        elif self._sketch.kind == "bars":
-            self._draw_bars(painter, room, self._sketch.values[0].tolist(), is_of_levels=False)
+            size = self._image.size().scaled(room.size().toSize(), Qt.AspectRatioMode.KeepAspectRatio)
+            corner = QPointF((room.width() - size.width()) / 2, (room.height() - size.height()) / 2)
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, on=False)
+            painter.drawImage(QRectF(corner, size), self._image)
+            painter.setPen(self.look.colour("rule"))
+            painter.drawRect(QRectF(corner, size))
         elif self._sketch.kind == "points":
-            self._draw_points(painter, room, self._sketch.values.tolist())
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self.look.colour("accent", 0.6))
+            inner = room.adjusted(room.width() / 5, 5, -room.width() / 5, -5)
+            for x, y in self._sketch.values.tolist():
+                at = QPointF(inner.left() + x * inner.width(), inner.bottom() - y * inner.height())
+                painter.drawEllipse(at, 3, 3)
         else:
-            self._draw_bars(painter, room, self._sketch.values[0].tolist(), is_of_levels=True)
-
-    def _draw_cells(self, painter: QPainter, room: QRectF) -> None:
-        size = self._image.size().scaled(room.size().toSize(), Qt.AspectRatioMode.KeepAspectRatio)
-        place = QRectF(QPointF((room.width() - size.width()) / 2, (room.height() - size.height()) / 2), size)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, on=False)
-        painter.drawImage(place, self._image)
-        painter.setPen(self.look.colour("rule"))
-        painter.drawRect(place)
+            is_of_levels = self._sketch.kind != "bars"
+            self._draw_bars(painter, room, self._sketch.values[0].tolist(), is_of_levels=is_of_levels)
 
     def _draw_bars(self, painter: QPainter, room: QRectF, values: list[float], *, is_of_levels: bool) -> None:
         """Draw a bar for each number; `is_of_levels`: below the line of 1, which is the limit."""
@@ -94,14 +95,6 @@ class SketchPicture(Canvas):
         painter.setPen(self.look.colour("secondary" if is_of_levels else "rule"))
         line = 1.0 if is_of_levels else zero
         painter.drawLine(QPointF(left, line), QPointF(room.width() - left, line))
-
-    def _draw_points(self, painter: QPainter, room: QRectF, points: list[list[float]]) -> None:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self.look.colour("accent", 0.6))
-        inner = room.adjusted(room.width() / 5, 5, -room.width() / 5, -5)
-        for x, y in points:
-            at = QPointF(inner.left() + x * inner.width(), inner.bottom() - y * inner.height())
-            painter.drawEllipse(at, 3, 3)
 
     def _draw_kind(self, painter: QPainter, room: QRectF) -> None:
         """Draw empty cells, bars, or the lines of a table: no numbers."""
