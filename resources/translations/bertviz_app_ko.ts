@@ -257,6 +257,10 @@
         <translation>토큰 수</translation>
     </message>
     <message>
+        <source>step</source>
+        <translation>단계</translation>
+    </message>
+    <message>
         <source>token of run {0}</source>
         <translation>실행 {0}의 토큰</translation>
     </message>
@@ -6949,6 +6953,10 @@
         <translation>결과의 평균 변화</translation>
     </message>
     <message>
+        <source>Mean of all heads</source>
+        <translation>모든 헤드의 평균</translation>
+    </message>
+    <message>
         <source>Measure the file that they are to be of.</source>
         <translation>예문을 얻을 파일을 측정하세요.</translation>
     </message>
@@ -12489,18 +12497,6 @@ The wheel changes the layer.</source>
     <message>
         <source>{0} checkpoints, {1} texts of {2}</source>
         <translation>체크포인트 {0}개, {2}의 글 {1}개</translation>
-    </message>
-    <message>
-        <source>Head {0}·{1}</source>
-        <translation>헤드 {0}·{1}</translation>
-    </message>
-    <message>
-        <source>Mean of all heads</source>
-        <translation>모든 헤드의 평균</translation>
-    </message>
-    <message>
-        <source>step</source>
-        <translation>단계</translation>
     </message>
     <message>
         <source>{0}·{1}   {2} → {3}   step {4}</source>

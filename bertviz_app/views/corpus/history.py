@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
@@ -14,16 +13,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.analysis.pure.history import TrainingHistory
 from bertviz_app.viewmodels.history import TrainingTime
 from bertviz_app.views.analyses.cells import PictureCells
+from bertviz_app.views.analyses.curves import PictureCurves
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.widgets import NumberedSteps, ProgressLine, on_item_chosen, split
 from bertviz_app.views.overview.heads_table import measure_number, measure_words
-from bertviz_app.views.plots.curves import Curve, CurvePlot
 
 _MOST_LISTED = 24
 
@@ -53,7 +51,7 @@ class HistoryPage(Guarded, QWidget):
         self.step = named(QLabel(), "title")
         self.measures = QComboBox()
         self.cells = PictureCells(look)
-        self.curve = CurvePlot(look)
+        self.curve = PictureCurves(look)
         self.heads = QListWidget()
         self.compare = QPushButton(self.tr("A: first, B: this one"))
         self.compare.setToolTip(self.tr("Open the first checkpoint as run A and this one as run B"))
@@ -125,7 +123,7 @@ class HistoryPage(Guarded, QWidget):
         pictures = {picture.key: picture for picture in history.pictures()}
         self.cells.show_picture(pictures[study.measure].at({"checkpoint": study.at}))
         self.cells.mark(study.head)
-        self._show_curve(history)
+        self.curve.show_picture(history.curve(study.measure, study.head))
         self.heads.clear()
         for one in history.formed(study.measure)[:_MOST_LISTED]:
             ends = [measure_number(value) for value in (one.first, one.last)]
@@ -144,18 +142,6 @@ class HistoryPage(Guarded, QWidget):
         words = self.tr("{0} checkpoints, {1} texts of {2}")
         facts = study.history.facts
         return words.format(len(study.history.stages), f"{int(facts['texts']):,}", facts["file"])
-
-    def _show_curve(self, history: TrainingHistory) -> None:
-        layer, head = self._study.head
-        values = history.of(self._study.measure)
-        steps = np.array([stage.step for stage in history.stages], np.float64)
-        name = self.tr("Head {0}·{1}").format(layer, head)
-        every = values.reshape(len(steps), -1).mean(1).astype(np.float64)
-        curves = [
-            Curve(name, "accent", steps, values[:, layer, head].astype(np.float64), is_marked=True),
-            Curve(self.tr("Mean of all heads"), "secondary", steps, every, is_level=True),
-        ]
-        self.curve.show_curves(curves, self.tr("step"))
 
     @Slot()
     def _on_compare(self) -> None:
