@@ -150,7 +150,13 @@ class HeadStudy(QObject):
         self.groups_changed.emit()
         self.head_changed.emit()
         self.notes_changed.emit()
-        self._open_examples()
+        measured = self.measured
+        if measured is not None and self.examples is None and self.problem is None:
+            # Examples that have been collected before are read at once: that takes no time.
+            if not self.is_collecting and saved_examples(measured.table.about) is not None:
+                self.collect()
+        else:
+            self._find_sentences()
         self._open_notes()
 
     def step(self, by: int) -> None:
@@ -214,19 +220,6 @@ class HeadStudy(QObject):
         self._collector.cancel(_EXAMPLES)
         self.is_collecting = False
         self.examples_changed.emit()
-
-    @property
-    def has_saved_examples(self) -> bool:
-        """Whether the examples of the corpus have been collected before: to read them takes no time."""
-        corpus = self.corpus.corpus
-        return corpus is not None and saved_examples(corpus.table.about) is not None
-
-    def _open_examples(self) -> None:
-        if self.measured is not None and self.examples is None and self.problem is None:
-            if not self.is_collecting and self.has_saved_examples:
-                self.collect()
-        elif self.examples is not None:
-            self._find_sentences()
 
     @Slot(str, float)
     def _on_progressed(self, slot: str, fraction: float) -> None:

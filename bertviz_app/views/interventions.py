@@ -80,48 +80,37 @@ def ask_for_name(
     dialog.open()
 
 
-def outcome_name(one: Outcome, where: str) -> str:
-    """Return what an outcome is called; `where` names the token that it is of."""
+def outcome_words(one: Outcome, where: str) -> tuple[str, str]:
+    """Return what an outcome is called, and what it is; `where` names the token that it is of."""
     translate = QCoreApplication.translate
     vectors = {
         "sentence": translate("Interventions", "sentence"),
         "pooled": translate("Interventions", "pooled"),
         "first": translate("Interventions", "first token"),
     }
+    tip = translate(
+        "Interventions", "By the checkpoint's own task head. Before: the text without any intervention."
+    )
     if one.kind == "masked":
-        return translate("Interventions", "“{0}” at {1}").format(one.name, where)
-    if one.kind == "next-sentence":
-        return translate("Interventions", "Sentence 2 follows")
-    if one.kind == "order":
-        return translate("Interventions", "Sentences in their order")
-    if one.kind == "class":
-        return one.name
-    if one.kind == "vector":
-        return translate("Interventions", "Cosine ({0})").format(vectors[one.name])
-    return translate("Interventions", "Cosine with B ({0})").format(vectors[one.name])
-
-
-def outcome_tip(one: Outcome) -> str:
-    translate = QCoreApplication.translate
-    tips = {
-        "masked": translate(
+        tip = translate(
             "Interventions",
             "Probability of this piece by the checkpoint's head for masked tokens. Before: the text with its "
             "masks and no other intervention.",
-        ),
-        "vector": translate(
+        )
+        return translate("Interventions", "“{0}” at {1}").format(one.name, where), tip
+    if one.kind == "next-sentence":
+        return translate("Interventions", "Sentence 2 follows"), tip
+    if one.kind == "order":
+        return translate("Interventions", "Sentences in their order"), tip
+    if one.kind == "class":
+        return one.name, tip
+    if one.kind == "vector":
+        words = translate("Interventions", "Cosine ({0})").format(vectors[one.name])
+        return words, translate(
             "Interventions", "Cosine of the vector with the one before: 1 where nothing changed."
-        ),
-        "other": translate("Interventions", "Run B with its own interventions. Before: run A without any."),
-    }
-    otherwise = translate(
-        "Interventions", "By the checkpoint's own task head. Before: the text without any intervention."
-    )
-    return tips.get(one.kind, otherwise)
-
-
-def outcome_numbers(one: Outcome) -> str:
-    return f"{one.before:.3f} → {one.after:.3f}"
+        )
+    tip = translate("Interventions", "Run B with its own interventions. Before: run A without any.")
+    return translate("Interventions", "Cosine with B ({0})").format(vectors[one.name]), tip
 
 
 _LINES = 5
@@ -398,7 +387,7 @@ class InterventionsView(Guarded, QScrollArea):
         grid.setColumnStretch(0, 1)
         for one in found.found:
             where = "" if one.token is None else token_text(one.token, edits, self._interventions.run.tokens)
-            add_outcome(grid, outcome_name(one, where), outcome_tip(one), outcome_numbers(one))
+            add_outcome(grid, *outcome_words(one, where), f"{one.before:.3f} → {one.after:.3f}")
         self._column.addWidget(page)
         if found.found and not any(
             one.kind in ("masked", "class", "next-sentence", "order") for one in found.found

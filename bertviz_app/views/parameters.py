@@ -562,7 +562,16 @@ class ParametersView(PanelView):
         self._stack = QStackedLayout()
         explain_with(self.facts, "parameters")
         explain_with(self.sum, "linear_map")
-        self._lay_out()
+        top = in_row(self.pages, 1, self.product.output, margins=(8, 6, 8, 4), spacing=8)
+        self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.sum.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        for widget in (self.sum, self.product.output):
+            widget.hide()  # until there is a sum
+        pages = QWidget()
+        pages.setLayout(self._stack)
+        in_column(top, self.facts, (pages, 1), self.sum, of=self, margins=(0, 0, 0, 4), spacing=0)
+        for page in (self.table, self.weights, self.product, self.message):
+            self._stack.addWidget(page)
         self.pages.chosen.connect(self.show_page)
         self.table.chosen.connect(self.show_parameter)
         self.weights.region_requested.connect(self._on_region_requested)
@@ -579,18 +588,6 @@ class ParametersView(PanelView):
         self.table.setAccessibleName(self.tr("Parameters of the checkpoint"))
         self.weights.setAccessibleName(self.tr("Numbers of a parameter"))
         self.refresh()
-
-    def _lay_out(self) -> None:
-        top = in_row(self.pages, 1, self.product.output, margins=(8, 6, 8, 4), spacing=8)
-        self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.sum.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        for widget in (self.sum, self.product.output):
-            widget.hide()  # until there is a sum
-        pages = QWidget()
-        pages.setLayout(self._stack)
-        in_column(top, self.facts, (pages, 1), self.sum, of=self, margins=(0, 0, 0, 4), spacing=0)
-        for page in (self.table, self.weights, self.product, self.message):
-            self._stack.addWidget(page)
 
     @Slot()
     def _on_selection_changed(self) -> None:

@@ -188,7 +188,15 @@ class CorpusPage(Guarded, QWidget):
         tip = self.tr("Back to the heads (measuring continues)")
         self.back = named(QPushButton("✕"), "corner", tip)
         self.drops = PageDrops(look, self, self._describe_drop)
-        self._lay_out()
+        self.card.add_corner(self.back)
+        self._measured = named(QWidget(), "clear")
+        parts = self.choices, self.rule, (self.plots, 1), (self.scatter, 1)
+        in_column(*parts, of=self._measured, margins=(12, 8, 12, 8), spacing=6)
+        pages = self.start, self.table, self._measured, self.study
+        in_column(self.choice, *((page, 1) for page in pages), of=self.card.body, margins=0)
+        both = split(Qt.Orientation.Horizontal, _GAP, (self.card, 3), (self.list_card, 1))
+        both.setSizes([900, 300])
+        in_row(both, of=self, margins=_GAP)
         for button in (self.choices.file, self.start.file, self.study.file):
             button.clicked.connect(self.file_requested)
         self.drops.dropped.connect(lambda paths: self.file_dropped.emit(str(paths[0])))
@@ -201,17 +209,6 @@ class CorpusPage(Guarded, QWidget):
         self.plots.setAccessibleName(self.tr("The distribution of every head"))
         self.plots.refresh()
         self._show()
-
-    def _lay_out(self) -> None:
-        self.card.add_corner(self.back)
-        self._measured = named(QWidget(), "clear")
-        parts = self.choices, self.rule, (self.plots, 1), (self.scatter, 1)
-        in_column(*parts, of=self._measured, margins=(12, 8, 12, 8), spacing=6)
-        pages = self.start, self.table, self._measured, self.study
-        in_column(self.choice, *((page, 1) for page in pages), of=self.card.body, margins=0)
-        both = split(Qt.Orientation.Horizontal, _GAP, (self.card, 3), (self.list_card, 1))
-        both.setSizes([900, 300])
-        in_row(both, of=self, margins=_GAP)
 
     def focus_file(self) -> None:
         """Give the keyboard focus to the button that chooses a file."""

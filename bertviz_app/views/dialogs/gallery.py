@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.learning.gallery import Sketch
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.analyses.gallery import GalleryItem, remedy_words
 from bertviz_app.viewmodels.name_search import Names, NameSearch
@@ -30,16 +29,6 @@ from bertviz_app.views.kit.widgets import ComposingEdit
 from bertviz_app.views.kit.words import plain
 
 _CARD, _GAP, _PICTURE = 214, 12, 84
-
-
-def _coloured(look: Look, sketch: Sketch) -> QImage:
-    """Return an image with a pixel for each cell of a matrix."""
-    values = sketch.values
-    levels: Doubles = np.asarray((values + 1) / 2 if sketch.is_signed else values, np.float64)
-    table = colour_table(look.palette.differences, 256) if sketch.is_signed else look.weights
-    pixels = np.ascontiguousarray(table[np.rint(levels * 255).astype(int)])
-    height, width = pixels.shape
-    return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32).copy()
 
 
 class SketchPicture(Canvas):
@@ -55,8 +44,16 @@ class SketchPicture(Canvas):
 
     def _on_look_changed(self) -> None:
         super()._on_look_changed()
-        if self._sketch is not None and self._sketch.kind == "cells":
-            self._image = _coloured(self.look, self._sketch)
+        sketch, look = self._sketch, self.look
+        if sketch is None or sketch.kind != "cells":
+            return
+        levels: Doubles = np.asarray(sketch.values, np.float64)
+        table = look.weights
+        if sketch.is_signed:
+            levels, table = (levels + 1) / 2, colour_table(look.palette.differences, 256)
+        pixels = np.ascontiguousarray(table[np.rint(levels * 255).astype(int)])
+        height, width = pixels.shape  # a pixel for each cell of a matrix
+        self._image = QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32).copy()
 
     def draw(self, painter: QPainter) -> None:
         room = QRectF(self.rect())
