@@ -82,11 +82,8 @@ class AskedFile:
     values: dict[str, str]
 
 
-class FileWork(QObject):
-    """Work on a file in a slot of `tasks`, and what the user is asked about the file.
-
-    `progressed`: more is done. `busy_changed`: work began or ended, or the user is asked how a file is read.
-    """
+class Work(QObject):
+    """Work in a slot of `tasks`. `progressed`: more is done. `busy_changed`: work began or ended."""
 
     progressed = Signal()
     busy_changed = Signal()
@@ -95,12 +92,31 @@ class FileWork(QObject):
         super().__init__(tasks)
         self._tasks, self._slot, self._report = tasks, slot, report
         self.busy_with = ""
-        """The name of the file that is measured or read now; "" where none is."""
+        """The name of what is measured or read now; "" where nothing is."""
         self.fraction: float | None = None
         """How much of it is done, from 0 to 1; None where that is not known."""
+        tasks.progressed.connect(self._on_progressed)
+
+    def cancel(self) -> None:
+        """End the work; what is measured stays saved, and the same choice goes on from there."""
+        self._tasks.cancel(self._slot)
+        self.busy_with = ""
+        self.busy_changed.emit()
+
+    @Slot(str, float)
+    def _on_progressed(self, slot: str, fraction: float) -> None:
+        if slot == self._slot:
+            self.fraction = fraction
+            self.progressed.emit()
+
+
+class FileWork(Work):
+    """Work on a file, and what the user is asked about the file: then `busy_changed` is emitted, too."""
+
+    def __init__(self, tasks: Tasks, slot: str, report: Callable[[Exception], None]) -> None:
+        super().__init__(tasks, slot, report)
         self.asked: AskedFile | None = None
         """A file of which the user is to say how it is read; None where nothing is asked."""
-        tasks.progressed.connect(self._on_progressed)
 
     @Slot(dict)
     def answer(self, values: dict[str, str]) -> None:
@@ -117,15 +133,23 @@ class FileWork(QObject):
     def _look_again(self, asked: AskedFile, separator: str, encoding: str) -> None:
         raise NotImplementedError
 
+    def measure_asked(self, *, is_prose: bool = False) -> None:
+        """Measure the columns that were chosen of the file, or its lines as they stand."""
+        raise NotImplementedError
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the columns that are needed are chosen."""
+        raise NotImplementedError
+
+    @property
+    def reads_lines(self) -> bool:
+        """Whether the lines of the file can be measured as they stand."""
+        raise NotImplementedError
+
     def drop_question(self) -> None:
         """Measure nothing of the file."""
         self.asked = None
-        self.busy_changed.emit()
-
-    def cancel(self) -> None:
-        """End the work; what is measured stays saved, and the same file goes on from there."""
-        self._tasks.cancel(self._slot)
-        self.busy_with = ""
         self.busy_changed.emit()
 
     def _on_failed(self, error: Exception, path: Path, ref: str | None, values: dict[str, str]) -> None:
@@ -135,12 +159,6 @@ class FileWork(QObject):
         else:
             self._report(error)
         self.busy_changed.emit()
-
-    @Slot(str, float)
-    def _on_progressed(self, slot: str, fraction: float) -> None:
-        if slot == self._slot:
-            self.fraction = fraction
-            self.progressed.emit()
 
 
 class CorpusStudy(FileWork):
@@ -228,7 +246,15 @@ class CorpusStudy(FileWork):
 
         A file whose content does not show which texts are meant is `asked` about.
         """
-        work = _opening(path, ref, reading)
+
+        def work(check: Check, progress: FractionDone) -> OpenCorpus:
+            if _is_measured(path):
+                table = CorpusTable(path)
+            else:
+                LineReader((str(path),), reading).form(str(path))  # raises TableError, with the first rows
+                table = CorpusTable(measure_file(path, ref, progress, check, reading))
+            return OpenCorpus(table, summarise(table, check))
+
         self.busy_with, self.fraction, self.asked = path.name, None, None
         self._drop_bar()
         values = {"column": "", "separator": reading.separator, "encoding": reading.encoding}
@@ -239,19 +265,23 @@ class CorpusStudy(FileWork):
     def _look_again(self, asked: AskedFile, separator: str, encoding: str) -> None:
         self.open(asked.path, asked.ref, TextReading(separator=separator, encoding=encoding))
 
-    def measure_column(self) -> None:
-        """Measure the texts of the column that was chosen."""
+    def measure_asked(self, *, is_prose: bool = False) -> None:
         asked = self.asked
-        if asked is not None and asked.values["column"]:
-            values = asked.values
-            reading = TextReading(values["column"], values["separator"], values["encoding"])
-            self.open(asked.path, asked.ref, reading)
+        if asked is None or not (is_prose or self.is_answered):
+            return
+        column, separator, encoding = asked.values.values()
+        reading = TextReading(column, separator, encoding)
+        if is_prose:
+            reading = TextReading(encoding=encoding, is_prose=True)
+        self.open(asked.path, asked.ref, reading)
 
-    def measure_lines(self) -> None:
-        """Measure each line of the file as it stands."""
-        if self.asked is not None:
-            encoding = self.asked.values["encoding"]
-            self.open(self.asked.path, self.asked.ref, TextReading(encoding=encoding, is_prose=True))
+    @property
+    def is_answered(self) -> bool:
+        return self.asked is not None and bool(self.asked.values["column"])
+
+    @property
+    def reads_lines(self) -> bool:
+        return self.asked is not None and self.asked.error.preview.is_text
 
     def show_measure(self, key: MeasureKey) -> None:
         """Show the distributions of another measure."""
@@ -425,14 +455,25 @@ class FileStudy(FileWork):
         settings = StudySettings(separator=separator, encoding=encoding)
         self.open(asked.path, asked.ref, self._other, settings)
 
-    def measure(self, *, is_prose: bool = False) -> None:
-        """Run the study over the columns that were chosen, or over the lines as they stand."""
+    def measure_asked(self, *, is_prose: bool = False) -> None:
         asked = self.asked
         if asked is None:
             return
         given = decode(StudySettings, asked.values)
         settings = StudySettings(encoding=given.encoding, is_prose=True) if is_prose else given
         self.open(asked.path, asked.ref, self._other, settings)
+
+    @property
+    def is_answered(self) -> bool:
+        if self.asked is None:
+            return False
+        values = self.asked.values
+        needed = set(self.asked.error.unclear) & set(values) or {"text_column"}
+        return all(values[name] for name in needed)
+
+    @property
+    def reads_lines(self) -> bool:
+        return self.entry is not None and self.entry.reads == "texts"
 
 
 QUESTION = ("text_column", "label_column", "pair_column", "separator", "encoding")
@@ -444,16 +485,6 @@ def is_table(path: Path) -> bool:
     if path.is_dir():
         return next(path.glob("part-*.parquet"), None) is not None
     return path.suffix.lower() in TABLES
-
-
-def _opening(
-    path: Path, ref: str | None, reading: TextReading
-) -> Callable[[Check, FractionDone], OpenCorpus]:
-    def work(check: Check, progress: FractionDone) -> OpenCorpus:
-        found = _reading(path) if _is_measured(path) else _measuring(path, ref, reading)
-        return found(check, progress)
-
-    return work
 
 
 def _is_measured(path: Path) -> bool:
@@ -469,21 +500,3 @@ def _is_measured(path: Path) -> bool:
             return file.read(len(_FIRST_COLUMNS)) == _FIRST_COLUMNS
     except (OSError, FileError):
         return True  # which says what is wrong with it
-
-
-def _reading(path: Path) -> Callable[[Check, FractionDone], OpenCorpus]:
-    def work(check: Check, progress: FractionDone) -> OpenCorpus:
-        table = CorpusTable(path)
-        return OpenCorpus(table, summarise(table, check))
-
-    return work
-
-
-def _measuring(
-    path: Path, ref: str | None, reading: TextReading
-) -> Callable[[Check, FractionDone], OpenCorpus]:
-    def work(check: Check, progress: FractionDone) -> OpenCorpus:
-        LineReader((str(path),), reading).form(str(path))  # raises TableError, with the first rows
-        return _reading(measure_file(path, ref, progress, check, reading))(check, progress)
-
-    return work

@@ -279,10 +279,20 @@ def save_numbers(numbers: Numbers, path: str | Path) -> None:
     in which numbers the layers multiplied if not in float32, and the interventions, if there are any. JSON
     has null where there is no number, and for infinite ones, which JSON does not have.
     """
+
+    def write_json(path: Path) -> None:
+        with path.open("w", encoding="utf-8") as file:
+            facts = {"facts": numbers.facts, "labels": numbers.labels}
+            file.write(json.dumps(facts, ensure_ascii=False)[:-1] + ', "arrays": {')
+            for index, (name, array) in enumerate(numbers.arrays.items()):
+                file.write((", " if index else "") + json.dumps(name) + ": ")
+                _write_list(file, array)
+            file.write("}}\n")
+
     writers: dict[str, Callable[[Path], None]] = {
         ".csv": lambda path: write_table_csv(_rows(numbers), path),
         ".npz": lambda path: write_npz(_arrays(numbers), path),
-        ".json": lambda path: _write_json(numbers, path),
+        ".json": write_json,
     }
     write_file(path, writers)
 
@@ -291,16 +301,6 @@ def _arrays(numbers: Numbers) -> dict[str, NDArray[Any]]:
     facts = np.array(json.dumps(numbers.facts, ensure_ascii=False))
     names = {name: np.array(names) for name, names in numbers.labels.items()}
     return {"facts": facts, **names, **numbers.described, **numbers.arrays}
-
-
-def _write_json(numbers: Numbers, path: Path) -> None:
-    with path.open("w", encoding="utf-8") as file:
-        facts = {"facts": numbers.facts, "labels": numbers.labels}
-        file.write(json.dumps(facts, ensure_ascii=False)[:-1] + ', "arrays": {')
-        for index, (name, array) in enumerate(numbers.arrays.items()):
-            file.write((", " if index else "") + json.dumps(name) + ": ")
-            _write_list(file, array)
-        file.write("}}\n")
 
 
 def _write_list(file: IO[str], array: NDArray[np.float32]) -> None:

@@ -150,7 +150,13 @@ class HeadStudy(QObject):
         self.groups_changed.emit()
         self.head_changed.emit()
         self.notes_changed.emit()
-        self._open_examples()
+        measured = self.measured
+        if measured is not None and self.examples is None and self.problem is None:
+            # Examples that have been collected before are read at once: that takes no time.
+            if not self.is_collecting and saved_examples(measured.table.about) is not None:
+                self.collect()
+        else:
+            self._find_sentences()
         self._open_notes()
 
     def step(self, by: int) -> None:
@@ -193,39 +199,26 @@ class HeadStudy(QObject):
             saved = saved_examples(about)
             return collect_examples(about, progress, check) if saved is None else read_examples(saved)
 
-        self._collector.start(_EXAMPLES, work, self._on_examples, self._on_failed)
+        def done(found: HeadExamples) -> None:
+            self.is_collecting, self.examples = False, found
+            self.examples_changed.emit()
+            self._find_sentences()
+
+        def failed(error: Exception) -> None:
+            self.is_collecting = False
+            if isinstance(error, AppError):
+                self.problem = error
+            else:
+                self._report(error)
+            self.examples_changed.emit()
+
+        self._collector.start(_EXAMPLES, work, done, failed)
         self.examples_changed.emit()
 
     def stop(self) -> None:
         """Stop collecting; what is measured stays saved, and the next time goes on from there."""
         self._collector.cancel(_EXAMPLES)
         self.is_collecting = False
-        self.examples_changed.emit()
-
-    @property
-    def has_saved_examples(self) -> bool:
-        """Whether the examples of the corpus have been collected before: to read them takes no time."""
-        corpus = self.corpus.corpus
-        return corpus is not None and saved_examples(corpus.table.about) is not None
-
-    def _open_examples(self) -> None:
-        if self.measured is not None and self.examples is None and self.problem is None:
-            if not self.is_collecting and self.has_saved_examples:
-                self.collect()
-        elif self.examples is not None:
-            self._find_sentences()
-
-    def _on_examples(self, found: HeadExamples) -> None:
-        self.is_collecting, self.examples = False, found
-        self.examples_changed.emit()
-        self._find_sentences()
-
-    def _on_failed(self, error: Exception) -> None:
-        self.is_collecting = False
-        if isinstance(error, AppError):
-            self.problem = error
-        else:
-            self._report(error)
         self.examples_changed.emit()
 
     @Slot(str, float)
@@ -241,8 +234,18 @@ class HeadStudy(QObject):
         about, examples = self.about, self.examples
         if about is None or examples is None:
             return
-        cut = self._cutter(about)
-        chosen, edges = _chosen(examples, self.head), examples.named["values"][self.head].tolist()
+        trace, engine, ref = self.corpus.trace, self._engine, about.ref or None
+        is_same = trace is not None and trace.fingerprint == about.fingerprint
+        edges, n_tenths = examples.named["values"][self.head].tolist(), examples.named["examples"].shape[2]
+        chosen = [(STRONGEST, examples.strongest(self.head)[:MOST_STRONGEST])]  # then from the highest down
+        for tenth in reversed(range(n_tenths)):
+            chosen.append((tenth, examples.of_tenth(self.head, tenth)[:MOST_OF_TENTH]))
+
+        def cut(text: str) -> Tokens | None:
+            try:
+                return engine.tokens(ref, text) if is_same else None
+            except AppError:  # the file is another one now
+                return None
 
         def work(check: Check, progress: FractionDone) -> tuple[ExampleGroup, ...]:
             lines = {one.line for _, found in chosen for one in found}
@@ -259,25 +262,11 @@ class HeadStudy(QObject):
                 if found
             )
 
-        self._reader.start(_SENTENCES, work, self._on_sentences, self._report)
+        def done(groups: tuple[ExampleGroup, ...]) -> None:
+            self.groups = groups
+            self.groups_changed.emit()
 
-    def _cutter(self, about: About) -> Callable[[str], Tokens | None]:
-        """Return what cuts a text into tokens, as long as the checkpoint on screen is that of the corpus."""
-        trace, engine, ref = self.corpus.trace, self._engine, about.ref or None
-        if trace is None or trace.fingerprint != about.fingerprint:
-            return lambda text: None
-
-        def cut(text: str) -> Tokens | None:
-            try:
-                return engine.tokens(ref, text)
-            except AppError:  # the file is another one now
-                return None
-
-        return cut
-
-    def _on_sentences(self, groups: tuple[ExampleGroup, ...]) -> None:
-        self.groups = groups
-        self.groups_changed.emit()
+        self._reader.start(_SENTENCES, work, done, self._report)
 
     # notes
 
@@ -372,10 +361,3 @@ class HeadStudy(QObject):
         if self._file is not None and self.dossier is not None:
             self._file.write(self.dossier)
             self._is_unsaved = False
-
-
-def _chosen(examples: HeadExamples, head: Head) -> list[tuple[int, list[HeadExample]]]:
-    """Return the examples that are shown of a head: the strongest, then the tenths from the highest down."""
-    n_tenths = examples.named["examples"].shape[2]
-    tenths = ((tenth, examples.of_tenth(head, tenth)[:MOST_OF_TENTH]) for tenth in reversed(range(n_tenths)))
-    return [(STRONGEST, examples.strongest(head)[:MOST_STRONGEST]), *tenths]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import Signal
 
 from bertviz_app.analysis.measures import Head, MeasureKey
 from bertviz_app.analysis.pure.history import TrainingHistory, TrainingStage
@@ -14,6 +14,7 @@ from bertviz_app.inference.corpus.history import stages_of, training_history
 from bertviz_app.inference.corpus.measuring import LineReader
 from bertviz_app.text_tables.table import TableError
 from bertviz_app.types import Check
+from bertviz_app.viewmodels.corpus import Work
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 
 _RUN = "history"
@@ -21,26 +22,19 @@ FIRST_MEASURE: MeasureKey = "previous"
 """Heads that look at the previous token are the first that a training forms in most encoders."""
 
 
-class TrainingTime(QObject):
-    """`changed`: another history, checkpoint, measure or head; `busy_changed`: work began or ended."""
+class TrainingTime(Work):
+    """Measures the checkpoints of a folder. `changed`: another history, checkpoint, measure or head."""
 
     changed = Signal()
-    progressed = Signal()
-    busy_changed = Signal()
 
     def __init__(self, tasks: Tasks, report: Callable[[Exception], None]) -> None:
-        super().__init__(tasks)
-        self._tasks, self._report = tasks, report
+        super().__init__(tasks, _RUN, report)
         self.history: TrainingHistory | None = None
         self.folder: Path | None = None
-        self.busy_with = ""
-        """The name of the folder whose checkpoints are measured now; "" where none is."""
-        self.fraction: float | None = None
         self.at = 0
         """Which of the checkpoints is shown."""
         self.measure: MeasureKey = FIRST_MEASURE
         self.head: Head = (0, 0)
-        tasks.progressed.connect(self._on_progressed)
 
     @property
     def stage(self) -> TrainingStage | None:
@@ -68,13 +62,12 @@ class TrainingTime(QObject):
             self.busy_changed.emit()
             self.changed.emit()
 
-        self._tasks.start(_RUN, work, done, self._on_failed)
-        self.busy_changed.emit()
+        def failed(error: Exception) -> None:
+            self.busy_with = ""
+            self.busy_changed.emit()
+            self._report(error)
 
-    def cancel(self) -> None:
-        """End the work; the tables of finished checkpoints stay, and the same choice goes on from there."""
-        self._tasks.cancel(_RUN)
-        self.busy_with = ""
+        self._tasks.start(_RUN, work, done, failed)
         self.busy_changed.emit()
 
     def show_checkpoint(self, at: int) -> None:
@@ -90,14 +83,3 @@ class TrainingTime(QObject):
     def show_head(self, head: Head) -> None:
         self.head = head
         self.changed.emit()
-
-    def _on_failed(self, error: Exception) -> None:
-        self.busy_with = ""
-        self.busy_changed.emit()
-        self._report(error)
-
-    @Slot(str, float)
-    def _on_progressed(self, slot: str, fraction: float) -> None:
-        if slot == _RUN:
-            self.fraction = fraction
-            self.progressed.emit()

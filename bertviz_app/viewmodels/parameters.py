@@ -120,7 +120,10 @@ def matrix_of(arrays: tuple[Floats, ...], check: Check = lambda: None) -> Matrix
         lows.append(float(block.min()))
         highs.append(float(block.max()))
         samples.append(np.abs(block).reshape(-1)[::step])
-    return Matrix(flat, _usual(np.concatenate(samples), max(-min(lows), max(highs))), min(lows), max(highs))
+    sizes, largest = np.concatenate(samples), max(-min(lows), max(highs))
+    at = int(0.99 * (len(sizes) - 1))
+    usual = float(np.partition(sizes, at)[at]) or largest or 1.0
+    return Matrix(flat, usual, min(lows), max(highs))
 
 
 def region_picture(matrix: Matrix, region: Region, check: Check = lambda: None) -> RegionPicture:
@@ -152,11 +155,6 @@ def _extreme(block: Floats, axis: int) -> Floats:
     highest, lowest = block.max(axis), block.min(axis)
     found: Floats = np.where(highest >= -lowest, highest, lowest)
     return found
-
-
-def _usual(sizes: Floats, largest: float) -> float:
-    index = int(0.99 * (len(sizes) - 1))
-    return float(np.partition(sizes, index)[index]) or largest or 1.0
 
 
 _KIND = "parameters"

@@ -44,96 +44,73 @@ from bertviz_app.views.tokens.edit_menus import ask_for_weight, head_items, with
 from bertviz_app.weak_slots import slot_of
 
 
-def ask_for_new_name(parent: QWidget, interventions: Interventions, edits: Edits) -> None:
-    """Have the user name these edits."""
+def ask_for_name(
+    parent: QWidget, interventions: Interventions, edits: Edits, renamed: NamedEdits | None = None
+) -> None:
+    """Have the user name these edits, or give the set of them another name."""
     translate = QCoreApplication.translate
-    dialog = _dialog(
-        parent,
-        translate("InterventionsView", "Name this set"),
-        translate("InterventionsView", "Name of the interventions that are on:"),
-        lambda name: (
-            translate("InterventionsView", "This name replaces the set that has it.")
-            if interventions.set_named(name)
-            else ""
-        ),
-    )
-    dialog.textValueSelected.connect(lambda name: interventions.name(name, edits))
-    dialog.open()
+    title = translate("InterventionsView", "Name this set")
+    question = translate("InterventionsView", "Name of the interventions that are on:")
+    taken = translate("InterventionsView", "This name replaces the set that has it.")
+    if renamed is not None:
+        title = translate("InterventionsView", "Rename the set")
+        question = translate("InterventionsView", "New name of the set “{0}”:").format(renamed.name)
+        taken = translate("InterventionsView", "Another set has this name.")
 
+    def ask(name: str) -> None:
+        remark = "" if interventions.set_named(name) in (None, renamed) else taken
+        dialog.setLabelText(plain(f"{question}\n{remark}"))
 
-def ask_for_other_name(parent: QWidget, interventions: Interventions, one: NamedEdits) -> None:
-    """Have the user give a set another name."""
-    translate = QCoreApplication.translate
-    dialog = _dialog(
-        parent,
-        translate("InterventionsView", "Rename the set"),
-        translate("InterventionsView", "New name of the set “{0}”:").format(one.name),
-        lambda name: (
-            translate("InterventionsView", "Another set has this name.")
-            if interventions.set_named(name) not in (None, one)
-            else ""
-        ),
-    )
-    dialog.setTextValue(one.name)
-    dialog.textValueSelected.connect(partial(interventions.rename_set, one))
-    dialog.open()
+    def take(name: str) -> None:
+        if renamed is None:
+            interventions.name(name, edits)
+        else:
+            interventions.rename_set(renamed, name)
 
-
-def _dialog(parent: QWidget, title: str, question: str, remark: Callable[[str], str]) -> QInputDialog:
-    """Return a dialog for a name; below the question is what `remark` returns of the name that is typed."""
     dialog = QInputDialog(parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setWindowTitle(title)
-    dialog.setLabelText(plain(f"{question}\n"))
     if (field := dialog.findChild(QLineEdit)) is not None:
         named(field, "entry")
     dialog.finished.connect(lambda _: parent.setFocus())  # the button that opened it is made anew
-    dialog.textValueChanged.connect(lambda name: dialog.setLabelText(plain(f"{question}\n{remark(name)}")))
-    return dialog
+    dialog.textValueChanged.connect(ask)
+    dialog.textValueSelected.connect(take)
+    dialog.setTextValue("" if renamed is None else renamed.name)
+    ask(dialog.textValue())
+    dialog.open()
 
 
-def outcome_name(one: Outcome, where: str) -> str:
-    """Return what an outcome is called; `where` names the token that it is of."""
+def outcome_words(one: Outcome, where: str) -> tuple[str, str]:
+    """Return what an outcome is called, and what it is; `where` names the token that it is of."""
     translate = QCoreApplication.translate
     vectors = {
         "sentence": translate("Interventions", "sentence"),
         "pooled": translate("Interventions", "pooled"),
         "first": translate("Interventions", "first token"),
     }
+    tip = translate(
+        "Interventions", "By the checkpoint's own task head. Before: the text without any intervention."
+    )
     if one.kind == "masked":
-        return translate("Interventions", "“{0}” at {1}").format(one.name, where)
-    if one.kind == "next-sentence":
-        return translate("Interventions", "Sentence 2 follows")
-    if one.kind == "order":
-        return translate("Interventions", "Sentences in their order")
-    if one.kind == "class":
-        return one.name
-    if one.kind == "vector":
-        return translate("Interventions", "Cosine ({0})").format(vectors[one.name])
-    return translate("Interventions", "Cosine with B ({0})").format(vectors[one.name])
-
-
-def outcome_tip(one: Outcome) -> str:
-    translate = QCoreApplication.translate
-    tips = {
-        "masked": translate(
+        tip = translate(
             "Interventions",
             "Probability of this piece by the checkpoint's head for masked tokens. Before: the text with its "
             "masks and no other intervention.",
-        ),
-        "vector": translate(
+        )
+        return translate("Interventions", "“{0}” at {1}").format(one.name, where), tip
+    if one.kind == "next-sentence":
+        return translate("Interventions", "Sentence 2 follows"), tip
+    if one.kind == "order":
+        return translate("Interventions", "Sentences in their order"), tip
+    if one.kind == "class":
+        return one.name, tip
+    if one.kind == "vector":
+        words = translate("Interventions", "Cosine ({0})").format(vectors[one.name])
+        return words, translate(
             "Interventions", "Cosine of the vector with the one before: 1 where nothing changed."
-        ),
-        "other": translate("Interventions", "Run B with its own interventions. Before: run A without any."),
-    }
-    otherwise = translate(
-        "Interventions", "By the checkpoint's own task head. Before: the text without any intervention."
-    )
-    return tips.get(one.kind, otherwise)
-
-
-def outcome_numbers(one: Outcome) -> str:
-    return f"{one.before:.3f} → {one.after:.3f}"
+        )
+    tip = translate("Interventions", "Run B with its own interventions. Before: run A without any.")
+    return translate("Interventions", "Cosine with B ({0})").format(vectors[one.name]), tip
 
 
 _LINES = 5
@@ -246,21 +223,22 @@ class InterventionsView(Guarded, QScrollArea):
         self._runs, self._of_both, self._all_outcomes = runs, interventions, outcomes
         self._run: Run = "A"
         self.rows: list[SwitchRow] = []
-        self.choice = Segments([(run, "", "") for run in runs])
+        words, tip = self.tr("Run {0}"), self.tr("Interventions in run {0}")
+        self.choice = Segments([(run, words.format(run), tip.format(run)) for run in runs])
         self.choice.chosen.connect(self.show_run)
         self.reference = ReferenceField()
         self.reference.entered.connect(interventions.set_reference)
-        self._reference_title = named(QLabel(textFormat=Qt.TextFormat.PlainText), "heading")
+        self._reference_title = heading(self.tr("Reference text of means"))
+        tip = self.tr(
+            "A head that is replaced by its mean has, at every token, the mean of its output over all tokens "
+            "of this text, special ones among them. Enter takes another text."
+        )
+        self.reference.setToolTip(tip)
+        self.reference.setAccessibleName(self._reference_title.text())
         self._page = named(QWidget(), "clear")
         self._column = QVBoxLayout()
-        in_column(
-            (self.choice, 0, Qt.AlignmentFlag.AlignLeft),
-            self._column,
-            self._reference_title,
-            self.reference,
-            1,
-            of=self._page,
-        )
+        choice = self.choice, 0, Qt.AlignmentFlag.AlignLeft
+        in_column(choice, self._column, self._reference_title, self.reference, 1, of=self._page)
         self.setWidget(self._page)
         self.buttons: dict[str, QPushButton] = {}
         for run, of_run in runs.items():
@@ -287,11 +265,9 @@ class InterventionsView(Guarded, QScrollArea):
 
     @Slot()
     def _write(self) -> None:
-        """Write everything in the language in force."""
+        """Write everything anew."""
         self._is_outdated = False
         focused, height = self._focused(), self.verticalScrollBar().value()
-        words, tip = self.tr("Run {0}"), self.tr("Interventions in run {0}")
-        self.choice.set_texts({run: (words.format(run), tip.format(run)) for run in self._runs})
         self.choice.choose(self.run)
         self.choice.setVisible(self._runs["B"].run.shown is not None)
         if self._focused():
@@ -363,7 +339,7 @@ class InterventionsView(Guarded, QScrollArea):
 
     def _add_buttons(self) -> None:
         found = self._interventions
-        name = partial(ask_for_new_name, self, self._of_both, found.edits)
+        name = partial(ask_for_name, self, self._of_both, found.edits)
         for key, text, do, is_possible in (
             ("name", self.tr("Name this set …"), name, bool(found.edits)),
             ("remove", self.tr("Remove all"), found.remove_all, bool(found.edits or found.off)),
@@ -384,7 +360,7 @@ class InterventionsView(Guarded, QScrollArea):
             text = self.tr("{0} ({1})").format(one.name, len(one.edits.interventions))
             switch, remove = partial(found.switch_all, one.edits), partial(self._of_both.remove_set, one)
             row = SwitchRow(text, listed, one.is_within(found.edits), switch, remove)
-            row.add_rename(partial(ask_for_other_name, self, self._of_both, one))
+            row.add_rename(partial(ask_for_name, self, self._of_both, one.edits, one))
             self._add_row(row)
 
     def _show_reference(self) -> None:
@@ -392,16 +368,9 @@ class InterventionsView(Guarded, QScrollArea):
         found, saved = self._interventions, self._of_both.saved
         sets = (one.edits for one in saved.sets)
         is_used = any(edits.references for edits in (found.edits, found.off, *sets))
-        self._reference_title.setText(self.tr("Reference text of means"))
         self._reference_title.setVisible(is_used)
         self.reference.setVisible(is_used)
         self.reference.show_text(saved.reference)
-        tip = self.tr(
-            "A head that is replaced by its mean has, at every token, the mean of its output over all tokens "
-            "of this text, special ones among them. Enter takes another text."
-        )
-        self.reference.setToolTip(tip)
-        self.reference.setAccessibleName(self.tr("Reference text of means"))
 
     def _add_outcomes(self) -> None:
         """Add the outcomes before and after, or why there are none."""
@@ -418,7 +387,7 @@ class InterventionsView(Guarded, QScrollArea):
         grid.setColumnStretch(0, 1)
         for one in found.found:
             where = "" if one.token is None else token_text(one.token, edits, self._interventions.run.tokens)
-            add_outcome(grid, outcome_name(one, where), outcome_tip(one), outcome_numbers(one))
+            add_outcome(grid, *outcome_words(one, where), f"{one.before:.3f} → {one.after:.3f}")
         self._column.addWidget(page)
         if found.found and not any(
             one.kind in ("masked", "class", "next-sentence", "order") for one in found.found

@@ -8,10 +8,8 @@ from html import escape
 
 import numpy as np
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QCoreApplication,
     QModelIndex,
-    QObject,
     QPointF,
     QRect,
     QRectF,
@@ -21,7 +19,17 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPixmap, QResizeEvent, QShowEvent
+from PySide6.QtGui import (
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QPainter,
+    QPixmap,
+    QResizeEvent,
+    QShowEvent,
+    QStandardItem,
+    QStandardItemModel,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QLabel,
@@ -130,30 +138,6 @@ class ProductPage(QWidget):
         return [words, f"{exact(x)} × {exact(w)}", f"= {fixed(float(product.products[column]), 7)}"]
 
 
-def sum_text(product: LinearProduct, token: str) -> str:
-    """Return the sum in words: products, bias, and the number of the forward pass. `token`: the input."""
-    translate = QCoreApplication.translate
-    words = translate("ParametersView", "{0} → output {1}: {2} products add up to {3}")
-    text = words.format(token, product.output, len(product.inputs), signed(product.sum, 6))
-    if product.bias is not None:
-        text += translate("ParametersView", ", with the bias {0} to {1}").format(
-            signed(product.bias, 6), signed(product.total, 6)
-        )
-    return text + translate("ParametersView", "; in the model {0}").format(
-        exact(np.float32(product.computed))
-    )
-
-
-def total_text(shown: ShownParameters) -> str:
-    """Return how many parameters there are."""
-    translate, state = QCoreApplication.translate, shown.table
-    if not isinstance(state, Ready):
-        return translate("ParametersView", "Reading …") if isinstance(state, Coming) else ""
-    table = state.value.table
-    words = translate("ParametersView", "{0} parameters in {1} matrices and vectors – click to show one")
-    return words.format(f"{table.total:,}", len(table))
-
-
 def facts_text(shown: ShownParameters) -> str:
     """Return what the chosen parameter is, its name in the file, its shape, and its range, as rich text."""
     entry, state = shown.entry, shown.matrix
@@ -169,27 +153,6 @@ def facts_text(shown: ShownParameters) -> str:
     if entry.notes:
         parts.append(all_translated(entry.notes))
     return f"<b>{escape(title(entry))}</b><br>" + escape(" · ".join(parts), quote=False)
-
-
-def sum_of(shown: ShownParameters) -> str | None:
-    """Return how the chosen output of the token comes about; None where nothing is multiplied, or not yet."""
-    state = shown.product
-    if not isinstance(state, Ready):
-        return None
-    product, labels = state.value, shown.trace.tokens.labels
-    whole = QCoreApplication.translate("ParametersView", "whole text")
-    return sum_text(product, whole if product.token is None else f"“{labels[product.token]}”")
-
-
-def why_no_product(shown: ShownParameters) -> str:
-    """Return why nothing is multiplied by what is chosen."""
-    if shown.is_difference:
-        return QCoreApplication.translate(
-            "ParametersView", "Choose run A or run B: a difference of matrices is multiplied by nothing."
-        )
-    return QCoreApplication.translate(
-        "ParametersView", "This is not the matrix of a linear map: no input is multiplied by its rows."
-    )
 
 
 def read_out(shown: ShownParameters, row: int, column: int, region: Region) -> list[str]:
@@ -257,65 +220,6 @@ class _SignDelegate(Guarded, QStyledItemDelegate):
         return fitting(self._look, (str(index.data() or ""),), 1000, 13)
 
 
-class ParametersModel(Guarded, QAbstractTableModel):
-    """The rows of all groups."""
-
-    def __init__(self, look: Look, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._look = look
-        self._indent = _indent(look)
-        self.shown = ShownTable(ParameterTable(()))
-        self.rows: list[_Row] = []
-
-    def show_table(self, shown: ShownTable) -> None:
-        """Show the parameters of another checkpoint, or the same in another language."""
-        self.beginResetModel()
-        self.shown, self.rows = shown, _rows(shown.table)
-        self.endResetModel()
-
-    def follow_look(self) -> None:
-        """Indent the names as far as the text size in force asks for."""
-        self._indent = _indent(self._look)
-        if self.rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, 0))
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        return len(self.rows)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        return len(_columns())
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        row = self.rows[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return row.cells[index.column()].lstrip()
-        if role == Qt.ItemDataRole.DecorationRole and index.column() == 0 and row.entry is not None:
-            return self._indent
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if index.column() in _NUMBERS else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return row.notes or row.cells[index.column()]
-        if role == Qt.ItemDataRole.FontRole and row.entry is None:
-            font = QFont()
-            font.setWeight(QFont.Weight.DemiBold)
-            return font
-        comparable = self.shown.comparable
-        if role == Qt.ItemDataRole.ForegroundRole and row.entry is not None and comparable is not None:
-            return None if row.entry.key in comparable else self._look.colour("secondary")
-        return None
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if section in _NUMBERS else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
-        return _columns()[section] if role == Qt.ItemDataRole.DisplayRole else None
-
-
 class ParametersTable(CopyingTable):
     """Emits `chosen(key)` for a click on a parameter, or Enter."""
 
@@ -324,9 +228,12 @@ class ParametersTable(CopyingTable):
     def __init__(self, look: Look) -> None:
         super().__init__()
         self._look = look
-        self.rows_model = ParametersModel(look, self)
+        self.shown = ShownTable(ParameterTable(()))
+        self.rows: list[_Row] = []
         self._natural_widths: list[int] = []
-        self.setModel(self.rows_model)
+        self._items = QStandardItemModel(self)
+        self.setModel(self._items)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setItemDelegateForColumn(_SIGN, _SignDelegate(look, self))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -345,14 +252,47 @@ class ParametersTable(CopyingTable):
 
     def show_table(self, shown: ShownTable) -> None:
         """Show the parameters of another checkpoint."""
-        self.rows_model.show_table(shown)
+        self.shown, self.rows = shown, _rows(shown.table)
+        self._fill()
+
+    def _fill(self) -> None:
+        """Write all rows, in the fonts and colours in force."""
+        look, items = self._look, self._items
+        left, right = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
+        indent = QPixmap(look.pixels(_INDENT), 1)  # before a name, so that wrapped lines are indented, too
+        indent.fill(Qt.GlobalColor.transparent)
+        bold = QFont()
+        bold.setWeight(QFont.Weight.DemiBold)
+
+        def item(text: str, column: int) -> QStandardItem:
+            made = QStandardItem(text.lstrip())
+            side = right if column in _NUMBERS else left
+            made.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+            return made
+
+        items.clear()
+        for column, name in enumerate(_columns()):
+            items.setHorizontalHeaderItem(column, item(name, column))
+        for row in self.rows:
+            cells = [item(cell, column) for column, cell in enumerate(row.cells)]
+            for made, cell in zip(cells, row.cells, strict=True):
+                made.setToolTip(row.notes or cell)
+                if row.entry is None:
+                    made.setFont(bold)
+                elif self.shown.comparable is not None and row.entry.key not in self.shown.comparable:
+                    made.setForeground(look.colour("secondary"))
+            if row.entry is not None:
+                cells[0].setData(indent, Qt.ItemDataRole.DecorationRole)
+            items.appendRow(cells)
         self._measure()
 
     @Slot()
     def _follow_look(self) -> None:
         self.verticalHeader().setDefaultSectionSize(self._look.pixels(24))
-        self.rows_model.follow_look()
-        self._measure()
+        at = self.currentIndex().row()
+        self._fill()
+        if at >= 0:
+            self.selectRow(at)
 
     @property
     def _metrics(self) -> tuple[QFontMetrics, QFontMetrics]:
@@ -364,7 +304,7 @@ class ParametersTable(CopyingTable):
         self._natural_widths = [
             metrics[row.entry is not None].horizontalAdvance(row.cells[0].lstrip())
             + self._look.pixels(_AROUND)
-            for row in self.rows_model.rows
+            for row in self.rows
         ]
         self._share_width()
 
@@ -380,7 +320,7 @@ class ParametersTable(CopyingTable):
         for number, natural in enumerate(self._natural_widths):
             height = line
             if narrow < wide and natural > width:
-                row = self.rows_model.rows[number]
+                row = self.rows[number]
                 fold, words = Qt.TextFlag.TextWordWrap, row.cells[0].lstrip()
                 wrapped = metrics[row.entry is not None].boundingRect(text_room, fold, words).height()
                 height = max(line, wrapped + self._look.pixels(6))
@@ -393,18 +333,18 @@ class ParametersTable(CopyingTable):
 
     def choose(self, key: str) -> None:
         """Select a parameter, and scroll to it, without emitting `chosen`."""
-        for number, row in enumerate(self.rows_model.rows):
+        for number, row in enumerate(self.rows):
             if row.entry is not None and row.entry.key == key:
                 self.selectRow(number)
-                self.scrollTo(self.rows_model.index(number, 0))
+                self.scrollTo(self._items.index(number, 0))
 
     def copied(self) -> str:
         """Return the rows with tabs between the cells, to be pasted into a spreadsheet."""
-        rows = [_columns(), *(row.cells for row in self.rows_model.rows)]
+        rows = [_columns(), *(row.cells for row in self.rows)]
         return "\n".join("\t".join(row) for row in rows) + "\n"
 
     def _on_clicked(self, index: QModelIndex) -> None:
-        entry = self.rows_model.rows[index.row()].entry
+        entry = self.rows[index.row()].entry
         if entry is not None:
             self.chosen.emit(entry.key)
 
@@ -414,13 +354,6 @@ class ParametersTable(CopyingTable):
             self._on_clicked(self.currentIndex())
         else:
             super().keyPressEvent(event)
-
-
-def _indent(look: Look) -> QPixmap:
-    """Return what stands before a name, so that wrapped lines are indented, too."""
-    indent = QPixmap(look.pixels(_INDENT), 1)
-    indent.fill(Qt.GlobalColor.transparent)
-    return indent
 
 
 def _columns() -> tuple[str, ...]:
@@ -538,18 +471,23 @@ class WeightsView(CellsPlot):
         if matrix is None:
             self.show_cells(no_cells(self.look))
             return
-        self.show_cells(
-            Cells(
-                colours=_Region(matrix, self._picture),
-                table=signed_table(self.look),
-                rows=None,
-                columns=None,
-                bar=_bar_texts(matrix),
-                texts=lambda rows, columns: _written(matrix, rows, columns),
-                widest_text=f"{MINUS}0.000",
-                longest_pitch=_LONGEST_PITCH,
-            )
+
+        def written(rows: range, columns: range) -> list[list[str]]:
+            part = matrix.block(slice(rows.start, rows.stop), slice(columns.start, columns.stop))
+            return [[cell_number(number) for number in row] for row in part.tolist()]
+
+        above, below = ("≥", "≤") if matrix.goes_beyond else ("", "")
+        cells = Cells(
+            colours=_Region(matrix, self._picture),
+            table=signed_table(self.look),
+            rows=None,
+            columns=None,
+            bar=(above + signed(matrix.limit, 3), "0", below + signed(-matrix.limit, 3)),
+            texts=written,
+            widest_text=f"{MINUS}0.000",
+            longest_pitch=_LONGEST_PITCH,
         )
+        self.show_cells(cells)
 
     def mark_row(self, row: int | None) -> None:
         """Frame a row: that of the chosen output."""
@@ -606,17 +544,6 @@ class WeightsView(CellsPlot):
         return self._read_out(*part, self.region)
 
 
-def _written(matrix: Matrix, rows: range, columns: range) -> list[list[str]]:
-    part = matrix.block(slice(rows.start, rows.stop), slice(columns.start, columns.stop))
-    return [[cell_number(number) for number in row] for row in part.tolist()]
-
-
-def _bar_texts(matrix: Matrix) -> tuple[str, str, str]:
-    """Return what is written at the top, in the middle and at the bottom of the colour bar."""
-    above, below = ("≥", "≤") if matrix.goes_beyond else ("", "")
-    return above + signed(matrix.limit, 3), "0", below + signed(-matrix.limit, 3)
-
-
 class ParametersView(PanelView):
     """Three pages of which one is shown; the panel notes which, which parameter, and which of its rows."""
 
@@ -640,19 +567,6 @@ class ParametersView(PanelView):
         self._stack = QStackedLayout()
         explain_with(self.facts, "parameters")
         explain_with(self.sum, "linear_map")
-        self._lay_out()
-        self.pages.chosen.connect(self.show_page)
-        self.table.chosen.connect(self.show_parameter)
-        self.weights.region_requested.connect(self._on_region_requested)
-        self.weights.part_chosen.connect(lambda cell: self.choose_output(cell[0]))
-        self.product.output.valueChanged.connect(self.choose_output)
-        tools.matrices.arrived.connect(self.refresh)
-        tools.selection.changed.connect(self._on_selection_changed)
-        self.table.setAccessibleName(self.tr("Parameters of the checkpoint"))
-        self.weights.setAccessibleName(self.tr("Numbers of a parameter"))
-        self.refresh()
-
-    def _lay_out(self) -> None:
         top = in_row(self.pages, 1, self.product.output, margins=(8, 6, 8, 4), spacing=8)
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.sum.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -663,6 +577,16 @@ class ParametersView(PanelView):
         in_column(top, self.facts, (pages, 1), self.sum, of=self, margins=(0, 0, 0, 4), spacing=0)
         for page in (self.table, self.weights, self.product, self.message):
             self._stack.addWidget(page)
+        self.pages.chosen.connect(self.show_page)
+        self.table.chosen.connect(self.show_parameter)
+        self.weights.region_requested.connect(self._on_region_requested)
+        self.weights.part_chosen.connect(lambda cell: self.choose_output(cell[0]))
+        self.product.output.valueChanged.connect(self.choose_output)
+        tools.matrices.arrived.connect(self.refresh)
+        tools.selection.changed.connect(self._on_selection_changed)
+        self.table.setAccessibleName(self.tr("Parameters of the checkpoint"))
+        self.weights.setAccessibleName(self.tr("Numbers of a parameter"))
+        self.refresh()
 
     @Slot()
     def _on_selection_changed(self) -> None:
@@ -706,20 +630,57 @@ class ParametersView(PanelView):
         """Draw what there is now; what is not there yet is on its way."""
         if not self.shown.traces or not self.isVisible():
             return
-        page = self.shown.choice.page
+        shown, page = self.shown, self.shown.choice.page
         self.pages.choose(page)
-        state = self.shown.table
-        if isinstance(state, Ready) and state.value is not self.table.rows_model.shown:
-            self.table.show_table(state.value)
+        table, entry = shown.table, shown.entry
+        if isinstance(table, Ready) and table.value is not self.table.shown:
+            self.table.show_table(table.value)
         if page == "table":
-            self._show(state, self.table)
-            self.table.choose(self.shown.choice.key)
+            self._show(table, self.table)
+            self.table.choose(shown.choice.key)
         elif page == "picture":
-            self._show_picture()
-        else:
-            self._show_product()
-        self.facts.setText(total_text(self.shown) if page == "table" else facts_text(self.shown))
-        _show_sum(self)
+            matrix = shown.matrix
+            self._show(matrix, self.weights)
+            if isinstance(matrix, Ready):
+                self.weights.show_matrix(matrix.value.matrix)
+                is_of_row = entry is not None and entry.is_linear
+                self.weights.mark_row(shown.output if is_of_row else None)
+                self._on_region_requested(self.weights.region)
+        elif entry is not None:
+            product = shown.product
+            why = self.tr("This is not the matrix of a linear map: no input is multiplied by its rows.")
+            if shown.is_difference:
+                why = self.tr("Choose run A or run B: a difference of matrices is multiplied by nothing.")
+            self._show(why if product is None else product, self.product)
+            if isinstance(product, Ready):
+                self.product.show_product(product.value, entry.shape[0])
+        total = self.tr("Reading …") if isinstance(table, Coming) else ""
+        if isinstance(table, Ready):
+            words = self.tr("{0} parameters in {1} matrices and vectors – click to show one")
+            total = words.format(f"{table.value.table.total:,}", len(table.value.table))
+        self.facts.setText(total if page == "table" else facts_text(shown))
+        self._show_sum()
+
+    def _show_sum(self) -> None:
+        """Show the sum below a page, and which output it is of; while it is on its way nothing changes."""
+        page = self.shown.choice.page
+        state = None if page == "table" else self.shown.product
+        text = ""
+        if isinstance(state, Ready):
+            product, labels = state.value, self.shown.trace.tokens.labels
+            of = self.tr("whole text") if product.token is None else f"“{labels[product.token]}”"
+            words = self.tr("{0} → output {1}: {2} products add up to {3}")
+            text = words.format(of, product.output, len(product.inputs), signed(product.sum, 6))
+            if product.bias is not None:
+                numbers = signed(product.bias, 6), signed(product.total, 6)
+                text += self.tr(", with the bias {0} to {1}").format(*numbers)
+            text += self.tr("; in the model {0}").format(exact(np.float32(product.computed)))
+        if not isinstance(state, Coming):
+            self.sum.setVisible(bool(text))
+            self.sum.setText(text)
+        # Hidden at each step it would lose the focus, and the key that is held down.
+        if page != "product" or not isinstance(state, Coming):
+            self.product.output.setVisible(page == "product" and bool(text))
 
     def _show(self, state: object, page: QWidget) -> None:
         """Show a page, or why there is nothing on it; while it is on its way nothing changes."""
@@ -728,26 +689,6 @@ class ParametersView(PanelView):
         elif isinstance(state, Failed | str):
             self.message.setText(state if isinstance(state, str) else error_text(state.error))
             self._stack.setCurrentWidget(self.message)
-
-    def _show_picture(self) -> None:
-        state = self.shown.matrix
-        self._show(state, self.weights)
-        if isinstance(state, Ready):
-            entry = self.shown.entry
-            self.weights.show_matrix(state.value.matrix)
-            is_of_row = entry is not None and entry.is_linear
-            self.weights.mark_row(self.shown.output if is_of_row else None)
-            self._on_region_requested(self.weights.region)
-
-    def _show_product(self) -> None:
-        entry = self.shown.entry
-        state = self.shown.product
-        if state is None and entry is not None:
-            self._show(why_no_product(self.shown), self.product)
-        elif state is not None:
-            self._show(state, self.product)
-            if isinstance(state, Ready) and entry is not None:
-                self.product.show_product(state.value, entry.shape[0])
 
     @Slot(object)
     def _on_region_requested(self, region: Region) -> None:
@@ -788,16 +729,3 @@ class ParametersView(PanelView):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.refresh()
-
-
-def _show_sum(view: ParametersView) -> None:
-    """Show the sum below a page, and which output it is of; while it is on its way nothing changes."""
-    shown, page = view.shown, view.shown.choice.page
-    is_coming = page != "table" and isinstance(shown.product, Coming)
-    found = None if page == "table" else sum_of(shown)
-    if not is_coming:
-        view.sum.setVisible(found is not None)
-        view.sum.setText(found or "")
-    # Hidden at each step it would lose the focus, and the key that is held down.
-    if page != "product" or not is_coming:
-        view.product.output.setVisible(page == "product" and found is not None)

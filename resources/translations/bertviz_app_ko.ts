@@ -261,6 +261,10 @@
         <translation>토큰 수</translation>
     </message>
     <message>
+        <source>step</source>
+        <translation>단계</translation>
+    </message>
+    <message>
         <source>token of run {0}</source>
         <translation>실행 {0}의 토큰</translation>
     </message>
@@ -1906,6 +1910,14 @@
         <translation>화면에 있는 문장은 다른 체크포인트로 계산한 것이므로 비교하지 않습니다.</translation>
     </message>
     <message>
+        <source>Which column has the texts?</source>
+        <translation>어느 열이 글인가요?</translation>
+    </message>
+    <message>
+        <source>Measure this column</source>
+        <translation>이 열 재기</translation>
+    </message>
+    <message>
         <source>A name: what the head does in at least {0} of {1} sentences (share beside it); in each at least {2} of its attention goes there, or “broad” is an entropy as of equal weights on {3} of all tokens. Sentences of {4} tokens or fewer do not count. The rule is this program&apos;s own.</source>
         <translation>이름은 문장 {1}개 가운데 {0} 이상에서 헤드가 하는 일이며, 옆의 숫자는 그 비율입니다. 각 문장에서 어텐션의 {2} 이상이 그곳으로 가야 하고, “넓게 봄”은 전체 토큰의 {3}에 고르게 나눈 것만큼 엔트로피가 클 때입니다. 토큰이 {4}개 이하인 문장은 세지 않습니다. 이 규칙은 이 프로그램이 정한 것입니다.</translation>
     </message>
@@ -1963,29 +1975,6 @@
     <message>
         <source>{0} Korean sentences</source>
         <translation>한국어 문장 {0}개</translation>
-    </message>
-</context>
-<context>
-    <name>CorpusTableView</name>
-    <message>
-        <source>Measure this column</source>
-        <translation>이 열 재기</translation>
-    </message>
-    <message>
-        <source>Measure whole lines</source>
-        <translation>줄 전체 재기</translation>
-    </message>
-    <message>
-        <source>Each line is a text as it stands, with separators and all columns</source>
-        <translation>구분자와 모든 열을 포함한 줄 하나를 그대로 글 하나로 봅니다</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>취소</translation>
-    </message>
-    <message>
-        <source>Which column has the texts?</source>
-        <translation>어느 열이 글인가요?</translation>
     </message>
 </context>
 <context>
@@ -6965,6 +6954,10 @@
         <translation>결과의 평균 변화</translation>
     </message>
     <message>
+        <source>Mean of all heads</source>
+        <translation>모든 헤드의 평균</translation>
+    </message>
+    <message>
         <source>Measure the file that they are to be of.</source>
         <translation>예문을 얻을 파일을 측정하세요.</translation>
     </message>
@@ -11748,6 +11741,21 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
 </context>
 <context>
+    <name>FileQuestion</name>
+    <message>
+        <source>Measure whole lines</source>
+        <translation>줄 전체 재기</translation>
+    </message>
+    <message>
+        <source>Each line is a text as it stands, with separators and all columns</source>
+        <translation>구분자와 모든 열을 포함한 줄 하나를 그대로 글 하나로 봅니다</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+</context>
+<context>
     <name>FilterRow</name>
     <message>
         <source>Show only heads with a measure between two ends</source>
@@ -12374,18 +12382,6 @@ The wheel changes the layer.</source>
     <message>
         <source>{0} checkpoints, {1} texts of {2}</source>
         <translation>체크포인트 {0}개, {2}의 글 {1}개</translation>
-    </message>
-    <message>
-        <source>Head {0}·{1}</source>
-        <translation>헤드 {0}·{1}</translation>
-    </message>
-    <message>
-        <source>Mean of all heads</source>
-        <translation>모든 헤드의 평균</translation>
-    </message>
-    <message>
-        <source>step</source>
-        <translation>단계</translation>
     </message>
     <message>
         <source>{0}·{1}   {2} → {3}   step {4}</source>
@@ -17168,6 +17164,14 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>헤드 페이지 열기</translation>
     </message>
     <message>
+        <source>Which column is which?</source>
+        <translation>어느 열이 무엇인가요?</translation>
+    </message>
+    <message>
+        <source>Measure these columns</source>
+        <translation>이 열들로 재기</translation>
+    </message>
+    <message>
         <source>A few sentences that come with the program: they show how it works</source>
         <translation>프로그램에 들어 있는 문장 몇 개로 쓰는 법을 보여 줍니다</translation>
     </message>
@@ -17214,25 +17218,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>It reads rows of a text with a mention and its antecedent.</source>
         <translation>글과 멘션, 그 선행사로 된 행을 읽습니다.</translation>
-    </message>
-</context>
-<context>
-    <name>StudyQuestion</name>
-    <message>
-        <source>Which column is which?</source>
-        <translation>어느 열이 무엇인가요?</translation>
-    </message>
-    <message>
-        <source>Measure these columns</source>
-        <translation>이 열들로 재기</translation>
-    </message>
-    <message>
-        <source>Measure whole lines</source>
-        <translation>줄 전체로 재기</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>취소</translation>
     </message>
 </context>
 <context>

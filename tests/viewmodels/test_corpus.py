@@ -67,11 +67,11 @@ def test_a_column_is_measured_once_it_is_chosen(scene: Scene, tmp_path: Path) ->
     assert study.asked.error.preview.columns == ("번호", "문장")
     assert study.asked.error.preview.encoding == "CP949"
     assert (study.busy_with, scene.measured) == ("", [])
-    study.measure_column()
+    study.measure_asked()
     scene.work()
     assert scene.measured == [], "no column is chosen"
     study.answer({"column": "문장", "separator": "", "encoding": ""})
-    study.measure_column()
+    study.measure_asked()
     scene.work()
     assert scene.measured == [("model", TextReading("문장"))]
     assert study.asked is None
@@ -88,7 +88,7 @@ def test_another_encoding_shows_other_rows(scene: Scene, tmp_path: Path) -> None
     assert study.asked is not None
     assert study.asked.error.preview.encoding == "CP1252"
     assert study.asked.values["encoding"] == "CP1252"
-    study.measure_lines()
+    study.measure_asked(is_prose=True)
     scene.work()
     assert scene.measured == [(None, TextReading(encoding="CP1252", is_prose=True))]
 

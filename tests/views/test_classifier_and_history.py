@@ -150,4 +150,4 @@ def test_two_checkpoints_are_asked_for(page: HistoryPage) -> None:
     page.compare.click()
     assert asked == [("run/checkpoint-10", "run/checkpoint-20")]
     page.heads.itemActivated.emit(page.heads.item(0))
-    assert page.curve.curves[0].name == "Head 1·0"
+    assert page.curve.curves[0].name == "Layer 1 · Head 0"

@@ -343,7 +343,9 @@ def test_enter_saves_whatever_has_the_focus(qtbot: QtBot) -> None:
     dialog.open()
     dialog.activateWindow()
     qtbot.waitUntil(dialog.isActiveWindow)
-    choice = next(button for button in dialog.formats.findChildren(QPushButton) if button.text() == "SVG")
+    choice = next(
+        button for button in dialog.fields["ending"].findChildren(QPushButton) if button.text() == "SVG"
+    )
     choice.click()
     choice.setFocus()
     assert choice.hasFocus()

@@ -15,9 +15,11 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.values import dataclass
 from bertviz_app.views.kit.canvas import Canvas, LaterWork, paint_in_turns
 from bertviz_app.views.kit.card import Card
-from bertviz_app.views.kit.layouts import Gap, in_column, in_row
+from bertviz_app.views.kit.fields import Fields
+from bertviz_app.views.kit.layouts import Gap, form, in_column, in_row
 from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.kit.terms import TermButton
 from bertviz_app.views.kit.widgets import CopyingTable, Notice, NoticeArea, NumberField
@@ -456,6 +458,52 @@ def test_a_column_is_filled_with_widgets_rows_gaps_and_what_takes_the_rest(qtbot
     assert [each and each.alignment() for each in items][-2:] == [Qt.AlignmentFlag(0), right]
     assert in_row(of=other).contentsMargins() != QMargins(), "those of the style"
     assert in_column(margins=7).contentsMargins() == QMargins(7, 7, 7, 7)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the form of the test below shows."""
+
+    size: int = 2
+    colour: str = "red"
+    is_wide: bool = False
+    name: str = ""
+
+
+def test_a_form_shows_changes_and_names_the_fields_of_a_value(qtbot: QtBot) -> None:
+    changed: list[dict[str, object]] = []
+    fields = Fields(lambda **values: changed.append(values))
+    line = fields.line("name", "any name")
+    fields.enable_if(lambda value: value.is_wide, line)
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    rows = form(
+        ("Size", fields.segments("size", {1: "one", 2: ("two", "twice as large")})),
+        ("Colour", fields.combo("colour", {"red": "Red", "blue": "Blue"})),
+        ("Shape", fields.check("is_wide", "wide")),
+        ("Name", in_row(line, QPushButton("…"))),
+        ("", QLabel("a row without a label")),
+        of=widget,
+    )
+    assert [fields[name].accessibleName() for name in ("size", "colour", "is_wide", "name")] == [
+        "Size",
+        "Colour",
+        "",  # a check box has its own words
+        "Name",
+    ]
+    colour = fields["colour"]
+    label = rows.labelForField(colour)
+    assert isinstance(label, QLabel)
+    assert label.buddy() == colour
+    fields.show(Choices(1, "blue"))
+    assert (fields["size"].chosen_key, fields["colour"].currentText()) == ("1", "Blue")
+    assert not line.isEnabled()
+    assert changed == [], "what is shown is no change"
+    fields["size"].chosen.emit("2")
+    fields["colour"].setCurrentIndex(0)
+    fields["is_wide"].setChecked(True)
+    line.textEdited.emit("a")
+    assert changed == [{"size": 2}, {"colour": "red"}, {"is_wide": True}, {"name": "a"}]
 
 
 def test_words_are_written_as_they_are(qtbot: QtBot) -> None:

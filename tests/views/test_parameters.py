@@ -53,12 +53,12 @@ def scene(qtbot: QtBot, look: Look) -> Scene:
 
 
 def _lines(scene: Scene) -> list[tuple[str, ...]]:
-    return [row.cells for row in scene.parameters.table.rows_model.rows]
+    return [row.cells for row in scene.parameters.table.rows]
 
 
 def _layout(table: ParametersTable) -> tuple[list[int], list[int], int]:
     """Return the heights of the rows, the widths of the columns, and how far names are indented."""
-    model = table.rows_model
+    model = table.model()
     indent = model.index(1, 0).data(Qt.ItemDataRole.DecorationRole)
     return (
         [table.rowHeight(row) for row in range(model.rowCount())],
@@ -86,7 +86,7 @@ def test_the_sign_of_a_parameter_is_written_as_a_formula(scene: Scene, look: Loo
 def test_a_click_shows_the_picture_of_a_parameter(scene: Scene) -> None:
     table = scene.parameters.table
     (row,) = (n for n, line in enumerate(_lines(scene)) if line[-1] == "1.q.w")
-    at = table.visualRect(table.rows_model.index(row, 0)).center()
+    at = table.visualRect(table.model().index(row, 0)).center()
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)
     scene.work()
     assert scene.choices == [ParametersChoice("picture", QUERY)]
@@ -276,12 +276,12 @@ def test_every_name_of_the_table_is_readable_beside_the_counts(
     table = scene.parameters.table
     words = {"weight": "weights of the feed-forward part", "bias": "bias"}
     monkeypatch.setattr(parameters, "title_of", lambda key, _: (words[key.split(".")[-1]], "W_Q"))
-    table.show_table(table.rows_model.shown)
+    table.show_table(table.shown)
     scene.parameters.resize(240, 480)
     QApplication.processEvents()
     metrics, line = QFontMetrics(table.font()), table.verticalHeader().defaultSectionSize()
     room = table.columnWidth(0)
-    names = [row.cells[0] for row in table.rows_model.rows]
+    names = [row.cells[0] for row in table.rows]
     wide = [number for number, name in enumerate(names) if metrics.horizontalAdvance(name) > room]
     assert wide
     assert {table.rowHeight(number) for number, name in enumerate(names) if name.endswith("bias")} == {line}
@@ -303,7 +303,7 @@ def test_another_text_size_lays_the_table_out_anew(qtbot: QtBot, look: Look, sce
     turn_events()
     made = ParametersTable(look)
     made.setStyleSheet(style_sheet(look))
-    on_screen(qtbot, made, table.width(), table.height()).show_table(table.rows_model.shown)
+    on_screen(qtbot, made, table.width(), table.height()).show_table(table.shown)
     turn_events()
     assert _layout(table) == _layout(made)
     assert table.currentIndex().row() == chosen

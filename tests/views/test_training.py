@@ -278,11 +278,11 @@ def test_a_checkpoint_that_is_trained_further_replaces_the_sizes(
     qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
     fields = page.form.pretraining
-    assert fields.sizes.isVisible()
+    assert fields.fields["size"].isVisible()
     assert not fields.base.isVisible()
     training.change(base="/models/mine", base_name="mine", follows_run_a=False)
-    fields.begins_at_base.click()
-    assert not fields.sizes.isVisible()
+    fields.fields["begins_at_base"].click()
+    assert not fields.fields["size"].isVisible()
     assert fields.base.base.text() == "mine"
     with qtbot.waitSignal(page.form.files_requested) as asked:
         fields.base.choose.click()

@@ -385,7 +385,7 @@ def test_it_is_chosen_in_the_preferences_which_stay_where_they_are(
     (dialog,) = window.findChildren(Preferences)
     dialog.move(window.pos() + QPoint(200, 100))
     at = dialog.pos(), glossary.pos()
-    dialog.languages.setCurrentIndex(dialog.languages.findData("ko"))
+    dialog.fields["language"].setCurrentIndex(dialog.fields["language"].findData("ko"))
     choose("ko")
     (dialog,) = window.findChildren(Preferences)
     (glossary,) = window.findChildren(GlossaryDialog)

@@ -81,11 +81,11 @@ def test_a_form_is_filled_by_typing_dropping_and_choosing_and_is_there_at_the_ne
 ) -> None:
     page.form.text.clear()
     QTest.keyClicks(page.form.text, "a dog")
-    page.form.pretraining.sizes.chosen.emit("own")
+    page.form.pretraining.fields["size"].chosen.emit("own")
     finish_writing()
     saved = json.loads((store.folder / "training.json").read_text(encoding="utf-8"))
     assert (saved["form"]["text"], saved["form"]["size"]) == ("a dog", "own")
-    assert all(field.isVisible() for field in page.form.pretraining.numbers.values())
+    assert all(page.form.pretraining.fields[name].isVisible() for name in ("n_layers", "n_heads", "width"))
     training.change(files=())
     one, two = (write_corpus(tmp_path / name) for name in ("one.txt", "two.txt"))
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(one)], ""))
@@ -265,7 +265,7 @@ def test_every_control_can_be_reached_and_has_a_name_and_in_korean_no_word_is_en
 @pytest.fixture
 def tuning(page: TrainingPage, training: Training, tmp_path: Path) -> TrainingPage:
     """The page, asked for a fine-tuning of the checkpoint of run A."""
-    page.form.tasks.chosen.emit("finetune")
+    page.form.fields["task"].chosen.emit("finetune")
     training.change(rows=str(write_reviews(tmp_path / "rows.tsv")))
     return page
 
@@ -277,7 +277,7 @@ def test_a_fine_tuning_starts_from_the_checkpoint_of_run_a_until_another_is_chos
     qtbot.waitUntil(lambda: workspace.facts is not None)
     assert workspace.facts is not None
     assert base.text() == f"{workspace.facts.name} · that of run A"
-    assert not tuning.form.pretraining.sizes.isVisible()
+    assert not tuning.form.pretraining.fields["size"].isVisible()
     training.change(text="a sentence")
     rows = training.form.rows
     window.files.open_model("other")
@@ -313,11 +313,11 @@ def test_rows_are_chosen_dropped_and_left_out_and_numbers_typed(
     fields.files["test"].remove.click()
     assert training.form.test == ""
     assert not fields.files["test"].remove.isVisible()
-    assert (fields.epochs.text(), fields.rate.text()) == ("3", "5")
-    for field, text in ((fields.epochs, "7"), (fields.rate, "2.5")):
+    assert (fields.fields["epochs"].text(), fields.fields["rate"].text()) == ("3", "5")
+    for field, text in ((fields.fields["epochs"], "7"), (fields.fields["rate"], "2.5")):
         field.clear()
         QTest.keyClicks(field, text)
-    fields.freezes.click()
+    fields.fields["freezes"].click()
     assert (training.form.epochs, training.form.freezes) == (7, True)
     assert training.form.rate == pytest.approx(2.5e-5)
     training.change(rows=str(write_conll(tmp_path / "eng.train")))
@@ -407,7 +407,7 @@ def test_a_real_run_of_some_seconds_is_followed_to_its_end(
     if task == "finetune":
         training.change(base=str(tiny_bert), base_name="tiny", epochs=2, every=2, text="the cat ate")
     else:
-        tuning.form.tasks.chosen.emit(task)
+        tuning.form.fields["task"].chosen.emit(task)
         sizes = {"n_layers": 1, "n_heads": 2, "width": 16, "vocabulary_size": 300}
         training.change(size="own", end="steps", amount=6.0, every=2, text="ab cd ef", **sizes)
     with qtbot.waitSignal(training.finished, timeout=240_000):

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from bertviz_app.analysis.measures import MEASURES, Head, MeasureKey
-from bertviz_app.analysis.picture import Picture, Quantity
+from bertviz_app.analysis.picture import Axis, Picture, Quantity
 from bertviz_app.analysis.results import NamedArrays
+from bertviz_app.errors import Message
 from bertviz_app.tables import RowSource, Table
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
@@ -67,6 +68,15 @@ class TrainingHistory(NamedArrays):
                 Picture(key, "cells", values, axes, Quantity(unit, 0, top), top=top, beside="checkpoint")
             )
         return tuple(found)
+
+    def curve(self, measure: MeasureKey, head: Head) -> Picture:
+        """Return a measure of a head over the steps, beside the mean of all heads."""
+        values, (layer, number) = self.of(measure), head
+        shown = np.stack([values[:, layer, number], values.reshape(len(values), -1).mean(1)])
+        steps = Axis("training step", tuple(str(stage.step) for stage in self.stages))
+        axes = Axis("head of all", (f"{layer}·{number}", "mean")), steps
+        words = {"mean": Message("Mean of all heads")}
+        return Picture(measure, "curves", shown, axes, Quantity(""), words=words, levels=frozenset(words))
 
     def formed(self, measure: MeasureKey) -> tuple[FormedHead, ...]:
         """Return all heads, those first of which the measure changes most from the first to the last step."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 from bertviz_app.json_store import JsonFile, decode_or_keep
 from bertviz_app.values import asdict, dataclass
@@ -12,9 +12,6 @@ ThemeChoice = Literal["system", "light", "dark"]
 LanguageChoice = Literal["system", "en", "ko"]
 MotionChoice = Literal["system", "full", "reduced"]
 RoomChoice = Literal["learn", "explore", "research"]
-THEMES: tuple[str, ...] = get_args(ThemeChoice)
-LANGUAGES: tuple[str, ...] = get_args(LanguageChoice)
-MOTIONS: tuple[str, ...] = get_args(MotionChoice)
 SMALLEST_TEXT, LARGEST_TEXT = 0.8, 2.0
 MOST_RECENTS = 100
 MOST_MEMORY_GB = 1024

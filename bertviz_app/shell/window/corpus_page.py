@@ -17,6 +17,7 @@ from bertviz_app.viewmodels.panel import Content
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:
+    from bertviz_app.inference.corpus.studies import StudySettings
     from bertviz_app.viewmodels.corpus import CorpusStudy, FileStudy
     from bertviz_app.views.corpus.page import CorpusPage
 
@@ -55,7 +56,7 @@ class CorpusController(PageController):
         scatter.dots.part_chosen.connect(lambda part: self.head_requested.emit(*scatter.head(part)))
         page.start.example_chosen.connect(self.open_example)
         page.sentences.sentence_requested.connect(self.open_sentence)
-        page.study.example_chosen.connect(self.open_study_example)
+        page.study.example_chosen.connect(self.open_example)
         page.study.head_requested.connect(self._app_state.panels.show)
         page.study.text_requested.connect(self.open_text)
         page.study.examples_requested.connect(self.examples_found)
@@ -88,45 +89,35 @@ class CorpusController(PageController):
         self.page.focus_file()
 
     @Slot(str)
-    def open_file(self, name: str) -> None:
-        """Measure the lines of a text file with the checkpoint of run A, or show a table."""
+    def open_file(self, name: str, settings: StudySettings | None = None) -> None:
+        """Measure the lines of a text file with the checkpoint of run A, or show a table, or run a study.
+
+        `settings`: how the study that is chosen reads the file; None: as its content shows.
+        """
         facts = self._app_state.workspace.facts
         ref = None if facts is None else self._app_state.workspace.ref
         if self.files.key:
+            from bertviz_app.inference.corpus.studies import READ_BY_CONTENT
+
             other = self._app_state.comparison.other
-            self.files.open(Path(name), ref, None if other is None else other.ref)
+            of_b = None if other is None else other.ref
+            self.files.open(Path(name), ref, of_b, settings or READ_BY_CONTENT)
         else:
             self.study.open(Path(name), ref)
 
     @Slot(str)
     def open_example(self, language: str) -> None:
-        """Measure the example sentences of a language."""
+        """Measure the example sentences of a language, or run the study over the example for its kind."""
+        from bertviz_app.inference.corpus.studies import StudySettings
         from bertviz_app.learning.words import copy_of_corpus
 
+        reads = "texts" if self.files.entry is None else self.files.entry.reads
         try:
-            path = copy_of_corpus(language)
+            path = copy_of_corpus(language, reads)
         except AppError as error:
             self._app_state.failed.emit(error)
         else:
-            self.open_file(str(path))
-
-    @Slot(str)
-    def open_study_example(self, language: str) -> None:
-        """Run the study that is chosen over the example of a language for files of its kind."""
-        from bertviz_app.inference.corpus.studies import READ_BY_CONTENT, StudySettings
-        from bertviz_app.learning.words import copy_of_corpus
-
-        entry, workspace = self.files.entry, self._app_state.workspace
-        assert entry is not None
-        try:
-            path = copy_of_corpus(language, entry.reads)
-        except AppError as error:
-            self._app_state.failed.emit(error)
-            return
-        other = self._app_state.comparison.other
-        settings = StudySettings(label_column="UPOS") if entry.reads == "words" else READ_BY_CONTENT
-        ref = None if workspace.facts is None else workspace.ref
-        self.files.open(path, ref, None if other is None else other.ref, settings)
+            self.open_file(str(path), StudySettings(label_column="UPOS") if reads == "words" else None)
 
     @Slot(str)
     def open_sentence(self, text: str) -> None:

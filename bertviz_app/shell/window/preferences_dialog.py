@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QDialog, QFileDialog, QFormLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QPushButton, QWidget
 
 from bertviz_app import paths
 from bertviz_app.inference.opened_checkpoint import Device
@@ -15,19 +15,16 @@ from bertviz_app.shell.process import log_file
 from bertviz_app.shell.session import Recents
 from bertviz_app.shell.settings.appearance import Appearance
 from bertviz_app.shell.settings.store import (
-    LANGUAGES,
     LARGEST_TEXT,
     MOST_MEMORY_GB,
     MOST_RECENTS,
-    MOTIONS,
     SMALLEST_TEXT,
-    THEMES,
     SettingsStore,
 )
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.fields import Fields
-from bertviz_app.views.kit.layouts import in_column, in_row
+from bertviz_app.views.kit.layouts import form, in_column, in_row
 from bertviz_app.views.kit.look import named
 
 _LONGEST_PATH = 60  # characters
@@ -54,7 +51,7 @@ class LessonsFolderRow(QWidget):
         self.choose, self.usual = QPushButton(self.tr("Choose …")), QPushButton(self.tr("Use the default"))
         self.choose.clicked.connect(self._ask)
         self.usual.clicked.connect(lambda: self._set(""))
-        _lay_out(self, self._path, self.choose, self.usual)
+        in_row(self._path, self.choose, self.usual, 1, of=self, margins=0, spacing=8)
         self._write()
 
     def _write(self) -> None:
@@ -75,25 +72,6 @@ class LessonsFolderRow(QWidget):
         self._write()
 
 
-def _lay_out(row: QWidget, *widgets: QWidget) -> QWidget:
-    """Place widgets beside each other in `row`, from the left, and return it."""
-    in_row(*widgets, 1, of=row, margins=0, spacing=8)
-    return row
-
-
-_TEXT_SIZES = round(SMALLEST_TEXT * 100), round(LARGEST_TEXT * 100)
-
-
-def _motions() -> dict[str, str]:
-    translate = QCoreApplication.translate
-    words = {
-        "system": translate("MotionBox", "System"),
-        "full": translate("MotionBox", "Full"),
-        "reduced": translate("MotionBox", "Reduced"),
-    }
-    return {name: words[name] for name in MOTIONS}
-
-
 class Preferences(QDialog):
     """What the program looks like, begins with and remembers, and where it looks for lessons and logs."""
 
@@ -109,62 +87,54 @@ class Preferences(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._store = store
+        available, translate = workspace.available, QCoreApplication.translate
         self._set: dict[str, Callable[[Any], None]] = {
             "language": appearance.choose_language,
             "theme": appearance.choose_theme,
             "motion": appearance.choose_motion,
             "text_size": appearance.set_text_size,
         }
-        available = workspace.available
         self._in_force: dict[str, Callable[[Any], None]] = {
             "device": workspace.set_device,
             "memory_gb": available.set_memory,
         }
-        self._fields = fields = Fields(self._change)
+        self.fields = fields = Fields(self._change)
         self.setWindowTitle(self.tr("Preferences"))
         themes = {"system": self.tr("System"), "light": self.tr("Light"), "dark": self.tr("Dark")}
+        motions = {
+            "system": translate("MotionBox", "System"),
+            "full": translate("MotionBox", "Full"),
+            "reduced": translate("MotionBox", "Reduced"),
+        }
+        devices = _device_words(available.devices, store.settings.device)
         languages = {"system": self.tr("System"), "en": "English", "ko": "한국어"}
-        self.languages = fields.combo(
-            "language", self.tr("Language"), {name: languages[name] for name in LANGUAGES}
+        sizes = round(SMALLEST_TEXT * 100), round(LARGEST_TEXT * 100)
+        self.clear, close = QPushButton(translate("RecentsRow", "Clear")), QPushButton(self.tr("Close"))
+        log = named(QLabel(str(log_file())), "secondary")
+        folder = QPushButton(translate("LogRow", "Open its folder"))
+        log.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        recent = in_row(fields.spin("n_recents", (0, MOST_RECENTS)), self.clear, 1, margins=0, spacing=8)
+        rows = form(
+            (
+                self.tr("Language"),
+                fields.combo("language", languages),
+            ),
+            (self.tr("Theme"), fields.combo("theme", themes)),
+            (self.tr("Text size"), fields.spin("text_size", sizes, " %", unit=0.01, step=10)),
+            (self.tr("Motion"), fields.combo("motion", motions)),
+            (self.tr("Device at the start"), fields.combo("device", devices)),
+            (self.tr("Memory for open checkpoints"), fields.spin("memory_gb", (1, MOST_MEMORY_GB), " GB")),
+            (self.tr("At the start"), fields.check("restores_session", self.tr("Restore the last session"))),
+            (self.tr("Number of recent texts and files"), recent),
+            (self.tr("Own lessons"), LessonsFolderRow(store)),
+            (self.tr("Error log"), in_row(log, folder, 1, margins=0, spacing=8)),
         )
-        self.themes = fields.combo("theme", self.tr("Theme"), {name: themes[name] for name in THEMES})
-        self.text_size = fields.spin("text_size", self.tr("Text size"), _TEXT_SIZES, " %", unit=0.01)
-        self.text_size.setSingleStep(10)
-        self.motions = fields.combo("motion", self.tr("Motion"), _motions())
-        known = _device_words(available.devices, store.settings.device)
-        self.devices = fields.combo("device", self.tr("Device at the start"), known)
-        memory = self.tr("Memory for open checkpoints")
-        self.memory = fields.spin("memory_gb", memory, (1, MOST_MEMORY_GB), " GB")
-        self.restores = fields.check("restores_session", self.tr("Restore the last session"))
-        most = self.tr("Number of recent texts and files")
-        self.recents = fields.spin("n_recents", most, (0, MOST_RECENTS))
-        self.clear = QPushButton(QCoreApplication.translate("RecentsRow", "Clear"))
+        in_column(rows, in_row(1, close), of=self, margins=(20, 20, 20, 16), spacing=20)
         self.clear.clicked.connect(recents.clear)
-        self._lay_out()
+        folder.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_file().parent))))
+        close.clicked.connect(self.accept)
         self._on_appearance_changed()
         appearance.changed.connect(self._on_appearance_changed)
-
-    def _lay_out(self) -> None:
-        form = QFormLayout()
-        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        form.setHorizontalSpacing(24)
-        form.setVerticalSpacing(12)
-        for field in (self.languages, self.themes, self.text_size, self.motions, self.devices, self.memory):
-            form.addRow(field.accessibleName(), field)
-        form.addRow(self.tr("At the start"), self.restores)
-        form.addRow(self.recents.accessibleName(), _lay_out(QWidget(), self.recents, self.clear))
-        form.addRow(self.tr("Own lessons"), LessonsFolderRow(self._store))
-        path = named(QLabel(str(log_file())), "secondary")
-        path.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        button = QPushButton(QCoreApplication.translate("LogRow", "Open its folder"))
-        folder = QUrl.fromLocalFile(str(log_file().parent))
-        button.clicked.connect(lambda: QDesktopServices.openUrl(folder))
-        form.addRow(self.tr("Error log"), _lay_out(QWidget(), path, button))
-        close = QPushButton(self.tr("Close"))
-        close.clicked.connect(self.accept)
-        in_column(
-            form, (close, 0, Qt.AlignmentFlag.AlignRight), of=self, margins=(20, 20, 20, 16), spacing=20
-        )
 
     def _change(self, **values: Any) -> None:
         """Set some settings, and apply those that are in force at once."""
@@ -179,4 +149,4 @@ class Preferences(QDialog):
     @Slot()
     def _on_appearance_changed(self) -> None:
         """Follow what shortcuts change while the dialog is open."""
-        self._fields.show(self._store.settings)
+        self.fields.show(self._store.settings)

@@ -7,7 +7,7 @@ from itertools import count
 from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal, Slot
@@ -55,9 +55,6 @@ from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
 
 TABLE_FIELDS = tuple(field.name for field in fields(TableChoices))
 _READ_BY = attrgetter("task", "files", "column", "rows", "test", "table")
-TASKS = ("pretrain", "finetune")
-SIZES = ("small", "bundled", "own")
-ENDS = ("minutes", "steps")
 SMALL = PretrainingSettings(
     n_layers=2,
     n_heads=4,
@@ -82,11 +79,11 @@ _PRESETS = MappingProxyType({"small": SMALL, "bundled": BUNDLED})
 
 @dataclass(frozen=True)
 class TrainingForm:
-    """`task` is one of TASKS.
+    """What the user asks for.
 
-    To pre-train, `size` is one of SIZES, the numbers below it are those of "own"; the run ends after
-    `amount` `end`. If it `begins_at_base` the checkpoint below is trained further. `column` is that of the
-    texts in `files` that are tables.
+    To pre-train, the numbers below `size` are those of "own"; the run ends after `amount` `end`. If it
+    `begins_at_base` the checkpoint below is trained further. `column` is that of the texts in `files` that
+    are tables.
 
     To fine-tune, `rows` and `test` ("" for none) are files, `base` refers to the checkpoint to begin with
     (None: the default one), which is called `base_name`; it is that of run A as long as it `follows_run_a`.
@@ -95,16 +92,16 @@ class TrainingForm:
     `folder` may not exist yet.
     """
 
-    task: str = "pretrain"
+    task: Literal["pretrain", "finetune"] = "pretrain"
     files: tuple[str, ...] = ()
     column: str = ""
     begins_at_base: bool = False
-    size: str = "small"
+    size: Literal["small", "bundled", "own"] = "small"
     n_layers: int = 4
     n_heads: int = 4
     width: int = 128
     vocabulary_size: int = 8_000
-    end: str = "minutes"
+    end: Literal["minutes", "steps"] = "minutes"
     amount: float = 2.0
     rows: str = ""
     test: str = ""
@@ -154,7 +151,13 @@ def settings_of(form: TrainingForm) -> PretrainingSettings:
 
 def job_of(form: TrainingForm, device: str) -> TrainingJob:
     """Return the training that `form` asks for. Raises TrainingError or TextError for what it cannot be."""
-    files, settings = _tuning(form) if form.task == "finetune" else _pretraining(form)
+    is_tuning = form.task == "finetune"
+    files = (form.rows,) if is_tuning else form.files
+    if is_tuning and not form.rows:
+        message = Message("There are no rows to learn from.")
+        raise TrainingError(message, Message("Choose a file of labels and texts."))
+    if not is_tuning and not form.files:
+        raise TrainingError(Message("There is no text to train on."), Message("Add a file with sentences."))
     if not form.folder.strip():
         raise TrainingError(Message("There is no folder for the model."), Message("Choose one."))
     validate(form.text, name=Message("The sentence to watch"))
@@ -163,6 +166,8 @@ def job_of(form: TrainingForm, device: str) -> TrainingJob:
             Message("The number of steps between two pictures of the sentence is {0}.", form.every),
             Message("Give a whole number of steps from 1."),
         )
+    tuned = replace(TUNING, epochs=form.epochs, rate=form.rate, freezes_encoder=form.freezes)
+    settings = tuned if is_tuning else settings_of(form)
     settings.validate()
     job = TrainingJob(
         files=tuple(Path(name) for name in files),
@@ -171,12 +176,11 @@ def job_of(form: TrainingForm, device: str) -> TrainingJob:
         watch=Watch(form.text, form.pair, form.every),
         device=device,
     )
-    if form.task == "finetune":
+    if is_tuning:
         job = replace(job, test=Path(form.test) if form.test else None, table=form.table)
     elif not form.begins_at_base:
         return job
-    begins = form.task == "pretrain"
-    return replace(job, base=form.base, base_name=form.base_name, begins_at_base=begins)
+    return replace(job, base=form.base, base_name=form.base_name, begins_at_base=not is_tuning)
 
 
 def _folder(typed: str) -> Path:
@@ -185,20 +189,6 @@ def _folder(typed: str) -> Path:
     except RuntimeError as error:  # such as "~nobody/model"
         message = Message("The home folder that {0} begins with cannot be found.", typed)
         raise TrainingError(message, Message("Choose another folder.")) from error
-
-
-def _pretraining(form: TrainingForm) -> tuple[tuple[str, ...], PretrainingSettings]:
-    if not form.files:
-        raise TrainingError(Message("There is no text to train on."), Message("Add a file with sentences."))
-    return form.files, settings_of(form)
-
-
-def _tuning(form: TrainingForm) -> tuple[tuple[str, ...], TuningSettings]:
-    if not form.rows:
-        raise TrainingError(
-            Message("There are no rows to learn from."), Message("Choose a file of labels and texts.")
-        )
-    return (form.rows,), replace(TUNING, epochs=form.epochs, rate=form.rate, freezes_encoder=form.freezes)
 
 
 def free_folder(home: Path | None = None) -> Path:
@@ -230,9 +220,7 @@ def to_plain(form: TrainingForm) -> dict[str, object]:
 def from_plain(plain: object) -> TrainingForm:
     """Return the form that `to_plain` wrote; fields that do not fit have their defaults."""
     found = decode_or_keep(TrainingForm(), plain) if isinstance(plain, dict) else TrainingForm()
-    is_sound = found.task in TASKS and found.size in SIZES and found.end in ENDS
-    is_sound = is_sound and found.target in ("", *TARGETS)
-    return found if is_sound else TrainingForm()
+    return found if found.target in ("", *TARGETS) else TrainingForm()
 
 
 STATES = ("starting", "running", "pausing", "paused", "stopping", "stopped", "failed", "done")
@@ -261,26 +249,29 @@ class LiveRun:
     problem: AppError | None = None
 
     @property
+    def verdict(self) -> Verdict | None:
+        """The last evaluation, whose kind shows what is predicted; None before the first one."""
+        return self.held_out[-1] if self.held_out else None
+
+    @property
     def has_scores(self) -> bool:
         """Whether real numbers are predicted, and not classes; False before the first evaluation."""
-        return bool(self.held_out) and isinstance(self.held_out[-1], ScoreEvaluation)
+        return isinstance(self.verdict, ScoreEvaluation)
 
     @property
     def has_several(self) -> bool:
         """Whether several labels of a text are predicted; False before the first evaluation."""
-        return bool(self.held_out) and isinstance(self.held_out[-1], MultiLabelEvaluation)
+        return isinstance(self.verdict, MultiLabelEvaluation)
 
     @property
     def unit(self) -> Unit | None:
         """What has a label of its own, None for whole texts, and before the first evaluation."""
-        last = self.held_out[-1] if self.held_out else None
-        return last.unit if isinstance(last, TagEvaluation) else None
+        return self.verdict.unit if isinstance(self.verdict, TagEvaluation) else None
 
     @property
     def has_spans(self) -> bool:
         """Whether labels are learnt that mark spans; False before the first evaluation."""
-        last = self.held_out[-1] if self.held_out else None
-        return isinstance(last, TagEvaluation) and last.spans is not None
+        return isinstance(self.verdict, TagEvaluation) and self.verdict.spans is not None
 
     @property
     def is_alive(self) -> bool:
@@ -312,22 +303,24 @@ class LiveRun:
 
     def take(self, message: Mapping[str, object]) -> str:
         """Apply a message of the process; return the kind of change, "" for none."""
-        report, result = as_step(message), as_held_out(message)
-        if report is not None:
-            self._add(report)
-            return "curves"
-        if result is not None:
-            while self.held_out and self.held_out[-1].step >= result.step:  # done again after a kill
-                self.held_out.pop()
-            self.held_out.append(result)
-            return "curves"
         kind = message.get("kind")
-        if kind == "remark":
-            self.remark = _error(message)
-            return "state"
+        kinds: tuple[tuple[Callable[..., Any], list[Any]], ...]
+        kinds = (as_step, self.steps), (as_held_out, self.held_out)
+        for read, reports in kinds:
+            report: Any = read(message)
+            if report is not None:
+                while reports and reports[-1].step >= report.step:  # done again after a kill
+                    reports.pop()
+                reports.append(report)
+                if len(self.steps) > _MOST_POINTS:
+                    del self.steps[1:-1:2]
+                return "curves"
         if kind in ("watched", "snapshots"):
             self.remark = None if kind == "watched" else self.remark
             return str(kind)
+        if kind == "remark":
+            self.remark = _error(message)
+            return "state"
         if kind == "notice":
             notice = _text(message.get("notice"))
             if notice not in self.notices:  # a resumed run reads its rows again
@@ -351,13 +344,6 @@ class LiveRun:
 
     def fail(self, problem: AppError) -> None:
         self.state, self.problem = "failed", problem
-
-    def _add(self, report: Step) -> None:
-        while self.steps and self.steps[-1].step >= report.step:  # done again after a kill
-            self.steps.pop()
-        self.steps.append(report)
-        if len(self.steps) > _MOST_POINTS:
-            del self.steps[1:-1:2]
 
 
 def from_saved(saved: SavedRun, snapshots: tuple[Path, ...]) -> LiveRun:
@@ -426,33 +412,31 @@ class ProcessLink(QObject):
 
     reported = Signal(object)
     ended = Signal(int)
-    _reported_by = Signal(int, object)
-    _ended_by = Signal(int, int)
+    _called = Signal(int, object)
 
     def __init__(self, launch: Launch, parent: QObject) -> None:
         super().__init__(parent)
         self._launch = launch
         self._process: Process | None = None
         self._ticket = 0
-        self._reported_by.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
-        self._ended_by.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
+        self._called.connect(self._on_called, Qt.ConnectionType.QueuedConnection)
 
     def starter(self, job: TrainingJob) -> Callable[[], Process]:
         """Return a function for a worker that checks `job` and starts its process, the newest from now on."""
         self._ticket += 1
         ticket = self._ticket
 
-        def on_reported(report: Report) -> None:
+        def call(function: Callable[[], None]) -> None:
             if ticket == self._ticket:
-                self._reported_by.emit(ticket, report)
-
-        def on_ended(code: int) -> None:
-            if ticket == self._ticket:
-                self._ended_by.emit(ticket, code)
+                self._called.emit(ticket, function)
 
         def start() -> Process:
             check_job(job)
-            process = self._launch(job, on_reported, on_ended)
+            process = self._launch(
+                job,
+                lambda report: call(lambda: self.reported.emit(report)),
+                lambda code: call(lambda: self._end(code)),
+            )
             process.start()
             return process
 
@@ -474,16 +458,14 @@ class ProcessLink(QObject):
             self._process.close(_WAIT)
             self._process = None
 
-    @Slot(int, object)
-    def _on_reported(self, ticket: int, report: Report) -> None:
-        if ticket == self._ticket:
-            self.reported.emit(report)
+    def _end(self, code: int) -> None:
+        self._process = None
+        self.ended.emit(code)
 
-    @Slot(int, int)
-    def _on_ended(self, ticket: int, code: int) -> None:
+    @Slot(int, object)
+    def _on_called(self, ticket: int, function: Callable[[], None]) -> None:
         if ticket == self._ticket:
-            self._process = None
-            self.ended.emit(code)
+            function()
 
 
 _MOST_ELSEWHERE = 10
@@ -510,17 +492,17 @@ class SavedRuns(QObject):
             found = [run for folder in others if (run := run_in(folder)) is not None]
             return (*runs_in(home), *found)
 
-        self._tasks.start("runs", lambda check, _: work(), self._on_found, self._failed)
+        def done(runs: tuple[RunInList, ...]) -> None:
+            self.runs = runs
+            self.changed.emit()
+
+        self._tasks.start("runs", lambda check, _: work(), done, self._failed)
 
     def remember(self, folder: Path) -> None:
         """Add a folder to `elsewhere`, unless it is in the usual one."""
         if folder.parent != paths.trained_models():
             others = (folder, *(other for other in self.elsewhere if other != folder))
             self.elsewhere = others[:_MOST_ELSEWHERE]
-
-    def _on_found(self, runs: tuple[RunInList, ...]) -> None:
-        self.runs = runs
-        self.changed.emit()
 
 
 @dataclass(frozen=True, eq=False)

@@ -119,22 +119,19 @@ class WatchedSentence(QObject):
 
     def _on_step_read(self, watched: WatchedStep | None) -> None:
         if watched is not None:
-            self._show(watched)
+            self.shown = watched
+            numbers = AttentionNumbers(watched.trace, sinks=watched.overview.sinks)
+            # Before the panels: one that is opened looks for the picture of its head, which is then there.
+            self._run_states.show("A", numbers, watched.pictures)
+            if not self.panels.panels:
+                self.panels.open([Panel(0, 0, 0, "matrix")])
+            self.panels.set_size(watched.trace.n_layers, watched.trace.n_heads)
+            self.changed.emit()
         self._catch_up()
 
     def _catch_up(self) -> None:
         if self._is_outdated:
             self.refresh()
-
-    def _show(self, watched: WatchedStep) -> None:
-        self.shown = watched
-        numbers = AttentionNumbers(watched.trace, sinks=watched.overview.sinks)
-        # Before the panels: one that is opened looks for the picture of its head, which is then there.
-        self._run_states.show("A", numbers, watched.pictures)
-        if not self.panels.panels:
-            self.panels.open([Panel(0, 0, 0, "matrix")])
-        self.panels.set_size(watched.trace.n_layers, watched.trace.n_heads)
-        self.changed.emit()
 
     def _on_failed(self, error: Exception) -> None:
         """Ignore a trace that cannot be read: it was removed meanwhile, or the next one is shown."""

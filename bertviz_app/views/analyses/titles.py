@@ -54,6 +54,7 @@ def axis_word(name: str) -> str:
         "method": translate("AxisTitles", "method"),
         "other method": translate("AxisTitles", "other method"),
         "step": translate("AxisTitles", "how many tokens"),
+        "training step": translate("AxisTitles", "step"),
     }
     return words.get(name, name)
 

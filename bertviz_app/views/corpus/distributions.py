@@ -195,7 +195,14 @@ class DistributionsView(PicturePlot[tuple[int, int]]):
 
     def lines_of(self, part: tuple[int, int]) -> list[str]:
         tile = self.tiles[part[0]]
-        words = tile.title if part[1] < 0 else _words(self._study, tile.head, part[1])
+        words, corpus = tile.title, self._study.corpus
+        if part[1] >= 0 and corpus is not None:  # how many sentences, and between which values
+            low, high = corpus.summary.range_of(self._study.measure, part[1])
+            lowest = measure_words.measure_number(low)
+            limits = f"{lowest} – {measure_words.measure_number(high)}" if high < math.inf else f"≥ {lowest}"
+            count = self._study.count_of(Bar(self._study.measure, tile.head, part[1]))
+            words = QCoreApplication.translate("CorpusPage", "{0} · {1}   {2}: {3} of {4} sentences")
+            words = words.format(*tile.head, limits, f"{count:,}", f"{corpus.summary.n_sentences:,}")
         return [words, f"{tile.name}   {tile.numbers}".strip()]
 
     def mark_part(self, part: tuple[int, int] | None) -> None:
@@ -252,17 +259,7 @@ class _TilesItem(Painting[DistributionsView]):
         if not numbers:
             return
         shown = list(zip(numbers, plot.tile_rects(numbers), strict=True))
-        self._draw_frames(painter, [tile for _, tile in shown])
-        around = plot.bars_rect(shown[0][1])  # all tiles are alike
-        inset = around.topLeft() - shown[0][1].topLeft()
-        bars = [QRectF(tile.topLeft() + inset, around.size()) for _, tile in shown]
-        self._draw_bars(painter, [plot.tiles[number] for number, _ in shown], bars)
-        self._draw_current(painter, [plot.tiles[number].current for number in numbers], bars)
-        for number, rect in shown if plot.has(shown[0][1], _TITLE_FROM) else ():
-            self._write(painter, plot.tiles[number], rect)
-
-    def _draw_frames(self, painter: QPainter, tiles: list[QRectF]) -> None:
-        look = self.look
+        look, tiles = self.look, [tile for _, tile in shown]
         painter.setPen(look.colour("rule"))
         painter.setBrush(look.colour("raised"))
         boxes = [tile.toAlignedRect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5) for tile in tiles]
@@ -271,9 +268,15 @@ class _TilesItem(Painting[DistributionsView]):
         else:
             for box in boxes:
                 painter.drawRoundedRect(box, 6, 6)
+        around = plot.bars_rect(tiles[0])  # all tiles are alike
+        inset = around.topLeft() - tiles[0].topLeft()
+        rooms = [QRectF(tile.topLeft() + inset, around.size()) for tile in tiles]
+        self._draw_bars(painter, [plot.tiles[number] for number in numbers], rooms)
+        for number, rect in shown if plot.has(tiles[0], _TITLE_FROM) else ():
+            self._write(painter, plot.tiles[number], rect)
 
     def _draw_bars(self, painter: QPainter, tiles: list[Tile], rooms: list[QRectF]) -> None:
-        """Draw the bars of all tiles at once, then the line below them, and that of the mean."""
+        """Draw the bars of all tiles at once, the line below them, that of the mean, and the triangles."""
         look = self.look
         values = np.array([tile.bars for tile in tiles])  # [tiles, bars]
         left, top, width, height = np.array([room.getRect() for room in rooms]).T[:, :, None]
@@ -292,16 +295,15 @@ class _TilesItem(Painting[DistributionsView]):
         means = [room.left() + tile.mean * room.width() for tile, room in zip(tiles, rooms, strict=True)]
         lines = zip(means, rooms, strict=True)
         painter.drawLines([QLineF(x, room.top() - 2, x, room.bottom()) for x, room in lines])
-
-    def _draw_current(self, painter: QPainter, values: list[float | None], rooms: list[QRectF]) -> None:
-        """Draw the triangles that stand for the sentence on screen, each below its value."""
-        size = self.look.pixels(4)
+        # The triangles stand for the sentence on screen, each below its value.
+        size = look.pixels(4)
         triangle = QPolygonF([QPointF(0, 0), QPointF(-size, size), QPointF(size, size)])
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self.look.colour("sentence_b"))
-        for value, room in zip(values, rooms, strict=True):
-            if value is not None:
-                painter.drawPolygon(triangle.translated(room.left() + value * room.width(), room.bottom()))
+        painter.setBrush(look.colour("sentence_b"))
+        for tile, room in zip(tiles, rooms, strict=True):
+            if tile.current is not None:
+                at = room.left() + tile.current * room.width(), room.bottom()
+                painter.drawPolygon(triangle.translated(*at))
 
     def _write(self, painter: QPainter, tile: Tile, rect: QRectF) -> None:
         """Write the number of a head, and its name and its values where there is room."""
@@ -353,17 +355,6 @@ class _MarkItem(Painting[DistributionsView]):
                 painter.fillRect(bar, self.look.colour(colour))
             if at == plot.part:
                 painter.fillRect(column, self.look.colour("accent", 0.15))
-
-
-def _words(study: CorpusStudy, head: Head, number: int) -> str:
-    """Return how many sentences a bar has, and between which values."""
-    assert study.corpus is not None
-    low, high = study.corpus.summary.range_of(study.measure, number)
-    lowest = measure_words.measure_number(low)
-    limits = f"{lowest} – {measure_words.measure_number(high)}" if high < math.inf else f"≥ {lowest}"
-    count = study.count_of(Bar(study.measure, head, number))
-    words = QCoreApplication.translate("CorpusPage", "{0} · {1}   {2}: {3} of {4} sentences")
-    return words.format(*head, limits, f"{count:,}", f"{study.corpus.summary.n_sentences:,}")
 
 
 def name_words(name: CorpusName, names: SpecialNames) -> str:

@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
 from bertviz_app.analysis.measures import Head
 from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted
 from bertviz_app.errors import Message
-from bertviz_app.text.tokens import SpecialNames
 from bertviz_app.viewmodels.corpus import CorpusStudy
 from bertviz_app.viewmodels.head_page import STRONGEST, ExampleGroup, HeadStudy, ShownExample
 from bertviz_app.viewmodels.wording import error_text
@@ -253,15 +252,9 @@ class NotesView(QWidget):
             QPushButton(self.tr("Remove")),
         )
         self.undo, self.export = QPushButton(self.tr("Undo")), QPushButton(self.tr("Save all notes …"))
-        in_column(
-            self.tags,
-            (self.note, 1),
-            self.pictures,
-            WrappingRow((self.add, self.remove, self.undo, self.export)),
-            of=self,
-            margins=(12, 8, 12, 10),
-            spacing=6,
-        )
+        buttons = WrappingRow((self.add, self.remove, self.undo, self.export))
+        parts = self.tags, (self.note, 1), self.pictures, buttons
+        in_column(*parts, of=self, margins=(12, 8, 12, 10), spacing=6)
         self.note.textChanged.connect(lambda: study.set_note(self.note.toPlainText()))
         self.tags.editingFinished.connect(lambda: study.set_tags(self.tags.text().split(",")))
         self.remove.clicked.connect(lambda: study.remove_evidence(self.pictures.currentRow()))
@@ -324,12 +317,19 @@ class HeadPage(Guarded, QWidget):
         self.state = named(QLabel(wordWrap=True), "secondary")
         self.progress = ProgressLine(look)
         self.act = QPushButton()
-        self.before, self.after = named(QPushButton("‹"), "corner"), named(QPushButton("›"), "corner")
-        self.back = named(QPushButton("✕"), "corner")
+        self.before = named(QPushButton("‹"), "corner", self.tr("The head before (Page Up)"))
+        self.after = named(QPushButton("›"), "corner", self.tr("The next head (Page Down)"))
+        self.back = named(QPushButton("✕"), "corner", self.tr("Leave the page of the head"))
         self.card = Card("", QWidget())
-        self.numbers_card, self.notes_card = Card("", QWidget()), Card("", self.notes)
+        self.numbers_card = Card(self.tr("What it looks at"), QWidget())
+        self.notes_card = Card(self.tr("Notes"), self.notes)
+        titles = (
+            self.tr("Share of the weight by distance from query to key"),
+            self.tr("Pieces with most weight: in total, and each time that they occur"),
+        )
+        self._titles = [named(QLabel(title, wordWrap=True), "secondary") for title in titles]
+        self.measures.setAccessibleName(self.tr("Measure of the distribution"))
         self._lay_out()
-        self._name_parts()
         self.before.clicked.connect(lambda: study.step(-1))
         self.after.clicked.connect(lambda: study.step(1))
         self.act.clicked.connect(self._act)
@@ -343,18 +343,6 @@ class HeadPage(Guarded, QWidget):
         row = in_row((self.state, 1), self.act, margins=0)
         examples = self.examples, 1000
         in_column(row, self.progress, examples, 1, of=self.card.body, margins=(12, 6, 6, 6))
-        self._lay_out_numbers()
-        for button in (self.before, self.after, self.back):
-            self.card.add_corner(button)
-        beside = split(Qt.Orientation.Vertical, _GAP, (self.numbers_card, 3), (self.notes_card, 2))
-        both = split(Qt.Orientation.Horizontal, _GAP, (self.card, 3), (beside, 2))
-        both.setSizes([720, 520])
-        beside.setSizes([430, 270])
-        in_row(both, of=self, margins=_GAP)
-
-    def _lay_out_numbers(self) -> None:
-        """Place the distribution beside the distances, and the pieces below both."""
-        self._titles = [named(QLabel(wordWrap=True), "secondary") for _ in range(2)]
         self.distribution.setFixedWidth(self._look.pixels(_DISTRIBUTION))
         content = named(QWidget(), "clear")
         of_distances = in_column((self._titles[0], 1), self.distances, margins=0)
@@ -363,30 +351,13 @@ class HeadPage(Guarded, QWidget):
         rows = above, self._titles[1], self.pieces, 1
         in_column(*rows, of=content, margins=(12, 6, 12, 8), spacing=4)
         in_column(scrolled(content), of=self.numbers_card.body, margins=0)
-
-    def _name_parts(self) -> None:
-        tips = (
-            (self.before, self.tr("The head before (Page Up)")),
-            (self.after, self.tr("The next head (Page Down)")),
-            (self.back, self.tr("Leave the page of the head")),
-        )
-        self.measures.setAccessibleName(self.tr("Measure of the distribution"))
-        for button, tip in tips:
-            button.setToolTip(tip)
-            button.setAccessibleName(tip)
-        self.numbers_card.title.setText(self.tr("What it looks at"))
-        self.notes_card.title.setText(self.tr("Notes"))
-        titles = (
-            self.tr("Share of the weight by distance from query to key"),
-            self.tr("Pieces with most weight: in total, and each time that they occur"),
-        )
-        for label, title in zip(self._titles, titles, strict=True):
-            label.setText(title)
-
-    @property
-    def special_names(self) -> SpecialNames:
-        """The names of the special tokens."""
-        return self._study.corpus.special_names
+        for button in (self.before, self.after, self.back):
+            self.card.add_corner(button)
+        beside = split(Qt.Orientation.Vertical, _GAP, (self.numbers_card, 3), (self.notes_card, 2))
+        both = split(Qt.Orientation.Horizontal, _GAP, (self.card, 3), (beside, 2))
+        both.setSizes([720, 520])
+        beside.setSizes([430, 270])
+        in_row(both, of=self, margins=_GAP)
 
     @Slot()
     def refresh(self) -> None:
@@ -396,26 +367,22 @@ class HeadPage(Guarded, QWidget):
         title = QCoreApplication.translate("PanelCard", "Layer {0} · Head {1}").format(layer, head)
         self.card.title.setText(title)
         name = None if corpus is None else corpus.summary.names.get(study.head)
-        words = [] if name is None else [name_words(name, self.special_names)]
+        words = [] if name is None else [name_words(name, self._study.corpus.special_names)]
         words += [] if about is None else [Path(name).name for name in about.files[:1]]
         self.card.qualifier.setText(" · ".join(words))
         self.before.setEnabled(study.place > 0)
         self.after.setEnabled(study.place < study.n_heads - 1)
         has = study.examples is not None
         of_examples: tuple[QWidget, ...] = (self.distances, self.pieces, *self._titles, self.examples)
-        of_corpus: tuple[QWidget, ...] = (self.distribution, self.measures)
-        both = (self.numbers_card,)
-        for parts, is_shown in (
-            (of_examples, has),
-            (of_corpus, corpus is not None),
-            (both, has or corpus is not None),
-        ):
-            for part in parts:
-                part.setVisible(is_shown)
+        for part in of_examples:
+            part.setVisible(has)
+        self.distribution.setVisible(corpus is not None)
+        self.measures.setVisible(corpus is not None)
+        self.numbers_card.setVisible(has or corpus is not None)
         if study.examples is not None:
             self.distances.show_distances(study.examples.distances(study.head))
         if corpus is not None:
-            measures = measure_words(self.special_names)
+            measures = measure_words(self._study.corpus.special_names)
             self.measures.clear()
             for key in study.corpus.measures:
                 self.measures.addItem(measures[key].title, key)
@@ -465,8 +432,7 @@ class HeadPage(Guarded, QWidget):
             "Tenths are those of {0} sampled sentences of {1}; the strongest are exact. Click a sentence to "
             "show it."
         ).format(f"{facts['sampled']:,}", f"{facts['sentences']:,}")
-        words = f"{pairs} {words}"
-        return f"{' → '.join(marks)} {escape(words)}"
+        return f"{' → '.join(marks)} {escape(f'{pairs} {words}')}"
 
     @Slot()
     def _act(self) -> None:

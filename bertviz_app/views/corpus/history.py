@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
@@ -14,16 +13,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.analysis.pure.history import TrainingHistory
 from bertviz_app.viewmodels.history import TrainingTime
 from bertviz_app.views.analyses.cells import PictureCells
+from bertviz_app.views.analyses.curves import PictureCurves
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.widgets import NumberedSteps, ProgressLine, on_item_chosen, split
 from bertviz_app.views.overview.heads_table import measure_number, measure_words
-from bertviz_app.views.plots.curves import Curve, CurvePlot
 
 _MOST_LISTED = 24
 
@@ -53,13 +51,13 @@ class HistoryPage(Guarded, QWidget):
         self.step = named(QLabel(), "title")
         self.measures = QComboBox()
         self.cells = PictureCells(look)
-        self.curve = CurvePlot(look)
+        self.curve = PictureCurves(look)
         self.heads = QListWidget()
         self.compare = QPushButton(self.tr("A: first, B: this one"))
         self.compare.setToolTip(self.tr("Open the first checkpoint as run A and this one as run B"))
-        self.card, self.list_card = Card(self.tr("A training over time"), QWidget()), Card("", self.heads)
-        self.list_card.title.setText(self.tr("Heads that form"))
-        self.start, self._shown = self._start(), named(QWidget(), "clear")
+        self.card = Card(self.tr("A training over time"), QWidget())
+        self.list_card = Card(self.tr("Heads that form"), self.heads)
+        self.start, self._shown = named(QWidget(), "clear"), named(QWidget(), "clear")
         self._lay_out()
         self.cancel.clicked.connect(study.cancel)
         self.steps.valueChanged.connect(study.show_checkpoint)
@@ -72,27 +70,14 @@ class HistoryPage(Guarded, QWidget):
         study.progressed.connect(self._show_progress)
         self._show()
 
-    def _start(self) -> QWidget:
-        page = named(QWidget(), "clear")
-        guide = NumberedSteps(3)
-        guide.write(
-            (
-                self.tr("Choose the folder in which a training saved checkpoint-100, checkpoint-200, …"),
-                self.tr("Every head of every checkpoint is measured once on the same sentences."),
-                self.tr("Move the slider: which heads were there from the start, and which form when?"),
-            )
-        )
-        in_column(
-            named(QLabel(self.tr("What heads become while a model learns")), "headline"),
-            guide,
-            2,
-            of=page,
-            margins=(20, 40, 20, 0),
-            spacing=16,
-        )
-        return page
-
     def _lay_out(self) -> None:
+        guide = NumberedSteps(
+            self.tr("Choose the folder in which a training saved checkpoint-100, checkpoint-200, …"),
+            self.tr("Every head of every checkpoint is measured once on the same sentences."),
+            self.tr("Move the slider: which heads were there from the start, and which form when?"),
+        )
+        title = named(QLabel(self.tr("What heads become while a model learns")), "headline")
+        in_column(title, guide, 2, of=self.start, margins=(20, 40, 20, 0), spacing=16)
         self.card.add_corner(self.back)
         self.measures.setAccessibleName(self.tr("Measure"))
         self.steps.setAccessibleName(self.tr("Checkpoint"))
@@ -102,18 +87,10 @@ class HistoryPage(Guarded, QWidget):
         now = in_row(self.step, (self.steps, 1), self.compare, margins=0)
         choice = in_row(self.measures, 1, margins=0)
         in_column(now, choice, (self.cells, 3), (self.curve, 2), of=self._shown, margins=0)
-        in_column(
-            top,
-            self.progress,
-            (self.start, 1),
-            (self._shown, 1),
-            of=self.card.body,
-            margins=(12, 8, 12, 8),
-            spacing=6,
-        )
-        in_column(
-            split(Qt.Orientation.Horizontal, 10, (self.card, 3), (self.list_card, 1)), of=self, margins=10
-        )
+        parts = top, self.progress, (self.start, 1), (self._shown, 1)
+        in_column(*parts, of=self.card.body, margins=(12, 8, 12, 8), spacing=6)
+        both = split(Qt.Orientation.Horizontal, 10, (self.card, 3), (self.list_card, 1))
+        in_column(both, of=self, margins=10)
 
     @Slot()
     def _show_progress(self) -> None:
@@ -146,7 +123,7 @@ class HistoryPage(Guarded, QWidget):
         pictures = {picture.key: picture for picture in history.pictures()}
         self.cells.show_picture(pictures[study.measure].at({"checkpoint": study.at}))
         self.cells.mark(study.head)
-        self._show_curve(history)
+        self.curve.show_picture(history.curve(study.measure, study.head))
         self.heads.clear()
         for one in history.formed(study.measure)[:_MOST_LISTED]:
             ends = [measure_number(value) for value in (one.first, one.last)]
@@ -165,18 +142,6 @@ class HistoryPage(Guarded, QWidget):
         words = self.tr("{0} checkpoints, {1} texts of {2}")
         facts = study.history.facts
         return words.format(len(study.history.stages), f"{int(facts['texts']):,}", facts["file"])
-
-    def _show_curve(self, history: TrainingHistory) -> None:
-        layer, head = self._study.head
-        values = history.of(self._study.measure)
-        steps = np.array([stage.step for stage in history.stages], np.float64)
-        name = self.tr("Head {0}·{1}").format(layer, head)
-        every = values.reshape(len(steps), -1).mean(1).astype(np.float64)
-        curves = [
-            Curve(name, "accent", steps, values[:, layer, head].astype(np.float64), is_marked=True),
-            Curve(self.tr("Mean of all heads"), "secondary", steps, every, is_level=True),
-        ]
-        self.curve.show_curves(curves, self.tr("step"))
 
     @Slot()
     def _on_compare(self) -> None:

@@ -22,16 +22,15 @@ from bertviz_app.inference.corpus.measuring import MEASURED
 from bertviz_app.learning.words import ExampleCorpus, example_corpora
 from bertviz_app.text_tables.packages import is_dataset
 from bertviz_app.viewmodels.corpus import MOST_SENTENCES, CorpusStudy, FileStudy, is_table
-from bertviz_app.viewmodels.wording import intervention_text, translated
+from bertviz_app.viewmodels.wording import intervention_text
 from bertviz_app.views.corpus.distributions import DistributionsView
 from bertviz_app.views.corpus.scatter import HeadScatter
-from bertviz_app.views.corpus.studies import StudyChoice, StudyPage
+from bertviz_app.views.corpus.studies import FileQuestion, StudyChoice, StudyPage
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Segments
 from bertviz_app.views.kit.layouts import Gap, in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools
-from bertviz_app.views.kit.table_question import TableQuestion
 from bertviz_app.views.kit.widgets import (
     BigButton,
     NumberedSteps,
@@ -115,21 +114,12 @@ class CorpusStart(QWidget):
     def __init__(self, look: Look, examples: Sequence[ExampleCorpus], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
-        words = self.tr("What heads do over many sentences")
-        self._title = named(QLabel(words, wordWrap=True), "headline")
+        title = named(QLabel(self.tr("What heads do over many sentences"), wordWrap=True), "headline")
         words = self.tr(
             "One sentence is an example. Here every head of the open checkpoint is measured on every "
             "line of a text file: does a head do the same in all of them, or only in that one?"
         )
-        self._text = QLabel(words, wordWrap=True)
-        self._steps = NumberedSteps(3)
-        self.file = named(QPushButton(self.tr("Choose a file …")), "primary")
-        self._or = named(QLabel(self.tr("Or try an example")), "secondary")
-        self.buttons = [BigButton() for _ in examples]
-        self._lay_out()
-        look.changed.connect(self._on_look_changed)
-        self._on_look_changed()
-        steps = (
+        steps = NumberedSteps(
             self.tr("Choose a text file with a sentence a line, or drop one here."),
             self.tr(
                 "Every line is measured. The table is saved beside the file, and a run that was ended "
@@ -137,83 +127,31 @@ class CorpusStart(QWidget):
             ),
             self.tr("Click a bar to list its sentences, and a sentence to open it in the window."),
         )
-        self._steps.write(steps)
+        self.file = named(QPushButton(self.tr("Choose a file …")), "primary")
         self.file.setToolTip(self.tr("Texts to measure, or a table that was measured before"))
         titles = {"en": self.tr("{0} English sentences"), "ko": self.tr("{0} Korean sentences")}
-        for example, button in zip(examples, self.buttons, strict=True):
-            title = titles[example.language].format(example.n_sentences)
-            button.write(title, f"{example.first.rstrip('.')} …")
+        self.buttons = []
+        for example in examples:
+            count = titles[example.language].format(example.n_sentences)
+            button = BigButton(count, f"{example.first.rstrip('.')} …")
             button.clicked.connect(
                 lambda _=False, language=example.language: self.example_chosen.emit(language)
             )
-
-    def _lay_out(self) -> None:
+            self.buttons.append(button)
+        alternative = named(QLabel(self.tr("Or try an example")), "secondary")
         own = in_row(self.file, 1, margins=0)
-        examples = in_row(*((button, 1) for button in self.buttons), margins=0, spacing=12)
-        self._middle = QWidget()
-        in_column(
-            self._title,
-            self._text,
-            self._steps,
-            Gap(6),
-            own,
-            self._or,
-            examples,
-            of=self._middle,
-            margins=0,
-            spacing=12,
-        )
-        content = QWidget()
-        middle = in_row(1, (self._middle, _SHARE), 1, margins=0)
-        in_column(2, middle, 3, of=content)
+        others = in_row(*((button, 1) for button in self.buttons), margins=0, spacing=12)
+        self._middle, content = QWidget(), QWidget()
+        parts = title, QLabel(words, wordWrap=True), steps, Gap(6), own, alternative, others
+        in_column(*parts, of=self._middle, margins=0, spacing=12)
+        in_column(2, in_row(1, (self._middle, _SHARE), 1, margins=0), 3, of=content)
         # Large text needs more height than a small window has.
         in_column(scrolled(content), of=self, margins=0)
+        look.changed.connect(self._on_look_changed)
+        self._on_look_changed()
 
     def _on_look_changed(self) -> None:
         self._middle.setMaximumWidth(self._look.pixels(_WIDTH))
-
-
-class CorpusTableView(QWidget):
-    """Shows the question of `study` about a file, with buttons for a column, whole lines, or neither."""
-
-    def __init__(self, look: Look, study: CorpusStudy, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._study = study
-        self._title = named(QLabel(wordWrap=True), "headline")
-        self._text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self.question = TableQuestion(("column", "separator", "encoding"))
-        self.measure = named(QPushButton(self.tr("Measure this column")), "primary")
-        self.lines = QPushButton(self.tr("Measure whole lines"))
-        self.cancel = QPushButton(self.tr("Cancel"))
-        self._middle = QWidget()
-        self._middle.setMaximumWidth(look.pixels(_WIDTH))
-        self._lay_out()
-        self.question.answered.connect(study.answer)
-        self.measure.clicked.connect(study.measure_column)
-        self.lines.clicked.connect(study.measure_lines)
-        self.cancel.clicked.connect(study.drop_question)
-        study.busy_changed.connect(self.show_question)
-        self.lines.setToolTip(self.tr("Each line is a text as it stands, with separators and all columns"))
-        self.show_question()
-
-    def _lay_out(self) -> None:
-        buttons = in_row(self.measure, self.lines, self.cancel, 1, margins=0)
-        in_column(self._title, self._text, self.question, buttons, of=self._middle, spacing=12)
-        content = QWidget()
-        row = in_row(1, (self._middle, 100), 1, margins=0)
-        in_column(row, 1, of=content)
-        in_column(scrolled(content), of=self, margins=0)
-
-    @Slot()
-    def show_question(self) -> None:
-        asked = self._study.asked
-        if asked is None:
-            return
-        self._title.setText(self.tr("Which column has the texts?"))
-        self._text.setText(translated(asked.error.message))
-        self.question.show_table(asked.error.preview, asked.values)
-        self.measure.setEnabled(bool(asked.values["column"]))
-        self.lines.setVisible(asked.error.preview.is_text)
 
 
 _GAP = 8
@@ -238,48 +176,39 @@ class CorpusPage(Guarded, QWidget):
         self.choice = StudyChoice(files)
         self.study = StudyPage(look, files, tools)
         self.start = CorpusStart(look, example_corpora())
-        self.table = CorpusTableView(look, study)
+        words = self.tr("Which column has the texts?"), self.tr("Measure this column")
+        self.table = FileQuestion(look, study, ("column", "separator", "encoding"), words)
         self.choices = ChoicesRow(look, study)
         self.plots = DistributionsView(look, study)
         self.scatter = HeadScatter(look, study)
         self.sentences = SentenceList(study)
         self.rule = named(QLabel(wordWrap=True), "secondary")
-        self.card = Card("", QWidget())
-        self.list_card = Card("", self.sentences)
+        self.card = Card(self.tr("Heads over a corpus"), QWidget())
+        self.list_card = Card(self.tr("Sentences"), self.sentences)
         tip = self.tr("Back to the heads (measuring continues)")
         self.back = named(QPushButton("✕"), "corner", tip)
         self.drops = PageDrops(look, self, self._describe_drop)
-        self._lay_out()
-        for button in (self.choices.file, self.start.file, self.study.file):
-            button.clicked.connect(self.file_requested)
-        self.drops.dropped.connect(self._on_dropped)
-        self.plots.bar_chosen.connect(study.choose)
-        self.plots.part_pointed.connect(self._on_bar_pointed)
-        for signal in (study.changed, study.busy_changed, study.current_changed, files.changed):
-            signal.connect(self._show)
-        self.card.title.setText(self.tr("Heads over a corpus"))
-        self.list_card.title.setText(self.tr("Sentences"))
-        self.plots.setAccessibleName(self.tr("The distribution of every head"))
-        self.plots.refresh()
-        self._show()
-
-    def _lay_out(self) -> None:
         self.card.add_corner(self.back)
         self._measured = named(QWidget(), "clear")
-        in_column(
-            self.choices,
-            self.rule,
-            (self.plots, 1),
-            (self.scatter, 1),
-            of=self._measured,
-            margins=(12, 8, 12, 8),
-            spacing=6,
-        )
+        parts = self.choices, self.rule, (self.plots, 1), (self.scatter, 1)
+        in_column(*parts, of=self._measured, margins=(12, 8, 12, 8), spacing=6)
         pages = self.start, self.table, self._measured, self.study
         in_column(self.choice, *((page, 1) for page in pages), of=self.card.body, margins=0)
         both = split(Qt.Orientation.Horizontal, _GAP, (self.card, 3), (self.list_card, 1))
         both.setSizes([900, 300])
         in_row(both, of=self, margins=_GAP)
+        for button in (self.choices.file, self.start.file, self.study.file):
+            button.clicked.connect(self.file_requested)
+        self.drops.dropped.connect(lambda paths: self.file_dropped.emit(str(paths[0])))
+        self.plots.bar_chosen.connect(study.choose)
+        self.plots.part_pointed.connect(
+            lambda part: self.card.qualifier.setText("" if part is None else self.plots.lines_of(part)[0])
+        )
+        for signal in (study.changed, study.busy_changed, study.current_changed, files.changed):
+            signal.connect(self._show)
+        self.plots.setAccessibleName(self.tr("The distribution of every head"))
+        self.plots.refresh()
+        self._show()
 
     def focus_file(self) -> None:
         """Give the keyboard focus to the button that chooses a file."""
@@ -288,10 +217,6 @@ class CorpusPage(Guarded, QWidget):
     @property
     def _is_empty(self) -> bool:
         return self._study.corpus is None and not self._study.busy_with and self._study.asked is None
-
-    @Slot(object)
-    def _on_bar_pointed(self, part: tuple[int, int] | None) -> None:
-        self.card.qualifier.setText("" if part is None else self.plots.lines_of(part)[0])
 
     @Slot()
     def _show(self) -> None:
@@ -370,10 +295,6 @@ class CorpusPage(Guarded, QWidget):
             return ""
         return self.tr("Show the heads over {0}").format(paths[0].name)
 
-    @Slot(list)
-    def _on_dropped(self, paths: list[Path]) -> None:
-        self.file_dropped.emit(str(paths[0]))
-
 
 class ChoicesRow(QWidget):
     """The file, how far it is, the measure, and the order of the heads."""
@@ -386,8 +307,12 @@ class ChoicesRow(QWidget):
         self.cancel = QPushButton(self.tr("Stop"))
         self.progress = ProgressLine(look)
         self.measures = Segments([(key, "", "") for key in measure_words()])
-        self.order = Segments([("head", "", ""), ("mean", "", "")])
-        self.form = Segments([("plots", "", ""), ("scatter", "", "")])
+        in_order = self.tr("Layer · head"), self.tr("Heads in their order in the model")
+        by_mean = self.tr("By mean"), self.tr("The head with the highest mean first")
+        self.order = Segments([("head", *in_order), ("mean", *by_mean)])
+        plots = self.tr("Distributions"), self.tr("A distribution of the sentences for each head")
+        scatter = self.tr("Two measures"), self.tr("A dot for each head, by two of its measures")
+        self.form = Segments([("plots", *plots), ("scatter", *scatter)])
         first = in_row(self.file, self.cancel, (self.state, 1), margins=0)
         second = in_row(self.measures, 1, self.order, self.form, margins=0)
         in_column(first, self.progress, second, of=self, margins=0, spacing=6)
@@ -398,18 +323,6 @@ class ChoicesRow(QWidget):
         self.file.setToolTip(self.tr("Texts to measure, or a table that was measured before"))
         self.cancel.setToolTip(self.tr("What is measured stays saved: the same file goes on from there"))
         self.form.chosen.connect(lambda key: study.set_scatter(is_scatter=key == "scatter"))
-        self.form.set_texts(
-            {
-                "plots": (self.tr("Distributions"), self.tr("A distribution of the sentences for each head")),
-                "scatter": (self.tr("Two measures"), self.tr("A dot for each head, by two of its measures")),
-            }
-        )
-        self.order.set_texts(
-            {
-                "head": (self.tr("Layer · head"), self.tr("Heads in their order in the model")),
-                "mean": (self.tr("By mean"), self.tr("The head with the highest mean first")),
-            }
-        )
         self.show_state()
 
     def show_state(self) -> None:

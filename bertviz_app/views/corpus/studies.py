@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
@@ -13,7 +14,7 @@ from bertviz_app.analysis.studies.catalogue import STUDIES
 from bertviz_app.analysis.studies.examples import HeadExamples
 from bertviz_app.learning.words import EXAMPLE_FILES, LANGUAGES
 from bertviz_app.text_tables.items import FileKind
-from bertviz_app.viewmodels.corpus import QUESTION, FileStudy
+from bertviz_app.viewmodels.corpus import QUESTION, FileStudy, FileWork
 from bertviz_app.viewmodels.panel import Panel, views_of
 from bertviz_app.viewmodels.wording import parameters_of_kind, translated
 from bertviz_app.views.kit.card import Elided, Segments
@@ -93,13 +94,19 @@ class StudyPage(QWidget):
         self.state = named(Elided(), "secondary")
         self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.progress = ProgressLine(look)
-        self.question = StudyQuestion(look, study)
+        words = self.tr("Which column is which?"), self.tr("Measure these columns")
+        self.question = FileQuestion(look, study, QUESTION, words)
         self.kinds: Segments | None = None
         self.view: PanelView | None = None
         self._kind = self.view_kind = ""
         self._top = QHBoxLayout()
         self._result = QVBoxLayout()
-        self._lay_out()
+        self._room = QWidget()
+        state = self.state, 1
+        row = in_row(self.file, *self.examples.values(), self.cancel, self.heads, state, self._top, margins=0)
+        parts = self.about, self.limits, row, self.progress
+        pages = (self.question, 1), (self._result, 1), (self._room, 1)
+        in_column(*parts, *pages, of=self, margins=(12, 8, 12, 8), spacing=6)
         for language, button in self.examples.items():
             button.setToolTip(self.tr("A few sentences that come with the program: they show how it works"))
             button.clicked.connect(lambda _=False, language=language: self.example_chosen.emit(language))
@@ -112,24 +119,6 @@ class StudyPage(QWidget):
         study.changed.connect(self._show_result)
         self.show_state()
         self._show_result()
-
-    def _lay_out(self) -> None:
-        row = in_row(
-            self.file, *self.examples.values(), self.cancel, self.heads, (self.state, 1), self._top, margins=0
-        )
-        self._room = QWidget()
-        in_column(
-            self.about,
-            self.limits,
-            row,
-            self.progress,
-            (self.question, 1),
-            (self._result, 1),
-            (self._room, 1),
-            of=self,
-            margins=(12, 8, 12, 8),
-            spacing=6,
-        )
 
     @Slot()
     def show_state(self) -> None:
@@ -181,51 +170,36 @@ class StudyPage(QWidget):
     def _show_result(self) -> None:
         """Draw the result of the study that is chosen, by its first view unless another was chosen."""
         shown = self._study.shown
-        has_pages = shown is not None and isinstance(shown.result, HeadExamples)
-        self.heads.setVisible(has_pages)
-        if shown is None:
-            self._replace_view("")
-            return
-        kinds = views_of(type(shown.result))
-        keys = [kind.key for kind in kinds]
-        if self.kinds is not None:
-            self._top.removeWidget(self.kinds)
-            self.kinds.deleteLater()
-            self.kinds = None
-        if len(kinds) > 1:
-            texts = [(kind.key, translated(kind.title), translated(kind.tool_tip)) for kind in kinds]
-            self.kinds = Segments(texts)
-            self.kinds.set_compact(True)
-            self.kinds.chosen.connect(self._on_kind_chosen)
-            self._top.addWidget(self.kinds)
-        self.view_kind = self._kind if self._kind in keys else keys[0]
-        self._replace_view(self.view_kind)
-        if self.view is not None:
+        self.heads.setVisible(shown is not None and isinstance(shown.result, HeadExamples))
+        for old in (self.kinds, self.view):
+            if old is not None:
+                old.hide()
+                old.deleteLater()
+        self.kinds = self.view = None
+        self.view_kind = ""
+        if shown is not None:
+            kinds = views_of(type(shown.result))
+            keys = [kind.key for kind in kinds]
+            self.view_kind = self._kind if self._kind in keys else keys[0]
+            if len(kinds) > 1:
+                texts = [(kind.key, translated(kind.title), translated(kind.tool_tip)) for kind in kinds]
+                self.kinds = Segments(texts)
+                self.kinds.set_compact(True)
+                self.kinds.choose(self.view_kind)
+                self.kinds.chosen.connect(self._on_kind_chosen)
+                self._top.addWidget(self.kinds)
+            self.view = VIEWS[self.view_kind](self._tools)
+            self.view.head_requested.connect(self.head_requested)
+            self.view.text_requested.connect(self.text_requested)
+            self._result.addWidget(self.view)
             self.view.show_panel(Panel(0, 0, 0, self.view_kind))
             self.view.show_result(shown)
+        self._room.setVisible(self.view is None and self._study.asked is None)
 
     @Slot()
     def _open_examples(self) -> None:
         assert self._study.shown is not None
         self.examples_requested.emit(self._study.shown.result)
-
-    def _replace_view(self, kind: str) -> None:
-        if self.view is not None:
-            self._result.removeWidget(self.view)
-            self.view.hide()
-            self.view.deleteLater()
-            self.view = None
-        if not kind:
-            if self.kinds is not None:
-                self.kinds.hide()
-        else:
-            if self.kinds is not None:
-                self.kinds.choose(kind)
-            self.view = VIEWS[kind](self._tools)
-            self.view.head_requested.connect(self.head_requested)
-            self.view.text_requested.connect(self.text_requested)
-            self._result.addWidget(self.view)
-        self._room.setVisible(self.view is None and self._study.asked is None)
 
     @Slot(str)
     def _on_kind_chosen(self, kind: str) -> None:
@@ -233,26 +207,30 @@ class StudyPage(QWidget):
         self._show_result()
 
 
-class StudyQuestion(QWidget):
-    """The first rows of a table, and which column is which; then the study is run, or dropped."""
+class FileQuestion(QWidget):
+    """The first rows of a table, and which column is which; then it is measured, or dropped.
 
-    def __init__(self, look: Look, study: FileStudy, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    `fields` are those that are asked for; `words`: the title, and what the button says that measures.
+    """
+
+    def __init__(self, look: Look, study: FileWork, fields: Sequence[str], words: tuple[str, str]) -> None:
+        super().__init__()
         self._study = study
-        self._title = named(QLabel(self.tr("Which column is which?"), wordWrap=True), "headline")
         self._text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self.question = TableQuestion(QUESTION)
-        self.measure = named(QPushButton(self.tr("Measure these columns")), "primary")
+        self.question = TableQuestion(fields)
+        self.measure = named(QPushButton(words[1]), "primary")
         self.lines = QPushButton(self.tr("Measure whole lines"))
+        self.lines.setToolTip(self.tr("Each line is a text as it stands, with separators and all columns"))
         self.cancel = QPushButton(self.tr("Cancel"))
-        content = QWidget()
-        content.setMaximumWidth(look.pixels(_WIDTH))
+        title, middle, content = named(QLabel(words[0], wordWrap=True), "headline"), QWidget(), QWidget()
+        middle.setMaximumWidth(look.pixels(_WIDTH))
         buttons = in_row(self.measure, self.lines, self.cancel, 1, margins=0)
-        in_column(self._title, self._text, self.question, buttons, 1, of=content, margins=0)
+        in_column(title, self._text, self.question, buttons, of=middle, spacing=12)
+        in_column(in_row(1, (middle, 100), 1, margins=0), 1, of=content)
         in_column(scrolled(content), of=self, margins=0)
         self.question.answered.connect(study.answer)
-        self.measure.clicked.connect(lambda: study.measure())
-        self.lines.clicked.connect(lambda: study.measure(is_prose=True))
+        self.measure.clicked.connect(lambda: study.measure_asked())
+        self.lines.clicked.connect(lambda: study.measure_asked(is_prose=True))
         self.cancel.clicked.connect(study.drop_question)
         study.busy_changed.connect(self.show_question)
         self.show_question()
@@ -260,14 +238,12 @@ class StudyQuestion(QWidget):
     @Slot()
     def show_question(self) -> None:
         """Show the table that is asked about."""
-        asked, entry = self._study.asked, self._study.entry
-        if asked is None or entry is None:
-            return
-        self._text.setText(translated(asked.error.message))
-        self.question.show_table(asked.error.preview, asked.values)
-        self.lines.setVisible(entry.reads == "texts")
-        needed = set(asked.error.unclear) & set(asked.values) or {"text_column"}
-        self.measure.setEnabled(all(asked.values[name] for name in needed))
+        asked = self._study.asked
+        if asked is not None:
+            self._text.setText(translated(asked.error.message))
+            self.question.show_table(asked.error.preview, asked.values)
+            self.lines.setVisible(self._study.reads_lines)
+            self.measure.setEnabled(self._study.is_answered)
 
 
 def _reads(kind: FileKind) -> str:

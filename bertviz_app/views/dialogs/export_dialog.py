@@ -6,16 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal, SignalInstance, Slot
-from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QPushButton, QWidget
 
 from bertviz_app.errors import FigureError
 from bertviz_app.figures import COLUMNS
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.export.recording import SCALES
-from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.fields import Fields
-from bertviz_app.views.kit.layouts import in_column, in_row
+from bertviz_app.views.kit.layouts import form, in_column, in_row
 from bertviz_app.views.kit.look import named
 
 _DOTS = 300  # of a PNG to an inch of print
@@ -60,66 +59,50 @@ class ExportDialog(QDialog):
         self._soon.timeout.connect(self._say_size)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Save as a picture"))
-        self._heading = named(QLabel(title), "title")
         self.choice = choice
-        self._fields = Fields(self._change)
+        self.fields = fields = Fields(self._change)
         self.save, self.copy = QPushButton(self.tr("Save …")), QPushButton(self.tr("Copy"))
         self.copy.setToolTip(self.tr("Copy the picture to the clipboard, as pixels"))
         self.save.clicked.connect(lambda: self._end(self.save_requested))
         self.copy.clicked.connect(lambda: self._end(self.copy_requested))
-        self._make_fields()
-        form = QFormLayout(horizontalSpacing=24, verticalSpacing=12)
-        form.addRow(self.tr("Format"), self.formats)
-        form.addRow(self.tr("Size"), self.scales)
-        form.addRow(self.tr("Width in print"), in_row((self.width_field, 1), self.columns, spacing=8))
-        form.addRow("", self.letters)
-        form.addRow(self.tr("Background"), self.grounds)
-        form.addRow("", self.title)
-        self.save.setDefault(True)
-        foot = in_row(1, self.copy, self.save)
-        in_column(self._heading, form, foot, of=self, margins=(20, 16, 20, 16), spacing=16)
-        for button in self.findChildren(QPushButton):
-            button.setAutoDefault(button in (self.save, self.copy))  # Enter on a choice saves
-        self._show()
-
-    def _make_fields(self) -> None:
-        fields = self._fields
-        self.formats = fields.segments(
-            "ending",
-            [
-                (".png", "PNG", self.tr("Pixels, for slides and pages")),
-                (".svg", "SVG", self.tr("Lines and text, for browsers and drawing programs")),
-                (".pdf", "PDF", self.tr("Lines and text, for papers and print")),
-            ],
-        )
-        tip = self.tr("Pixels of the picture for each on screen")
-        self.scales = Segments([(str(scale), f"{scale}×", tip) for scale in SCALES])
-        fields.bind(
-            "scale", self.scales, self.scales.chosen, lambda scale: self.scales.choose(str(scale)), int
-        )
-        fields.enable_if(lambda choice: choice.ending == ".png" and not choice.width, self.scales)
-        self.width_field = fields.line("width", self.tr("Width in print"))
-        self.width_field.setPlaceholderText(self.tr("as on the screen"))
-        self.width_field.setToolTip(
-            self.tr("A length, as 7.7cm, 89mm, 5.5in or 240pt, or the name of a column")
-        )
+        formats = {
+            ".png": ("PNG", self.tr("Pixels, for slides and pages")),
+            ".svg": ("SVG", self.tr("Lines and text, for browsers and drawing programs")),
+            ".pdf": ("PDF", self.tr("Lines and text, for papers and print")),
+        }
+        pixels = self.tr("Pixels of the picture for each on screen")
+        scales = fields.segments("scale", {scale: (f"{scale}×", pixels) for scale in SCALES})
+        fields.enable_if(lambda choice: choice.ending == ".png" and not choice.width, scales)
+        lengths = self.tr("A length, as 7.7cm, 89mm, 5.5in or 240pt, or the name of a column")
+        width = fields.line("width", lengths)
+        width.setPlaceholderText(self.tr("as on the screen"))
         self.columns = QComboBox()
         self.columns.setAccessibleName(self.tr("Column of a paper"))
         self.columns.addItem(self.tr("Column …"), "")
-        for name, width in COLUMNS.items():
-            self.columns.addItem(f"{name} · {width}", name)
+        for name, length in COLUMNS.items():
+            self.columns.addItem(f"{name} · {length}", name)
         self.columns.activated.connect(lambda _: self._change(width=self.columns.currentData()))
         self.letters = named(QLabel(wordWrap=True), "note")
-        self.grounds = fields.segments(
-            "ground",
-            [
-                ("window", self.tr("Same as the window"), self.tr("In the colours that are on screen")),
-                ("light", self.tr("Light"), self.tr("Dark on white, for print")),
-                ("dark", self.tr("Dark"), self.tr("Light on dark, for slides")),
-                ("paper", self.tr("Paper"), self.tr("Black on white with thin lines, for print")),
-            ],
+        grounds = {
+            "window": (self.tr("Same as the window"), self.tr("In the colours that are on screen")),
+            "light": (self.tr("Light"), self.tr("Dark on white, for print")),
+            "dark": (self.tr("Dark"), self.tr("Light on dark, for slides")),
+            "paper": (self.tr("Paper"), self.tr("Black on white with thin lines, for print")),
+        }
+        rows = form(
+            (self.tr("Format"), fields.segments("ending", formats)),
+            (self.tr("Size"), scales),
+            (self.tr("Width in print"), in_row((width, 1), self.columns, spacing=8)),
+            ("", self.letters),
+            (self.tr("Background"), fields.segments("ground", grounds)),
+            ("", fields.check("has_title", self.tr("Checkpoint and sentence above it"))),
         )
-        self.title = fields.check("has_title", self.tr("Checkpoint and sentence above it"))
+        self.save.setDefault(True)
+        foot, heading = in_row(1, self.copy, self.save), named(QLabel(title), "title")
+        in_column(heading, rows, foot, of=self, margins=(20, 16, 20, 16), spacing=16)
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(button in (self.save, self.copy))  # Enter on a choice saves
+        self._show()
 
     def _change(self, **changes: Any) -> None:
         self.choice = replace(self.choice, **changes)
@@ -127,7 +110,7 @@ class ExportDialog(QDialog):
 
     def _show(self) -> None:
         """Show the choice, and soon how large its letters are: to find out, the picture is drawn."""
-        self._fields.show(self.choice)
+        self.fields.show(self.choice)
         self.columns.setCurrentIndex(max(0, self.columns.findData(self.choice.width)))
         if self.choice.width:
             self._soon.start()
@@ -147,7 +130,7 @@ class ExportDialog(QDialog):
         self.letters.setText(words)
         self.letters.setVisible(bool(words))
         # The layout of a form gives wrapped words the height of one line.
-        self.letters.setMinimumHeight(max(0, self.letters.heightForWidth(self.formats.width())))
+        self.letters.setMinimumHeight(max(0, self.letters.heightForWidth(self.fields["ending"].width())))
         self.adjustSize()
         for button in (self.save, self.copy):
             button.setEnabled(is_possible)

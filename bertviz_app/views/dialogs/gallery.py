@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.learning.gallery import Sketch
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.analyses.gallery import GalleryItem, remedy_words
 from bertviz_app.viewmodels.name_search import Names, NameSearch
@@ -30,16 +29,6 @@ from bertviz_app.views.kit.widgets import ComposingEdit
 from bertviz_app.views.kit.words import plain
 
 _CARD, _GAP, _PICTURE = 214, 12, 84
-
-
-def _coloured(look: Look, sketch: Sketch) -> QImage:
-    """Return an image with a pixel for each cell of a matrix."""
-    values = sketch.values
-    levels: Doubles = np.asarray((values + 1) / 2 if sketch.is_signed else values, np.float64)
-    table = colour_table(look.palette.differences, 256) if sketch.is_signed else look.weights
-    pixels = np.ascontiguousarray(table[np.rint(levels * 255).astype(int)])
-    height, width = pixels.shape
-    return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32).copy()
 
 
 class SketchPicture(Canvas):
@@ -55,8 +44,16 @@ class SketchPicture(Canvas):
 
     def _on_look_changed(self) -> None:
         super()._on_look_changed()
-        if self._sketch is not None and self._sketch.kind == "cells":
-            self._image = _coloured(self.look, self._sketch)
+        sketch, look = self._sketch, self.look
+        if sketch is None or sketch.kind != "cells":
+            return
+        levels: Doubles = np.asarray(sketch.values, np.float64)
+        table = look.weights
+        if sketch.is_signed:
+            levels, table = (levels + 1) / 2, colour_table(look.palette.differences, 256)
+        pixels = np.ascontiguousarray(table[np.rint(levels * 255).astype(int)])
+        height, width = pixels.shape  # a pixel for each cell of a matrix
+        self._image = QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32).copy()
 
     def draw(self, painter: QPainter) -> None:
         room = QRectF(self.rect())
@@ -64,21 +61,22 @@ class SketchPicture(Canvas):
         if self._sketch is None:
             self._draw_kind(painter, room)
         elif self._sketch.kind == "cells":
-            self._draw_cells(painter, room)
-        elif self._sketch.kind == "bars":
-            self._draw_bars(painter, room, self._sketch.values[0].tolist(), is_of_levels=False)
+            size = self._image.size().scaled(room.size().toSize(), Qt.AspectRatioMode.KeepAspectRatio)
+            corner = QPointF((room.width() - size.width()) / 2, (room.height() - size.height()) / 2)
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, on=False)
+            painter.drawImage(QRectF(corner, size), self._image)
+            painter.setPen(self.look.colour("rule"))
+            painter.drawRect(QRectF(corner, size))
         elif self._sketch.kind == "points":
-            self._draw_points(painter, room, self._sketch.values.tolist())
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self.look.colour("accent", 0.6))
+            inner = room.adjusted(room.width() / 5, 5, -room.width() / 5, -5)
+            for x, y in self._sketch.values.tolist():
+                at = QPointF(inner.left() + x * inner.width(), inner.bottom() - y * inner.height())
+                painter.drawEllipse(at, 3, 3)
         else:
-            self._draw_bars(painter, room, self._sketch.values[0].tolist(), is_of_levels=True)
-
-    def _draw_cells(self, painter: QPainter, room: QRectF) -> None:
-        size = self._image.size().scaled(room.size().toSize(), Qt.AspectRatioMode.KeepAspectRatio)
-        place = QRectF(QPointF((room.width() - size.width()) / 2, (room.height() - size.height()) / 2), size)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, on=False)
-        painter.drawImage(place, self._image)
-        painter.setPen(self.look.colour("rule"))
-        painter.drawRect(place)
+            is_of_levels = self._sketch.kind != "bars"
+            self._draw_bars(painter, room, self._sketch.values[0].tolist(), is_of_levels=is_of_levels)
 
     def _draw_bars(self, painter: QPainter, room: QRectF, values: list[float], *, is_of_levels: bool) -> None:
         """Draw a bar for each number; `is_of_levels`: below the line of 1, which is the limit."""
@@ -94,14 +92,6 @@ class SketchPicture(Canvas):
         painter.setPen(self.look.colour("secondary" if is_of_levels else "rule"))
         line = 1.0 if is_of_levels else zero
         painter.drawLine(QPointF(left, line), QPointF(room.width() - left, line))
-
-    def _draw_points(self, painter: QPainter, room: QRectF, points: list[list[float]]) -> None:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self.look.colour("accent", 0.6))
-        inner = room.adjusted(room.width() / 5, 5, -room.width() / 5, -5)
-        for x, y in points:
-            at = QPointF(inner.left() + x * inner.width(), inner.bottom() - y * inner.height())
-            painter.drawEllipse(at, 3, 3)
 
     def _draw_kind(self, painter: QPainter, room: QRectF) -> None:
         """Draw empty cells, bars, or the lines of a table: no numbers."""

@@ -167,23 +167,19 @@ class _KeysDelegate(Guarded, QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
+        painter.setPen(self._look.colour("secondary"))
+        bottom, middle = Qt.AlignmentFlag.AlignBottom, Qt.AlignmentFlag.AlignVCenter
         if not index.flags():
-            self._paint_heading(painter, option, index)
+            painter.setFont(self._look.font(12, bold=True))
+            room = QRectF(option.rect).adjusted(12, 0, -12, -self._look.pixels(4))
+            painter.drawText(room, Qt.AlignmentFlag.AlignLeft | bottom, index.data())
             return
         super().paint(painter, option, index)
         keys, _ = index.data(_KEYS)
         painter.setFont(self._look.font(12))
         painter.setPen(self._look.colour("secondary"))
         room = QRectF(option.rect).adjusted(0, 0, -12, 0)
-        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, keys)
-
-    def _paint_heading(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        painter.setFont(self._look.font(12, bold=True))
-        painter.setPen(self._look.colour("secondary"))
-        room = QRectF(option.rect).adjusted(12, 0, -12, -self._look.pixels(4))
-        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, index.data())
+        painter.drawText(room, Qt.AlignmentFlag.AlignRight | middle, keys)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(100, self._look.pixels(32 if index.flags() else 30))

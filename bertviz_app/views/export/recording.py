@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from copy import deepcopy
 from pathlib import Path
@@ -578,23 +578,12 @@ def write(recording: Recording, path: Path, scale: float = 1) -> None:
 
     Raises FileError. May run on any thread.
     """
-    writers = {".png": _write_png, ".svg": _write_svg, ".pdf": _write_pdf}
-    writer = writers.get(path.suffix.lower())
-    if writer is None:
+    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
         message = Message("A picture cannot be written as “{0}”.", path.suffix or path.name)
         raise FileError(message, Message("End the name in .png, .svg or .pdf."))
     with replacing(path) as beside:
-        beside.touch()  # says why it cannot be written; Qt does not
-        writer(recording, beside, scale)
-
-
-def _write_png(recording: Recording, path: Path, scale: float) -> None:
-    if not image_of(recording, scale).save(str(path)):
-        raise OSError(None, "the picture could not be saved")
-
-
-def _write_svg(recording: Recording, path: Path, _: float) -> None:
-    path.write_bytes(svg_of(recording))
+        beside.touch()  # says why it cannot be written, before anything is drawn
+        beside.write_bytes(content_of(recording, path.suffix.lower(), scale))
 
 
 def svg_of(recording: Recording) -> bytes:
@@ -620,10 +609,6 @@ def svg_of(recording: Recording) -> bytes:
     return bytes(ElementTree.tostring(root, encoding="UTF-8", xml_declaration=True))
 
 
-def _write_pdf(recording: Recording, path: Path, _: float) -> None:
-    _play_pdf(recording, QPdfWriter(str(path)))
-
-
 def content_of(recording: Recording, ending: str, scale: float = 1) -> bytes:
     """Return what `write` writes into a file with this ending. Raises FileError for too large a picture."""
     if ending == ".svg":
@@ -635,18 +620,15 @@ def content_of(recording: Recording, ending: str, scale: float = 1) -> bytes:
         writer.setCompression(_FAST)
         writer.write(image_of(recording, scale))
     else:
-        _play_pdf(recording, QPdfWriter(buffer))
+        pdf = QPdfWriter(buffer)
+        pdf.setResolution(96)
+        pdf.setTitle(recording.title)
+        pdf.setCreator("BertViz App")
+        page = QSizeF(recording.size) * (_POINTS_A_PIXEL * recording.printed)
+        pdf.setPageSize(QPageSize(page, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
+        pdf.setPageMargins(QMarginsF(0, 0, 0, 0))
+        _play(recording, QPainter(pdf), recording.printed)
     return bytes(buffer.data().data())
-
-
-def _play_pdf(recording: Recording, writer: QPdfWriter) -> None:
-    writer.setResolution(96)
-    writer.setTitle(recording.title)
-    writer.setCreator("BertViz App")
-    page = QSizeF(recording.size) * (_POINTS_A_PIXEL * recording.printed)
-    writer.setPageSize(QPageSize(page, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
-    writer.setPageMargins(QMarginsF(0, 0, 0, 0))
-    _play(recording, QPainter(writer), recording.printed)
 
 
 def _play(recording: Recording, painter: QPainter, scale: float = 1.0) -> None:
@@ -667,47 +649,30 @@ def _drawn_for_files(widget: QWidget, *, keeps_switches: bool) -> Iterator[None]
     views = {part: part.omits_hints for part in parts if isinstance(part, Canvas | Plot)}
     switches = [part for part in parts[1:] if isinstance(part, _SWITCHES)]
     hidden = [switch for switch in switches if not keeps_switches and switch.isVisibleTo(widget)]
-    for plot in parts:
-        if isinstance(plot, Plot):
-            plot.read_out.hide_lines()
     for view in views:
+        if isinstance(view, Plot):
+            view.read_out.hide_lines()
         view.set_omits_hints(omits_hints=not keeps_switches)
-    try:
-        with _without_focus(widget), _hidden(hidden, widget):
-            yield
-    finally:
-        for view, omitted in views.items():
-            view.set_omits_hints(omits_hints=omitted)
-
-
-@contextmanager
-def _hidden(switches: Sequence[QWidget], widget: QWidget) -> Iterator[None]:
-    """Hide some parts of `widget` for the block; what follows takes their room."""
-    for switch in switches:
+    focused = QApplication.focusWidget()
+    if focused is not None and (focused is widget or widget.isAncestorOf(focused)):
+        focused.clearFocus()  # its frame is no part of the picture
+    else:
+        focused = None
+    for switch in hidden:
         switch.hide()
-    if switches:
+    if hidden:  # what follows them takes their room
         lay_out(widget)
     try:
         yield
     finally:
-        for switch in switches:
+        for switch in hidden:
             switch.show()
-        if switches:
+        if hidden:
             lay_out(widget)
-
-
-@contextmanager
-def _without_focus(widget: QWidget) -> Iterator[None]:
-    """Take the focus from `widget` for the block: its frame is no part of the picture."""
-    focused = QApplication.focusWidget()
-    if focused is None or not (focused is widget or widget.isAncestorOf(focused)):
-        yield
-        return
-    focused.clearFocus()
-    try:
-        yield
-    finally:
-        focused.setFocus(Qt.FocusReason.OtherFocusReason)
+        if focused is not None:
+            focused.setFocus(Qt.FocusReason.OtherFocusReason)
+        for view, omitted in views.items():
+            view.set_omits_hints(omits_hints=omitted)
 
 
 def _head_boxes(look: Look, sheet: PictureSheet, width: int) -> list[tuple[str, float, QRectF]]:

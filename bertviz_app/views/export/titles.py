@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from PySide6.QtCore import QCoreApplication, QLineF, QMarginsF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from bertviz_app.values import dataclass
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.subject import AxisTitles, LineKey
 
@@ -16,12 +15,6 @@ _LINE = 16
 _KEY_GAP = 5
 _BETWEEN = 12
 _INDENT = 14
-
-
-@dataclass(frozen=True)
-class _Entry:
-    text: str
-    pen: QPen | None = None
 
 
 def height_of_key(look: Look, key: LineKey, width: float) -> float:
@@ -35,58 +28,53 @@ def draw_key(painter: QPainter, look: Look, key: LineKey, room: QRectF) -> None:
     painter.setFont(look.font(_SIZE))
     top = room.bottom() - height_of_key(look, key, room.width())
     line = look.pixels(_LINE)
-    for row, left, entry in _positions(look, key, room.width()):
+    for row, left, text, pen in _positions(look, key, room.width()):
         y = top + (row + 0.5) * _height(look)
         x = room.left() + left
-        if entry.pen is not None:
-            painter.setPen(entry.pen)
+        if pen is not None:
+            painter.setPen(pen)
             painter.drawLine(QLineF(x, y, x + line, y))
             x += line + look.pixels(_KEY_GAP)
         painter.setPen(look.colour("secondary"))
         painter.drawText(
             QRectF(x, y - _height(look) / 2, room.right() - x, _height(look)),
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
-            entry.text,
+            text,
         )
     painter.restore()
 
 
-def _positions(look: Look, key: LineKey, width: float) -> Iterator[tuple[int, float, _Entry]]:
-    """Yield the row, the left edge and the contents of each entry."""
+def _positions(look: Look, key: LineKey, width: float) -> Iterator[tuple[int, float, str, QPen | None]]:
+    """Yield the row and the left edge of each entry, its text and its line."""
     metrics = QFontMetricsF(look.font(_SIZE))
     start = x = float(look.pixels(_INDENT))
     row = 0
-    for entry in _entries(look, key):
-        mark = 0.0 if entry.pen is None else look.pixels(_LINE) + look.pixels(_KEY_GAP)
-        length = mark + metrics.horizontalAdvance(entry.text)
+    for text, pen in _entries(look, key):
+        mark = 0.0 if pen is None else look.pixels(_LINE) + look.pixels(_KEY_GAP)
+        length = mark + metrics.horizontalAdvance(text)
         if x > start and x + length > width:
             row, x = row + 1, start
-        yield row, x, entry
+        yield row, x, text, pen
         x += length + look.pixels(_BETWEEN)
 
 
-def _entries(look: Look, key: LineKey) -> list[_Entry]:
-    thickness = float(look.pixels(3))
-    if key.heads:
-        title = QCoreApplication.translate("AxisTitles", "head")
-        n_colours = len(look.palette.heads)
-        return [
-            _Entry(title),
-            *(
-                _Entry(str(head), _pen(look.head_colour(head), thickness, head // n_colours % 2 == 1))
-                for head in key.heads
-            ),
-        ]
-    colours = look.palette.differences[-1], look.palette.differences[0]
-    return [
-        _Entry(text, _pen(QColor(colour), thickness))
-        for text, colour in zip(key.signs, colours, strict=False)
+def _entries(look: Look, key: LineKey) -> list[tuple[str, QPen | None]]:
+    """Return the text of each entry, and its line; a title has none."""
+    lines = [
+        (text, QColor(colour), False)
+        for text, colour in zip(key.signs, (look.palette.differences[at] for at in (-1, 0)), strict=False)
     ]
-
-
-def _pen(colour: QColor, thickness: float, is_dashed: bool = False) -> QPen:
-    style = Qt.PenStyle.DashLine if is_dashed else Qt.PenStyle.SolidLine
-    return QPen(colour, thickness, style, Qt.PenCapStyle.FlatCap)
+    title: list[tuple[str, QPen | None]] = []
+    if key.heads:
+        n_colours = len(look.palette.heads)
+        lines = [(str(head), look.head_colour(head), head // n_colours % 2 == 1) for head in key.heads]
+        title = [(QCoreApplication.translate("AxisTitles", "head"), None)]
+    dash, solid, cap = Qt.PenStyle.DashLine, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap
+    thickness = float(look.pixels(3))
+    return title + [
+        (text, QPen(colour, thickness, dash if is_dashed else solid, cap))
+        for text, colour, is_dashed in lines
+    ]
 
 
 def _height(look: Look) -> float:

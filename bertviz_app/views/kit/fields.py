@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, SignalInstance
@@ -20,13 +20,18 @@ class Fields:
     """Makes fields that are named as those of a dataclass; `change(name=value)` is called as the user works.
 
     `show` writes a value of the dataclass into all of them, which calls nothing, and enables and shows what
-    depends on it. A form lays its fields out itself.
+    depends on it. `fields["name"]` is the widget of a field; `layouts.form` lays them out beside their
+    labels, which also name them for screen readers.
     """
 
     def __init__(self, change: Callable[..., object]) -> None:
         self._change = change
         self._shown: dict[str, tuple[QWidget, Callable[[Any], object]]] = {}
         self._conditions: list[tuple[_Condition, Callable[[bool], object]]] = []
+
+    def __getitem__(self, name: str) -> Any:
+        """Return the widget of a field."""
+        return self._shown[name][0]
 
     def show(self, value: object) -> None:
         """Show `value`, which has all of the fields."""
@@ -62,16 +67,19 @@ class Fields:
         self.bind(name, box, box.toggled, box.setChecked)
         return box
 
-    def segments(self, name: str, choices: Sequence[tuple[str, str, str]]) -> Segments:
-        """Return a button for each of the choices (value, text, tool tip)."""
-        segments = Segments(choices)
-        self.bind(name, segments, segments.chosen, segments.choose)
+    def segments(self, name: str, choices: Mapping[Any, str | tuple[str, str]]) -> Segments:
+        """Return a button for each of the choices, value -> text, or text and tool tip."""
+        values = {str(value): value for value in choices}
+        texts = ((words, "") if isinstance(words, str) else words for words in choices.values())
+        segments = Segments([(key, *words) for key, words in zip(values, texts, strict=True)])
+        self.bind(
+            name, segments, segments.chosen, lambda value: segments.choose(str(value)), values.__getitem__
+        )
         return segments
 
-    def combo(self, name: str, label: str, choices: Mapping[str, str]) -> QComboBox:
+    def combo(self, name: str, choices: Mapping[str, str]) -> QComboBox:
         """Return a box with a list of the choices, value -> text."""
         box = QComboBox()
-        box.setAccessibleName(label)
         for value, text in choices.items():
             box.addItem(text, value)
         self.bind(
@@ -84,12 +92,12 @@ class Fields:
         return box
 
     def number(
-        self, name: str, label: str, top: float, *, unit: float = 1.0, is_whole: bool = True
+        self, name: str, top: float, tip: str = "", *, unit: float = 1.0, is_whole: bool = True
     ) -> NumberField:
         """Return a field for a number up to `top`, typed in `unit`; an empty one means 0."""
         field = named(NumberField(step=1), "count")
         field.set_range(top)
-        field.setAccessibleName(label)
+        field.setToolTip(tip)
         of_typed: Callable[[float], float] = round if is_whole else float
         self.bind(
             name,
@@ -101,12 +109,11 @@ class Fields:
         return field
 
     def spin(
-        self, name: str, label: str, ends: tuple[int, int], suffix: str = "", *, unit: float = 1
+        self, name: str, ends: tuple[int, int], suffix: str = "", *, unit: float = 1, step: int = 1
     ) -> QSpinBox:
         """Return a spin box for a whole number of units, from one of the `ends` to the other."""
-        box = QSpinBox(suffix=suffix)
+        box = QSpinBox(suffix=suffix, singleStep=step)
         box.setRange(*ends)
-        box.setAccessibleName(label)
         # Qt leaves the padding of a style sheet out of the field of a spin box.
         box.lineEdit().setTextMargins(_IN_FIELD, 0, 0, 0)
         self.bind(
@@ -118,10 +125,10 @@ class Fields:
         )
         return box
 
-    def line(self, name: str, label: str, **also: object) -> QLineEdit:
+    def line(self, name: str, tip: str = "", **also: object) -> QLineEdit:
         """Return a field for a text; typing changes the fields `also` to those values, too."""
         field = named(QLineEdit(), "entry")
-        field.setAccessibleName(label)
+        field.setToolTip(tip)
         field.textEdited.connect(lambda text: self._change(**{name: text}, **also))
         self._shown[name] = field, lambda text: _write(field, text)
         return field

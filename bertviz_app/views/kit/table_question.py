@@ -8,8 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QGridLayout,
-    QLabel,
     QTableWidget,
     QTableWidgetItem,
     QWidget,
@@ -17,8 +15,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.text_tables.table import SEPARATORS, TARGETS, Preview, column_value, shown_separator
 from bertviz_app.viewmodels.wording import field_words, translated
-from bertviz_app.views.kit.layouts import in_column
-from bertviz_app.views.kit.look import named
+from bertviz_app.views.kit.layouts import form, in_column
 
 _WIDEST = 150
 """Pixels of the widest column of the rows."""
@@ -42,21 +39,13 @@ class TableQuestion(QWidget):
         self.rows.verticalHeader().hide()
         self.rows.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
         self.boxes = {name: QComboBox() for name in fields}
-        self._labels = {name: named(QLabel(), "secondary") for name in fields}
-        grid = QGridLayout()
-        grid.setColumnStretch(1, 1)
-        grid.setVerticalSpacing(4)
-        for row, (name, box) in enumerate(self.boxes.items()):
+        words = field_words()
+        for box in self.boxes.values():
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.activated.connect(self._on_activated)
-            self._labels[name].setBuddy(box)
-            grid.addWidget(self._labels[name], row, 0)
-            grid.addWidget(box, row, 1)
-        in_column(self.rows, grid, of=self, margins=0)
-        words = field_words()
-        for name, label in self._labels.items():
-            label.setText(words[name])
-            self.boxes[name].setAccessibleName(words[name])
+        rows = ((words[name], box) for name, box in self.boxes.items())
+        self._form = form(*rows, spacing=(6, 4), labels="secondary")
+        in_column(self.rows, self._form, of=self, margins=0)
         self.rows.setAccessibleName(self.tr("The first rows"))
 
     def show_table(self, preview: Preview, values: Mapping[str, str]) -> None:
@@ -81,8 +70,7 @@ class TableQuestion(QWidget):
             for text, value in self._choices(name, preview):
                 box.addItem(text, value)
             box.setCurrentIndex(max(0, box.findData(values.get(name, ""))))
-            for part in (box, self._labels[name]):
-                part.setVisible(preview.is_text or name not in ("separator", "encoding"))
+            self._form.setRowVisible(box, preview.is_text or name not in ("separator", "encoding"))
 
     def _choices(self, name: str, preview: Preview) -> list[tuple[str, str]]:
         """Return the texts and the values of a box."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -171,41 +171,34 @@ class ComposingEdit(Guarded, QLineEdit):
 class BigButton(QPushButton):
     """A button with a title and a sentence."""
 
-    def __init__(self) -> None:
+    def __init__(self, title: str, words: str) -> None:
         super().__init__()
         named(self, "big")
         grow_with_text(self)
-        self._title = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "title")
-        self._words = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "secondary")
-        for label in (self._title, self._words):
+        labels = [
+            named(QLabel(text, wordWrap=True, textFormat=Qt.TextFormat.PlainText), name)
+            for text, name in ((title, "title"), (words, "secondary"))
+        ]
+        for label in labels:
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        in_column(self._title, self._words, 1, of=self, margins=(14, 10, 14, 10), spacing=3)
-
-    def write(self, title: str, words: str) -> None:
-        self._title.setText(title)
-        self._words.setText(words)
+        in_column(*labels, 1, of=self, margins=(14, 10, 14, 10), spacing=3)
         self.setAccessibleName(f"{title}. {words}")
 
 
 class NumberedSteps(QWidget):
     """Sentences one below the other, each beside its number."""
 
-    def __init__(self, n_steps: int) -> None:
+    def __init__(self, *sentences: str) -> None:
         super().__init__()
-        self._labels = [QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText) for _ in range(n_steps)]
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setColumnStretch(1, 1)
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(8)
-        for row, label in enumerate(self._labels):
+        for row, sentence in enumerate(sentences):
             grid.addWidget(named(QLabel(str(row + 1)), "number"), row, 0, Qt.AlignmentFlag.AlignTop)
+            label = QLabel(sentence, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
             grid.addWidget(label, row, 1)
-
-    def write(self, sentences: Sequence[str]) -> None:
-        """Write the sentences, as many as there are steps."""
-        for label, sentence in zip(self._labels, sentences, strict=True):
-            label.setText(sentence)
 
 
 class NumberField(Guarded, QLineEdit):

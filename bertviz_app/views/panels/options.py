@@ -8,7 +8,6 @@ from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QCheckBox,
     QFrame,
     QGridLayout,
     QLabel,
@@ -23,7 +22,7 @@ from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.parameters import Choice, Parameter, allowed_values, parameters_of, read_parameters
 from bertviz_app.analysis.studies.study import Study
 from bertviz_app.errors import AppError
-from bertviz_app.viewmodels.options import COLOURS, PARSE_ARCS, SCALES, SENTENCES, DrawOptions, Switch
+from bertviz_app.viewmodels.options import COLOURS, DrawOptions
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content, analysis_of, of_panel
 from bertviz_app.viewmodels.state import Store, change_options
 from bertviz_app.viewmodels.wording import (
@@ -36,7 +35,7 @@ from bertviz_app.viewmodels.wording import (
 )
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.fields import Fields
-from bertviz_app.views.kit.layouts import in_row
+from bertviz_app.views.kit.layouts import FormRow, form, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.terms import explain_terms_of
 from bertviz_app.views.kit.words import plain, trimmed
@@ -63,32 +62,25 @@ class PanelOptions(QFrame):
         explain_terms_of(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._store = store
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(14, 12, 14, 12)
-        self._grid.setHorizontalSpacing(14)
-        self._grid.setVerticalSpacing(6)
         self._fields = Fields(partial(change_options, store))
         self._threshold = QSlider(Qt.Orientation.Horizontal)
-        self._threshold.setRange(0, _STEPS)
         self._value = named(QLabel(), "secondary")
-        self._fill_tokens(is_pair)
-        self._title(self.tr("Lines"))
-        self._threshold_row()
-        self._check(
-            "writes_weights",
-            self.tr("Write the weights of the strongest lines"),
-            self.tr("On up to 16 lines"),
+        reset = named(QPushButton(self.tr("Reset")), "small")
+        reset.setToolTip(self.tr("Reset all of these options"))
+        reset.clicked.connect(lambda: store.change(options=DrawOptions()))
+        form(
+            named(QLabel(self.tr("Tokens")), "title"),
+            *self._token_rows(is_pair),
+            named(QLabel(self.tr("Lines")), "title"),
+            *self._line_rows(),
+            named(QLabel(self.tr("Matrix")), "title"),
+            *self._matrix_rows(),
+            in_row(named(QLabel(self.tr("for all panels")), "secondary"), 1, reset, margins=0),
+            of=self,
+            margins=(14, 12, 14, 12),
+            spacing=(14, 6),
+            labels="secondary",
         )
-        if store.now.parsed is not None:
-            arcs = {
-                "heads": (self.tr("To heads"), self.tr("Broken lines from each word to its head")),
-                "dependents": (self.tr("To dependents"), self.tr("Broken lines from each head to its words")),
-                "hidden": (self.tr("Hidden"), self.tr("The parse of the sentence is not drawn")),
-            }
-            choices = [(key, *arcs[key]) for key in PARSE_ARCS]
-            self._row(self.tr("Parse"), self._fields.segments("parse", choices))
-        self._fill_matrix()
-        self._foot()
         self._show()
         store.watch(("options",), self._show)
 
@@ -97,45 +89,74 @@ class PanelOptions(QFrame):
         move_below(self, button)
         self.show()
 
-    def _fill_tokens(self, is_pair: bool) -> None:
-        self._title(self.tr("Tokens"))
-        if is_pair:
-            arrows = {"all": self.tr("All"), "aa": "1 → 1", "ab": "1 → 2", "ba": "2 → 1", "bb": "2 → 2"}
-            tip = self.tr("Which sentence's queries look at which sentence's keys")
-            choices = [(key, arrows[key], tip) for key in SENTENCES]
-            self._row(self.tr("Sentences"), self._fields.segments("sentences", choices))
-        self._check(
-            "joins_words",
-            self.tr("Join the pieces of words"),
-            self.tr("A word's weight: the mean over its query pieces of the sum over its key pieces"),
-        )
-        self._check(
-            "joins_at_spaces",
-            self.tr("Join what stands between spaces"),
-            self.tr(
-                "Words as they are written: eojeol, “can't”, “3.14”, with their punctuation. The tokenizer's "
-                "own words, which the entry above joins, end at signs"
-            ),
-        )
-        self._check(
-            "hides_special",
-            self.tr("Hide special tokens"),
-            self.tr("Leave out what the tokenizer puts around the texts; the rows no longer add up to 1"),
-        )
-        self._check(
-            "hides_punctuation", self.tr("Hide punctuation"), self.tr("Leave out . , ! ? and the like")
-        )
-        rescales = self._check(
+    def _token_rows(self, is_pair: bool) -> list[FormRow]:
+        fields = self._fields
+        arrows = {"all": self.tr("All"), "aa": "1 → 1", "ab": "1 → 2", "ba": "2 → 1", "bb": "2 → 2"}
+        tip = self.tr("Which sentence's queries look at which sentence's keys")
+        choices = {key: (arrow, tip) for key, arrow in arrows.items()}
+        rescales = fields.check(
             "renormalises",
             self.tr("Rescale each row to add up to 1"),
             self.tr("Divide the remaining weights of a row by their sum"),
         )
-        self._fields.enable_if(
+        fields.enable_if(
             lambda value: value.hides_special or value.hides_punctuation or value.sentences != "all", rescales
         )
+        return [
+            *([(self.tr("Sentences"), fields.segments("sentences", choices))] if is_pair else []),
+            fields.check(
+                "joins_words",
+                self.tr("Join the pieces of words"),
+                self.tr("A word's weight: the mean over its query pieces of the sum over its key pieces"),
+            ),
+            fields.check(
+                "joins_at_spaces",
+                self.tr("Join what stands between spaces"),
+                self.tr(
+                    "Words as they are written: eojeol, “can't”, “3.14”, with their punctuation. The "
+                    "tokenizer's own words, which the entry above joins, end at signs"
+                ),
+            ),
+            fields.check(
+                "hides_special",
+                self.tr("Hide special tokens"),
+                self.tr("Leave out what the tokenizer puts around the texts; the rows no longer add up to 1"),
+            ),
+            fields.check(
+                "hides_punctuation", self.tr("Hide punctuation"), self.tr("Leave out . , ! ? and the like")
+            ),
+            rescales,
+        ]
 
-    def _fill_matrix(self) -> None:
-        self._title(self.tr("Matrix"))
+    def _line_rows(self) -> list[FormRow]:
+        fields, threshold = self._fields, self._threshold
+        threshold.setRange(0, _STEPS)
+        threshold.setToolTip(self.tr("Lines of smaller weights are not drawn"))
+        threshold.setAccessibleName(self.tr("Threshold of the lines"))
+        # The weight is the square of the slider's position: small weights, which most are, need finer steps.
+        fields.bind(
+            "threshold",
+            threshold,
+            threshold.valueChanged,
+            lambda weight: threshold.setValue(round(weight**0.5 * _STEPS)),
+            lambda step: (step / _STEPS) ** 2,
+        )
+        self._value.setMinimumWidth(self.fontMetrics().horizontalAdvance("≥ 0.0000") + 8)
+        arcs = {
+            "heads": (self.tr("To heads"), self.tr("Broken lines from each word to its head")),
+            "dependents": (self.tr("To dependents"), self.tr("Broken lines from each head to its words")),
+            "hidden": (self.tr("Hidden"), self.tr("The parse of the sentence is not drawn")),
+        }
+        has_parse = self._store.now.parsed is not None
+        weights = self.tr("Write the weights of the strongest lines"), self.tr("On up to 16 lines")
+        return [
+            (self.tr("From weight"), in_row((threshold, 1), self._value, margins=0)),
+            fields.check("writes_weights", *weights),
+            *([(self.tr("Parse"), fields.segments("parse", arcs))] if has_parse else []),
+        ]
+
+    def _matrix_rows(self) -> list[FormRow]:
+        fields = self._fields
         scales = {
             "shared": (
                 self.tr("Shared"),
@@ -145,54 +166,16 @@ class PanelOptions(QFrame):
             "log": (self.tr("Logarithmic"), self.tr("From 0.0001 to the largest weight, evenly by ratios")),
             "row": (self.tr("Per row"), self.tr("Full colour is the largest weight of each row")),
         }
-        self._row(self.tr("Scale"), self._fields.segments("scale", [(key, *scales[key]) for key in SCALES]))
         names = {"theme": self.tr("Theme"), "diverging": self.tr("Diverging")}
         tips = {"diverging": self.tr("The middle colour is the weight of uniform attention")}
-        colours = [(key, names.get(key, key.capitalize()), tips.get(key, "")) for key in COLOURS]
-        self._row(self.tr("Colours"), self._fields.segments("colours", colours))
-        self._check(
-            "shows_sums",
-            self.tr("Sums of rows and columns"),
-            self.tr("The sum of each query's weights, and of the weights that each key receives"),
-        )
-        self._check("marks_maxima", self.tr("Mark the largest weight of each row"), "")
-
-    def _title(self, text: str) -> None:
-        self._grid.addWidget(named(QLabel(text), "title"), self._grid.rowCount(), 0, 1, 2)
-
-    def _check(self, field: Switch, text: str, tip: str) -> QCheckBox:
-        box = self._fields.check(field, text, tip or text)
-        self._grid.addWidget(box, self._grid.rowCount(), 0, 1, 2)
-        return box
-
-    def _threshold_row(self) -> None:
-        self._threshold.setToolTip(self.tr("Lines of smaller weights are not drawn"))
-        self._threshold.setAccessibleName(self.tr("Threshold of the lines"))
-        # The weight is the square of the slider's position: small weights, which most are, need finer steps.
-        self._fields.bind(
-            "threshold",
-            self._threshold,
-            self._threshold.valueChanged,
-            lambda weight: self._threshold.setValue(round(weight**0.5 * _STEPS)),
-            lambda step: (step / _STEPS) ** 2,
-        )
-        row = QWidget()
-        self._value.setMinimumWidth(self.fontMetrics().horizontalAdvance("≥ 0.0000") + 8)
-        in_row((self._threshold, 1), self._value, of=row, margins=0)
-        self._row(self.tr("From weight"), row)
-
-    def _row(self, text: str, widget: QWidget) -> None:
-        row = self._grid.rowCount()
-        self._grid.addWidget(named(QLabel(text), "secondary"), row, 0)
-        self._grid.addWidget(widget, row, 1)
-
-    def _foot(self) -> None:
-        reset = named(QPushButton(self.tr("Reset")), "small")
-        reset.setToolTip(self.tr("Reset all of these options"))
-        reset.clicked.connect(lambda: self._store.change(options=DrawOptions()))
-        row = self._grid.rowCount()
-        self._grid.addWidget(named(QLabel(self.tr("for all panels")), "secondary"), row, 0)
-        self._grid.addWidget(reset, row, 1, Qt.AlignmentFlag.AlignRight)
+        colours = {key: (names.get(key, key.capitalize()), tips.get(key, "")) for key in COLOURS}
+        sums = self.tr("The sum of each query's weights, and of the weights that each key receives")
+        return [
+            (self.tr("Scale"), fields.segments("scale", scales)),
+            (self.tr("Colours"), fields.segments("colours", colours)),
+            fields.check("shows_sums", self.tr("Sums of rows and columns"), sums),
+            fields.check("marks_maxima", self.tr("Mark the largest weight of each row")),
+        ]
 
     @Slot()
     def _show(self) -> None:
@@ -240,7 +223,7 @@ class AnalysisForm(QFrame):
         for parameter in parameters_of(analysis.parameters):
             if parameter.name not in self._of_panel:
                 label = translated(parameter.label)
-                field = self._field_of(parameter, label)
+                field = self._field_of(parameter)
                 field.setToolTip(translated(allowed_values(parameter)))
                 field.setAccessibleName(label)
                 self.fields[parameter.name] = field
@@ -264,15 +247,15 @@ class AnalysisForm(QFrame):
         label.setMinimumWidth(_WIDTH if label.wordWrap() else 0)
         self._grid.addWidget(label, self._grid.rowCount(), 0, 1, 2)
 
-    def _field_of(self, parameter: Parameter, label: str) -> QWidget:
+    def _field_of(self, parameter: Parameter) -> QWidget:
         name = parameter.name
         if parameter.kind is bool:
             return self._fields.check(name, "")
         if isinstance(parameter.bound, Choice):
             words = {option: option_word(option) for option in parameter.bound.options}
             if len(words) > MOST_SEGMENTS:
-                return self._fields.combo(name, label, words)
-            return self._fields.segments(name, [(option, word, "") for option, word in words.items()])
+                return self._fields.combo(name, words)
+            return self._fields.segments(name, words)
         field = named(QLineEdit(), "field")
         self._fields.bind(
             name, field, field.editingFinished, lambda value: field.setText(value_text(value)), field.text

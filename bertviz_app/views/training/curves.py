@@ -11,7 +11,6 @@ from PySide6.QtCore import QCoreApplication, Slot
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.tables import Cell, RowSource, Table
-from bertviz_app.training.finetuning.settings import Unit
 from bertviz_app.viewmodels.export import Numbers, Runs
 from bertviz_app.viewmodels.training.training import LiveRun, Training, column, smoothed
 from bertviz_app.views.kit.card import Card
@@ -62,14 +61,14 @@ def _numbers(curves: tuple[Curve, ...], folder: str) -> Numbers:
         if curve.raw is not None:
             arrays[f"{curve.name}, unsmoothed"] = curve.raw
     columns = "curve", "step", "value", "unsmoothed"
-    return Numbers({"run": folder}, arrays, table=lambda: Table(columns, RowSource(lambda: _rows(curves))))
 
+    def rows() -> Iterator[tuple[Cell, ...]]:
+        for curve in curves:
+            raw = curve.values if curve.raw is None else curve.raw
+            for step, value, unsmoothed in zip(curve.steps, curve.values, raw, strict=True):
+                yield curve.name, int(step), float(value), float(unsmoothed)
 
-def _rows(curves: tuple[Curve, ...]) -> Iterator[tuple[Cell, ...]]:
-    for curve in curves:
-        raw = curve.values if curve.raw is None else curve.raw
-        for step, value, unsmoothed in zip(curve.steps, curve.values, raw, strict=True):
-            yield curve.name, int(step), float(value), float(unsmoothed)
+    return Numbers({"run": folder}, arrays, table=lambda: Table(columns, RowSource(rows)))
 
 
 class CurvesView(QWidget):
@@ -163,7 +162,11 @@ def accuracy_curves(run: LiveRun) -> list[Curve]:
             _level(run, translate("TrainingPage", "Baseline: most frequent label")),
         ]
     if run.job.is_tuning:
-        curves = [_evaluated(run, _accuracy_name(run.unit), "accent", "accuracy")]
+        name = translate("TrainingPage", "Held-out data")
+        if run.unit is not None:
+            words = translate("TrainingPage", "Accuracy of words")
+            name = words if run.unit == "words" else translate("TrainingPage", "Accuracy of characters")
+        curves = [_evaluated(run, name, "accent", "accuracy")]
         if run.has_spans:
             curves.append(_evaluated(run, translate("TrainingPage", "F1 of the spans"), "sentence_b", "f1"))
         return [*curves, _level(run, translate("TrainingPage", "Baseline: most frequent label"))]
@@ -177,16 +180,6 @@ def accuracy_curves(run: LiveRun) -> list[Curve]:
         _level(run, commonest),
         replace(chance, colour="sentence_b", values=np.full(len(chance.steps), _CHANCE)),
     ]
-
-
-def _accuracy_name(unit: Unit | None) -> str:
-    translate = QCoreApplication.translate
-    if unit is None:
-        return translate("TrainingPage", "Held-out data")
-    return {
-        "words": translate("TrainingPage", "Accuracy of words"),
-        "characters": translate("TrainingPage", "Accuracy of characters"),
-    }[unit]
 
 
 def _smooth(run: LiveRun, name: str, colour: str, key: str) -> Curve:

@@ -6,20 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import (
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QFormLayout, QLabel, QPushButton, QWidget
 
 from bertviz_app.inference.training.job import step_of
-from bertviz_app.viewmodels.training.training import ENDS, SIZES, TABLE_FIELDS, TASKS, TableLook, Training
+from bertviz_app.viewmodels.training.training import TABLE_FIELDS, TableLook, Training
 from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.fields import Fields
-from bertviz_app.views.kit.layouts import Gap, in_column, in_row
+from bertviz_app.views.kit.layouts import Gap, form, in_column, in_row
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.table_question import TableQuestion
 from bertviz_app.views.kit.widgets import empty, set_shown
@@ -34,12 +28,8 @@ class BaseLine(QWidget):
         self._label = named(QLabel(self.tr("Starts from the checkpoint")), "secondary")
         self.base = named(QLabel(wordWrap=True), "value")
         self.choose = named(QPushButton(self.tr("Choose …")), "small")
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setColumnStretch(0, 1)
-        grid.addWidget(self._label, 0, 0, 1, 2)
-        grid.addWidget(self.base, 1, 0)
-        grid.addWidget(self.choose, 1, 1, Qt.AlignmentFlag.AlignTop)
+        below = in_row((self.base, 1), (self.choose, 0, Qt.AlignmentFlag.AlignTop))
+        in_column(self._label, below, of=self, margins=0)
         training.form_changed.connect(self.show_form)
         self.choose.setAccessibleName(f"{self.choose.text()} {self._label.text()}")
         self.show_form()
@@ -57,18 +47,6 @@ class BaseLine(QWidget):
 
 def _label(text: str, *, wraps: bool = False) -> QLabel:
     return named(QLabel(text, wordWrap=wraps), "secondary")
-
-
-def row_of(*widgets: QWidget | None) -> QHBoxLayout:
-    """Return the widgets side by side; None takes the room that is left."""
-    row = QHBoxLayout()
-    row.setSpacing(8)
-    for widget in widgets:
-        if widget is None:
-            row.addStretch(1)
-        else:
-            row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
-    return row
 
 
 class LookView(QWidget):
@@ -119,7 +97,7 @@ class TuningFields(QWidget):
     def __init__(self, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._training = training
-        self._fields = fields = Fields(training.change)
+        self.fields = fields = Fields(training.change)
         self.base = BaseLine(training)
         self._drop = _label(
             self.tr(
@@ -133,39 +111,33 @@ class TuningFields(QWidget):
             "rows": self._file("rows", self.tr("Training data"), self.tr("none yet; drop a file here")),
             "test": self._file("test", self.tr("Evaluation data"), self.tr("a tenth of the data, held out")),
         }
-        self._unit = _label("× 10⁻⁵")
-        self._numbers = self.tr("Epochs"), self.tr("Highest learning rate")
-        self.epochs = fields.number("epochs", self._numbers[0], _MOST_EPOCHS)
-        self.epochs.setToolTip(self.tr("Number of passes over the training data"))
-        rate = f"{self._numbers[1]} {self._unit.text()}"
-        self.rate = fields.number("rate", rate, _TOP, unit=_UNIT, is_whole=False)
-        self.freezes = fields.check(
+        words = self.tr("Highest learning rate")
+        rate = fields.number("rate", _TOP, unit=_UNIT, is_whole=False)
+        rate.setAccessibleName(f"{words} × 10⁻⁵")
+        epochs = fields.number("epochs", _MOST_EPOCHS, self.tr("Number of passes over the training data"))
+        numbers = form(
+            (self.tr("Epochs"), in_row(epochs, 1)),
+            (words, in_row(rate, _label("× 10⁻⁵"), 1, spacing=8)),
+            spacing=(8, 8),
+            labels="secondary",
+        )
+        freezes = fields.check(
             "freezes",
             self.tr("Freeze the encoder"),
             self.tr("Only the pooler and the classifier are trained; every head stays unchanged"),
         )
-        self._lay_out()
-        self._training.form_changed.connect(self.show_form)
-        self._training.look_changed.connect(self.show_hint)
+        rows, test = self.files.values()
+        above = self.base, rows.label, rows, self._drop, self.look, test.label, test
+        in_column(*above, numbers, freezes, of=self, margins=0, spacing=8)
+        training.form_changed.connect(self.show_form)
+        training.look_changed.connect(self.show_hint)
         self.show_form()
         self.show_hint()
 
     def _file(self, name: str, words: str, none: str) -> _FileLine:
         line = _FileLine(words, none, self.tr("Choose …"), self.tr("Leave out: {0}").format(words))
-        self._fields.bind(name, line, line.remove.clicked, line.show_file, lambda *_: "")
+        self.fields.bind(name, line, line.remove.clicked, line.show_file, lambda *_: "")
         return line
-
-    def _lay_out(self) -> None:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(8)
-        for row, (words, field) in enumerate(zip(self._numbers, (self.epochs, self.rate), strict=True)):
-            grid.addWidget(_label(words), row, 0)
-            grid.addWidget(field, row, 1)
-        grid.addWidget(self._unit, 1, 2)
-        grid.setColumnStretch(3, 1)
-        rows, test = self.files.values()
-        above = self.base, rows.label, rows, self._drop, self.look, test.label, test
-        in_column(*above, grid, self.freezes, of=self, margins=0, spacing=8)
 
     @Slot()
     def show_hint(self) -> None:
@@ -174,7 +146,7 @@ class TuningFields(QWidget):
 
     @Slot()
     def show_form(self) -> None:
-        self._fields.show(self._training.form)
+        self.fields.show(self._training.form)
 
 
 class _FileLine(QWidget):
@@ -202,76 +174,66 @@ class PretrainingFields(QWidget):
     def __init__(self, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._training = training
-        self._fields = fields = Fields(training.change)
+        self.fields = fields = Fields(training.change)
         self.files = _Files(training)
         self.look = LookView(training, ("column",))
         self.add_files = QPushButton(self.tr("Add files …"))
-        self.begins_at_base = fields.check(
+        further = fields.check(
             "begins_at_base",
             self.tr("Train a checkpoint further"),
             self.tr("Start from the weights and the vocabulary of a checkpoint instead of random weights"),
         )
         self.base = BaseLine(training)
-        self._size = _label(self.tr("Size of the model"))
+        size = _label(self.tr("Size of the model"))
+        bundled = self.tr("As large as the bundled model: takes hours")
         sizes = {
             "small": (self.tr("Small"), self.tr("First patterns within two minutes")),
-            "bundled": (
-                self.tr("Like the bundled model"),
-                self.tr("As large as the bundled model: takes hours"),
-            ),
+            "bundled": (self.tr("Like the bundled model"), bundled),
             "own": (self.tr("Own"), self.tr("Choose the sizes yourself")),
         }
-        self.sizes = fields.segments("size", [(size, *sizes[size]) for size in SIZES])
+        chosen_size = fields.segments("size", sizes)
         self._sizes = _label("", wraps=True)
-        self._own = QWidget()
-        self.numbers = {
-            "n_layers": fields.number("n_layers", self.tr("Layers"), 48),
-            "n_heads": fields.number("n_heads", self.tr("Heads"), 64),
-            "width": fields.number("width", self.tr("Width"), 4096),
-            "vocabulary_size": fields.number("vocabulary_size", self.tr("Pieces"), 200_000),
-        }
-        self.amount = fields.number("amount", self.tr("Ends after"), 1e6, is_whole=False)
+        own, columns = QWidget(), []
+        for numbers in (
+            (("n_layers", self.tr("Layers"), 48), ("width", self.tr("Width"), 4096)),
+            (("n_heads", self.tr("Heads"), 64), ("vocabulary_size", self.tr("Pieces"), 200_000)),
+        ):
+            rows = ((words, fields.number(name, top)) for name, words, top in numbers)
+            columns.append(form(*rows, spacing=(6, 6), labels="secondary"))
+        in_row(*columns, of=own, margins=0)
         ends = {"minutes": self.tr("minutes"), "steps": self.tr("steps")}
-        self.ends = fields.segments("end", [(end, ends[end], "") for end in ENDS])
+        end = fields.number("amount", 1e6, is_whole=False), fields.segments("end", ends), 1
         fields.show_if(lambda form: form.begins_at_base, self.base)
-        fields.show_if(lambda form: not form.begins_at_base, self._size, self.sizes)
-        fields.show_if(lambda form: form.size == "own" and not form.begins_at_base, self._own)
-        self._lay_out()
-        training.form_changed.connect(self.show_form)
-        self.show_form()
-
-    def _lay_out(self) -> None:
-        grid = QGridLayout(self._own)
-        grid.setContentsMargins(0, 0, 0, 0)
-        for position, field in enumerate(self.numbers.values()):
-            grid.addWidget(_label(field.accessibleName()), position // 2, position % 2 * 2)
-            grid.addWidget(field, position // 2, position % 2 * 2 + 1)
+        fields.show_if(lambda form: not form.begins_at_base, size, chosen_size)
+        fields.show_if(lambda form: form.size == "own" and not form.begins_at_base, own)
         in_column(
             _label(self.tr("Training text")),
             self.files,
             self.look,
-            row_of(self.add_files, _label(self.tr("or drop them here")), None),
+            in_row(self.add_files, _label(self.tr("or drop them here")), 1, spacing=8),
             Gap(4),
-            self.begins_at_base,
+            further,
             self.base,
-            self._size,
-            row_of(self.sizes, None),
+            size,
+            in_row(chosen_size, 1),
             self._sizes,
-            self._own,
+            own,
             Gap(4),
-            row_of(_label(self.amount.accessibleName()), self.amount, self.ends, None),
+            form((self.tr("Ends after"), in_row(*end, spacing=8)), spacing=(8, 8), labels="secondary"),
             of=self,
             margins=0,
             spacing=8,
         )
+        training.form_changed.connect(self.show_form)
+        self.show_form()
 
     @Slot()
     def show_form(self) -> None:
-        form = self._training.form
-        self._fields.show(form)
+        shown = self._training.form
+        self.fields.show(shown)
         self.files.show_files()
-        preset = form.preset
-        if form.begins_at_base:
+        preset = shown.preset
+        if shown.begins_at_base:
             words = self.tr("Its sizes and its vocabulary, {0} tokens a step")
             self._sizes.setText(words.format(f"{preset.batch_tokens:,}"))
             return
@@ -297,21 +259,15 @@ class _Files(QWidget):
         self._shown = files
         empty(self._column)
         for name in files:
-            self._column.addWidget(self._line(name))
+            line, label = QWidget(), Elided(Path(name).name)
+            label.setToolTip(name)
+            words = self.tr("Leave out {0}").format(Path(name).name)
+            remove = named(QPushButton("✕"), "corner", words)
+            others = tuple(other for other in files if other != name)
+            remove.clicked.connect(lambda _=False, others=others: self._training.change(files=others))
+            in_row((label, 1), remove, of=line, margins=0)
+            self._column.addWidget(line)
         set_shown(self, bool(files))
-
-    def _line(self, name: str) -> QWidget:
-        line, label = QWidget(), Elided(Path(name).name)
-        label.setToolTip(name)
-        words = self.tr("Leave out {0}").format(Path(name).name)
-        remove = named(QPushButton("✕"), "corner", words)
-        remove.clicked.connect(lambda: self._leave_out(name))
-        in_row((label, 1), remove, of=line, margins=0)
-        return line
-
-    def _leave_out(self, name: str) -> None:
-        others = tuple(other for other in self._training.form.files if other != name)
-        self._training.change(files=others)
 
 
 class TrainingFormView(QWidget):
@@ -326,7 +282,7 @@ class TrainingFormView(QWidget):
         super().__init__(parent)
         named(self, "clear")
         self._training = training
-        self._fields = fields = Fields(training.change)
+        self.fields = fields = Fields(training.change)
         tasks = {
             "pretrain": (self.tr("Pre-train on texts"), self.tr("A new model, trained from scratch")),
             "finetune": (
@@ -334,22 +290,41 @@ class TrainingFormView(QWidget):
                 self.tr("A classifier that starts from the checkpoint of run A"),
             ),
         }
-        self.tasks = fields.segments("task", [(task, *tasks[task]) for task in TASKS])
         self.pretraining, self.tuning = PretrainingFields(training), TuningFields(training)
         fields.show_if(lambda form: form.task == "pretrain", self.pretraining)
         fields.show_if(lambda form: form.task == "finetune", self.tuning)
-        self.folder = fields.line("folder", self.tr("Folder of the model"))
         self.choose_folder = QPushButton("…")
         self.choose_folder.setAccessibleName(self.tr("Choose the folder"))
         self.choose_folder.setToolTip(self.tr("Choose the folder"))
-        self.text = fields.line("text", self.tr("Sentence to watch during training"), pair=None)
-        self._every = self.tr("Redraw the heads every"), self.tr("steps")
-        self.every = fields.number("every", " … ".join(self._every), 1e6)
+        self.text = fields.line("text", pair=None)
         self.problem = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
         self.start = named(QPushButton(self.tr("Start the training")), "primary")
         self.foot = named(QWidget(), "clear")
         """What is wrong, and the button that starts the training: in sight also where the form scrolls."""
-        self._lay_out()
+        every = fields.number("every", 1e6)
+        before, after = self.tr("Redraw the heads every"), self.tr("steps")
+        every.setAccessibleName(f"{before} … {after}")
+        folder = in_row((fields.line("folder"), 1), self.choose_folder, spacing=8)
+        rows = form(
+            (self.tr("Folder of the model"), folder),
+            (self.tr("Sentence to watch during training"), self.text),
+            spacing=(8, 8),
+            labels="secondary",
+        )
+        rows.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
+        in_column(
+            in_row(fields.segments("task", tasks), 1),
+            Gap(4),
+            self.pretraining,
+            self.tuning,
+            Gap(4),
+            rows,
+            in_row(_label(before), every, _label(after), 1, spacing=8),
+            of=self,
+            margins=(14, 12, 14, 4),
+            spacing=8,
+        )
+        in_column(self.problem, self.start, of=self.foot, margins=(14, 8, 14, 12), spacing=8)
         for name, button in (
             ("files", self.pretraining.add_files),
             ("base", self.pretraining.base.choose),
@@ -364,26 +339,6 @@ class TrainingFormView(QWidget):
         self._on_form_changed()
         self._on_problem_changed()
 
-    def _lay_out(self) -> None:
-        before, after = self._every
-        in_column(
-            row_of(self.tasks, None),
-            Gap(4),
-            self.pretraining,
-            self.tuning,
-            Gap(4),
-            _label(self.folder.accessibleName()),
-            row_of(self.folder, self.choose_folder),
-            Gap(4),
-            _label(self.text.accessibleName()),
-            self.text,
-            row_of(_label(before), self.every, _label(after), None),
-            of=self,
-            margins=(14, 12, 14, 4),
-            spacing=8,
-        )
-        in_column(self.problem, self.start, of=self.foot, margins=(14, 8, 14, 12), spacing=8)
-
     @property
     def first(self) -> QWidget:
         """Where the files of the task are chosen."""
@@ -392,9 +347,9 @@ class TrainingFormView(QWidget):
 
     @Slot()
     def _on_form_changed(self) -> None:
-        form, shown = self._training.form, self.text.text()
-        self._fields.show(form)
-        if form.text != shown:  # of the folder the end tells, of the sentence its beginning
+        before = self.text.text()
+        self.fields.show(self._training.form)
+        if self.text.text() != before:  # of the folder the end tells, of the sentence its beginning
             self.text.setCursorPosition(0)
 
     @Slot()

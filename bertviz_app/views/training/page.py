@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import MappingProxyType
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QGridLayout,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -29,7 +27,6 @@ from bertviz_app.training.finetuning.settings import (
     TuningStep,
 )
 from bertviz_app.training.pretraining.settings import Evaluation
-from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.training.training import LiveRun, Training, with_files
 from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
 from bertviz_app.viewmodels.wording import error_text, translated
@@ -37,7 +34,7 @@ from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Segments
-from bertviz_app.views.kit.layouts import Gap, filled, in_column, in_row
+from bertviz_app.views.kit.layouts import Gap, filled, form, in_column, in_row
 from bertviz_app.views.kit.look import Look, named, restyle
 from bertviz_app.views.kit.panel_view import PanelView
 from bertviz_app.views.kit.terms import explain_with
@@ -122,91 +119,55 @@ class RunButtons(QWidget):
             self.compare_requested.emit(str(run.snapshots[0]), str(run.job.out))
 
 
-_NUMBERS = ("step", "epoch", "time", "left", "speed", "tokens")
-_PRETRAINING, _CLASSES = ("masked", "next", "baseline"), ("right", "commonest")
-_TAGS = ("right", "spans", "commonest")
-_SCORES = ("pearson", "spearman", "error", "mean")
-_SEVERAL = ("micro", "macro", "commonest")
-_ALL = (*_NUMBERS, *_PRETRAINING, *_SEVERAL[:2], *_TAGS, *_SCORES)
-_TERMS = MappingProxyType(
-    {
-        "step": "step",
-        "epoch": "epoch",
-        "tokens": "token",
-        "masked": "accuracy",
-        "next": "accuracy",
-        "right": "accuracy",
-        "baseline": "baseline",
-        "commonest": "baseline",
-    }
-)
-"""The entries of the glossary for the names of the numbers."""
-
-
 class RunNumbers(QWidget):
     """Shows those numbers that a run of its kind has; what is not known yet is a dash."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        words = {
-            "step": self.tr("Steps"),
-            "time": self.tr("Training time"),
-            "left": self.tr("Time left"),
-            "speed": self.tr("Tokens a second"),
-            "tokens": self.tr("Tokens read"),
-            "masked": self.tr("Masked-token accuracy"),
-            "next": self.tr("Next-sentence accuracy"),
-            "baseline": self.tr("Baseline: most frequent token"),
-            "epoch": self.tr("Epoch"),
-            "right": self.tr("Accuracy on held-out data"),
-            "spans": self.tr("F1 of the spans in held-out data"),
-            "micro": self.tr("Micro F1 on held-out data"),
-            "macro": self.tr("Macro F1 on held-out data"),
-            "commonest": self.tr("Baseline: most frequent label"),
-            "pearson": self.tr("Pearson correlation on held-out data"),
-            "spearman": self.tr("Spearman correlation on held-out data"),
-            "error": self.tr("Mean squared error on held-out data"),
-            "mean": self.tr("Baseline: always the mean"),
-        }
         rule = self.tr(
             "Each label is predicted from a probability of {0} on, which is not chosen on any rows"
         ).format(THRESHOLD)
-        tips = {
-            "masked": self.tr("Share of the masked tokens of held-out text that are predicted correctly"),
-            "next": self.tr("Share of held-out pairs that are judged correctly; guessing gives one half"),
-            "right": self.tr("The share of the held-out data whose label is predicted correctly"),
-            "spans": self.tr(
-                "The harmonic mean of precision and recall; a span is found where its beginning, "
-                "its end and its type are right"
-            ),
-            "micro": self.tr("The F1 of all labels together. {0}").format(rule),
-            "macro": self.tr("The mean of the F1 of each label. {0}").format(rule),
-        }
-        self._labels = {name: named(QLabel(words[name]), "secondary") for name in _ALL}
-        self.values = {name: named(QLabel(), "value") for name in _ALL}
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setVerticalSpacing(4)
-        for row, (name, label) in enumerate(self._labels.items()):
-            grid.addWidget(label, row, 0)
-            explain_with(label, _TERMS.get(name, ""))
-            label.setToolTip(tips.get(name, ""))
-            self.values[name].setAlignment(Qt.AlignmentFlag.AlignRight)
-            grid.addWidget(self.values[name], row, 1)
-
-    def show_kind(self, run: LiveRun) -> None:
-        """Show the numbers of a pre-training, or those of a fine-tuning."""
-        shown = _PRETRAINING
-        if run.job.is_tuning:
-            of_labels = _SEVERAL if run.has_several else _TAGS if run.has_spans else _CLASSES
-            shown = ("epoch", *(_SCORES if run.has_scores else of_labels))
-        for name in ("epoch", *_ALL[len(_NUMBERS) :]):
-            self._labels[name].setVisible(name in shown)
-            self.values[name].setVisible(name in shown)
+        masked = self.tr("Share of the masked tokens of held-out text that are predicted correctly")
+        following = self.tr("Share of held-out pairs that are judged correctly; guessing gives one half")
+        right = self.tr("The share of the held-out data whose label is predicted correctly")
+        spans = self.tr(
+            "The harmonic mean of precision and recall; a span is found where its beginning, "
+            "its end and its type are right"
+        )
+        micro = self.tr("The F1 of all labels together. {0}").format(rule)
+        macro = self.tr("The mean of the F1 of each label. {0}").format(rule)
+        rows = (  # the name of a number, what it is called, its entry of the glossary, its tool tip
+            ("step", self.tr("Steps"), "step", ""),
+            ("epoch", self.tr("Epoch"), "epoch", ""),
+            ("time", self.tr("Training time"), "", ""),
+            ("left", self.tr("Time left"), "", ""),
+            ("speed", self.tr("Tokens a second"), "", ""),
+            ("tokens", self.tr("Tokens read"), "token", ""),
+            ("masked", self.tr("Masked-token accuracy"), "accuracy", masked),
+            ("next", self.tr("Next-sentence accuracy"), "accuracy", following),
+            ("baseline", self.tr("Baseline: most frequent token"), "baseline", ""),
+            ("micro", self.tr("Micro F1 on held-out data"), "", micro),
+            ("macro", self.tr("Macro F1 on held-out data"), "", macro),
+            ("right", self.tr("Accuracy on held-out data"), "accuracy", right),
+            ("spans", self.tr("F1 of the spans in held-out data"), "", spans),
+            ("commonest", self.tr("Baseline: most frequent label"), "baseline", ""),
+            ("pearson", self.tr("Pearson correlation on held-out data"), "", ""),
+            ("spearman", self.tr("Spearman correlation on held-out data"), "", ""),
+            ("error", self.tr("Mean squared error on held-out data"), "", ""),
+            ("mean", self.tr("Baseline: always the mean"), "", ""),
+        )
+        right_side = Qt.AlignmentFlag.AlignRight
+        self.values = {name: named(QLabel(alignment=right_side), "value") for name, *_ in rows}
+        fields = ((words, self.values[name]) for name, words, *_ in rows)
+        self._rows = form(*fields, of=self, margins=0, spacing=(6, 4), labels="secondary")
+        for name, _, term, tip in rows:
+            label = self._rows.labelForField(self.values[name])
+            assert isinstance(label, QLabel)
+            explain_with(label, term)
+            label.setToolTip(tip)
 
     def show_run(self, run: LiveRun) -> None:
         """Show the numbers of the last step and of the last evaluation."""
-        self.show_kind(run)  # the first evaluation shows whether scores are predicted
         last = run.last
         left = run.seconds_left if run.is_alive else None
         texts = {
@@ -217,36 +178,39 @@ class RunNumbers(QWidget):
             "tokens": "–" if last is None else f"{last.n_tokens:,}",
             **_evaluated(run),
         }
-        for name, text in texts.items():
-            self.values[name].setText(text)
+        if run.job.is_tuning:
+            texts["epoch"] = f"{last.epoch:,}" if isinstance(last, TuningStep) else "–"
+        for name, value in self.values.items():
+            self._rows.setRowVisible(value, name in texts)
+            value.setText(texts.get(name, ""))
 
 
 def _evaluated(run: LiveRun) -> dict[str, str]:
     """Return how well it does, as written; what is not known yet is a dash."""
-    last, found = run.last, run.held_out[-1] if run.held_out else None
-    texts = dict.fromkeys(("epoch", *_ALL[len(_NUMBERS) :]), "–")
-    if isinstance(last, TuningStep):
-        texts["epoch"] = f"{last.epoch:,}"
+    found = run.held_out[-1] if run.held_out else None
     if isinstance(found, TuningEvaluation):
         right = _share_of(found.accuracy, found.n_rows)
-        return {**texts, "right": right, "commonest": f"{found.baseline:.1%}"}
+        return {"right": right, "commonest": f"{found.baseline:.1%}"}
     if isinstance(found, MultiLabelEvaluation):
         shares = {"micro": _share_of(found.micro_f1, found.n_rows), "macro": f"{found.macro_f1:.1%}"}
-        return texts | shares | {"commonest": f"{found.baseline:.1%}"}
+        return shares | {"commonest": f"{found.baseline:.1%}"}
     if isinstance(found, ScoreEvaluation):
         errors = {"error": f"{found.loss:.3f}", "mean": f"{found.baseline:.3f}"}
         correlations = {"pearson": _written(found.pearson), "spearman": _written(found.spearman)}
-        return texts | errors | correlations
+        return errors | correlations
     if isinstance(found, TagEvaluation):
         right = _share_of(found.accuracy, found.n_units)
-        texts |= {"right": right, "commonest": f"{found.baseline:.1%}"}
-        if found.all_spans is not None:
-            texts["spans"] = _share_of(found.f1, found.all_spans.n_true)
-    elif isinstance(found, Evaluation):
-        texts["masked"] = _share_of(found.masked_accuracy, found.n_masked)
-        texts["next"] = _share_of(found.next_accuracy, found.n_pairs)
-        texts["baseline"] = f"{found.baseline:.1%}"
-    return texts
+        spans = found.all_spans
+        of_spans = {} if spans is None else {"spans": _share_of(found.f1, spans.n_true)}
+        return {"right": right, "commonest": f"{found.baseline:.1%}"} | of_spans
+    if isinstance(found, Evaluation):
+        return {
+            "masked": _share_of(found.masked_accuracy, found.n_masked),
+            "next": _share_of(found.next_accuracy, found.n_pairs),
+            "baseline": f"{found.baseline:.1%}",
+        }
+    names = ("right", "commonest") if run.job.is_tuning else ("masked", "next", "baseline")
+    return dict.fromkeys(names, "–")
 
 
 def _written(correlation: float | None) -> str:
@@ -275,28 +239,12 @@ class TrainingStateView(QWidget):
         self.buttons = RunButtons(training)
         self.numbers = RunNumbers()
         self.saved = SavedModels()
-        self._lay_out()
+        above = self.state, self.detail, self.progress, self.problem, self.notices, self.buttons
+        below = Gap(4), self.numbers, Gap(4), self.saved, 1
+        in_column(*above, *below, of=self, margins=(14, 12, 14, 12), spacing=8)
         training.changed.connect(self._on_changed)
         training.advanced.connect(self._on_advanced)
         self._on_changed()
-
-    def _lay_out(self) -> None:
-        in_column(
-            self.state,
-            self.detail,
-            self.progress,
-            self.problem,
-            self.notices,
-            self.buttons,
-            Gap(4),
-            self.numbers,
-            Gap(4),
-            self.saved,
-            1,
-            of=self,
-            margins=(14, 12, 14, 12),
-            spacing=8,
-        )
 
     @Slot()
     def _on_changed(self) -> None:
@@ -312,7 +260,6 @@ class TrainingStateView(QWidget):
         self.problem.setText("" if wrong is None else error_text(wrong))
         self.problem.setVisible(wrong is not None)
         self.buttons.show_run(run)
-        self.numbers.show_kind(run)
         self.numbers.setVisible(not run.never_began)
         self.saved.show_folders(run.snapshots)
         self._on_advanced()
@@ -327,16 +274,15 @@ class TrainingStateView(QWidget):
             self.progress.set_progress(run.is_alive, share if share is not None or is_moving else 0.0)
 
 
-_KINDS = ("lines", "matrix")
-
-
 class WatchedHead(QWidget):
     """Shows the active head of `watched`. `kinds` is the switch of its drawing, which the card holds."""
 
     def __init__(self, look: Look, watched: WatchedSentence, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._watched = watched
-        self.kinds = Segments([(kind, kind, "") for kind in _KINDS])
+        lines = self.tr("Lines"), self.tr("Draw the head as lines")
+        matrix = self.tr("Matrix"), self.tr("Draw the head as a matrix")
+        self.kinds = Segments([("lines", *lines), ("matrix", *matrix)])
         shared = look, watched.side.selection, watched.side.viewport, watched.store
         self.views: dict[str, PanelView] = {"lines": LinesView(*shared), "matrix": MatrixView(*shared)}
         self.title = named(QLabel(), "title")
@@ -347,15 +293,8 @@ class WatchedHead(QWidget):
             self._large.addWidget(view)
         watched.changed.connect(self._on_head_chosen)
         watched.panels.changed.connect(self._on_head_chosen)
-        watched.side.pictures.arrived.connect(self._on_picture)
+        watched.side.pictures.arrived.connect(self._on_head_chosen)
         self.kinds.chosen.connect(self._on_kind_chosen)
-        self.kinds.set_texts(
-            {
-                "lines": (self.tr("Lines"), self.tr("Draw the head as lines")),
-                "matrix": (self.tr("Matrix"), self.tr("Draw the head as a matrix")),
-            }
-        )
-        self._name_head()
         self._on_kind_chosen("matrix")
 
     @property
@@ -363,25 +302,14 @@ class WatchedHead(QWidget):
         """The drawing of the head that is on top."""
         return self.views[self.kinds.chosen_key]
 
-    def _name_head(self) -> None:
-        active = self._watched.panels.active
-        if active is not None:
-            self.title.setText(self.tr("Layer {0} · Head {1}").format(active.layer, active.head))
-
     @Slot()
     def _on_head_chosen(self) -> None:
         active = self._watched.panels.active
         if active is None:
             return
-        self._name_head()
+        self.title.setText(self.tr("Layer {0} · Head {1}").format(active.layer, active.head))
         picture = self._watched.side.pictures.get(active.layer, active.head)
         if picture is not None:
-            self.view.show_picture(picture)
-
-    @Slot(object)
-    def _on_picture(self, picture: HeadPicture) -> None:
-        active = self._watched.panels.active
-        if active is not None and (picture.layer, picture.head) == (active.layer, active.head):
             self.view.show_picture(picture)
 
     @Slot(str)
@@ -513,7 +441,7 @@ class _FormCard(Card):
         form.installEventFilter(self)
         page = named(QWidget(), "clear")
         in_column(_Scrolled(form), form.foot, 1, of=page, margins=0, spacing=0)
-        QWidget.setTabOrder(form.every, form.start)
+        QWidget.setTabOrder(form.fields["every"], form.start)
         self._pages.addWidget(page)
         shown = _Scrolled(state)
         self._pages.addWidget(shown)
@@ -564,28 +492,21 @@ class TrainingPage(Guarded, QWidget):
         self.card = _FormCard(look, self.form, self.state)
         tip = self.tr("Back to the heads (training continues)")
         self.back = named(self.card.back, "corner", tip)
-        self.runs_card = Card("", self.runs)
+        self.runs_card = Card(self.tr("What you will see"), self.runs)
         self.recorded = RecordedRunView(look)
-        self.watch_card = Card("", self.watch)
+        self.watch_card = Card(self.tr("Its heads"), self.watch)
         self._right = QStackedLayout()
         self._lay_out()
         training.changed.connect(self._on_changed)
         self.card.title.setText(self.tr("Train a model"))
-        self.runs_card.title.setText(self.tr("What you will see"))
-        self.watch_card.title.setText(self.tr("Its heads"))
         self._on_changed()
 
     def _lay_out(self) -> None:
         self.watch_card.add_switch(self.watch.head.kinds)
         in_row(self.card, (self._right, 1), of=self, margins=_GAP, spacing=_GAP)
         beginning = QWidget()  # what will be seen, and a run that was recorded
-        in_column(
-            (self.runs_card, 2),
-            (Card(self.tr("A recorded training"), self.recorded), 3),
-            of=beginning,
-            margins=0,
-            spacing=_GAP,
-        )
+        recorded = Card(self.tr("A recorded training"), self.recorded)
+        in_column((self.runs_card, 2), (recorded, 3), of=beginning, margins=0, spacing=_GAP)
         self._right.addWidget(beginning)
         self._right.addWidget(split(Qt.Orientation.Horizontal, _GAP, (self.curves, 9), (self.watch_card, 11)))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QSlider, QWidget
 
-from bertviz_app.inference.training.job import RunInList, step_of
+from bertviz_app.inference.training.job import step_of
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
 from bertviz_app.views.kit.card import Elided
@@ -30,41 +30,30 @@ class TrainingRunsView(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._inner = named(QWidget(), "clear")
-        self._intro = NumberedSteps(4)
+        intro = NumberedSteps(
+            self.tr(
+                "Add texts and start the training. The model learns to predict masked tokens, and "
+                "whether one sentence follows another, as BERT did."
+            ),
+            self.tr(
+                "During training you see its losses fall and, on a sentence of yours, its heads take "
+                "form. You can use the rest of the window meanwhile."
+            ),
+            self.tr("The model is saved as it learns: a training can be stopped and resumed."),
+            self.tr(
+                "Fine-tuning teaches a model to predict the labels of texts; how its heads change is "
+                "seen beside the checkpoint that it started from."
+            ),
+        )
         self._title = named(QLabel(), "title")
         self._rows = in_column(margins=0, spacing=4)
-        in_column(
-            self._intro,
-            Gap(8),
-            self._title,
-            self._rows,
-            1,
-            of=self._inner,
-            margins=(16, 40, 16, 14),
-            spacing=10,
-        )
+        parts = intro, Gap(8), self._title, self._rows, 1
+        in_column(*parts, of=self._inner, margins=(16, 40, 16, 14), spacing=10)
         self.setWidget(self._inner)
         self.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         look.changed.connect(self._on_look_changed)
         self._on_look_changed()
         training.saved_runs.changed.connect(self._on_runs_changed)
-        self._intro.write(
-            (
-                self.tr(
-                    "Add texts and start the training. The model learns to predict masked tokens, and "
-                    "whether one sentence follows another, as BERT did."
-                ),
-                self.tr(
-                    "During training you see its losses fall and, on a sentence of yours, its heads take "
-                    "form. You can use the rest of the window meanwhile."
-                ),
-                self.tr("The model is saved as it learns: a training can be stopped and resumed."),
-                self.tr(
-                    "Fine-tuning teaches a model to predict the labels of texts; how its heads change is "
-                    "seen beside the checkpoint that it started from."
-                ),
-            )
-        )
         self._on_runs_changed()
 
     @Slot()
@@ -77,21 +66,20 @@ class TrainingRunsView(QScrollArea):
         runs = self._training.saved_runs.runs
         self._title.setText(self.tr("Trainings on this computer") if runs else "")
         for run in runs:
-            self._rows.addWidget(self._row(run))
-
-    def _row(self, run: RunInList) -> QWidget:
-        line, button = QWidget(), named(QPushButton(), "small")
-        name = run.job.out.name
-        state = self.tr("done") if run.is_done else self.tr("not started")
-        if run.last is not None and not run.is_done:
-            state = self.tr("step {0}, {1}").format(f"{run.last.step:,}", f"{run.last.share:.0%}")
-        label = Elided(f"{name}   {sizes_of(run.job)}   {state}")
-        label.setToolTip(str(run.job.out))
-        button.setText(self.tr("View") if run.is_done else self.tr("Resume"))
-        button.setAccessibleName(f"{button.text()}: {name}")
-        button.clicked.connect(lambda: self._training.open_run(run.job.out, goes_on=not run.is_done))
-        in_row((label, 1), button, of=line, margins=0)
-        return line
+            line, button = QWidget(), named(QPushButton(), "small")
+            name = run.job.out.name
+            state = self.tr("done") if run.is_done else self.tr("not started")
+            if run.last is not None and not run.is_done:
+                state = self.tr("step {0}, {1}").format(f"{run.last.step:,}", f"{run.last.share:.0%}")
+            label = Elided(f"{name}   {sizes_of(run.job)}   {state}")
+            label.setToolTip(str(run.job.out))
+            button.setText(self.tr("View") if run.is_done else self.tr("Resume"))
+            button.setAccessibleName(f"{button.text()}: {name}")
+            button.clicked.connect(
+                lambda _=False, run=run: self._training.open_run(run.job.out, goes_on=not run.is_done)
+            )
+            in_row((label, 1), button, of=line, margins=0)
+            self._rows.addWidget(line)
 
 
 class SavedModels(QWidget):

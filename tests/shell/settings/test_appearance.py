@@ -198,13 +198,13 @@ def test_preferences_are_in_force_at_once(
     QTest.keyClick(window_with_text, Qt.Key.Key_Comma, CTRL)
     (dialog,) = window_with_text.findChildren(Preferences)
     bright = pixels_of(window_with_text.frame.welcome).mean()
-    dialog.themes.setCurrentIndex(dialog.themes.findData("dark"))
+    dialog.fields["theme"].setCurrentIndex(dialog.fields["theme"].findData("dark"))
     assert pixels_of(window_with_text.frame.welcome).mean() < bright / 2
-    dialog.text_size.setValue(120)
-    dialog.restores.setChecked(False)
-    dialog.recents.setValue(5)
-    dialog.memory.setValue(9)
-    dialog.devices.setCurrentIndex(dialog.devices.findData("cpu"))
+    dialog.fields["text_size"].setValue(120)
+    dialog.fields["restores_session"].setChecked(False)
+    dialog.fields["n_recents"].setValue(5)
+    dialog.fields["memory_gb"].setValue(9)
+    dialog.fields["device"].setCurrentIndex(dialog.fields["device"].findData("cpu"))
     settings = store.settings
     assert (settings.theme, settings.text_size, settings.device) == ("dark", 1.2, "cpu")
     assert (settings.restores_session, settings.n_recents) == (False, 5)
@@ -220,13 +220,13 @@ def test_preferences_show_what_is_set_and_follow_the_keys(
     store.change(text_size=1.3, theme="dark", device="cuda:3", n_recents=7, restores_session=False)
     window_with_text.dialogs.open_preferences()
     (dialog,) = window_with_text.findChildren(Preferences)
-    assert dialog.text_size.value() == 130
-    assert dialog.themes.currentData() == "dark"
-    assert dialog.devices.currentData() == "cuda:3"
-    assert dialog.recents.value() == 7
-    assert not dialog.restores.isChecked()
+    assert dialog.fields["text_size"].value() == 130
+    assert dialog.fields["theme"].currentData() == "dark"
+    assert dialog.fields["device"].currentData() == "cuda:3"
+    assert dialog.fields["n_recents"].value() == 7
+    assert not dialog.fields["restores_session"].isChecked()
     window_with_text.appearance.larger()
-    assert dialog.text_size.value() == 140
+    assert dialog.fields["text_size"].value() == 140
     assert any("bertviz-app.log" in label.text() for label in dialog.findChildren(QLabel))
     dialog.accept()
 
@@ -383,12 +383,12 @@ def _preferences(window: MainWindow) -> Preferences:
 
 def test_the_welcome_and_an_open_dialog_follow(window: MainWindow) -> None:
     window.dialogs.open_preferences()
-    languages = _preferences(window).languages
+    languages = _preferences(window).fields["language"]
     try:
         languages.setCurrentIndex(languages.findData("ko"))
         dialog = _preferences(window)
         assert dialog.windowTitle() == "환경 설정"
-        assert dialog.languages.currentData() == "ko"
+        assert dialog.fields["language"].currentData() == "ko"
         assert any(HANGUL.search(label.text()) for label in window.frame.welcome.findChildren(QLabel))
     finally:
         window.appearance.choose_language("en")

@@ -60,7 +60,7 @@ def test_what_is_chosen_is_in_force_at_once_and_saved(window: MainWindow, store:
     appearance.choose_motion("system")
     window.dialogs.open_preferences()
     (dialog,) = window.findChildren(Preferences)
-    box = dialog.motions
+    box = dialog.fields["motion"]
     assert [box.itemData(index) for index in range(box.count())] == ["system", "full", "reduced"]
     assert box.currentData() == "system"
     box.setCurrentIndex(2)

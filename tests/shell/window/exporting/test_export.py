@@ -340,8 +340,8 @@ def test_the_dialog_asks_and_the_file_is_written(
     dialog = window_with_text.findChild(ExportDialog)
     assert dialog is not None
     assert dialog.choice == PictureChoice()
-    dialog.scales.chosen.emit("3")
-    dialog.scales.choose("3")
+    dialog.fields["scale"].chosen.emit("3")
+    dialog.fields["scale"].choose("3")
     with qtbot.waitSignal(window_with_text.files.saved):
         dialog.save.click()
     subject = window_with_text.export.subject(None)
@@ -398,11 +398,11 @@ def test_the_dialog_has_a_width_in_print_and_says_how_large_the_letters_are(
     window_with_text.export.ask_for_picture()
     dialog = window_with_text.findChild(ExportDialog)
     assert dialog is not None
-    dialog.formats.chosen.emit(".pdf")
-    dialog.grounds.chosen.emit("paper")
+    dialog.fields["ending"].chosen.emit(".pdf")
+    dialog.fields["ground"].chosen.emit("paper")
     for typed in ("abc", "12", "0cm"):
-        dialog.width_field.setText("")
-        QTest.keyClicks(dialog.width_field, typed)
+        dialog.fields["width"].setText("")
+        QTest.keyClicks(dialog.fields["width"], typed)
         qtbot.waitUntil(lambda: "is no length" in dialog.letters.text())
         assert not dialog.save.isEnabled()
         assert not dialog.copy.isEnabled()
@@ -411,7 +411,7 @@ def test_the_dialog_has_a_width_in_print_and_says_how_large_the_letters_are(
     dialog.columns.activated.emit(dialog.columns.findData("acl"))
     dialog.columns.setCurrentIndex(dialog.columns.findData("acl"))
     dialog.columns.activated.emit(dialog.columns.currentIndex())
-    assert dialog.width_field.text() == "acl"
+    assert dialog.fields["width"].text() == "acl"
     qtbot.waitUntil(lambda: dialog.letters.text() == "The smallest letters have 6.8 points.")
     assert dialog.save.isEnabled()
     assert main_area.grab().toImage() == before, "measuring leaves the window as it is"
