@@ -15082,6 +15082,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>닫기</translation>
     </message>
     <message>
+        <source>Open it on its most specific pair of words</source>
+        <translation>다른 단어와 가장 뚜렷이 다르게 보는 단어 쌍에서 시작</translation>
+    </message>
+    <message>
         <source>Language</source>
         <translation>언어</translation>
     </message>
@@ -15104,6 +15108,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Memory for open checkpoints</source>
         <translation>열린 체크포인트의 메모리 한도</translation>
+    </message>
+    <message>
+        <source>A sentence of your own</source>
+        <translation>내가 쓴 문장</translation>
     </message>
     <message>
         <source>Number of recent texts and files</source>

@@ -114,17 +114,16 @@ class Preferences(QDialog):
         folder = QPushButton(translate("LogRow", "Open its folder"))
         log.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         recent = in_row(fields.spin("n_recents", (0, MOST_RECENTS)), self.clear, 1, margins=0, spacing=8)
+        on_pair = self.tr("Open it on its most specific pair of words")
         rows = form(
-            (
-                self.tr("Language"),
-                fields.combo("language", languages),
-            ),
+            (self.tr("Language"), fields.combo("language", languages)),
             (self.tr("Theme"), fields.combo("theme", themes)),
             (self.tr("Text size"), fields.spin("text_size", sizes, " %", unit=0.01, step=10)),
             (self.tr("Motion"), fields.combo("motion", motions)),
             (self.tr("Device at the start"), fields.combo("device", devices)),
             (self.tr("Memory for open checkpoints"), fields.spin("memory_gb", (1, MOST_MEMORY_GB), " GB")),
             (self.tr("At the start"), fields.check("restores_session", self.tr("Restore the last session"))),
+            (self.tr("A sentence of your own"), fields.check("opens_on_pair", on_pair)),
             (self.tr("Number of recent texts and files"), recent),
             (self.tr("Own lessons"), LessonsFolderRow(store)),
             (self.tr("Error log"), in_row(log, folder, 1, margins=0, spacing=8)),
