@@ -204,7 +204,7 @@ def test_what_one_panel_shows(panels: Counted) -> None:
     panels.choose(number, Content("predictions"))
     assert _active(panels).kind.key == "table"
     panels.choose(number, SHOWS_ATTENTION)
-    assert _active(panels).kind.key == "lines", "attention has no table"
+    assert _active(panels).kind.key == "words", "attention has no table"
     assert chosen == [number] * 4
     # a view that cannot show the analysis shows attention
     panels.set_size(2, 4)

@@ -507,8 +507,8 @@ def test_the_exported_picture_shows_the_reason_and_the_divisor(
         (Content("logit-lens"), "pieces", "picture"),
         (Content("head-ranking"), "grid", "picture"),
         (Content("path-patching"), "grid", "grid"),
-        *((SHOWS_ATTENTION, view, "lines") for view in ("probes", "similarity", "lens", "statistics")),
-        (SHOWS_ATTENTION, "pruning", "lines"),
+        *((SHOWS_ATTENTION, view, "words") for view in ("probes", "similarity", "lens", "statistics")),
+        (SHOWS_ATTENTION, "pruning", "words"),
     ],
 )
 def test_a_view_of_an_older_session_is_the_picture_of_the_same_result(

@@ -30,7 +30,7 @@ def test_the_head_and_the_pair_go_along_and_each_room_keeps_its_panels(
     app_state.selection.pin(query=1, key=2)
     panels.show(1, 0)
     rooms.enter("explore")
-    assert _kinds(app_state) == ["lines"]
+    assert _kinds(app_state) == ["words"]
     assert _docks(window) == {"inspector"}
     assert app_state.selection.pinned == Pair(1, 2)
     panels.show(0, 1)
@@ -42,7 +42,7 @@ def test_the_head_and_the_pair_go_along_and_each_room_keeps_its_panels(
     window.main_area.explore.buttons["steps"].click()
     rooms.enter("research")
     rooms.enter("explore")
-    assert _kinds(app_state) == ["lines", "steps"]
+    assert _kinds(app_state) == ["words", "steps"]
 
 
 def test_what_explore_adds_is_a_click_and_goes_by_another(
@@ -60,7 +60,7 @@ def test_what_explore_adds_is_a_click_and_goes_by_another(
     add["steps"].click()
     assert add["steps"].isChecked()
     add["steps"].click()
-    assert _kinds(app_state) == ["lines"]
+    assert _kinds(app_state) == ["words"]
     add["compare"].click()
     assert app_state.comparison.is_on
     add["compare"].click()
