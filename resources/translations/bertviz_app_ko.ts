@@ -201,6 +201,10 @@
         <translation>수</translation>
     </message>
     <message>
+        <source>rule</source>
+        <translation>규칙</translation>
+    </message>
+    <message>
         <source>curve</source>
         <translation>곡선</translation>
     </message>
@@ -5998,6 +6002,10 @@
         <translation>인코더 옆에 출력 {0}개({1})가 있습니다. 무엇을 읽는지 {2}처럼 알려 주면 보여 줍니다.</translation>
     </message>
     <message>
+        <source>Best head: {0}·{1}</source>
+        <translation>가장 잘 찾는 헤드 {0}·{1}</translation>
+    </message>
+    <message>
         <source>Biases and the softmax keep a part of the outcome, which is given, so the tokens alone do not add up to it; the halves of a product are a convention. The epsilon of the rule for dense layers is 0.</source>
         <translation>결과의 일부는 편향과 소프트맥스에 남으므로(그 값도 나옵니다) 토큰만 더해서는 결과가 되지 않습니다. 곱을 반씩 나누는 것은 약속입니다. 밀집층 규칙의 엡실론은 0입니다.</translation>
     </message>
@@ -6036,6 +6044,10 @@
     <message>
         <source>Call the model on the whole text instead.</source>
         <translation>대신 글 전체로 모델을 호출하세요.</translation>
+    </message>
+    <message>
+        <source>Chance</source>
+        <translation>우연</translation>
     </message>
     <message>
         <source>Change of the outcome</source>
@@ -6990,6 +7002,14 @@
         <translation>클래스의 이름</translation>
     </message>
     <message>
+        <source>Nearest candidate</source>
+        <translation>가장 가까운 후보</translation>
+    </message>
+    <message>
+        <source>Nearest same word</source>
+        <translation>가장 가까운 같은 단어</translation>
+    </message>
+    <message>
         <source>Negative numbers become 0, positive ones are squared.</source>
         <translation>음수는 0이 되고, 양수는 제곱이 됩니다.</translation>
     </message>
@@ -7288,6 +7308,10 @@
     <message>
         <source>Rows are states of this checkpoint, columns those of the other one.</source>
         <translation>행은 이 체크포인트의 상태, 열은 다른 체크포인트의 상태입니다.</translation>
+    </message>
+    <message>
+        <source>Rows in which it leads to the antecedent</source>
+        <translation>선행사를 찾은 행의 비율</translation>
     </message>
     <message>
         <source>Run A is attention weights alone: no checkpoint is there to encode run B.</source>
@@ -8912,6 +8936,10 @@
     <message>
         <source>Without a screen use bertviz_app.widget(trace) or trace.to_html(path).</source>
         <translation>화면이 없으면 bertviz_app.widget(trace)이나 trace.to_html(path)을 쓰세요.</translation>
+    </message>
+    <message>
+        <source>Word at {0}</source>
+        <translation>{0}만큼 떨어진 단어</translation>
     </message>
     <message>
         <source>Word that stands for a mention of several</source>

@@ -558,6 +558,11 @@ def test_crossings_leave_out_what_a_text_does_not_have(tiny_bert: Path, tmp_path
     traces = [model.trace("the cat", "it was"), model.trace("fish ate", "the hungry cat")]
     of_each = [inter_sentence(Inputs(trace), NoParameters(), SILENT).of("1 → 2") for trace in traces]
     np.testing.assert_allclose(found.of("1 → 2"), np.mean(of_each, axis=0), atol=1e-6)
+    (together,) = found.pictures()
+    drawn = dict(together.side_by_side({"statistic": 0}))
+    assert together.labels_beside[1] == "1 → 2"
+    np.testing.assert_array_equal(drawn[1].values, found.of("1 → 2"))
+    assert drawn[1].details({"layer": 0, "head": 0})[0].startswith("mean ")
     single = tmp_path / "texts.txt"
     single.write_text("the cat\n", "utf-8")
     alone = model.study("inter-sentence", single)

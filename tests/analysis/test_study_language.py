@@ -281,6 +281,16 @@ def test_coreference_by_hand() -> None:
     assert (result.offset, result.at_offset) == (-4, 0.5)
     assert result.by_chance == pytest.approx((1 / 2 + 1 / 5) / 2)
     assert result.same_word == 0
+    best = result.pictures()[0]
+    assert best.values.tolist() == pytest.approx([0.5, 0, 0, 0.5, (1 / 2 + 1 / 5) / 2])
+    assert [str(best.words[label]) for label in best.axes[0].labels[:2]] == [
+        "Best head: 0·0",
+        "Nearest same word",
+    ]
+    assert best.low is not None
+    assert best.high is not None
+    assert (best.low[0], best.high[0]) == (result.of("lower end")[0, 0], result.of("upper end")[0, 0])
+    assert (best.stands_for({"rule": 0}), best.stands_for({"rule": 1})) == ({"layer": 0, "head": 0}, {})
 
 
 def test_row_whose_only_choice_is_the_antecedent_is_left_out() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.parameters import Choice, Reporter
-from bertviz_app.analysis.picture import Quantity
+from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Picture, Quantity
 from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.analysis.studies.intervals import wilson
 from bertviz_app.analysis.studies.study import Measured, Part, Unit, joined, study
@@ -58,6 +58,33 @@ class HeadCoreference(HeadScalars):
     offset: int
     at_offset: float
     by_chance: float
+
+    def pictures(self) -> tuple[Picture, ...]:
+        """Return the share of the best head beside those of the rules, then the numbers of each head."""
+        at = self.best_layer, self.best_head
+        shares = {
+            "head": (self.best, Message("Best head: {0}·{1}", *at)),
+            "word": (self.same_word, Message("Nearest same word")),
+            "candidate": (self.nearest_candidate, Message("Nearest candidate")),
+            "offset": (self.at_offset, Message("Word at {0}", signed(self.offset, 0))),
+            "chance": (self.by_chance, Message("Chance")),
+        }
+        low, high = (np.full(len(shares), np.nan, np.float32) for _ in range(2))
+        low[0], high[0] = self.of("lower end")[at], self.of("upper end")[at]
+        best = Picture(
+            key="best",
+            mark="bars",
+            values=np.array([share for share, _ in shares.values()], np.float32),
+            axes=(Axis("rule", tuple(shares)),),
+            quantity=SHARE_OF_ONE,
+            title=Message("Rows in which it leads to the antecedent"),
+            words={name: words for name, (_, words) in shares.items()},
+            low=low,
+            high=high,
+            top=1.0,
+            stands_for=lambda index: {} if index["rule"] else dict(zip(("layer", "head"), at, strict=True)),
+        )
+        return (best, *super().pictures())
 
     def findings(self) -> tuple[str, ...]:
         found = [

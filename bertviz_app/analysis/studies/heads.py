@@ -142,7 +142,8 @@ _CROSSINGS = tuple(f"{a} → {b}" for a in ("1", "2") for b in ("1", "2", "speci
 def _finish_crossings(
     model: ModelAccess, part: Part, parameters: NoParameters, reporter: Reporter
 ) -> HeadStatistics:
-    return statistics_of(part, [Scalar(key, SHARE_OF_ONE) for key in _CROSSINGS])
+    found = statistics_of(part, [Scalar(key, SHARE_OF_ONE) for key in _CROSSINGS])
+    return replace(found, beside=_CROSSINGS)
 
 
 @study(

@@ -74,7 +74,7 @@ class HeadStatistics(Result):
     `shares` [R, L, H] is in which share of the `n_named` texts a head has each of R `names`, nan where no
     text may give any; a text may give it none. `is_exact`: deciles are those of all texts, else they are
     off by SKETCH_ERROR of their value at most. `head_names` are the labels of what is not heads, such as
-    the means of a layer.
+    the means of a layer. `beside`: the keys of scalars of one quantity that are drawn side by side.
     """
 
     scalars: tuple[Scalar, ...]
@@ -86,6 +86,7 @@ class HeadStatistics(Result):
     is_exact: bool = True
     facts: Mapping[str, str | int | float] = field(default_factory=dict)
     head_names: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.values.shape[:2] != (len(STATISTICS), len(self.scalars)):
@@ -136,7 +137,25 @@ class HeadStatistics(Result):
                     details=self._name_at,
                 )
             )
+        if self.beside:
+            keys = [scalar.key for scalar in self.scalars]
+            where = [keys.index(key) for key in self.beside]
+            found.append(
+                Picture(
+                    self.beside[0],
+                    "cells",
+                    self.values[:, where],
+                    (statistics, Axis("scalar", self.beside), *heads),
+                    self.scalars[where[0]].quantity,
+                    Message("Share of the attention"),
+                    _STATISTICS,
+                    beside="scalar",
+                    details=lambda index: self._spread_at(where[index["scalar"]], index),
+                )
+            )
         for at, scalar in enumerate(self.scalars):
+            if scalar.key in self.beside:
+                continue
             picture = Picture(
                 scalar.key,
                 "cells",

@@ -39,6 +39,7 @@ def axis_word(name: str) -> str:
         "component": translate("AxisTitles", "dimension"),
         "label": translate("AxisTitles", "label"),
         "scalar": translate("AxisTitles", "number"),
+        "rule": translate("AxisTitles", "rule"),
         "series": translate("AxisTitles", "curve"),
         "predicted": translate("AxisTitles", "predicted class"),
         "relation": translate("AxisTitles", "relation"),
