@@ -132,16 +132,25 @@ def _pictures(
     tokens: Axis,
     steps: Axis,
 ) -> tuple[Picture, ...]:
-    """Return how alike the methods are, their curves of deletion and insertion, and the scores of each."""
+    """Return the curves of deletion beside those of insertion, how alike methods are, the scores of each."""
     methods, others = Axis("method", tuple(scores)), Axis("other method", tuple(scores))
     words = {method.key: method.title for method in (*OF_OUTCOMES, *OF_LAYERS)}
-    titles = Message("Outcome as tokens are masked"), Message("Outcome as tokens are shown")
-    found = [
-        Picture(key, "curves", curve, (methods, steps), Quantity(""), title, words)
-        for key, title, curve in zip(("deletion", "insertion"), titles, curves, strict=True)
-    ]
+    both = Picture(
+        key="outcome",
+        mark="curves",
+        values=np.stack(curves),
+        axes=(Axis("way", ("deletion", "insertion")), methods, steps),
+        quantity=Quantity(""),
+        title=Message("Outcome by the number of tokens"),
+        words={
+            **words,
+            "deletion": Message("Outcome as tokens are masked"),
+            "insertion": Message("Outcome as tokens are shown"),
+        },
+        beside="way",
+    )
     title, unit = Message("Rank correlation of methods (Spearman)"), Quantity("", -1, 1)
-    found.append(Picture("spearman", "cells", alike, (methods, others), unit, title, words, top=1.0))
+    found = [both, Picture("spearman", "cells", alike, (methods, others), unit, title, words, top=1.0)]
     values, title = np.array(list(scores.values()), np.float32), Message("Scores of a method")
     return (*found, Picture("scores", "bars", values, (methods, tokens), Quantity(""), title, words))
 

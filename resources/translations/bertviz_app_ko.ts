@@ -7186,6 +7186,10 @@
         <translation>토큰을 보여 갈 때의 결과</translation>
     </message>
     <message>
+        <source>Outcome by the number of tokens</source>
+        <translation>토큰 수에 따른 결과</translation>
+    </message>
+    <message>
         <source>Output of the attention</source>
         <translation>어텐션의 출력</translation>
     </message>
