@@ -205,6 +205,10 @@
         <translation>규칙</translation>
     </message>
     <message>
+        <source>way</source>
+        <translation>방식</translation>
+    </message>
+    <message>
         <source>curve</source>
         <translation>곡선</translation>
     </message>

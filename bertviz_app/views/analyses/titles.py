@@ -40,6 +40,7 @@ def axis_word(name: str) -> str:
         "label": translate("AxisTitles", "label"),
         "scalar": translate("AxisTitles", "number"),
         "rule": translate("AxisTitles", "rule"),
+        "way": translate("AxisTitles", "way"),
         "series": translate("AxisTitles", "curve"),
         "predicted": translate("AxisTitles", "predicted class"),
         "relation": translate("AxisTitles", "relation"),
