@@ -31,7 +31,7 @@ from bertviz_app.viewmodels.analyses.analyses import MOST_ROWS, Analysed
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.views.analyses.titles import column_word, title_of
 from bertviz_app.views.kit.canvas import Guarded
-from bertviz_app.views.kit.layouts import in_column
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.widgets import CopyingTable
@@ -166,7 +166,8 @@ class TableView(PanelView):
         self.search.setPlaceholderText(self.tr("Find in the table …"))
         self.search.setAccessibleName(self.tr("Find in the table …"))
         self.search.textChanged.connect(self.table.rows.setFilterFixedString)
-        in_column(self.search, (self.table, 1), self.remark, of=self, margins=0, spacing=0)
+        search = in_row(self.search, margins=(8, 6, 8, 6))
+        in_column(search, (self.table, 1), self.remark, of=self, margins=0, spacing=0)
 
     def show_result(self, analysed: Analysed) -> None:
         super().show_result(analysed)

@@ -26,6 +26,8 @@ _BELOW_MOST, _SHARE_MOST = 50.0, 15.0
 """The height below a line of words that their shares need, and the size of these, at most."""
 _LEAST_BAND, _WIDEST_BAND = 1.7, 0.32
 """The room above each line for arcs: at least so often the size, at most this share of the width."""
+_HIGHEST_BAND = 0.5
+"""The room above each line at most, of the width of the widest one: narrow arcs would be high."""
 _FULL_BAND = 4.5
 """How often the size the arcs of a single line are high where the height is free."""
 _LEAST_DRAWN, _LEAST_NAMED = 0.004, 0.03
@@ -115,7 +117,8 @@ class WordArcs:
         lines = sum(n_lines for *_, n_lines in blocks)
         left_over = height - lines * self._line(size)
         least = self.look.pixels(_LEAST_BAND * size)
-        self._band = max(least, min(left_over / n_bands, max(120.0, _WIDEST_BAND * width)))
+        most = min(_WIDEST_BAND * width, _HIGHEST_BAND * max(extent for _, extent, _ in blocks))
+        self._band = max(least, min(left_over / n_bands, max(120.0, most)))
         top = max(0.0, (left_over - n_bands * self._band) / 2)
         if self.sources is None:
             self.source_boxes = self.boxes = self._placed(blocks[1][0], top + self._band, self._band, width)
