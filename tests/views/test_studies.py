@@ -204,7 +204,9 @@ def test_statistics_in_cells(qtbot: QtBot, look: Look, texts: Path, tiny_bert: P
     view.show_result(_analysed(model, "inter-sentence", texts))
     view.choose("1 → 2")
     assert view.shown is not None
-    assert np.isnan(view.shown.values).all()
+    alone = dict(view.shown.side_by_side({"statistic": 0}))
+    assert np.isnan(alone[1].values).all(), "a text alone has no second sentence"
+    assert np.isfinite(alone[0].values).all()
     texts.write_text("fish\nthe cat\n", "utf-8")
     view.show_result(_analysed(model, "head-measures", texts))
     assert view.shown.key == "entropy", "no shares of names"
