@@ -225,10 +225,8 @@ class Picture:
                     yield (*labels, None if value != value else value, *more)
 
         columns: list[str] = []
-        for axis in self.axes:
-            columns += (
-                ["position", "token"] if axis.name == "token" else [axis.name]
-            )  # a piece may occur twice
+        for axis in self.axes:  # a piece may occur twice
+            columns += ["position", "token"] if axis.name == "token" else [axis.name]
         return Table((*columns, "value", *beside), RowSource(rows))
 
     @property

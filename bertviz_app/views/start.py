@@ -61,7 +61,8 @@ class HeadRibbons(Canvas):
         self._picture, self._is_new = picture, True
         self.query = self._before = picture.query
         self._from = tuple(0.0 for _ in picture.tokens)
-        self.arcs.show_words(picture.tokens)
+        special = frozenset(token for token in picture.tokens if token in ("[CLS]", "[SEP]"))
+        self.arcs.show_words(picture.tokens, special=special)
         self._fit()
         self._run(_DRAWN_MS)
         self.looked_from.emit(self.query)

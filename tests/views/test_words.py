@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from bertviz_app import from_arrays
 from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.pictures import picture_of_numbers
@@ -149,3 +150,24 @@ def test_all_words_are_within_the_width_in_as_many_lines_as_they_need(
         assert arcs.word_at(box.center()) == at
     down = arcs.beside(0, 1, 0)
     assert boxes[down].top() > boxes[0].top() or boxes[down].top() == boxes[-1].top()
+
+
+def test_a_word_in_brackets_is_no_special_token(qtbot: QtBot, look: Look) -> None:
+    arcs, widths = WordArcs(look), []
+    for special in (frozenset[str](), frozenset({"[x]"})):
+        arcs.show_words(["[x]", "word"], special=special)
+        arcs.fit(600, 300)
+        widths.append(arcs.boxes[0].width())
+    assert widths[1] < widths[0], "smaller only where the tokenizer has added it"
+
+
+def test_in_a_causal_model_no_mean_of_all_others_is_read_out(qtbot: QtBot, look: Look) -> None:
+    row = np.tril(np.ones((4, 4), np.float32)) / np.arange(1, 5, dtype=np.float32)[:, None]
+    trace = from_arrays([row[None]], ["a", "b", "c", "d"])
+    view = WordsView(look, Selection(), Viewport(), Store())
+    view.show_picture(picture_of_numbers(AttentionNumbers(trace), 0, 0))
+    on_screen(qtbot, view, 500, 300)
+    _point_at(view, 3)
+    assert view.words.read_out.lines
+    assert trace.mask is not None
+    assert not any("others" in line[1] for line in view.words.read_out.lines[1:])

@@ -85,8 +85,8 @@ class PictureWords(CopiesNumbers, PaintedPlot[Word]):
         self.places, self.headings, self.names = {}, [], []
         picture, look = self.picture, self.look
         if picture is not None:
-            rows, (size, small) = picture.axes[0], (QFontMetricsF(look.font(look.word_size(SIZE))), look)
-            of_names = QFontMetricsF(small.font(12))
+            rows, size = picture.axes[0], QFontMetricsF(look.font(look.word_size(SIZE)))
+            of_names = QFontMetricsF(look.font(12))
             names = [part_word(picture, rows, at) for at in range(len(rows))]
             widest = max(map(of_names.horizontalAdvance, names), default=0.0)
             left = min(widest + 12 if widest else 0.0, _WIDEST_NAME * self.width())

@@ -69,7 +69,13 @@ class WordsView(HeadView):
         self.pictures = drawn_beside(picture, self._others)
         order = picture.token_order.without_sinks()
         is_one_text = order.queries.labels == order.keys.labels and not order.keys_are_of_other_run
-        self.words.show_words(order.keys.labels, None if is_one_text else order.queries.labels)
+        special = frozenset(
+            label
+            for side in (order.queries, order.keys)
+            for label, is_special in zip(side.labels, side.is_special.tolist(), strict=True)
+            if is_special
+        )
+        self.words.show_words(order.keys.labels, None if is_one_text else order.queries.labels, special)
         self._on_selected()
 
     @Slot()
@@ -118,7 +124,9 @@ class WordsView(HeadView):
             return []
         order, row = picture.token_order.without_sinks(), picture.source.row(word)
         lines: list[Line] = [order.queries.labels[word]]
-        n_others, sizes = len(order.queries) - 1, np.abs(np.nan_to_num(row))
+        # Where some tokens cannot look at others, the mean is not over all of them: see the inspector.
+        is_over_all = picture.trace.bias is None and picture.trace.mask is None
+        n_others, sizes = len(order.queries) - 1 if is_over_all else 0, np.abs(np.nan_to_num(row))
         largest = np.argsort(-sizes, kind="stable")[:_MOST_READ]
         for key in largest[sizes[largest] >= _LEAST_READ * sizes.max()].tolist():
             number = float(row[key])

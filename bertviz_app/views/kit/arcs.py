@@ -55,11 +55,6 @@ class Arcs:
     texts: Sequence[str] = ()
 
 
-def is_special(word: str) -> bool:
-    """Return whether a word is written as a special token, such as [CLS]."""
-    return word.startswith("[") and word.endswith("]")
-
-
 def written(word: str) -> str:
     """Return a word as it is written: a later piece of a word without the marks before it."""
     return word.removeprefix("##") or word
@@ -79,13 +74,14 @@ class WordArcs:
     """Lays out words in as many lines as they need, and draws them with the arcs from one of them.
 
     `sources`: the words from which arcs start, where these are those of another text; they stand above the
-    words, and arcs lead down from them.
+    words, and arcs lead down from them. `special`: the special tokens, such as [CLS], which are smaller.
     """
 
     def __init__(self, look: Look) -> None:
         self.look = look
         self.words: tuple[str, ...] = ()
         self.sources: tuple[str, ...] | None = None
+        self.special: frozenset[str] = frozenset()
         self.size = LARGEST
         self.boxes: tuple[QRectF, ...] = ()
         self.source_boxes: tuple[QRectF, ...] = ()
@@ -94,8 +90,13 @@ class WordArcs:
         self._band = 0.0
         self._n_lines = 1
 
-    def show_words(self, words: Sequence[str], sources: Sequence[str] | None = None) -> None:
-        self.words = tuple(words)
+    def show_words(
+        self,
+        words: Sequence[str],
+        sources: Sequence[str] | None = None,
+        special: frozenset[str] = frozenset(),
+    ) -> None:
+        self.words, self.special = tuple(words), special
         self.sources = None if sources is None else tuple(sources)
 
     # places
@@ -151,13 +152,13 @@ class WordArcs:
         """
         gap, joint, margin = (self.look.pixels(size * part) for part in (_GAP, _JOINT, 0.4))
         metrics = {
-            is_small: QFontMetricsF(self.look.font(self._size_of("[]" if is_small else "", size), bold=True))
-            for is_small in (False, True)
+            is_small: QFontMetricsF(self.look.font(points, bold=True))
+            for is_small, points in ((False, size), (True, self._special_size(size)))
         }
         found: list[tuple[int, float, float]] = []
         line, left, widest = 0, 0.0, 0.0
         for word in words:
-            wide = metrics[is_special(word)].horizontalAdvance(written(word))
+            wide = metrics[word in self.special].horizontalAdvance(written(word))
             before = left + (joint if word.startswith("##") else gap) if left else 0.0
             if width and left and before + wide + 2 * margin > width:
                 line, before = line + 1, 0.0
@@ -169,7 +170,7 @@ class WordArcs:
     def _placed(
         self, words: list[tuple[int, float, float]], top: float, band: float, width: float
     ) -> tuple[QRectF, ...]:
-        """Return the boxes of wrapped words, the first line of which begins at `top`; each is centred."""
+        """Return the boxes of wrapped words, whose first line begins at `top`; one line alone is centred."""
         high, pitch = self.look.pixels(_HIGH * self.size), self._line(self.size) + band
         ends = {line: left + wide for line, left, wide in words}
         is_wrapped = len(ends) > 1
@@ -181,8 +182,8 @@ class WordArcs:
             QRectF(shifts[line] + left, top + line * pitch, wide, high) for line, left, wide in words
         )
 
-    def _size_of(self, word: str, size: float) -> float:
-        return max(_LEAST, size * _SPECIAL) if is_special(word) else size
+    def _special_size(self, size: float) -> float:
+        return max(_LEAST, size * _SPECIAL)
 
     def word_at(self, at: QPointF) -> int | None:
         """Return the word from which arcs start that a point is on or near; None where there is none."""
@@ -235,8 +236,9 @@ class WordArcs:
     def _draw_word(self, painter: QPainter, word: str, box: QRectF, *, is_chosen: bool) -> None:
         look = self.look
         base = box.top() + look.pixels(self.size)
-        painter.setFont(look.font(self._size_of(word, self.size), bold=True))
-        painter.setPen(look.colour("accent" if is_chosen else "special" if is_special(word) else "text"))
+        is_special = word in self.special
+        painter.setFont(look.font(self._special_size(self.size) if is_special else self.size, bold=True))
+        painter.setPen(look.colour("accent" if is_chosen else "special" if is_special else "text"))
         painter.drawText(QPointF(box.left(), base), written(word))
         below = look.pixels(self.size * 0.3)  # the tail of a "g" ends above it
         line = QRectF(box.left(), base + below, box.width(), look.pixels(2))

@@ -36,9 +36,14 @@ class ArcsPlot(PaintedPlot[int]):
         self._painting = _ArcsPainting(self)
         self.area: QScrollArea = scrolled(self)
 
-    def show_words(self, words: Sequence[str], sources: Sequence[str] | None = None) -> None:
+    def show_words(
+        self,
+        words: Sequence[str],
+        sources: Sequence[str] | None = None,
+        special: frozenset[str] = frozenset(),
+    ) -> None:
         """Lay out other words; `sources` are those from which arcs start, where they are of another text."""
-        self.words.show_words(words, sources)
+        self.words.show_words(words, sources, special)
         self._drawn = (None, ())
         self.resized()
         self.forget_part()
