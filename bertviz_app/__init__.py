@@ -13,7 +13,7 @@ from importlib import import_module as _import_module
 from bertviz_app.version import __version__ as __version__
 
 _NAMES = {
-    "bertviz_app.analysis.studies.probe": ("open_probe",),
+    "bertviz_app.features.corpora.studies.probe": ("open_probe",),
     "bertviz_app.api": (
         "Model",
         "analyse",

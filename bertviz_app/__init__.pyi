@@ -1,6 +1,5 @@
 """The public names, for editors and type checkers: `__init__.py` loads each on its first use."""
 
-from bertviz_app.analysis.studies.probe import open_probe as open_probe
 from bertviz_app.api import Model as Model
 from bertviz_app.api import analyse as analyse
 from bertviz_app.api import compare as compare
@@ -17,6 +16,7 @@ from bertviz_app.api import record as record
 from bertviz_app.api import training_history as training_history
 from bertviz_app.api import widget as widget
 from bertviz_app.api import window as window
+from bertviz_app.features.corpora.studies.probe import open_probe as open_probe
 from bertviz_app.trace import Trace as Trace
 from bertviz_app.trace import from_arrays as from_arrays
 from bertviz_app.trace import load_trace as load_trace

@@ -32,7 +32,7 @@ THEMES = ("light", "dark")
 class WindowOptions:
     """The state a window opens with; None is what it had last, or the default.
 
-    `path` is a file to open; `is_listed`: it is then among the recent ones.
+    `path` is a file to open; `is_listed`: it is then among the recent ones. `is_safe`: without the rooms.
     """
 
     text: str | None = None
@@ -41,6 +41,7 @@ class WindowOptions:
     device: str = "auto"
     path: Path | None = None
     is_listed: bool = True
+    is_safe: bool = False
 
 
 Run = Literal["A", "B", "A-B"]

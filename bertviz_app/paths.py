@@ -12,6 +12,8 @@ from bertviz_app.errors import FileError, Message
 
 _PACKAGE = Path(__file__).resolve().parent
 _NAME = "bertviz-app"
+SNAPSHOTS = "snapshots"
+"""Within the folder of a trained model: the models that were saved on the way, a folder for each."""
 
 
 def resources() -> Path:

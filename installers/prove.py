@@ -420,7 +420,7 @@ def train(root: Root, program: str, name: str) -> None:
         "watch": {"text": TEXT, "pair": None, "every": 1},
         "tunes": False,
     }
-    line = root.user_command(program, "-m", "bertviz_app.inference.training.child")
+    line = root.user_command(program, "-m", "bertviz_app.features.training.process.child")
     log = PROOF / f"{root.name}-{name}-training.log"
     with log.open("w") as output:
         child = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=output, stderr=output, text=True)

@@ -27,17 +27,18 @@ from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, SPECIAL_TOKENS
 from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.analysis.measures import KEYS
 from bertviz_app.analysis.parameters import Choice, parameters_of
-from bertviz_app.analysis.studies.catalogue import STUDIES
 from bertviz_app.checkpoint import folder
 from bertviz_app.checkpoint.families.registry import FAMILIES
 from bertviz_app.cli.commands import COMMANDS, parser_of
-from bertviz_app.inference.corpus import measuring, studies
+from bertviz_app.features.corpora.process import measuring, studies
+from bertviz_app.features.corpora.studies.catalogue import STUDIES
+from bertviz_app.features.lessons.course.reading import shipped_examples, shipped_lessons
 from bertviz_app.inference.engine import Engine
 from bertviz_app.learning.documents import documents
 from bertviz_app.learning.glossary import glossary
-from bertviz_app.learning.lessons.reading import shipped_examples, shipped_lessons
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.commands.menus import Command
+from bertviz_app.shell.feature import features
 from bertviz_app.shell.settings.appearance import Theme, language_of, read_palette
 from bertviz_app.shell.settings.store import Settings, SettingsStore
 from bertviz_app.shell.window.window import MainWindow
@@ -87,7 +88,7 @@ def _commands() -> list[Command]:
     with tempfile.TemporaryDirectory() as place:
         look, app_state = Look(read_palette("light")), AppState(Engine())
         theme = Theme(application, look)
-        window = MainWindow(app_state, look, theme, SettingsStore(Path(place, "settings.json")))
+        window = MainWindow(app_state, look, theme, SettingsStore(Path(place, "settings.json")), features())
         commands = window.commands()
         window.close()
         app_state.close()

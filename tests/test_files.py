@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 
 from bertviz_app import paths
 from bertviz_app.errors import FileError
+from bertviz_app.features.training.pretraining.vocabulary import load_tokenised
 from bertviz_app.json_store import JsonFile, UnfitError, decode, decode_or_keep, encode, finish_writing
 from bertviz_app.tables import (
     Cell,
@@ -37,7 +38,6 @@ from bertviz_app.tables import (
     write_table_json,
 )
 from bertviz_app.trace import load_trace
-from bertviz_app.training.pretraining.vocabulary import load_tokenised
 from bertviz_app.viewmodels.session.archive import load_session
 from tests.support.refusals import not_refused
 

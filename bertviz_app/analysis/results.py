@@ -70,6 +70,8 @@ class Result(ShownResult, OfRuns, ABC):
     """The views of a panel that show it, the one to begin with first."""
     study: str = ""
     """The key of the study that it is the result of; "" for the result of a trace."""
+    study_title: str = ""
+    study_paper: str = ""
     about: Mapping[str, Any] | None = None
     """Of the result of a study: the checkpoint, the file, how it was read, and how many of its texts were
     left out, by reason; None for the result of a trace."""
@@ -129,10 +131,12 @@ class Result(ShownResult, OfRuns, ABC):
             heads[~present[:n_layers, :n_heads]] = np.nan
             array.flags.writeable = False
 
-    def remember_file(self, about: Mapping[str, Any], study: str) -> None:
-        """Note which study has computed this, of which file and of which of its texts."""
+    def remember_file(self, about: Mapping[str, Any], study: str, title: str, paper: str) -> None:
+        """Note which study has computed this, by its key and its words, and of which texts of a file."""
         object.__setattr__(self, "about", dict(about))  # which can be pickled
         object.__setattr__(self, "study", study)
+        object.__setattr__(self, "study_title", title)
+        object.__setattr__(self, "study_paper", paper)
 
     def minus(self, other: Self, alignment: Alignment) -> Self:
         """Return the difference of the results of two runs, nan where one lacks a token.

@@ -25,12 +25,9 @@ from bertviz_app.analysis.predictions import Predictions as Predictions
 from bertviz_app.analysis.predictions import Span as Span
 from bertviz_app.analysis.predictions import Suspect as Suspect
 from bertviz_app.analysis.probing.outcomes import Outcome as Outcome
-from bertviz_app.analysis.pure.corpus_summary import CorpusSummary as CorpusSummary
 from bertviz_app.analysis.pure.significance import benjamini_hochberg as benjamini_hochberg
 from bertviz_app.analysis.pure.significance import sign_flip_p as sign_flip_p
 from bertviz_app.analysis.results import Result as Result
-from bertviz_app.analysis.studies.catalogue import STUDIES as STUDIES
-from bertviz_app.analysis.studies.statistics import HeadStatistics as HeadStatistics
 from bertviz_app.api.arguments import finetune as finetune
 from bertviz_app.api.arguments import pretrain as pretrain
 from bertviz_app.api.beside import OpenWindow as OpenWindow
@@ -51,11 +48,25 @@ from bertviz_app.checkpoint.parameters import LinearProduct as LinearProduct
 from bertviz_app.checkpoint.parameters import ParameterTable as ParameterTable
 from bertviz_app.checkpoint.parameters import StoredParameter as StoredParameter
 from bertviz_app.checkpoint.sources.source import Source as Source
-from bertviz_app.inference.corpus.measuring import CorpusSettings as CorpusSettings
-from bertviz_app.inference.corpus.measuring import TextReading as TextReading
-from bertviz_app.inference.corpus.run import CorpusListener as CorpusListener
-from bertviz_app.inference.corpus.run import CorpusProgress as CorpusProgress
-from bertviz_app.inference.corpus.studies import StudySettings as StudySettings
+from bertviz_app.features.corpora.process.measuring import CorpusSettings as CorpusSettings
+from bertviz_app.features.corpora.process.measuring import TextReading as TextReading
+from bertviz_app.features.corpora.process.run import CorpusListener as CorpusListener
+from bertviz_app.features.corpora.process.run import CorpusProgress as CorpusProgress
+from bertviz_app.features.corpora.process.studies import StudySettings as StudySettings
+from bertviz_app.features.corpora.studies.catalogue import STUDIES as STUDIES
+from bertviz_app.features.corpora.studies.statistics import HeadStatistics as HeadStatistics
+from bertviz_app.features.corpora.summary import CorpusSummary as CorpusSummary
+from bertviz_app.features.training.finetuning.settings import MultiLabelEvaluation as MultiLabelEvaluation
+from bertviz_app.features.training.finetuning.settings import ScoreEvaluation as ScoreEvaluation
+from bertviz_app.features.training.finetuning.settings import TagEvaluation as TagEvaluation
+from bertviz_app.features.training.finetuning.settings import TuningEvaluation as TuningEvaluation
+from bertviz_app.features.training.finetuning.settings import TuningListener as TuningListener
+from bertviz_app.features.training.finetuning.settings import TuningSettings as TuningSettings
+from bertviz_app.features.training.finetuning.settings import TuningStep as TuningStep
+from bertviz_app.features.training.pretraining.settings import Evaluation as Evaluation
+from bertviz_app.features.training.pretraining.settings import PretrainingListener as PretrainingListener
+from bertviz_app.features.training.pretraining.settings import PretrainingSettings as PretrainingSettings
+from bertviz_app.features.training.pretraining.settings import StepReport as StepReport
 from bertviz_app.text import Tokens as Tokens
 from bertviz_app.text.edits import CellIntervention as CellIntervention
 from bertviz_app.text.edits import HeadIntervention as HeadIntervention
@@ -75,17 +86,6 @@ from bertviz_app.trace.notebook_views import model_view as model_view
 from bertviz_app.trace.provenance import LayerDetails as LayerDetails
 from bertviz_app.trace.provenance import Logits as Logits
 from bertviz_app.trace.selection import Selection as Selection
-from bertviz_app.training.finetuning.settings import MultiLabelEvaluation as MultiLabelEvaluation
-from bertviz_app.training.finetuning.settings import ScoreEvaluation as ScoreEvaluation
-from bertviz_app.training.finetuning.settings import TagEvaluation as TagEvaluation
-from bertviz_app.training.finetuning.settings import TuningEvaluation as TuningEvaluation
-from bertviz_app.training.finetuning.settings import TuningListener as TuningListener
-from bertviz_app.training.finetuning.settings import TuningSettings as TuningSettings
-from bertviz_app.training.finetuning.settings import TuningStep as TuningStep
-from bertviz_app.training.pretraining.settings import Evaluation as Evaluation
-from bertviz_app.training.pretraining.settings import PretrainingListener as PretrainingListener
-from bertviz_app.training.pretraining.settings import PretrainingSettings as PretrainingSettings
-from bertviz_app.training.pretraining.settings import StepReport as StepReport
 
 ANALYSES: tuple[_Analysis[_Any, _Any], ...]
 """All analyses, those of other packages among them, which are imported when this name is first read."""

@@ -18,7 +18,15 @@ from bertviz_app.checkpoint.answers import answers_in
 from bertviz_app.checkpoint.question_table import QUESTIONS
 from bertviz_app.checkpoint.questions import Answers, AnswersError, GivenAnswers, validate_parts
 from bertviz_app.errors import AppError, ArgumentError, Message, at_a_prompt
-from bertviz_app.inference.opened_checkpoint import find_device, open_base, training_memory
+from bertviz_app.features.training.base import open_base, training_memory
+from bertviz_app.features.training.finetuning.settings import TuningListener, TuningSettings, TuningVerdict
+from bertviz_app.features.training.pretraining.settings import (
+    Evaluation,
+    PretrainingListener,
+    PretrainingSettings,
+)
+from bertviz_app.features.training.settings import SilentListener
+from bertviz_app.inference.opened_checkpoint import find_device
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import (
     MASK,
@@ -30,9 +38,6 @@ from bertviz_app.text.edits import (
 )
 from bertviz_app.text_tables.table import TARGETS, TableArguments, TableChoices
 from bertviz_app.trace.indexing import as_number, described
-from bertviz_app.training.finetuning.settings import TuningListener, TuningSettings, TuningVerdict
-from bertviz_app.training.pretraining.settings import Evaluation, PretrainingListener, PretrainingSettings
-from bertviz_app.training.settings import SilentListener
 from bertviz_app.types import Progress
 
 _KINDS = (HeadIntervention, TokenIntervention, CellIntervention, StateIntervention)
@@ -370,7 +375,7 @@ def pretrain(  # noqa: PLR0913 - each is named by its callers
     found, listener = find_device(as_device(device)), listener or SilentListener()
     progress = as_progress(progress, "pretrain")
     start = None if base is None else open_base(as_ref(base), progress, listener.check)
-    from bertviz_app.training.pretraining import run
+    from bertviz_app.features.training.pretraining import run
 
     paths = [Path(file) for file in ([files] if isinstance(files, str | PathLike) else files)]
     given = (paths, Path(out), settings, listener, found.name)
@@ -428,7 +433,7 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
     found = find_device(as_device(device))
     listener = listener or SilentListener()
     base = open_base(as_ref(ref), as_progress(progress, "finetune"), listener.check)
-    from bertviz_app.training.finetuning import run as finetuning
+    from bertviz_app.features.training.finetuning import run as finetuning
 
     with training_memory(), in_words_of_python(_OF_TUNING):
         return finetuning.finetune(

@@ -31,9 +31,7 @@ from bertviz_app.analysis.predictions import (
     lacking,
 )
 from bertviz_app.analysis.probing.outcomes import Outcome
-from bertviz_app.analysis.pure.corpus_summary import CorpusSummary
 from bertviz_app.analysis.results import Result
-from bertviz_app.analysis.studies.catalogue import find_study
 from bertviz_app.api.arguments import (
     OF_CORPORA,
     OF_MODELS,
@@ -66,9 +64,9 @@ from bertviz_app.errors import (
     TextError,
     TruncationWarning,
 )
-from bertviz_app.inference.corpus.measuring import CorpusJob, CorpusSettings
-from bertviz_app.inference.corpus.reading import CorpusTable, summarise
-from bertviz_app.inference.corpus.run import (
+from bertviz_app.features.corpora.process.measuring import CorpusJob, CorpusSettings
+from bertviz_app.features.corpora.process.reading import CorpusTable, summarise
+from bertviz_app.features.corpora.process.run import (
     CorpusListener,
     CorpusResult,
     InThisProcess,
@@ -77,12 +75,14 @@ from bertviz_app.inference.corpus.run import (
     open_alone,
     run_corpus,
 )
-from bertviz_app.inference.corpus.studies import (
+from bertviz_app.features.corpora.process.studies import (
     KeyedStudy,
     StudyJob,
     StudySettings,
     study_files,
 )
+from bertviz_app.features.corpora.studies.catalogue import find_study
+from bertviz_app.features.corpora.summary import CorpusSummary
 from bertviz_app.inference.engine import (
     AnalysisRequest,
     Engine,
@@ -809,7 +809,7 @@ class Model:
             yield InThisProcess(job, opened, find_device(self.device.hardware), listener.check)
             return
         with connected(settings.n_workers, settings.scheduler) as client:
-            from bertviz_app.inference.corpus.cluster import OnCluster
+            from bertviz_app.features.corpora.process.cluster import OnCluster
 
             listener.on_dashboard(client.dashboard_link)
             cluster = OnCluster(client, job.alone(), saves_there=saves_there)

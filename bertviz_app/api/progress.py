@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bertviz_app.inference.corpus.run import SILENT_LISTENER, CorpusListener, CorpusProgress
+from bertviz_app.features.corpora.process.run import SILENT_LISTENER, CorpusListener, CorpusProgress
 
 
 class _Bar(CorpusListener):

@@ -45,6 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str]) -> int:
     if not arguments:  # the usual start: the window opens sooner without the parsers of all sub-commands
         return open_window(WindowOptions())
+    if [*arguments] == ["window", "--safe"]:  # the parsers need the rooms, one of which may be broken
+        return open_window(WindowOptions(is_safe=True))
     if [*arguments] == ["doctor"]:  # it works where a package is missing that the other commands import
         from bertviz_app.cli.doctor import doctor
 

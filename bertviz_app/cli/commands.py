@@ -70,6 +70,8 @@ def window(
     checkpoint: Checkpoint,
     text: Annotated[str | None, Typed(metavar="TEXT|FILE", option="text")] = None,
     pair: str | None = None,
+    *,
+    safe: bool = False,
 ) -> int:
     """Open the window (what happens without a command, too).
 
@@ -79,6 +81,8 @@ def window(
         The sentence it starts with, or a file to open.
     pair : TEXT
         A second sentence, read together with the first.
+    safe
+        Without lessons, training and corpora, in case one of them keeps the window from opening.
     """
     checkpoint.save_answers()
     path = None
@@ -89,7 +93,8 @@ def window(
             text, path = None, named.absolute()
     elif text is not None and text.endswith(SAVED) and len(text.split()) == 1:
         raise AppError(f"There is no file {text}.", "Check the name.")
-    return open_window(WindowOptions(text, pair, checkpoint.model, checkpoint.device_name, path))
+    given = WindowOptions(text, pair, checkpoint.model, checkpoint.device_name, path, is_safe=safe)
+    return open_window(given)
 
 
 VIEWS = (*CARDS, *PANEL_KINDS)

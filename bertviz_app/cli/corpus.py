@@ -16,17 +16,17 @@ from bertviz_app.cli.reading import Checkpoint, file
 from bertviz_app.cli.signatures import Called, Typed
 from bertviz_app.cli.terminal import SAVED, print_error, print_text, resumable, show_progress
 from bertviz_app.errors import AppError
-from bertviz_app.inference.corpus.measuring import Remark, RemarkKind
-from bertviz_app.inference.corpus.run import CorpusListener, CorpusProgress
-from bertviz_app.inference.corpus.studies import (
+from bertviz_app.features.corpora.process.measuring import Remark, RemarkKind
+from bertviz_app.features.corpora.process.run import CorpusListener, CorpusProgress
+from bertviz_app.features.corpora.process.studies import (
     ENDINGS,  # noqa: F401 - in a docstring
     StudySettings,
 )
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.results import Result
-    from bertviz_app.analysis.studies.study import Study
-    from bertviz_app.inference.corpus.run import CorpusResult
+    from bertviz_app.features.corpora.process.run import CorpusResult
+    from bertviz_app.features.corpora.studies.study import Study
 
 _PAUSE, _LONG_PAUSE = 0.2, 30.0  # seconds between two reports: on a terminal, and in a log
 
@@ -103,7 +103,7 @@ def _analyses(
 ) -> int:
     """Run studies of the files, and write a table of each to the folder."""
     from bertviz_app.analysis.parameters import read_parameters
-    from bertviz_app.analysis.studies.catalogue import find_study
+    from bertviz_app.features.corpora.studies.catalogue import find_study
 
     out = measured["out"]
     if Path(out).suffix or "://" in out:
@@ -218,7 +218,7 @@ def study(  # noqa: PLR0913 - each is an option
     """
     from bertviz_app.analysis.entry import facts_of
     from bertviz_app.analysis.parameters import read_parameters
-    from bertviz_app.analysis.studies.catalogue import find_study
+    from bertviz_app.features.corpora.studies.catalogue import find_study
 
     found = find_study(key)
     read_parameters(found.parameters, dict(settings))  # what is wrong is said before a checkpoint is opened
@@ -261,7 +261,7 @@ def run_studies(
 
 def studies() -> int:
     """List the studies of whole files: what they read, their papers and parameters."""
-    from bertviz_app.analysis.studies.catalogue import STUDIES
+    from bertviz_app.features.corpora.studies.catalogue import STUDIES
 
     for one in STUDIES:
         print_entry(one, one.parameters, _needs(one))

@@ -12,7 +12,7 @@ from bertviz_app.cli.signatures import Called
 from bertviz_app.cli.terminal import print_text, resumable, show_progress, table
 
 if TYPE_CHECKING:
-    from bertviz_app.analysis.pure.history import TrainingHistory
+    from bertviz_app.features.corpora.head_history import TrainingHistory
 
 
 def history(
@@ -32,7 +32,7 @@ def history(
     out
         Write all numbers to FILE.
     """
-    from bertviz_app.inference.corpus.history import save_history
+    from bertviz_app.features.corpora.process.history import save_history
 
     named = measured.keywords["checkpoints"]
     checkpoints = named[0] if len(named) == 1 else named

@@ -180,7 +180,7 @@ def handout(  # noqa: PLR0913 - each is an option
     head
         From 0, likewise.
     """
-    from bertviz_app.learning.handouts import handout_numbers
+    from bertviz_app.features.lessons.handouts import handout_numbers
     from bertviz_app.text.tokens import token_at
 
     if out is None:
@@ -194,9 +194,9 @@ def handout(  # noqa: PLR0913 - each is an option
     numbers = handout_numbers(trace, *_head(trace, first, second, layer, head), first, second)
 
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from bertviz_app.features.lessons.views.handouts import handout_pdf, write_pdf
     from bertviz_app.shell.application import make_application
     from bertviz_app.shell.settings.appearance import Language
-    from bertviz_app.views.handouts import handout_pdf, write_pdf
 
     chosen = Language(make_application())
     chosen.choose(language)
@@ -243,7 +243,7 @@ def lesson(
         The lesson to check, JSON.
     """
     if action == "list":
-        from bertviz_app.learning.lessons.reading import shipped_lessons
+        from bertviz_app.features.lessons.course.reading import shipped_lessons
 
         rows = [
             (lesson.key, str(len(lesson.stations)), f"{lesson.minutes} min", lesson.title.en)
@@ -253,9 +253,9 @@ def lesson(
         return 0
     if file is None:
         raise AppError(Message("No lesson to check was given."), Message("Give it: lesson check FILE."))
+    from bertviz_app.features.lessons.course.lesson import SceneRuns, check_lesson
+    from bertviz_app.features.lessons.course.reading import line_of_mistake, read_lesson
     from bertviz_app.inference.engine import Engine
-    from bertviz_app.learning.lessons.lesson import SceneRuns, check_lesson
-    from bertviz_app.learning.lessons.reading import line_of_mistake, read_lesson
 
     lesson = read_lesson(file)
     mistakes = list(check_lesson(lesson, SceneRuns(Engine())))

@@ -26,8 +26,7 @@ from bertviz_app.cli.terminal import (
     table,
 )
 from bertviz_app.errors import Cancelled, Message
-from bertviz_app.text_tables.table import TableChoices
-from bertviz_app.training.finetuning.settings import (
+from bertviz_app.features.training.finetuning.settings import (
     MultiLabelEvaluation,
     ScoreEvaluation,
     SpanCounts,
@@ -35,13 +34,14 @@ from bertviz_app.training.finetuning.settings import (
     TuningStep,
     TuningVerdict,
 )
-from bertviz_app.training.pretraining.settings import PretrainingSettings
-from bertviz_app.training.settings import STATE, WORK, TrainingError
+from bertviz_app.features.training.pretraining.settings import PretrainingSettings
+from bertviz_app.features.training.settings import STATE, WORK, TrainingError
+from bertviz_app.text_tables.table import TableChoices
 
 if TYPE_CHECKING:
-    from bertviz_app.training.finetuning.labelled import ClassifierNetwork
-    from bertviz_app.training.pretraining.network import PretrainingNetwork
-    from bertviz_app.training.pretraining.settings import Evaluation, StepReport
+    from bertviz_app.features.training.finetuning.labelled import ClassifierNetwork
+    from bertviz_app.features.training.pretraining.network import PretrainingNetwork
+    from bertviz_app.features.training.pretraining.settings import Evaluation, StepReport
 
 _R = TypeVar("_R")
 _PAUSE = 0.2  # seconds between two drawings of the bar

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeVar
 
-from bertviz_app.checkpoint.answers import saved_answers
-from bertviz_app.checkpoint.folder import tokenizer_files
 from bertviz_app.checkpoint.questions import of_another
-from bertviz_app.checkpoint.sources.source import parts_of
 from bertviz_app.errors import DeviceError, Message
-from bertviz_app.inference.fetching import source_of
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import Edits
@@ -31,7 +27,6 @@ if TYPE_CHECKING:
     from bertviz_app.inference.model_parameters import ModelParameters
     from bertviz_app.trace import Trace
     from bertviz_app.trace.memory import TraceMemory
-    from bertviz_app.training.loop import Base
 
 AUTO = "auto"
 CPU = "cpu"
@@ -156,12 +151,6 @@ def out_of_memory_as(error: DeviceError) -> Iterator[None]:
         if not is_out_of_memory(raised):
             raise
         raise error from raised
-
-
-def training_memory() -> AbstractContextManager[None]:
-    """Return a context that raises DeviceError where a training fills the memory."""
-    message = Message("There is not enough memory to train this model with batches of this size.")
-    return out_of_memory_as(DeviceError(message, Message("Take smaller batches, or a smaller model.")))
 
 
 _TOKENS_AT_ONCE = 1024
@@ -358,31 +347,6 @@ def _size(*modules: nn.Module) -> int:
     """Return the bytes of their numbers; what two of them share counts once."""
     numbers = [number for module in modules for number in module.parameters()]
     return sum({number.data_ptr(): number.nbytes for number in numbers}.values())
-
-
-def open_base(ref: str | None, progress: Progress | None = None, check: Check | None = None) -> Base:
-    """Return the checkpoint that `ref` names (None: the default one), on the CPU.
-
-    `progress` is called with the bytes done and the total. Raises CheckpointError, HubError, or whatever
-    `check` raises.
-    """
-    preload_torch()
-    from bertviz_app.checkpoint.loader import open_checkpoint
-    from bertviz_app.training.loop import Base
-
-    source = source_of(ref, progress, check)
-    answers = saved_answers(source.folder)
-    parts = parts_of(source.folder, source.weights, answers)
-    opened = open_checkpoint(source, progress, check)
-    return Base(
-        opened.facts.name,
-        opened.encoder,
-        opened.task_heads,
-        opened.tokenizer,
-        tokenizer_files(parts.tokenizer),
-        opened.facts.n_trained_positions,
-        answers.lower_case,
-    )
 
 
 def batches_of(lengths: Sequence[int], most_padding: float = _MOST_PADDING) -> list[list[int]]:

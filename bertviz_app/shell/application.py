@@ -34,6 +34,7 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.options import WindowOptions
 from bertviz_app.shell.collector import Collector
 from bertviz_app.shell.crashes import CrashLog
+from bertviz_app.shell.feature import features
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.settings.appearance import Theme, language_of, read_palette
 from bertviz_app.shell.settings.store import SettingsStore
@@ -92,7 +93,7 @@ def run(options: WindowOptions, opened: Callable[[MainWindow], None] | None = No
     look = Look(read_palette("light"))
     theme = Theme(application, look)
     app_state = AppState(Engine())
-    window = MainWindow(app_state, look, theme, store)
+    window = MainWindow(app_state, look, theme, store, features(is_safe=options.is_safe))
     theme.choose(store.settings.theme)  # after the window is built: see Theme
     faults = Faults(window)
     sys.excepthook = faults.report

@@ -203,6 +203,11 @@ class StartPage(QWidget):
         in_column(scrolled(content), of=self, margins=0)  # a small window has no room for large text
         self._brief.hide()
 
+    def offer_lessons(self, *, are_there: bool) -> None:
+        """Offer the lessons and the examples, which are of the room of lessons, or leave them out."""
+        for button in (self.first, self.lessons, *self.buttons):
+            button.setVisible(are_there)
+
     def show_model(self, name: str) -> None:
         """Say, too, that the picture is of another model than the one that is open."""
         if name != self._model:
@@ -273,7 +278,10 @@ class StartPage(QWidget):
     @Slot()
     def _on_picture_chosen(self) -> None:
         keys = [example.key for example in self._examples]
-        self.example_chosen.emit(keys.index(self._picture.example))
+        if self.lessons.isHidden():  # without the room that has the examples, the sentence alone
+            self.text_entered.emit(self._picture.text)
+        else:
+            self.example_chosen.emit(keys.index(self._picture.example))
 
     @Slot()
     def _on_entered(self) -> None:

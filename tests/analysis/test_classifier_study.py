@@ -12,16 +12,16 @@ import torch
 
 from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.parameters import Callbacks
-from bertviz_app.analysis.studies.classifier import (
+from bertviz_app.api import open_model
+from bertviz_app.errors import AnalysisError
+from bertviz_app.features.corpora.studies.classifier import (
     JudgedParameters,
     JudgedTexts,
     _by_class,
     _calibration,
     judged_texts,
 )
-from bertviz_app.analysis.studies.study import Measured, Unit
-from bertviz_app.api import open_model
-from bertviz_app.errors import AnalysisError
+from bertviz_app.features.corpora.studies.study import Measured, Unit
 from bertviz_app.text import Tokens
 from bertviz_app.text_tables.items import Item
 from bertviz_app.trace import Trace

@@ -22,9 +22,9 @@ from bertviz_app.analysis.probing.counterfactuals import (
     swap_effects,
 )
 from bertviz_app.analysis.results import SwapEffects
-from bertviz_app.analysis.studies.counterfactuals import pairs_of_texts, swaps_in_texts
-from bertviz_app.analysis.studies.study import Measured, Unit
 from bertviz_app.errors import AnalysisError
+from bertviz_app.features.corpora.studies.counterfactuals import pairs_of_texts, swaps_in_texts
+from bertviz_app.features.corpora.studies.study import Measured, Unit
 from bertviz_app.text import Tokens
 from bertviz_app.text_tables.items import Item
 from bertviz_app.trace import Trace

@@ -14,8 +14,8 @@ from safetensors.torch import load_file
 import bertviz_app
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.api import ANALYSES, STUDIES
-from bertviz_app.training.finetuning.run import finetune
-from bertviz_app.training.pretraining.run import pretrain
+from bertviz_app.features.training.finetuning.run import finetune
+from bertviz_app.features.training.pretraining.run import pretrain
 from tests.support.checkpoints import vocabulary, write_bert
 from tests.support.training_texts import (
     TINY,

@@ -13,7 +13,10 @@ import pytest
 import torch
 
 from bertviz_app.analysis.parameters import SILENT, Callbacks
-from bertviz_app.analysis.studies.examples import (
+from bertviz_app.errors import AnalysisError, Cancelled
+from bertviz_app.features.corpora.process.run import open_alone
+from bertviz_app.features.corpora.process.studies import model_of
+from bertviz_app.features.corpora.studies.examples import (
     DISTANCES,
     ExamplesParameters,
     HeadExamples,
@@ -21,10 +24,7 @@ from bertviz_app.analysis.studies.examples import (
     head_examples,
     range_of,
 )
-from bertviz_app.analysis.studies.study import NOTHING, Measured, Part, Unit, joined
-from bertviz_app.errors import AnalysisError, Cancelled
-from bertviz_app.inference.corpus.run import open_alone
-from bertviz_app.inference.corpus.studies import model_of
+from bertviz_app.features.corpora.studies.study import NOTHING, Measured, Part, Unit, joined
 from bertviz_app.inference.opened_checkpoint import CPU, OpenedCheckpoint, find_device
 from bertviz_app.text.edits import Edits
 from bertviz_app.text_tables.items import Item

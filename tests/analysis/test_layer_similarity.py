@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 
 from bertviz_app.analysis.parameters import SILENT
-from bertviz_app.analysis.studies.layer_similarity import (
+from bertviz_app.errors import AnalysisError, AppError
+from bertviz_app.features.corpora.studies.layer_similarity import (
     LayerSimilarity,
     SimilarityParameters,
     _sums,
     checkpoint_similarity,
     layer_similarity,
 )
-from bertviz_app.analysis.studies.study import Measured, Part, Unit, joined
-from bertviz_app.errors import AnalysisError, AppError
+from bertviz_app.features.corpora.studies.study import Measured, Part, Unit, joined
 from bertviz_app.text import Tokens
 from bertviz_app.text_tables.items import Item
 from bertviz_app.trace import Trace

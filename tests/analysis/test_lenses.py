@@ -15,13 +15,13 @@ import torch
 from bertviz_app.analysis.parameters import SILENT, Callbacks
 from bertviz_app.analysis.probing.lenses import Lens, TrainedLens, read_lens
 from bertviz_app.analysis.results import LayerRankings
-from bertviz_app.analysis.studies.lenses import (
+from bertviz_app.errors import AnalysisError, Cancelled, FileError
+from bertviz_app.features.corpora.studies.lenses import (
     TrainingParameters,
     _positions,
     train_tuned_lens,
 )
-from bertviz_app.analysis.studies.study import Measured, Unit
-from bertviz_app.errors import AnalysisError, Cancelled, FileError
+from bertviz_app.features.corpora.studies.study import Measured, Unit
 from bertviz_app.text import Tokens
 from bertviz_app.text_tables.items import Item
 from bertviz_app.trace import Trace

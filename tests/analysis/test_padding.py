@@ -10,7 +10,7 @@ import pytest
 
 from bertviz_app.analysis.probing.padding import padded
 from bertviz_app.errors import AnalysisError
-from bertviz_app.learning.lessons.reading import shipped_lessons
+from bertviz_app.features.lessons.course.reading import shipped_lessons
 from tests.support.exactness import of_bound
 from tests.support.peers import EngineModel
 

@@ -15,13 +15,6 @@ from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.measures import BROAD_SHARE, KEYS, MeasureKey, names_of
 from bertviz_app.analysis.parameters import SILENT, Callbacks, NoParameters
 from bertviz_app.analysis.pure import heads as rollout_module
-from bertviz_app.analysis.pure.corpus_summary import (
-    LEAST_EVIDENCE,
-    N_BINS,
-    CorpusSummary,
-    SummaryBuilder,
-    heads_in_order,
-)
 from bertviz_app.analysis.pure.heads import (
     PATTERNS,
     FlowParameters,
@@ -38,6 +31,13 @@ from bertviz_app.analysis.results import HeadScalars, NamedArrays
 from bertviz_app.analysis.vectors import text_cosines, text_vectors
 from bertviz_app.api import open_model
 from bertviz_app.errors import AnalysisError, AppError, Cancelled
+from bertviz_app.features.corpora.summary import (
+    LEAST_EVIDENCE,
+    N_BINS,
+    CorpusSummary,
+    SummaryBuilder,
+    heads_in_order,
+)
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
 from tests.support.exactness import of_bound

@@ -22,12 +22,12 @@ from bertviz_app.analysis.model_access import ModelOutput
 from bertviz_app.analysis.parameters import SILENT, NoParameters
 from bertviz_app.analysis.pure.heads import PATTERNS, head_patterns, inter_sentence
 from bertviz_app.analysis.results import HeadMap
-from bertviz_app.analysis.studies.heads import is_punctuation
-from bertviz_app.analysis.studies.outcomes import FileOutcome, masked_positions, outcomes_of
-from bertviz_app.analysis.studies.outcomes_of_heads import PruningCurve, pruned_counts, pruning_order
-from bertviz_app.analysis.studies.statistics import HeadStatistics
 from bertviz_app.errors import AnalysisError
-from bertviz_app.inference.corpus.studies import StudySettings
+from bertviz_app.features.corpora.process.studies import StudySettings
+from bertviz_app.features.corpora.studies.heads import is_punctuation
+from bertviz_app.features.corpora.studies.outcomes import FileOutcome, masked_positions, outcomes_of
+from bertviz_app.features.corpora.studies.outcomes_of_heads import PruningCurve, pruned_counts, pruning_order
+from bertviz_app.features.corpora.studies.statistics import HeadStatistics
 from tests.support.checkpoints import vocabulary, write_bert
 
 TEXTS = (

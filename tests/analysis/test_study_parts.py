@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from bertviz_app.analysis.studies.study import NOTHING, Part, joined
-from bertviz_app.analysis.studies.summaries import (
+from bertviz_app.features.corpora.studies.study import NOTHING, Part, joined
+from bertviz_app.features.corpora.studies.summaries import (
     NO_ENTRY,
     counted_off,
     hashed,

@@ -9,17 +9,17 @@ import pytest
 
 from bertviz_app import open_model
 from bertviz_app.analysis.parameters import SILENT, Callbacks
-from bertviz_app.analysis.studies.logistic import Numbers, fitted, score
-from bertviz_app.analysis.studies.probe import (
+from bertviz_app.api import Model
+from bertviz_app.errors import AnalysisError, Cancelled, FileError
+from bertviz_app.features.corpora.studies.logistic import Numbers, fitted, score
+from bertviz_app.features.corpora.studies.probe import (
     ProbeParameters,
     ProbeResult,
     open_probe,
     text_probe,
     word_probe,
 )
-from bertviz_app.analysis.studies.study import Measured
-from bertviz_app.api import Model
-from bertviz_app.errors import AnalysisError, Cancelled, FileError
+from bertviz_app.features.corpora.studies.study import Measured
 from bertviz_app.paths import resources
 from bertviz_app.tables import write_npz
 from bertviz_app.text_tables.items import Item

@@ -13,10 +13,10 @@ import torch
 from bertviz_app import api
 from bertviz_app.analysis.predictions import Filler, Filling, Predictions
 from bertviz_app.errors import AppError, ArgumentError, DeviceError, SelectionError
+from bertviz_app.features.training.settings import STATE, WORK, TrainingError
 from bertviz_app.text.edits import CellIntervention
 from bertviz_app.trace import load_trace, save_trace
 from bertviz_app.trace.provenance import Logits
-from bertviz_app.training.settings import STATE, WORK, TrainingError
 from tests.support.notebooks import N_HEADS, random_notebook, write_notebook
 from tests.support.refusals import not_refused
 

@@ -27,7 +27,8 @@ from bertviz_app.errors import (
     TextError,
     TruncationWarning,
 )
-from bertviz_app.inference.opened_checkpoint import batches_of, training_memory
+from bertviz_app.features.training.base import training_memory
+from bertviz_app.inference.opened_checkpoint import batches_of
 from bertviz_app.trace import Trace
 from tests.support.exactness import of_bound
 from tests.support.families import WITH_SEGMENTS, write_family

@@ -19,7 +19,7 @@ import bertviz_app
 from bertviz_app import api
 from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.analysis.keys import AnalysisKey, StudyKey
-from bertviz_app.analysis.studies.catalogue import STUDIES
+from bertviz_app.features.corpora.studies.catalogue import STUDIES
 from tests.support.keys import PATH, content
 
 

@@ -14,6 +14,7 @@ EMPTY_MODULE_NAMES = EMPTY_NAMES | {"common", "misc"}
 MAY_IMPORT_LATER = (
     "bertviz_app.api",
     "bertviz_app.cli",
+    "bertviz_app.features",
     "bertviz_app.inference",
     "bertviz_app.checkpoint.sources.source",
     "bertviz_app.shell.commands",

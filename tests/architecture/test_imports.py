@@ -38,7 +38,7 @@ def test_every_sub_package_has_its_layer() -> None:
     named = {
         name.strip()
         for one in contracts
-        for layer in one.get("layers", ())
+        for layer in one.get("layers", one.get("modules", ()))
         for name in re.split("[|:]", layer)
     }
     folders = {path.parent for path in (ROOT / "bertviz_app").glob("*/*/__init__.py")}
@@ -87,7 +87,8 @@ made = application.make_application()
 look = application.Look(application.read_palette("light"))
 theme = application.Theme(made, look)
 store = application.SettingsStore(Path("no such folder") / "settings.json")
-window = application.MainWindow(application.AppState(application.Engine()), look, theme, store)
+state = application.AppState(application.Engine())
+window = application.MainWindow(state, look, theme, store, application.features())
 window.show()
 made.processEvents()
 """
@@ -129,10 +130,10 @@ def test_the_api_loads_no_qt() -> None:
         "pyqtgraph",
         "bertviz_app.analysis.catalogue",
         "bertviz_app.checkpoint.loader",
-        "bertviz_app.training.pretraining",
-        "bertviz_app.viewmodels.training",
-        "bertviz_app.viewmodels.corpus",
-        "bertviz_app.inference.corpus",
+        "bertviz_app.features.training.pretraining",
+        "bertviz_app.features.training.state",
+        "bertviz_app.features.corpora.state.corpus",
+        "bertviz_app.features.corpora.process",
         "jinja2",
         "pyarrow",
         "distributed",

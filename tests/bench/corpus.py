@@ -25,8 +25,8 @@ from transformers import AutoModel, AutoTokenizer
 
 from bertviz_app.analysis.measures import KEYS
 from bertviz_app.encoder.config import EncoderConfig
-from bertviz_app.inference.corpus.measuring import CorpusJob, LineReader, MeasuredPart, measure_block
-from bertviz_app.inference.corpus.run import open_alone
+from bertviz_app.features.corpora.process.measuring import CorpusJob, LineReader, MeasuredPart, measure_block
+from bertviz_app.features.corpora.process.run import open_alone
 from bertviz_app.inference.opened_checkpoint import CPU, find_device
 from bertviz_app.text.tokens import word_numbers
 from tests.bench.machine import speeds

@@ -15,11 +15,11 @@ from pathlib import Path
 import torch
 
 from bertviz_app.analysis.parameters import SILENT
-from bertviz_app.analysis.studies.examples import ExamplesParameters, head_examples
-from bertviz_app.analysis.studies.study import Measured, Part, Unit
-from bertviz_app.inference.corpus.measuring import CorpusJob, LineReader, measure_block, plain_kernels
-from bertviz_app.inference.corpus.run import open_alone
-from bertviz_app.inference.corpus.studies import model_of
+from bertviz_app.features.corpora.process.measuring import CorpusJob, LineReader, measure_block, plain_kernels
+from bertviz_app.features.corpora.process.run import open_alone
+from bertviz_app.features.corpora.process.studies import model_of
+from bertviz_app.features.corpora.studies.examples import ExamplesParameters, head_examples
+from bertviz_app.features.corpora.studies.study import Measured, Part, Unit
 from bertviz_app.inference.opened_checkpoint import CPU, find_device
 from bertviz_app.text_tables.items import Item
 from tests.bench.corpus import sample_lines

@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bertviz_app.inference.opened_checkpoint import open_base
-from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork
-from bertviz_app.training.pretraining.run import (
+from bertviz_app.features.training.base import open_base
+from bertviz_app.features.training.pretraining.network import Batch, PretrainingNetwork
+from bertviz_app.features.training.pretraining.run import (
     Plan,
     baseline,
     evaluate,
@@ -27,9 +27,9 @@ from bertviz_app.training.pretraining.run import (
     network_from,
     split_documents,
 )
-from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings
-from bertviz_app.training.pretraining.vocabulary import Materials, tokenise
-from bertviz_app.training.settings import read_documents
+from bertviz_app.features.training.pretraining.settings import Evaluation, PretrainingSettings
+from bertviz_app.features.training.pretraining.vocabulary import Materials, tokenise
+from bertviz_app.features.training.settings import read_documents
 from tests.bench.rows import write_line
 
 LENGTHS = (128, 256)

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.api import Model, open_model
+from bertviz_app.features.training.settings import read_documents, sentences
 from bertviz_app.text import Tokens
-from bertviz_app.training.settings import read_documents, sentences
 from tests.bench.rows import write_line
 
 N_TEXTS = 150

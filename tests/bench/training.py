@@ -15,8 +15,8 @@ import numpy as np
 import torch
 from transformers import BertConfig, BertForPreTraining
 
-from bertviz_app.training.loop import change, fill, optimiser, position_ids_of, precision
-from bertviz_app.training.pretraining.network import (
+from bertviz_app.features.training.loop import change, fill, optimiser, position_ids_of, precision
+from bertviz_app.features.training.pretraining.network import (
     Batch,
     Cast,
     Gradients,
@@ -24,9 +24,9 @@ from bertviz_app.training.pretraining.network import (
     PretrainingNetwork,
     workers,
 )
-from bertviz_app.training.pretraining.run import batch_of
-from bertviz_app.training.pretraining.settings import PretrainingSettings
-from bertviz_app.training.pretraining.vocabulary import Pieces, SpecialIds, batches, pairs, windows
+from bertviz_app.features.training.pretraining.run import batch_of
+from bertviz_app.features.training.pretraining.settings import PretrainingSettings
+from bertviz_app.features.training.pretraining.vocabulary import Pieces, SpecialIds, batches, pairs, windows
 from tests.bench.rows import write_line
 from tests.support.training_texts import random_corpora
 

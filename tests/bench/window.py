@@ -28,6 +28,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from bertviz_app import api
 from bertviz_app.checkpoint.sources.source import default_source
 from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.features.training.page import TrainingController
 from bertviz_app.inference.engine import Engine
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.window.window import MainWindow
@@ -191,8 +192,8 @@ def stalls(app_state: AppState, text: str, seconds: float = 10.0) -> Row:
 
 def training_stalls(window: MainWindow, folder: Path, seconds: float = 20.0) -> Iterator[Row]:
     """Yield the longest stalls with the Training page on screen: at rest, and while a process trains."""
-    window.training.open()
-    training = window.training.training
+    window.part(TrainingController).open()
+    training = window.part(TrainingController).training
     files = (str(write_corpus(folder / "corpus.txt", 4_000)),)
     for name in ("longest stall, nothing trained", "longest stall while a model is trained, page shown"):
         until = time.perf_counter() + seconds

@@ -28,7 +28,7 @@ from bertviz_app.checkpoint.tokenizer_build import read_tokenizer
 from bertviz_app.checkpoint.tokenizer_class import SAVE, kind_of_tokenizer
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import ArgumentError, CheckpointError, TextError, TokenizerError
-from bertviz_app.inference.opened_checkpoint import open_base
+from bertviz_app.features.training.base import open_base
 from bertviz_app.paths import bundled_models, resources
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.classes.unigram import read_pieces

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 import bertviz_app
 from bertviz_app.cli import commands
-from bertviz_app.learning.lessons.reading import shipped_lessons
+from bertviz_app.features.lessons.course.reading import shipped_lessons
 from bertviz_app.paths import resources
 from tests.cli.conftest import Run
 from tests.support.module_facts import examples, run_example

@@ -15,7 +15,7 @@ from bertviz_app.analysis.measures import KEYS
 from bertviz_app.analysis.parameters import parameters_of
 from bertviz_app.api import open_model, pair_others, pair_weights, strongest_heads
 from bertviz_app.cli import corpus
-from bertviz_app.inference.corpus.run import CorpusProgress
+from bertviz_app.features.corpora.process.run import CorpusProgress
 from tests.cli.conftest import Run
 from tests.support.families import write_family
 

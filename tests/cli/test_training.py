@@ -17,10 +17,10 @@ from bertviz_app.api import open_model
 from bertviz_app.cli import main, training
 from bertviz_app.cli.terminal import INTERRUPTED
 from bertviz_app.errors import AppError, Cancelled
+from bertviz_app.features.training.finetuning.settings import read_rows
+from bertviz_app.features.training.pretraining.settings import Evaluation, PretrainingSettings
+from bertviz_app.features.training.settings import read_documents, read_record
 from bertviz_app.text_tables.table import TableError
-from bertviz_app.training.finetuning.settings import read_rows
-from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings
-from bertviz_app.training.settings import read_documents, read_record
 from tests.cli.conftest import Run
 from tests.support.published_tables import TABLES
 from tests.support.training_texts import write_conll, write_reviews, write_texts

@@ -46,13 +46,18 @@ from safetensors.torch import load_file
 import bertviz_app
 from bertviz_app import paths, shell, views
 from bertviz_app.analysis.entry import Needs
-from bertviz_app.analysis.studies.catalogue import STUDIES
-from bertviz_app.analysis.studies.study import Study
 from bertviz_app.cli import main as run_program
 from bertviz_app.errors import AppError
+from bertviz_app.features.corpora.pages.corpus import CorpusController
+from bertviz_app.features.corpora.pages.head import HeadController
+from bertviz_app.features.corpora.studies.catalogue import STUDIES
+from bertviz_app.features.corpora.studies.study import Study
+from bertviz_app.features.lessons.course.lesson import Lesson
+from bertviz_app.features.lessons.course.reading import shipped_examples, shipped_lessons
+from bertviz_app.features.lessons.views.teacher_window import BlackScreen
+from bertviz_app.features.lessons.window.lessons import Lessons
+from bertviz_app.features.training.page import TrainingController
 from bertviz_app.learning.documents import documents
-from bertviz_app.learning.lessons.lesson import Lesson
-from bertviz_app.learning.lessons.reading import shipped_examples, shipped_lessons
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.window.window import MainWindow
@@ -64,7 +69,6 @@ from bertviz_app.viewmodels.state import change_options, change_overview
 from bertviz_app.views.dialogs.documents import DocumentsDialog
 from bertviz_app.views.dialogs.gallery import AnalysisGallery, GalleryCard
 from bertviz_app.views.dialogs.palette import CommandPalette
-from bertviz_app.views.lessons.teacher_window import BlackScreen
 from bertviz_app.views.panels.card import PanelCard
 
 TEXT = "A cat ate the fish because it was hungry"
@@ -455,15 +459,15 @@ def do_lessons(walk: Walk, lessons: tuple[Lesson, ...], n_stations: int | None =
 
             def show(lesson: Lesson = lesson, index: int = index) -> None:
                 if index == 0:
-                    walk.window.lessons.open_lesson(lesson)
-                walk.window.lessons.player.go(index)
+                    walk.window.part(Lessons).open_lesson(lesson)
+                walk.window.part(Lessons).player.go(index)
 
             name = f"lesson {lesson.key}: {station.title.en}"
             walk.step(name, show, partial(is_at_station, walk, index, station.title.en))
         walk.step(
             f"lesson {lesson.key}: the end",
-            walk.window.lessons.leave,
-            lambda: not walk.window.lessons.is_open and is_drawn(walk),
+            walk.window.part(Lessons).leave,
+            lambda: not walk.window.part(Lessons).is_open and is_drawn(walk),
         )
 
 
@@ -472,7 +476,7 @@ def is_at_station(walk: Walk, index: int, title: str) -> bool:
 
     Where a checkpoint is missing, the card says in a sentence how it is installed.
     """
-    lessons = walk.window.lessons
+    lessons = walk.window.part(Lessons)
     player, card = lessons.player, lessons.card
     if not player.is_ready or player.station_index != index or card is None or not card.isVisible():
         return False
@@ -514,7 +518,7 @@ def export_files(walk: Walk, names: tuple[str, ...] | None = None) -> None:
     command = partial(run_from_palette, walk)
     numbers = partial(command, "Save the panel's numbers …")
     report = partial(command, "Report a problem …")
-    certificate = window.lessons.show_certificate
+    certificate = window.part(Lessons).show_certificate
     table: tuple[tuple[str, Callable[[], object], bytes, bytes], ...] = (
         ("picture of it.png", partial(save_picture, walk, "PNG"), b"\x89PNG", b""),
         ("picture of it.svg", partial(save_picture, walk, "SVG"), b"<?xml", b"hungry"),
@@ -559,7 +563,7 @@ def save_picture(walk: Walk, kind: str) -> None:
 
 def save_notes(walk: Walk) -> None:
     """Write a note about the head of the active panel, and save all notes."""
-    pages = walk.window.head_page
+    pages = walk.window.part(HeadController)
     pages.open()
     walk.wait(lambda: pages.study.dossier is not None, "the notes are not read")
     pages.page.notes.note.setPlainText("It looks at the cat " * 6)
@@ -611,8 +615,8 @@ def set_back(walk: Walk, language: str = "en", theme: str = "light") -> None:
     for cover in window.findChildren(BlackScreen):
         cover.uncover()
     window.presentation.leave()
-    window.lessons.leave()
-    window.training.leave()
+    window.part(Lessons).leave()
+    window.part(TrainingController).leave()
     window.frame.pages.leave_pages()
     if window.appearance.language != language:
         window.appearance.choose_language(language)
@@ -639,7 +643,7 @@ def in_situation(walk: Walk, name: str) -> None:
     """Bring the window into one of the situations that commands are for."""
     set_back(walk)
     SITUATIONS[name](walk)
-    assert _until(lambda: is_drawn(walk) or walk.window.lessons.is_open, _PATIENCE_S), name
+    assert _until(lambda: is_drawn(walk) or walk.window.part(Lessons).is_open, _PATIENCE_S), name
     still(walk)
 
 
@@ -685,8 +689,8 @@ def empty_shelf(walk: Walk) -> None:
 
 def be_in_lesson(walk: Walk) -> None:
     """Show the second station of a lesson."""
-    walk.window.lessons.open_lesson(shipped_lessons()[0])
-    walk.window.lessons.player.go(1)
+    walk.window.part(Lessons).open_lesson(shipped_lessons()[0])
+    walk.window.part(Lessons).player.go(1)
 
 
 def undo_an_edit(walk: Walk) -> None:
@@ -801,8 +805,8 @@ def do_studies(walk: Walk) -> None:
     """Run every study over the example that comes with the program, or over a small table."""
     window, state = walk.window, walk.state
     set_back(walk)
-    window.corpus.open()
-    measured, page = window.corpus.study, window.corpus.page
+    window.part(CorpusController).open()
+    measured, page = window.part(CorpusController).study, window.part(CorpusController).page
     walk.step(
         "the table of measures",
         page.start.buttons[0].click,
@@ -820,7 +824,7 @@ def do_studies(walk: Walk) -> None:
             open_bundled(walk, name)
         if Needs.SECOND_RUN in study.needs:
             walk.step("a second checkpoint", partial(state.comparison.open_model, _BUNDLED[0]), is_compared)
-        window.corpus.open()
+        window.part(CorpusController).open()
         walk.step(
             f"study: {study.key}", partial(begin_study, walk, study), partial(is_studied, walk, study), 600
         )
@@ -840,13 +844,13 @@ _TABLES = {
 
 def begin_study(walk: Walk, study: Study[Any, Any]) -> None:
     """Choose a study on its page, and what it reads."""
-    page = walk.window.corpus.page
+    page = walk.window.part(CorpusController).page
     page.choice.box.setCurrentIndex(page.choice.box.findData(study.key))
     page.choice.box.activated.emit(page.choice.box.currentIndex())
     if study.reads in _TABLES:
         path = Path(f"표 {study.reads}.tsv").absolute()
         path.write_text("\n".join(_TABLES[study.reads]), encoding="utf-8")
-        walk.window.corpus.open_file(str(path))
+        walk.window.part(CorpusController).open_file(str(path))
     else:
         page.study.examples["en"].click()
 
@@ -856,7 +860,8 @@ def is_studied(walk: Walk, study: Study[Any, Any]) -> bool:
 
     The examples of heads are on the page of a head.
     """
-    page, files, notice = walk.window.corpus.page, walk.window.corpus.files, walk.window.notice
+    corpus, notice = walk.window.part(CorpusController), walk.window.notice
+    page, files = corpus.page, corpus.files
     assert files.asked is None, files.asked
     assert notice.isHidden() or files.busy_with, notice.message
     if files.key != study.key or files.shown is None or files.busy_with:
@@ -865,7 +870,7 @@ def is_studied(walk: Walk, study: Study[Any, Any]) -> bool:
     assert study.key in files.saved.name
     assert is_written(files.saved, b"PK", b".npy")
     if study.key == "head-examples":
-        examples = walk.window.head_page.page.examples
+        examples = walk.window.part(HeadController).page.examples
         return examples.isVisible() and len(examples.words.accessibleDescription()) > 300
     view = page.study.view
     assert files.saved.name in page.study.state.toolTip() + page.study.state.text()
@@ -900,7 +905,7 @@ def open_dialogs(walk: Walk) -> None:
     walk.step("dialogs: all are known", lambda: None, all_are_known)
     for name, (act, words) in table.items():
         walk.step(f"dialog: {name}", act, partial(is_open, name, words))
-        walk.window.lessons.leave()
+        walk.window.part(Lessons).leave()
         walk.close_dialogs()
 
 
@@ -912,7 +917,7 @@ def dialogs_of(walk: Walk) -> dict[str, tuple[Callable[[], object], str]]:
     return {
         "AboutDialog": (partial(command, "About BertViz App"), "Apache"),
         "AnalysisGallery": (partial(gallery_cards, walk), "What would you like to know?"),
-        "CertificateDialog": (window.lessons.show_certificate, "Certificate"),
+        "CertificateDialog": (window.part(Lessons).show_certificate, "Certificate"),
         "CommandPalette": (partial(open_palette, walk), ""),
         "DocumentsDialog": (partial(command, "Documents"), "Documents"),
         "ExportDialog": (partial(command, "Save the panel as a picture …"), "Save as a picture"),
@@ -932,7 +937,7 @@ def dialogs_of(walk: Walk) -> dict[str, tuple[Callable[[], object], str]]:
 
 def end_lesson(walk: Walk) -> None:
     """Go on from the last station of a lesson that says what was learnt."""
-    lessons = walk.window.lessons
+    lessons = walk.window.part(Lessons)
     lesson = next(each for each in shipped_lessons() if each.learnt)
     lessons.open_lesson(lesson)
     lessons.player.go(len(lesson.stations) - 1)
@@ -948,8 +953,8 @@ def is_dialog(dialog: QDialog, words: str) -> bool:
 
 def teach(walk: Walk) -> None:
     """Open the teacher's notes of a lesson."""
-    walk.window.lessons.open_lesson(shipped_lessons()[0])
-    walk.wait(lambda: walk.window.lessons.player.is_ready, "the lesson does not open")
+    walk.window.part(Lessons).open_lesson(shipped_lessons()[0])
+    walk.wait(lambda: walk.window.part(Lessons).player.is_ready, "the lesson does not open")
     run_from_palette(walk, "Teacher's notes …")
 
 

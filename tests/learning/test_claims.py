@@ -7,8 +7,8 @@ import re
 import pytest
 
 from bertviz_app import open_model, pair_others, pair_weights
-from bertviz_app.learning.lessons.lesson import head_of
-from bertviz_app.learning.lessons.reading import shipped_examples
+from bertviz_app.features.lessons.course.lesson import head_of
+from bertviz_app.features.lessons.course.reading import shipped_examples
 from bertviz_app.learning.words import first_picture
 from tests.support.claims import CONSTRUCTIONS, DOCUMENT, head_chosen, score, sentences
 

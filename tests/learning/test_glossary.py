@@ -18,11 +18,11 @@ from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.analysis.pairs import pair_numbers, pair_others, pair_weights
 from bertviz_app.api import Model, open_model
 from bertviz_app.errors import FileError, SelectionError
-from bertviz_app.learning import handouts
+from bertviz_app.features.lessons import handouts
+from bertviz_app.features.lessons.course.lesson import Example, Scene, head_of
+from bertviz_app.features.lessons.course.reading import shipped_examples
+from bertviz_app.features.lessons.handouts import MOST_IN_MATRIX, MOST_TOKENS, N_NUMBERS, handout_numbers
 from bertviz_app.learning.glossary import FACTS, Entry, facts_of, glossary, read_theme, term_of_analysis
-from bertviz_app.learning.handouts import MOST_IN_MATRIX, MOST_TOKENS, N_NUMBERS, handout_numbers
-from bertviz_app.learning.lessons.lesson import Example, Scene, head_of
-from bertviz_app.learning.lessons.reading import shipped_examples
 from bertviz_app.learning.words import (
     CONDITIONS,
     LANGUAGES,

@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from bertviz_app.learning.lessons.reading import shipped_lessons
+from bertviz_app.features.lessons.course.reading import shipped_lessons
+from bertviz_app.features.lessons.window.lessons import Lessons
+from bertviz_app.features.training.page import TrainingController
 from bertviz_app.viewmodels.panel import Panel, ParametersChoice, StepsChoice
 from bertviz_app.viewmodels.state import OtherRun
 from tests.pictures.studio import SENTENCE, Studio
@@ -68,8 +70,8 @@ def compare(studio: Studio) -> None:
 def lesson(studio: Studio) -> None:
     """A station of the lesson on self-attention."""
     studio.type(SENTENCE)
-    studio.window.lessons.open_lesson(shipped_lessons()[3])
-    studio.until(lambda: studio.window.lessons.player.is_ready)
+    studio.window.part(Lessons).open_lesson(shipped_lessons()[3])
+    studio.until(lambda: studio.window.part(Lessons).player.is_ready)
     studio.settle()
 
 
@@ -139,8 +141,8 @@ def _compare(studio: Studio) -> None:
 def _train(studio: Studio, folder: Path) -> None:
     """Pre-train a small BERT on the program's own documents, and picture it while it learns."""
     texts = sorted((Path(__file__).parents[2] / "resources" / "docs").rglob("*.md"))
-    studio.window.training.open()
-    training = studio.window.training.training
+    studio.window.part(TrainingController).open()
+    training = studio.window.part(TrainingController).training
     training.change(
         files=tuple(map(str, texts)),
         size="own",
@@ -163,10 +165,10 @@ def _train(studio: Studio, folder: Path) -> None:
 
 
 def _n_steps(studio: Studio) -> int:
-    run = studio.window.training.training.run
+    run = studio.window.part(TrainingController).training.run
     return 0 if run is None else len(run.steps)
 
 
 def _is_alive(studio: Studio) -> bool:
-    run = studio.window.training.training.run
+    run = studio.window.part(TrainingController).training.run
     return run is not None and run.is_alive

@@ -20,8 +20,8 @@ import bertviz_app
 from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.results import Result
-from bertviz_app.analysis.studies.catalogue import STUDIES
 from bertviz_app.errors import AppError, FigureError
+from bertviz_app.features.corpora.studies.catalogue import STUDIES
 from bertviz_app.figures import Style
 from bertviz_app.learning.words import copy_of_corpus
 

@@ -12,6 +12,7 @@ from PySide6.QtGui import QImage, QPixmap
 
 from bertviz_app.inference.engine import Engine
 from bertviz_app.shell.application import make_application
+from bertviz_app.shell.feature import features
 from bertviz_app.shell.settings.appearance import Theme, read_palette
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.main_area import MainArea
@@ -36,7 +37,9 @@ class Studio:
         look = Look(read_palette(theme))
         themes = Theme(application, look)
         self.app_state = AppState(Engine())
-        self.window = MainWindow(self.app_state, look, themes, SettingsStore(folder / "settings.json"))
+        self.window = MainWindow(
+            self.app_state, look, themes, SettingsStore(folder / "settings.json"), features()
+        )
         themes.choose(theme)
         self.window.resize(SIZE)
         self.window.frame.status.hide()  # it has how long this computer took

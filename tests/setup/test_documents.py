@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from bertviz_app.features.lessons.course.reading import shipped_lessons
 from bertviz_app.learning.documents import KINDS, documents, linked
-from bertviz_app.learning.lessons.reading import shipped_lessons
 from bertviz_app.version import __version__
 from tests.pictures.scenes import STILLS, TOUR
 from tests.support.module_facts import ROOT, examples, modules_of

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.analysis.catalogue import CATALOGUE
-from bertviz_app.analysis.studies.catalogue import STUDIES
 from bertviz_app.checkpoint.families.registry import FAMILIES
+from bertviz_app.features.corpora.studies.catalogue import STUDIES
 from bertviz_app.learning.gallery import questions
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.panel import PANEL_KINDS

@@ -107,7 +107,7 @@ _LATER = {
     "statistics",
     "bertviz_app.cli.commands",
     "bertviz_app.encoder",
-    "bertviz_app.training.pretraining",
+    "bertviz_app.features.training.pretraining",
 }
 """What must not be imported before the first paint: each costs milliseconds."""
 _OURS = Path(__file__).with_name("first_window.txt")

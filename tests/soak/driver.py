@@ -12,6 +12,8 @@ from random import Random
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QMenu, QMessageBox, QWidget
 
+from bertviz_app.features.lessons.window.lessons import Lessons
+from bertviz_app.features.training.page import TrainingController
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.views.kit.canvas import LaterWork
@@ -155,9 +157,9 @@ class Driver(QObject):
     def _begin_rest(self) -> None:
         window, state = self._window, self._window.app_state
         self._resting_since = time.monotonic()
-        window.training.training.stop()
-        window.training.leave()
-        window.lessons.leave()
+        window.part(TrainingController).training.stop()
+        window.part(TrainingController).leave()
+        window.part(Lessons).leave()
         if window.presentation.is_on:
             window.presentation.leave()
         state.comparison.end()
@@ -184,7 +186,7 @@ class Driver(QObject):
         for dialog in QApplication.topLevelWidgets():
             _close_if_dialog(dialog)
         waited = time.monotonic() - since
-        run = self._window.training.training.run
+        run = self._window.part(TrainingController).training.run
         is_at_rest = state.workspace.is_current and (run is None or not run.is_alive)
         if waited < 3.0 or (not is_at_rest and waited < _LONGEST_REST_S):
             return

@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
+from bertviz_app.features.training.page import TrainingController
 from bertviz_app.shell.commands.menus import Command
 from bertviz_app.shell.window.window import MainWindow
 from tests.soak.material import TEXTS, Material
@@ -177,8 +178,8 @@ def save_session(window: MainWindow, material: Material, draw: Random) -> None:
 
 def start_training(window: MainWindow, material: Material, draw: Random) -> None:
     """Open the Training page and start a small fine-tuning; an earlier one that ended is left."""
-    window.training.open()
-    training = window.training.training
+    window.part(TrainingController).open()
+    training = window.part(TrainingController).training
     training.leave()
     folder = material.runs / f"tuned-{next(_folders)}"
     rows = str(material.reviews)
@@ -188,8 +189,8 @@ def start_training(window: MainWindow, material: Material, draw: Random) -> None
 
 def stop_training(window: MainWindow, material: Material, draw: Random) -> None:
     """Stop the training that runs, if any, and leave its page."""
-    window.training.training.stop()
-    window.training.leave()
+    window.part(TrainingController).training.stop()
+    window.part(TrainingController).leave()
 
 
 GESTURES: dict[Gesture, float] = {

@@ -24,6 +24,8 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication, QDialog
 
+from bertviz_app.features.corpora.pages.corpus import CorpusController
+from bertviz_app.features.training.page import TrainingController
 from bertviz_app.options import WindowOptions
 from bertviz_app.shell.application import run
 from bertviz_app.shell.window.window import MainWindow
@@ -64,8 +66,8 @@ def show(walk: Walk, state: dict[str, Any], language: str, theme: str) -> None:
     place = state.get("place")
     if place is not None:
         places: dict[str, Callable[[], object]] = {
-            "corpus": window.corpus.open,
-            "training": window.training.open,
+            "corpus": window.part(CorpusController).open,
+            "training": window.part(TrainingController).open,
             "lesson": partial(walks.be_in_lesson, walk),
         }
         places[place]()

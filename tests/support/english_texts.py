@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bertviz_app.features.lessons.course.reading import shipped_examples
 from bertviz_app.learning.glossary import glossary
-from bertviz_app.learning.lessons.reading import shipped_examples
 from bertviz_app.paths import own_lessons
 from bertviz_app.shell.process import log_file
 from tests.support.fakes import FACTS

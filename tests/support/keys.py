@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from bertviz_app.analysis.catalogue import CATALOGUE
-from bertviz_app.analysis.studies.catalogue import STUDIES
+from bertviz_app.features.corpora.studies.catalogue import STUDIES
 
 PATH = Path(__file__).resolve().parents[2] / "bertviz_app" / "analysis" / "keys.py"
 

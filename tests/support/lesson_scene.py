@@ -15,9 +15,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QScrollArea, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.learning.lessons.lesson import Lesson
-from bertviz_app.learning.lessons.reading import parse_lesson
-from bertviz_app.learning.lessons.tasks import (
+from bertviz_app.features.lessons.course.lesson import Lesson
+from bertviz_app.features.lessons.course.reading import parse_lesson
+from bertviz_app.features.lessons.course.tasks import (
     AskedNumber,
     ChoiceTask,
     DoTask,
@@ -28,12 +28,13 @@ from bertviz_app.learning.lessons.tasks import (
     Task,
     TokenTask,
 )
+from bertviz_app.features.lessons.views.card import ChoiceForm, LessonCard, NumbersForm, OrderForm
+from bertviz_app.features.lessons.views.pictures.chips import Chips
+from bertviz_app.features.lessons.views.pictures.heads import HeadTiles
+from bertviz_app.features.lessons.views.pictures.product import ColumnsPlot
+from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.views.lessons.card import ChoiceForm, LessonCard, NumbersForm, OrderForm
-from bertviz_app.views.lessons.pictures.chips import Chips
-from bertviz_app.views.lessons.pictures.heads import HeadTiles
-from bertviz_app.views.lessons.pictures.product import ColumnsPlot
 from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView
@@ -96,27 +97,27 @@ def go(
     app_state.workspace.set_texts("my own words here", None, at_once=True)
     settle()
     app_state.selection.pin(query=2)
-    window.lessons.open_lesson(lesson)
+    window.part(Lessons).open_lesson(lesson)
     keys = [each.key for each in lesson.stations]
 
     def show(key: str) -> None:
-        window.lessons.player.go(keys.index(key))
-        qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+        window.part(Lessons).player.go(keys.index(key))
+        qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready)
 
     return show
 
 
 def verdicts(window: MainWindow, act: Callable[[], None]) -> list[bool]:
     found: list[bool] = []
-    window.lessons.player.answered.connect(found.append)
+    window.part(Lessons).player.answered.connect(found.append)
     act()
-    window.lessons.player.answered.disconnect(found.append)
+    window.part(Lessons).player.answered.disconnect(found.append)
     return found
 
 
 def card_of(window: MainWindow) -> LessonCard:
     """Return the card of the lesson that is open."""
-    card = window.lessons.card
+    card = window.part(Lessons).card
     assert card is not None
     return card
 
@@ -147,14 +148,14 @@ class Learner:
     @property
     def card(self) -> LessonCard:
         """The card of the lesson that is open."""
-        card = self.window.lessons.card
+        card = self.window.part(Lessons).card
         assert card is not None
         return card
 
     @property
     def task(self) -> Task:
         """The task of the station that is shown."""
-        station = self.window.lessons.player.station
+        station = self.window.part(Lessons).player.station
         assert station is not None
         assert station.task is not None
         return station.task
@@ -162,7 +163,7 @@ class Learner:
     @property
     def run(self) -> QuantityInputs:
         """The numbers on screen."""
-        run = self.window.lessons.player.run
+        run = self.window.part(Lessons).player.run
         assert run is not None
         return run
 

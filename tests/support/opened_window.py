@@ -13,6 +13,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from bertviz_app.inference.engine import Engine
+from bertviz_app.shell.feature import features
 from bertviz_app.shell.settings.appearance import Theme, read_palette
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
@@ -29,7 +30,7 @@ def opened(model: str | None, text: str) -> Iterator[tuple[AppState, MainWindow]
     with tempfile.TemporaryDirectory() as folder:
         store = SettingsStore(Path(folder) / "settings.json")
         theme = Theme(application, look)
-        window = MainWindow(app_state, look, theme, store)
+        window = MainWindow(app_state, look, theme, store, features())
         theme.choose("light")
         window.resize(1600, 1000)
         window.show()

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.results import Result
-from bertviz_app.analysis.studies.study import Measured, Study, Unit, joined
 from bertviz_app.api import Model
+from bertviz_app.features.corpora.studies.study import Measured, Study, Unit, joined
 from bertviz_app.text import Tokens
 from bertviz_app.text_tables.items import Item
 from bertviz_app.trace import Trace

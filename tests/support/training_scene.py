@@ -13,19 +13,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.inference.training.job import WATCHED, TrainingJob, Watch
-from bertviz_app.trace.archive import save_arrays
-from bertviz_app.training.finetuning.settings import (
+from bertviz_app.features.training.finetuning.settings import (
     SpanCounts,
     TagEvaluation,
     TuningEvaluation,
     TuningSettings,
     TuningStep,
 )
-from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings, StepReport
+from bertviz_app.features.training.pretraining.settings import Evaluation, PretrainingSettings, StepReport
+from bertviz_app.features.training.process.job import WATCHED, TrainingJob, Watch
+from bertviz_app.features.training.state import Training
+from bertviz_app.features.training.views.page import TrainingPage
+from bertviz_app.trace.archive import save_arrays
 from bertviz_app.viewmodels.results import Tasks
-from bertviz_app.viewmodels.training.training import Training
-from bertviz_app.views.training.page import TrainingPage
 from tests.support.factories import random_trace
 from tests.support.fakes import tokens_of
 

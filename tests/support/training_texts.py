@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 
 from bertviz_app.checkpoint.folder import tokenizer_files
 from bertviz_app.errors import Cancelled
-from bertviz_app.training.finetuning.labelled import ClassifierNetwork
-from bertviz_app.training.finetuning.settings import (
+from bertviz_app.features.training.finetuning.labelled import ClassifierNetwork
+from bertviz_app.features.training.finetuning.settings import (
     TuningEvaluation,
     TuningSettings,
     TuningStep,
     TuningVerdict,
 )
-from bertviz_app.training.loop import Base
-from bertviz_app.training.pretraining.network import PretrainingNetwork
-from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings, StepReport
-from bertviz_app.training.pretraining.vocabulary import Tokenised
+from bertviz_app.features.training.loop import Base
+from bertviz_app.features.training.pretraining.network import PretrainingNetwork
+from bertviz_app.features.training.pretraining.settings import Evaluation, PretrainingSettings, StepReport
+from bertviz_app.features.training.pretraining.vocabulary import Tokenised
 from tests.support.checkpoint_folders import opened
 
 

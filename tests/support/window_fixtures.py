@@ -19,13 +19,18 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from bertviz_app import paths
+from bertviz_app.features.lessons.state.player import LessonProgress
+from bertviz_app.features.lessons.views.teacher_window import BlackScreen, TeacherWindow
+from bertviz_app.features.lessons.window.lessons import Lessons
+from bertviz_app.features.lessons.window.station_maker import StationMaker
+from bertviz_app.features.training.page import TrainingController
 from bertviz_app.json_store import finish_writing
+from bertviz_app.shell.feature import features
 from bertviz_app.shell.settings.appearance import Language, Theme, read_palette
 from bertviz_app.shell.settings.store import Settings, SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.learning.player import LessonProgress
 from bertviz_app.viewmodels.panel import ParametersChoice, VectorsChoice
 from bertviz_app.viewmodels.runs import opening as available
 from bertviz_app.viewmodels.state import WindowState
@@ -33,7 +38,6 @@ from bertviz_app.views.interventions import InterventionsView
 from bertviz_app.views.kit.canvas import LaterWork
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.widgets import Notice
-from bertviz_app.views.lessons.teacher_window import BlackScreen, TeacherWindow
 from tests.support.fakes import FakeEngine
 from tests.support.patience import PatientBot
 from tests.support.plugins import release_values
@@ -41,8 +45,8 @@ from tests.support.scene import quiet
 from tests.support.training_scene import FakeLaunch, write_corpus
 
 if TYPE_CHECKING:
-    from bertviz_app.viewmodels.training.training import Training
-    from bertviz_app.views.training.page import TrainingPage
+    from bertviz_app.features.training.state import Training
+    from bertviz_app.features.training.views.page import TrainingPage
 
 
 def living() -> Counter[str]:
@@ -137,7 +141,7 @@ def light_window(application: QApplication, app_state: AppState, store: Settings
     """Return a light window on the screen, before a checkpoint is opened."""
     look = Look(read_palette("light"))
     theme = Theme(application, look)
-    window = MainWindow(app_state, look, theme, store)
+    window = MainWindow(app_state, look, theme, store, features())
     theme.choose("light")
     window.resize(*SIZE)
     window.show()
@@ -205,11 +209,11 @@ class SharedWindow:
                 widget.close()
                 if not isinstance(widget, TeacherWindow):  # which the window keeps
                     widget.deleteLater()
-        window.station_maker.form = None  # it was deleted, too
+        window.part(StationMaker).form = None  # it was deleted, too
         for black in window.findChildren(BlackScreen, options=Qt.FindChildOption.FindDirectChildrenOnly):
             black.uncover()
         window.presentation.leave()
-        window.lessons.leave()
+        window.part(Lessons).leave()
         window.frame.pages.leave_pages()
         for notice in window.findChildren(Notice):
             notice.dismiss()
@@ -278,7 +282,7 @@ class SharedWindow:
             "a problem": app_state.workspace.problem is None and app_state.workspace.saved is None,
             "run B": not app_state.comparison.is_on,
             "a page, a lesson or a presentation": not (
-                window.frame.pages.has_page or window.lessons.is_open or window.presentation.is_on
+                window.frame.pages.has_page or window.part(Lessons).is_open or window.presentation.is_on
             ),
             "its size": (window.width(), window.height()) == SIZE,
             "a file that is written": not window.files.is_writing,
@@ -509,14 +513,14 @@ def page(
     """The page on screen, its form ready to be started."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "data"))
-    window.training.launch = launch
-    window.training.open()
-    training = window.training.training
+    window.part(TrainingController).launch = launch
+    window.part(TrainingController).open()
+    training = window.part(TrainingController).training
     training.change(files=(str(write_corpus(tmp_path / "corpus.txt")),), folder=str(tmp_path / "model"))
-    yield window.training.page
-    window.training.close()
+    yield window.part(TrainingController).page
+    window.part(TrainingController).close()
 
 
 @pytest.fixture
 def training(window: MainWindow, page: TrainingPage) -> Training:
-    return window.training.training
+    return window.part(TrainingController).training

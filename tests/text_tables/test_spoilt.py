@@ -17,9 +17,9 @@ from openpyxl import Workbook
 from pyarrow import parquet
 
 from bertviz_app.errors import AppError
+from bertviz_app.features.training.finetuning.settings import label_names, read_rows
 from bertviz_app.text_tables.table import BY_CONTENT, TableChoices, TableError
 from bertviz_app.text_tables.token_labels import has_token_labels, read_token_table, tag_names
-from bertviz_app.training.finetuning.settings import label_names, read_rows
 
 ROWS = [("ab"[at % 2], f"text number {at}") for at in range(12)]
 

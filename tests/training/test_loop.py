@@ -19,14 +19,20 @@ from safetensors.torch import load_file
 from torch import nn
 
 from bertviz_app.errors import Cancelled, FileError, Message
-from bertviz_app.text_tables.table import TableChoices
-from bertviz_app.training import settings as ownership
-from bertviz_app.training.finetuning.run import finetune
-from bertviz_app.training.finetuning.settings import TuningSettings
-from bertviz_app.training.loop import Computed, DataPosition, Loop, RunPosition, StepFacts, write_tensors
-from bertviz_app.training.pretraining.run import pretrain
-from bertviz_app.training.pretraining.settings import PretrainingSettings
-from bertviz_app.training.settings import (
+from bertviz_app.features.training import settings as ownership
+from bertviz_app.features.training.finetuning.run import finetune
+from bertviz_app.features.training.finetuning.settings import TuningSettings
+from bertviz_app.features.training.loop import (
+    Computed,
+    DataPosition,
+    Loop,
+    RunPosition,
+    StepFacts,
+    write_tensors,
+)
+from bertviz_app.features.training.pretraining.run import pretrain
+from bertviz_app.features.training.pretraining.settings import PretrainingSettings
+from bertviz_app.features.training.settings import (
     LOG,
     STATE,
     WORK,
@@ -39,6 +45,7 @@ from bertviz_app.training.settings import (
     read_record,
     sentences,
 )
+from bertviz_app.text_tables.table import TableChoices
 from tests.support.training_texts import (
     TINY,
     TUNING,
@@ -277,7 +284,7 @@ import resource, signal, sys
 from pathlib import Path
 import torch
 from bertviz_app.errors import FileError
-from bertviz_app.training.loop import write_tensors
+from bertviz_app.features.training.loop import write_tensors
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:
@@ -349,7 +356,7 @@ def test_damaged_lines_are_left_out(tmp_path: Path) -> None:
 _HOLD = """
 import sys
 from pathlib import Path
-from bertviz_app.training.settings import owned
+from bertviz_app.features.training.settings import owned
 with owned(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

@@ -12,13 +12,13 @@ import bertviz_app
 from bertviz_app import paths
 from bertviz_app.checkpoint.dossier import DossierFile, HeadNotes
 from bertviz_app.errors import FileError
-from bertviz_app.inference.corpus.reading import result_name
+from bertviz_app.features.corpora.process.reading import result_name
+from bertviz_app.features.corpora.state.corpus import CorpusStudy, MeasureOf
+from bertviz_app.features.corpora.state.head_page import MOST_OF_TENTH, STRONGEST, HeadStudy
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.json_store import finish_writing
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.corpus import CorpusStudy, MeasureOf
-from bertviz_app.viewmodels.head_page import MOST_OF_TENTH, STRONGEST, HeadStudy
 from bertviz_app.viewmodels.results import Tasks
 
 pytestmark = pytest.mark.slow  # examples are collected in a process of its own

@@ -12,10 +12,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import FileError
-from bertviz_app.inference.training.labels import LabelResult, LabelTraining, train_labels
-from bertviz_app.learning.lessons.lesson import Lesson
-from bertviz_app.learning.lessons.reading import parse_lesson, read_lesson
-from bertviz_app.learning.lessons.tasks import (
+from bertviz_app.features.lessons.course.lesson import Lesson
+from bertviz_app.features.lessons.course.reading import parse_lesson, read_lesson
+from bertviz_app.features.lessons.course.tasks import (
     AskedNumber,
     ChoiceTask,
     HeadRule,
@@ -25,10 +24,8 @@ from bertviz_app.learning.lessons.tasks import (
     TokenRule,
     TokenTask,
 )
-from bertviz_app.learning.words import Words
-from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningStep
-from bertviz_app.viewmodels.learning import player as module
-from bertviz_app.viewmodels.learning.player import (
+from bertviz_app.features.lessons.state import player as module
+from bertviz_app.features.lessons.state.player import (
     LessonProgress,
     OwnLessons,
     miss_of_head,
@@ -36,7 +33,10 @@ from bertviz_app.viewmodels.learning.player import (
     picked_token,
     right_answer,
 )
-from bertviz_app.viewmodels.learning.trainings import LabelTrainings
+from bertviz_app.features.lessons.state.trainings import LabelTrainings
+from bertviz_app.features.training.finetuning.settings import TuningEvaluation, TuningStep
+from bertviz_app.features.training.process.labels import LabelResult, LabelTraining, train_labels
+from bertviz_app.learning.words import Words
 from bertviz_app.viewmodels.options import Pair
 from tests.support.factories import make_trace
 from tests.support.lesson_scene import LESSON, STATIONS

@@ -14,15 +14,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import AppError
-from bertviz_app.inference.jobs import Jobs
-from bertviz_app.inference.training.job import SNAPSHOTS, WATCHED, save_job
-from bertviz_app.text_tables.table import TableChoices
-from bertviz_app.trace.archive import save_arrays, save_trace
-from bertviz_app.training.finetuning.settings import TuningSettings
-from bertviz_app.training.pretraining.settings import PretrainingSettings
-from bertviz_app.viewmodels.results import Tasks
-from bertviz_app.viewmodels.state import change_options
-from bertviz_app.viewmodels.training.training import (
+from bertviz_app.features.training.finetuning.settings import TuningSettings
+from bertviz_app.features.training.pretraining.settings import PretrainingSettings
+from bertviz_app.features.training.process.job import WATCHED, save_job
+from bertviz_app.features.training.state import (
     LiveRun,
     ProcessLink,
     TableLook,
@@ -34,7 +29,13 @@ from bertviz_app.viewmodels.training.training import (
     to_plain,
     with_files,
 )
-from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
+from bertviz_app.features.training.watched_sentence import WatchedSentence
+from bertviz_app.inference.jobs import Jobs
+from bertviz_app.paths import SNAPSHOTS
+from bertviz_app.text_tables.table import TableChoices
+from bertviz_app.trace.archive import save_arrays, save_trace
+from bertviz_app.viewmodels.results import Tasks
+from bertviz_app.viewmodels.state import change_options
 from tests.support.factories import make_trace, random_trace
 from tests.support.fakes import HeldJobs, tokens_of
 from tests.support.published_tables import TABLES

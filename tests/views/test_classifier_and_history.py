@@ -10,19 +10,19 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.picture import Axis, counted
-from bertviz_app.analysis.pure.history import TrainingHistory, TrainingStage
-from bertviz_app.analysis.studies.classifier import JudgedParameters, JudgedTexts, _finish
-from bertviz_app.analysis.studies.lines_of_json import as_lines
-from bertviz_app.analysis.studies.study import Part
+from bertviz_app.features.corpora.head_history import TrainingHistory, TrainingStage
+from bertviz_app.features.corpora.state.history import TrainingTime
+from bertviz_app.features.corpora.studies.classifier import JudgedParameters, JudgedTexts, _finish
+from bertviz_app.features.corpora.studies.lines_of_json import as_lines
+from bertviz_app.features.corpora.studies.study import Part
+from bertviz_app.features.corpora.views.history import HistoryPage
 from bertviz_app.text_tables.items import Item
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
-from bertviz_app.viewmodels.history import TrainingTime
 from bertviz_app.viewmodels.panel import Content
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.analyses.cells import PictureCells
 from bertviz_app.views.analyses.classifier import ClassifierView
-from bertviz_app.views.corpus.history import HistoryPage
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import HeldJobs
 from tests.support.panel_scenes import VectorScene

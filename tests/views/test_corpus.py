@@ -16,11 +16,11 @@ import bertviz_app
 from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.measures import KEYS, head_overview
 from bertviz_app.errors import FileError
-from bertviz_app.inference.corpus.measuring import CorpusSettings
+from bertviz_app.features.corpora.process.measuring import CorpusSettings
+from bertviz_app.features.corpora.state.corpus import CorpusStudy, FileStudy
+from bertviz_app.features.corpora.views.page import CorpusPage
 from bertviz_app.inference.jobs import Jobs
-from bertviz_app.viewmodels.corpus import CorpusStudy, FileStudy
 from bertviz_app.viewmodels.results import Tasks
-from bertviz_app.views.corpus.page import CorpusPage
 from bertviz_app.views.kit.look import Look
 from tests.support.factories import make_trace
 from tests.support.fakes import HeldJobs

@@ -15,14 +15,14 @@ from pytestqt.qtbot import QtBot
 import bertviz_app
 from bertviz_app import paths
 from bertviz_app.analysis.measures import head_overview
+from bertviz_app.features.corpora.state.corpus import CorpusStudy, FileStudy, MeasureOf
+from bertviz_app.features.corpora.state.head_page import HeadStudy
+from bertviz_app.features.corpora.views.head_page import HeadPage
+from bertviz_app.features.corpora.views.page import CorpusPage
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.corpus import CorpusStudy, FileStudy, MeasureOf
-from bertviz_app.viewmodels.head_page import HeadStudy
 from bertviz_app.viewmodels.results import Tasks
-from bertviz_app.views.corpus.head_page import HeadPage
-from bertviz_app.views.corpus.page import CorpusPage
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import HeldJobs
 from tests.support.panel_scenes import VectorScene

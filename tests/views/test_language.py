@@ -15,9 +15,11 @@ from pytestqt.qtbot import QtBot
 from bertviz_app import open_model
 from bertviz_app.analysis.parameters import SILENT
 from bertviz_app.analysis.results import Result
-from bertviz_app.analysis.studies.probe import ProbeParameters, ProbeResult, word_probe
-from bertviz_app.analysis.studies.relations import HeadRelations, RelationParameters, head_relations
 from bertviz_app.api import Model
+from bertviz_app.features.corpora.state.corpus import QUESTION, AskedFile, FileStudy
+from bertviz_app.features.corpora.studies.probe import ProbeParameters, ProbeResult, word_probe
+from bertviz_app.features.corpora.studies.relations import HeadRelations, RelationParameters, head_relations
+from bertviz_app.features.corpora.views.studies import StudyPage
 from bertviz_app.learning.words import EXAMPLE_FILES, LANGUAGES, copy_of_corpus
 from bertviz_app.paths import resources
 from bertviz_app.text_tables.items import ROOT, FileKind, Item
@@ -25,7 +27,6 @@ from bertviz_app.text_tables.parses import read_labelled_words, read_parses
 from bertviz_app.text_tables.readers import READERS
 from bertviz_app.text_tables.table import TableChoices, TableError
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
-from bertviz_app.viewmodels.corpus import QUESTION, AskedFile, FileStudy
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import Content, views_of
 from bertviz_app.viewmodels.panels import Panels
@@ -39,7 +40,6 @@ from bertviz_app.views.analyses.curves import PictureCurves
 from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.analyses.words import PictureWords
 from bertviz_app.views.attention.lines import LinesView, ParseArc, parse_arcs
-from bertviz_app.views.corpus.studies import StudyPage
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools
 from tests.support.fakes import HeldJobs

@@ -16,13 +16,10 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.predictions import Filler
 from bertviz_app.analysis.probing.padding import Padded
 from bertviz_app.checkpoint.parameters import LinearProduct
-from bertviz_app.inference.training.labels import LABELS, LabelResult
-from bertviz_app.learning.lessons.lesson import Scene
-from bertviz_app.learning.lessons.reading import shipped_lessons
-from bertviz_app.learning.lessons.tasks import MissingError
-from bertviz_app.trace import Trace
-from bertviz_app.training.pretraining.network import SHARE, SHARE_MASKED, SHARE_RANDOM
-from bertviz_app.viewmodels.learning.pictures import (
+from bertviz_app.features.lessons.course.lesson import Scene
+from bertviz_app.features.lessons.course.reading import shipped_lessons
+from bertviz_app.features.lessons.course.tasks import MissingError
+from bertviz_app.features.lessons.state.pictures import (
     BECOME_MASK,
     BECOME_RANDOM,
     CHOSEN,
@@ -38,24 +35,27 @@ from bertviz_app.viewmodels.learning.pictures import (
     row_of,
     spread_of,
 )
-from bertviz_app.viewmodels.learning.trainings import LabelProgress, LabelTrainings
+from bertviz_app.features.lessons.state.trainings import LabelProgress, LabelTrainings
+from bertviz_app.features.lessons.views.card import TrainingBox
+from bertviz_app.features.lessons.views.ending import CourseProgress, LessonEnd, certificate_html
+from bertviz_app.features.lessons.views.pictures.bars import Bars, Level, ShownBar
+from bertviz_app.features.lessons.views.pictures.chips import Chips, notes_on
+from bertviz_app.features.lessons.views.pictures.dropout import DropoutGrids
+from bertviz_app.features.lessons.views.pictures.heads import HeadTiles
+from bertviz_app.features.lessons.views.pictures.lookup import PickedRowPlot
+from bertviz_app.features.lessons.views.pictures.mask import LossCurve, bars_of
+from bertviz_app.features.lessons.views.pictures.padding import BatchGrid
+from bertviz_app.features.lessons.views.pictures.product import ColumnsPlot
+from bertviz_app.features.lessons.views.pictures.roles import RolesPlot
+from bertviz_app.features.lessons.views.pictures.training import bars_of as accuracy_bars
+from bertviz_app.features.lessons.views.pictures.weights import added_bars, column_bars, row_bars
+from bertviz_app.features.training.pretraining.network import SHARE, SHARE_MASKED, SHARE_RANDOM
+from bertviz_app.features.training.process.labels import LABELS, LabelResult
+from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import fixed
-from bertviz_app.views.lessons.card import TrainingBox
-from bertviz_app.views.lessons.ending import CourseProgress, LessonEnd, certificate_html
-from bertviz_app.views.lessons.pictures.bars import Bars, Level, ShownBar
-from bertviz_app.views.lessons.pictures.chips import Chips, notes_on
-from bertviz_app.views.lessons.pictures.dropout import DropoutGrids
-from bertviz_app.views.lessons.pictures.heads import HeadTiles
-from bertviz_app.views.lessons.pictures.lookup import PickedRowPlot
-from bertviz_app.views.lessons.pictures.mask import LossCurve, bars_of
-from bertviz_app.views.lessons.pictures.padding import BatchGrid
-from bertviz_app.views.lessons.pictures.product import ColumnsPlot
-from bertviz_app.views.lessons.pictures.roles import RolesPlot
-from bertviz_app.views.lessons.pictures.training import bars_of as accuracy_bars
-from bertviz_app.views.lessons.pictures.weights import added_bars, column_bars, row_bars
 from tests.support.factories import dense, make_tokens, make_trace
 from tests.support.scene import on_screen
 

@@ -9,15 +9,15 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListWidget, QPus
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
-from bertviz_app.inference.training.labels import LABELS, LabelResult, LabelTraining
-from bertviz_app.learning.lessons.lesson import Lesson
-from bertviz_app.learning.lessons.reading import shipped_lessons
-from bertviz_app.viewmodels.learning.trainings import LabelProgress, LabelTrainings
+from bertviz_app.features.lessons.course.lesson import Lesson
+from bertviz_app.features.lessons.course.reading import shipped_lessons
+from bertviz_app.features.lessons.state.trainings import LabelProgress, LabelTrainings
+from bertviz_app.features.lessons.views import card as card_module
+from bertviz_app.features.lessons.views.card import WIDTH, ChoiceForm, LessonCard, number_in
+from bertviz_app.features.lessons.views.pointer import Pointer
+from bertviz_app.features.lessons.views.teacher_window import ClickableWords, TeacherWindow
+from bertviz_app.features.training.process.labels import LABELS, LabelResult, LabelTraining
 from bertviz_app.views.kit.look import Look, style_sheet
-from bertviz_app.views.lessons import card as card_module
-from bertviz_app.views.lessons.card import WIDTH, ChoiceForm, LessonCard, number_in
-from bertviz_app.views.lessons.pointer import Pointer
-from bertviz_app.views.lessons.teacher_window import ClickableWords, TeacherWindow
 from tests.support.scene import on_screen
 from tests.support.training_scene import FakeLaunch
 

@@ -332,7 +332,8 @@ def test_the_form_is_made_of_the_parameters_and_refuses_what_they_cannot_be(
 def test_the_layer_and_head_of_the_panel_are_no_fields(panel: OnePanel) -> None:
     chosen: list[Content] = []
     content = Content("score-parts", (("layer", 1), ("head", 1), ("query", 2)))
-    form = AnalysisForm(find_analysis("score-parts"), content, panel.card)
+    analysis = find_analysis("score-parts")
+    form = AnalysisForm(analysis, analysis.parameters, content, panel.card)
     form.chosen.connect(chosen.append)
     assert list(form.fields) == ["query", "key"]
     assert any("those of the panel" in label.text() for label in form.findChildren(QLabel))
@@ -345,7 +346,8 @@ def test_the_layer_and_head_of_the_panel_are_no_fields(panel: OnePanel) -> None:
 
 def test_a_parameter_of_many_values_is_a_list_of_words(panel: OnePanel) -> None:
     chosen: list[Content] = []
-    form = AnalysisForm(find_analysis("occlusion"), Content("occlusion"), panel.card)
+    analysis = find_analysis("occlusion")
+    form = AnalysisForm(analysis, analysis.parameters, Content("occlusion"), panel.card)
     form.chosen.connect(chosen.append)
     box = form.fields["target"]
     assert isinstance(box, QComboBox)

@@ -17,8 +17,15 @@ from bertviz_app.analysis.compare import by_position
 from bertviz_app.analysis.picture import Axis, Quantity, counted, picture_by_axes
 from bertviz_app.analysis.picture import Picture as ResultPicture
 from bertviz_app.checkpoint.parameters import LinearProduct
+from bertviz_app.features.corpora.views.head_page import DistanceBars
+from bertviz_app.features.lessons.state.pictures import Dropped, HeadProduct, PickedRow, Roles
+from bertviz_app.features.lessons.views.pictures.bars import Bars, ShownBar
+from bertviz_app.features.lessons.views.pictures.dropout import DropoutGrids
+from bertviz_app.features.lessons.views.pictures.heads import HeadTiles
+from bertviz_app.features.lessons.views.pictures.lookup import PickedRowPlot
+from bertviz_app.features.lessons.views.pictures.product import ColumnsPlot
+from bertviz_app.features.lessons.views.pictures.roles import RolesPlot
 from bertviz_app.viewmodels.analyses.analyses import Section, SectionRow
-from bertviz_app.viewmodels.learning.pictures import Dropped, HeadProduct, PickedRow, Roles
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.parameters import Matrix
 from bertviz_app.viewmodels.pointer import Selection
@@ -30,14 +37,7 @@ from bertviz_app.views.analyses.cells import PictureCells
 from bertviz_app.views.analyses.cosines import CosinePlot
 from bertviz_app.views.analyses.points import PicturePoints
 from bertviz_app.views.analyses.sections import SectionBars
-from bertviz_app.views.corpus.head_page import DistanceBars
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.lessons.pictures.bars import Bars, ShownBar
-from bertviz_app.views.lessons.pictures.dropout import DropoutGrids
-from bertviz_app.views.lessons.pictures.heads import HeadTiles
-from bertviz_app.views.lessons.pictures.lookup import PickedRowPlot
-from bertviz_app.views.lessons.pictures.product import ColumnsPlot
-from bertviz_app.views.lessons.pictures.roles import RolesPlot
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.parameters import WeightsView
 from bertviz_app.views.plots.curves import Curve, CurvePlot

@@ -12,20 +12,20 @@ from pytestqt.qtbot import QtBot
 
 import bertviz_app
 from bertviz_app.analysis.results import HeadMap
-from bertviz_app.analysis.studies.catalogue import STUDIES
-from bertviz_app.analysis.studies.outcomes_of_heads import PruningCurve
-from bertviz_app.analysis.studies.statistics import HeadStatistics
 from bertviz_app.errors import AppError
+from bertviz_app.features.corpora.state.corpus import CorpusStudy, FileStudy
+from bertviz_app.features.corpora.studies.catalogue import STUDIES
+from bertviz_app.features.corpora.studies.outcomes_of_heads import PruningCurve
+from bertviz_app.features.corpora.studies.statistics import HeadStatistics
+from bertviz_app.features.corpora.views.page import CorpusPage
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
-from bertviz_app.viewmodels.corpus import CorpusStudy, FileStudy
 from bertviz_app.viewmodels.panel import Content
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.analyses.cells import PictureCells
 from bertviz_app.views.analyses.curves import PictureCurves
 from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.analyses.points import PicturePoints
-from bertviz_app.views.corpus.page import CorpusPage
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import HeldJobs
 from tests.support.panel_scenes import VectorScene

@@ -24,26 +24,26 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import Message, as_json
-from bertviz_app.inference.jobs import Jobs
-from bertviz_app.inference.training.job import TrainingJob, Watch
-from bertviz_app.learning.words import recorded_run
-from bertviz_app.training.finetuning.settings import (
+from bertviz_app.features.training.finetuning.settings import (
     MultiLabelEvaluation,
     ScoreEvaluation,
     SpanCounts,
     TuningSettings,
 )
-from bertviz_app.training.pretraining.settings import PretrainingSettings
+from bertviz_app.features.training.pretraining.settings import PretrainingSettings
+from bertviz_app.features.training.process.job import TrainingJob, Watch
+from bertviz_app.features.training.state import LiveRun, Training
+from bertviz_app.features.training.views.curves import accuracy_curves, loss_curves
+from bertviz_app.features.training.views.form import PretrainingFields, TuningFields
+from bertviz_app.features.training.views.page import TrainingPage
+from bertviz_app.features.training.views.runs import StepPlayer
+from bertviz_app.features.training.watched_sentence import WatchedSentence
+from bertviz_app.inference.jobs import Jobs
+from bertviz_app.learning.words import recorded_run
 from bertviz_app.viewmodels.results import Tasks
-from bertviz_app.viewmodels.training.training import LiveRun, Training
-from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.curves import Curve, CurvePlot
-from bertviz_app.views.training.curves import accuracy_curves, loss_curves
-from bertviz_app.views.training.form import PretrainingFields, TuningFields
-from bertviz_app.views.training.page import TrainingPage
-from bertviz_app.views.training.runs import StepPlayer
 from tests.support.published_tables import TABLES
 from tests.support.scene import look, move, on_screen, pixels_of
 from tests.support.training_scene import (

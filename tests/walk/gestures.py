@@ -9,9 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from bertviz_app.features.lessons.views.teacher_window import LessonList
+from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.views.kit.canvas import LaterWork
-from bertviz_app.views.lessons.teacher_window import LessonList
 
 MODEL, OTHER_MODEL = "bert-mini-en-ko", "bert-mini-en-ko-sentiment"
 TEXT = (
@@ -96,8 +97,8 @@ def _aim_at_lesson(window: MainWindow) -> Act:
 
 
 def _has_lesson(window: MainWindow) -> bool:
-    card = window.lessons.card
-    return window.lessons.is_open and card is not None and card.isVisible()
+    card = window.part(Lessons).card
+    return window.part(Lessons).is_open and card is not None and card.isVisible()
 
 
 GESTURES = {
@@ -113,7 +114,7 @@ GESTURES = {
     ),
     "lesson": Gesture(
         "the first lesson is begun in the open list",
-        lambda window: window.lessons.catalogue.open_list(),
+        lambda window: window.part(Lessons).catalogue.open_list(),
         _aim_at_lesson,
         _has_lesson,
     ),

@@ -8,7 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.window.corpus_page import CorpusController
+from bertviz_app.features.corpora.pages.corpus import CorpusController
+from bertviz_app.features.corpora.pages.head import HeadController
+from bertviz_app.features.training.page import TrainingController
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.viewmodels.app_state import AppState
@@ -25,23 +27,23 @@ def controller_of(window: MainWindow) -> CorpusController:
 def test_it_is_opened_and_left_by_key(qtbot: QtBot, window: MainWindow) -> None:
     controller = controller_of(window)
     before = window.frame.pages.currentWidget()
-    window.corpus.toggle()
+    window.part(CorpusController).toggle()
     assert window.frame.pages.currentWidget() is controller.page
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert window.frame.pages.currentWidget() is before
-    window.corpus.toggle()
-    window.training.toggle()
-    assert window.training.is_shown
-    window.training.toggle()
+    window.part(CorpusController).toggle()
+    window.part(TrainingController).toggle()
+    assert window.part(TrainingController).is_shown
+    window.part(TrainingController).toggle()
     assert window.frame.pages.currentWidget() is controller.page
-    window.corpus.toggle()
+    window.part(CorpusController).toggle()
     assert window.frame.pages.currentWidget() is before
 
 
 def test_a_sentence_is_opened_in_the_window_and_words_are_in_the_language_in_force(
     window: MainWindow, app_state: AppState
 ) -> None:
-    window.corpus.toggle()
+    window.part(CorpusController).toggle()
     for language, title, command in (
         ("ko", "말뭉치에서 본 헤드", "말뭉치에서 헤드 살펴보기 …"),
         ("en", "Heads over a corpus", "Heads over a corpus …"),
@@ -73,7 +75,7 @@ def test_a_judged_text_is_shown_with_the_checkpoint_that_judged_it(
 def test_a_parsed_sentence_is_shown_in_the_window_and_is_the_parse_of_its_text(
     window: MainWindow, app_state: AppState
 ) -> None:
-    window.corpus.toggle()
+    window.part(CorpusController).toggle()
     controller = controller_of(window)
     controller.files.choose("head-relations")
     sentence = Item(1, "the fish", marks=((0, 3, "det"), (4, 8, "root")), heads=(1, ROOT))
@@ -92,12 +94,12 @@ def test_examples_of_heads_fill_the_page_of_a_head_and_open_it(
     lines = ["the cat ate the fish", "a big dog ran", "it was hungry"]
     texts.write_text("\n".join(lines) + "\n", encoding="utf-8")
     app_state.panels.show(1, 2)
-    window.corpus.toggle()
+    window.part(CorpusController).toggle()
     controller = controller_of(window)
     controller.files.choose("head-examples")
     controller.files.open(texts, str(tiny_bert))
-    qtbot.waitUntil(lambda: window.head_page.is_shown, timeout=60_000)
-    study, page = window.head_page.study, window.head_page.page
+    qtbot.waitUntil(lambda: window.part(HeadController).is_shown, timeout=60_000)
+    study, page = window.part(HeadController).study, window.part(HeadController).page
     qtbot.waitUntil(lambda: bool(study.groups))
     assert study.head == (1, 2)
     assert {one.text for group in study.groups for one in group.examples} <= set(lines)
@@ -105,10 +107,10 @@ def test_examples_of_heads_fill_the_page_of_a_head_and_open_it(
     assert "hungry" in page.examples.words.accessibleDescription()
     assert page.pieces.text()
     assert not page.act.isVisible(), "nothing is left to be collected"
-    window.corpus.open()
+    window.part(CorpusController).open()
     view = controller.page.study.view
     assert isinstance(view, PictureView)
     assert view.shown is not None
     assert view.shown.key == "pairs", "and no sizes of arrays"
     controller.page.study.heads.click()
-    assert window.head_page.is_shown
+    assert window.part(HeadController).is_shown

@@ -10,6 +10,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app import paths
+from bertviz_app.features.corpora.pages.corpus import CorpusController
+from bertviz_app.features.corpora.pages.head import HeadController
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from tests.support.scene import turn_events
@@ -26,20 +28,20 @@ def test_it_is_opened_with_the_head_of_the_panel_and_left_by_key(
     window = window_with_text
     app_state.panels.show(1, 2)
     before = window.frame.pages.currentWidget()
-    window.head_page.toggle()
-    assert window.head_page.is_shown
-    assert window.head_page.study.head == (1, 2)
-    assert window.head_page.page.card.title.text() == "Layer 1 · Head 2"
+    window.part(HeadController).toggle()
+    assert window.part(HeadController).is_shown
+    assert window.part(HeadController).study.head == (1, 2)
+    assert window.part(HeadController).page.card.title.text() == "Layer 1 · Head 2"
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert window.frame.pages.currentWidget() is before
-    window.head_page.toggle()
-    window.head_page.page.corpus_requested.emit()
-    assert window.corpus.is_shown
-    window.corpus.head_requested.emit(0, 1)
-    assert window.head_page.is_shown
-    assert window.head_page.study.head == (0, 1)
-    window.head_page.page.examples.sentence_chosen.emit("the fish")
-    assert not window.head_page.is_shown
+    window.part(HeadController).toggle()
+    window.part(HeadController).page.corpus_requested.emit()
+    assert window.part(CorpusController).is_shown
+    window.part(CorpusController).head_requested.emit(0, 1)
+    assert window.part(HeadController).is_shown
+    assert window.part(HeadController).study.head == (0, 1)
+    window.part(HeadController).page.examples.sentence_chosen.emit("the fish")
+    assert not window.part(HeadController).is_shown
     assert app_state.workspace.text == "the fish"
     active = app_state.panels.active
     assert active is not None
@@ -48,14 +50,14 @@ def test_it_is_opened_with_the_head_of_the_panel_and_left_by_key(
 
 def test_words_are_in_the_language_in_force(window_with_text: MainWindow) -> None:
     window = window_with_text
-    window.head_page.toggle()
-    before = window.head_page.page
+    window.part(HeadController).toggle()
+    before = window.part(HeadController).page
     window.appearance.choose_language("ko")
     turn_events()
     try:
-        assert window.head_page.is_shown
-        assert window.head_page.page is not before
-        assert window.head_page.page.card.title.text().startswith("레이어")
+        assert window.part(HeadController).is_shown
+        assert window.part(HeadController).page is not before
+        assert window.part(HeadController).page.card.title.text().startswith("레이어")
     finally:
         window.appearance.choose_language("en")
         turn_events()
@@ -64,17 +66,17 @@ def test_words_are_in_the_language_in_force(window_with_text: MainWindow) -> Non
 def test_the_picture_of_the_panel_is_added_with_its_sentence_and_written_as_markdown(
     qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, tmp_path: Path
 ) -> None:
-    window, study = window_with_text, window_with_text.head_page.study
+    window, study = window_with_text, window_with_text.part(HeadController).study
     app_state.panels.show(1, 0)
-    window.head_page.add_picture()
+    window.part(HeadController).add_picture()
     qtbot.waitUntil(lambda: study.dossier is not None and bool(study.notes.evidence))
     assert study.dossier is not None
     (evidence,) = study.notes.evidence
     assert study.head == (1, 0)
     assert evidence.text == app_state.workspace.text
     assert study.dossier.picture(evidence).read_bytes().startswith(b"\x89PNG")
-    window.head_page.toggle()
-    assert window.head_page.page.notes.pictures.count() == 1
+    window.part(HeadController).toggle()
+    assert window.part(HeadController).page.notes.pictures.count() == 1
     study.dossier.save(tmp_path / "notes.md")
     assert (tmp_path / "notes_pictures" / evidence.picture).is_file()
 
@@ -82,5 +84,5 @@ def test_the_picture_of_the_panel_is_added_with_its_sentence_and_written_as_mark
 def test_without_a_text_there_is_nothing_to_add(window: MainWindow) -> None:
     said: list[str] = []
     window.export.copied.connect(said.append)
-    window.head_page.add_picture()
+    window.part(HeadController).add_picture()
     assert said == ["There is nothing to add yet: type a sentence."]

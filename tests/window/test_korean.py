@@ -17,6 +17,13 @@ from shiboken6 import isValid
 
 from bertviz_app import paths
 from bertviz_app.errors import Message, TextError
+from bertviz_app.features.corpora.pages.corpus import CorpusController
+from bertviz_app.features.lessons.views.card import NumbersForm
+from bertviz_app.features.lessons.window.lessons import Lessons
+from bertviz_app.features.lessons.window.station_maker import StationMaker
+from bertviz_app.features.training.page import TrainingController
+from bertviz_app.features.training.state import Training
+from bertviz_app.features.training.views.page import TrainingPage
 from bertviz_app.options import PAGES
 from bertviz_app.shell.window.preferences_dialog import Preferences
 from bertviz_app.shell.window.window import MainWindow
@@ -24,15 +31,12 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import PANEL_KINDS, Panel
 from bertviz_app.viewmodels.state import change_options
-from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.dialogs.documents import GlossaryDialog
 from bertviz_app.views.dialogs.palette import CommandPalette
 from bertviz_app.views.interventions import InterventionsView
-from bertviz_app.views.lessons.card import NumbersForm
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.steps.view import StepsView
-from bertviz_app.views.training.page import TrainingPage
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.english_texts import EXAMPLES, all_texts, english_texts, painted_texts
 from tests.support.lesson_scene import form
@@ -338,14 +342,14 @@ def test_a_lesson_goes_on_with_the_answer_that_is_being_typed(
     go("numbers")
     form(window, NumbersForm).findChildren(QLineEdit)[0].setText("5")
     choose("ko")
-    card = window.lessons.card
+    card = window.part(Lessons).card
     assert card is not None
     assert card.isVisible()
     assert card.stations_button.text() == "3/7"
     assert card.next_button.text() == "다음"
     assert [field.text() for field in form(window, NumbersForm).findChildren(QLineEdit)] == ["5", ""]
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
-    window.lessons.leave()
+    qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready)
+    window.part(Lessons).leave()
     settle()
     assert not card.isVisible()
     assert app_state.workspace.text == "my own words here"
@@ -365,12 +369,12 @@ def test_a_training_goes_on_and_its_page_is_shown(
     windows.clear()
     choose("ko")
     assert windows == []
-    assert window.training.is_shown
-    assert window.training.page is not page
+    assert window.part(TrainingController).is_shown
+    assert window.part(TrainingController).page is not page
     send(process, LEARNING, report(1, 0.5))
     assert training.run is not None
     assert training.run.last is not None
-    window.training.leave()
+    window.part(TrainingController).leave()
     assert "50%" in window.frame.status.training.text()
 
 
@@ -401,13 +405,14 @@ def test_nothing_of_the_window_before_is_left(
     qapp: QApplication, window_with_text: MainWindow, choose: Callable[[str], None]
 ) -> None:
     window = window_with_text
-    window.training.open()
-    window.corpus.toggle()
+    window.part(TrainingController).open()
+    window.part(CorpusController).toggle()
 
     def look_around() -> None:
-        window.station_maker.ask()
-        assert window.station_maker.form is not None
-        window.station_maker.form.reject()
+        maker = window.part(StationMaker)
+        maker.ask()
+        assert maker.form is not None
+        maker.form.reject()
         choose("ko")
         choose("en")
         gc.collect()

@@ -12,18 +12,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.inference.training.labels import LABELS, LabelResult
-from bertviz_app.learning.lessons.lesson import Lesson, Station
-from bertviz_app.learning.lessons.reading import shipped_lessons
-from bertviz_app.learning.lessons.tasks import DoTask
+from bertviz_app.features.lessons.course.lesson import Lesson, Station
+from bertviz_app.features.lessons.course.reading import shipped_lessons
+from bertviz_app.features.lessons.course.tasks import DoTask
+from bertviz_app.features.lessons.state.player import LessonPlayer
+from bertviz_app.features.lessons.state.trainings import LabelProgress
+from bertviz_app.features.lessons.views.card import ChoiceForm
+from bertviz_app.features.lessons.views.ending import LessonEnd
+from bertviz_app.features.lessons.views.pointer import Pointer
+from bertviz_app.features.lessons.views.teacher_window import LessonList
+from bertviz_app.features.lessons.window.lessons import Lessons
+from bertviz_app.features.training.process.labels import LABELS, LabelResult
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.learning.player import LessonPlayer
-from bertviz_app.viewmodels.learning.trainings import LabelProgress
-from bertviz_app.views.lessons.card import ChoiceForm
-from bertviz_app.views.lessons.ending import LessonEnd
-from bertviz_app.views.lessons.pointer import Pointer
-from bertviz_app.views.lessons.teacher_window import LessonList
 from tests.pictures.studio import Studio
 from tests.support.lesson_scene import Learner, card_of, form, verdicts
 from tests.support.training_scene import FakeLaunch
@@ -60,7 +61,7 @@ def test_the_focus_goes_to_what_the_task_is_done_with(
         focus = QApplication.focusWidget()
         assert focus is not None
         QTest.keyClick(focus, key)
-    assert window.lessons.player.is_solved
+    assert window.part(Lessons).player.is_solved
     assert QApplication.focusWidget() is card.next_button
 
 
@@ -165,9 +166,9 @@ def test_every_station_is_done_by_clicks(lesson: Lesson, studio: Studio, learner
     studio.until(lambda: workspace.is_current and workspace.text == OWN)
     if studio.app_state.selection.pinned.query != 2:  # a second click would let it go
         learner.click_token(2)
-    lessons = studio.window.lessons
+    lessons = studio.window.part(Lessons)
     lessons.player.trainings.launch = FakeLaunch()
-    studio.window.lessons.catalogue.open_list()
+    studio.window.part(Lessons).catalogue.open_list()
     learner.click(_list(studio).buttons[shipped_lessons().index(lesson)])
     for index, station in enumerate(lesson.stations):
         studio.until(partial(_is_at, lessons.player, index))
@@ -192,7 +193,7 @@ def test_every_station_is_done_by_clicks(lesson: Lesson, studio: Studio, learner
 def test_occlusion_is_judged_on_the_sentence_that_the_learner_types(studio: Studio, learner: Learner) -> None:
     lesson = shipped_lessons()[-1]
     index = [station.key for station in lesson.stations].index("pictures")
-    lessons, workspace = studio.window.lessons, studio.app_state.workspace
+    lessons, workspace = studio.window.part(Lessons), studio.app_state.workspace
     lessons.player.start(lesson, index, "ko")
     studio.until(partial(_is_at, lessons.player, index))
     for text in ("The old king lost his crown", "Dogs chase a ball"):
@@ -222,7 +223,7 @@ def _list(studio: Studio) -> LessonList:
 
 def _do(learner: Learner, studio: Studio, station: Station) -> None:
     """Go through a station: a wrong answer, the hint, then the right answer."""
-    player, task = studio.window.lessons.player, station.task
+    player, task = studio.window.part(Lessons).player, station.task
     _see(learner, studio, station)
     assert task is not None
     is_trained = isinstance(task, DoTask) and task.done.of == "trained"
@@ -258,7 +259,7 @@ def _see(learner: Learner, studio: Studio, station: Station) -> None:
 
 def _train(studio: Studio) -> None:
     """Set the results of the trainings, which would take half a minute."""
-    trainings = studio.window.lessons.player.trainings
+    trainings = studio.window.part(Lessons).player.trainings
     for labels, held_out in zip(LABELS, (0.78, 0.53), strict=True):
         result = LabelResult(1.0, held_out, 0.5)
         trainings.progress[labels] = LabelProgress(1.0, 1.0, result)

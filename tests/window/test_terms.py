@@ -15,6 +15,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QHeaderView, QLabel, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.features.lessons.window.lessons import Lessons
+from bertviz_app.features.lessons.window.station_maker import StationMaker
+from bertviz_app.features.training.page import TrainingController
+from bertviz_app.features.training.state import Training
+from bertviz_app.features.training.views.page import TrainingPage
 from bertviz_app.learning.glossary import glossary
 from bertviz_app.options import Run
 from bertviz_app.shell.window.window import MainWindow
@@ -22,7 +27,6 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import Content, Panel, ParametersChoice, ParametersPage
 from bertviz_app.viewmodels.steps.reasons import term_of_stage
 from bertviz_app.viewmodels.steps.stops import STAGES
-from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.dialogs.documents import EntryPopup, GlossaryDialog
 from bertviz_app.views.kit.canvas import Canvas
@@ -34,7 +38,6 @@ from bertviz_app.views.panels.options import PanelOptions
 from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.steps.navigator import Navigator
 from bertviz_app.views.steps.view import StepsView
-from bertviz_app.views.training.page import TrainingPage
 from bertviz_app.views.vectors.map import MapView
 from tests.support.scene import chip_at
 from tests.support.training_scene import LEARNING, FakeLaunch, evaluation, report, send, start
@@ -157,9 +160,9 @@ def test_every_text_names_its_term_or_needs_none(
         panels.open([Panel(0, 0, 0, kind, run)])
         look(f"{kind} of {run}")
     app_state.comparison.end()
-    window.training.open()
+    window.part(TrainingController).open()
     look("training")
-    window.training.close()
+    window.part(TrainingController).close()
     assert {where: found for where, found in faults.items() if found} == {}
 
 
@@ -211,8 +214,8 @@ def _openers(window: MainWindow) -> dict[str, Callable[[], None]]:
         "shortcuts": window.dialogs.open_shortcuts,
         "glossary": window.dialogs.open_glossary,
         "documents": window.dialogs.open_documents,
-        "lessons": window.lessons.catalogue.open_list,
-        "station": window.station_maker.ask,
+        "lessons": window.part(Lessons).catalogue.open_list,
+        "station": window.part(StationMaker).ask,
         "picture": window.export.ask_for_picture,
     }
 

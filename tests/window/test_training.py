@@ -14,18 +14,19 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import Message, as_json
-from bertviz_app.inference.training.job import TrainingProcess, save_job
+from bertviz_app.features.corpora.pages.corpus import CorpusController
+from bertviz_app.features.training.dialogs import BaseChoice
+from bertviz_app.features.training.page import FormFile, TrainingController
+from bertviz_app.features.training.process.job import TrainingProcess, save_job
+from bertviz_app.features.training.state import Training
+from bertviz_app.features.training.views.page import TrainingPage
 from bertviz_app.json_store import finish_writing
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.shell.window.training_dialogs import BaseChoice
-from bertviz_app.shell.window.training_page import FormFile, TrainingController
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.dialogs.export_dialog import PictureChoice
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.training.page import TrainingPage
 from tests.support.english_texts import all_texts, english_texts
 from tests.support.scene import drag_into, drop_onto, turn_events
 from tests.support.training_scene import (
@@ -54,16 +55,16 @@ def _dropped(*paths: Path) -> QMimeData:
 def test_the_page_is_opened_by_key_and_left_by_typing_and_a_text_encoded_meanwhile_leaves_it_open(
     qtbot: QtBot, window: MainWindow, app_state: AppState, page: TrainingPage, training: Training
 ) -> None:
-    window.training.toggle()
+    window.part(TrainingController).toggle()
     assert not page.isVisible()
     assert window.frame.welcome.isVisible()
-    window.training.toggle()
+    window.part(TrainingController).toggle()
     assert page.isVisible()
     window.leave()  # which is what Escape does
     assert not page.isVisible()
     assert "Train a model …" in [command.text for command in window.commands()]
     app_state.workspace.set_texts("the cat", "it slept", at_once=True)
-    window.training.open()
+    window.part(TrainingController).open()
     assert (page.form.text.text(), training.form.pair) == ("the cat", "it slept"), "of run A"
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     assert page.isVisible()
@@ -112,18 +113,18 @@ def test_the_status_line_shows_the_training_when_the_page_is_left_and_how_it_end
     qtbot: QtBot, window: MainWindow, page: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
     process = start(qtbot, page, training, launch)
-    window.training.leave()
+    window.part(TrainingController).leave()
     send(process, LEARNING, report(1, 0.5))
     link = window.frame.status.training
     assert link.text() == "Training   50%   0:04 left"
     link.click()
     assert page.isVisible()
     assert not link.isVisible()
-    window.training.leave()
+    window.part(TrainingController).leave()
     send(process, LEARNING, report(2, 1.0), {"kind": "done"})
     assert (link.isVisible(), link.text()) == (True, "Training: Done")
-    window.training.open()
-    window.training.leave()
+    window.part(TrainingController).open()
+    window.part(TrainingController).leave()
     assert not link.isVisible()
 
 
@@ -133,7 +134,7 @@ def test_a_training_that_the_end_of_the_program_stopped_is_offered_at_the_next_s
     process = start(qtbot, page, training, launch)
     save_job(process.job)
     send(process, LEARNING, report(1, 0.5))
-    window.training.close()
+    window.part(TrainingController).close()
     controller = TrainingController(
         window,
         window.app_state,
@@ -154,10 +155,10 @@ def test_other_pages_leave_the_reminder_which_is_said_in_the_language_in_force(
 ) -> None:
     monkeypatch.setattr(FormFile, "unfinished", lambda _: Path("model-7"))
     messages: list[str] = []
-    window.training.status.changed.connect(messages.append)
-    window.training.remind()  # as at the start, before the language is chosen
-    window.corpus.toggle()
-    window.corpus.toggle()
+    window.part(TrainingController).status.changed.connect(messages.append)
+    window.part(TrainingController).remind()  # as at the start, before the language is chosen
+    window.part(CorpusController).toggle()
+    window.part(CorpusController).toggle()
     assert messages == ["The training “model-7” was saved and can be resumed"]
     window.appearance.choose_language("ko")
     turn_events()
@@ -215,7 +216,7 @@ def test_the_curves_are_saved_and_the_trained_model_opens_with_its_sentence_and_
     qtbot.waitUntil(lambda: workspace.is_current and workspace.ref == str(process.job.out))
     assert workspace.text == "the cat"
     assert window.main_area.isVisible()
-    window.training.open()
+    window.part(TrainingController).open()
     buttons.compare.click()
     qtbot.waitUntil(lambda: comparison.is_current and comparison.shown is not None)
     assert comparison.request is not None
@@ -237,7 +238,7 @@ def test_every_control_can_be_reached_and_has_a_name_and_in_korean_no_word_is_en
     names = (training.form.folder, *training.form.files, "corpus.txt", "model", "fake")  # files and folders
     window.appearance.choose_language("ko")
     turn_events()
-    page = window.training.page
+    page = window.part(TrainingController).page
     training.change(text="the cat", size="own", every=0)
     QTest.mouseClick(page.form.start, Qt.MouseButton.LeftButton)
     assert page.form.problem.isVisible()
@@ -255,7 +256,7 @@ def test_every_control_can_be_reached_and_has_a_name_and_in_korean_no_word_is_en
     for widget in (*controls, *_controls(page)):
         assert any(character.isalnum() for character in _named(widget)), widget
         assert widget.focusPolicy() & Qt.FocusPolicy.TabFocus, _named(widget)
-    window.training.leave()
+    window.part(TrainingController).leave()
     for language, words in (("ko", "학습 중   50%"), ("en", "Training   50%")):
         window.appearance.choose_language(language)
         turn_events()
@@ -282,7 +283,7 @@ def test_a_fine_tuning_starts_from_the_checkpoint_of_run_a_until_another_is_chos
     rows = training.form.rows
     window.files.open_model("other")
     qtbot.waitUntil(lambda: workspace.ref == "other" and training.form.base == "other")
-    assert window.training.is_shown
+    assert window.part(TrainingController).is_shown
     assert (training.form.rows, training.form.text) == (rows, "a sentence"), "what is typed there stays"
     assert "run A" in base.text()
     source = Source("mine", Path("/models/mine"), "folder", 0)
@@ -342,7 +343,7 @@ def test_a_fine_tuning_is_shown_as_it_goes_in_both_languages_and_stands_beside_i
 ) -> None:
     window.appearance.choose_language("ko")
     turn_events()
-    tuning = window.training.page
+    tuning = window.part(TrainingController).page
     training.change(text="the cat", base="the base", base_name="mini")
     names = (training.form.folder, training.form.rows, "rows.tsv", "corpus.txt", "model", "mini")
     qtbot.waitUntil(lambda: training.look is not None)
@@ -360,7 +361,7 @@ def test_a_fine_tuning_is_shown_as_it_goes_in_both_languages_and_stands_beside_i
     assert left(tuning.card, tuning.curves.losses_card, tuning.curves.accuracies_card) == set()
     window.appearance.choose_language("en")
     turn_events()
-    tuning = window.training.page
+    tuning = window.part(TrainingController).page
     state, values = tuning.state, tuning.state.numbers.values
     assert state.notices.text() == "Line 3 has no text."
     assert [values[name].text() for name in ("right", "commonest", "epoch")] == ["75.0% of 20", "55.0%", "2"]

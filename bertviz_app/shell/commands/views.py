@@ -510,39 +510,39 @@ def export_commands(window: MainWindow) -> list[Command]:
     ]
 
 
-def lesson_commands(window: MainWindow) -> list[Command]:
-    """Return the commands; those of a presenter's remote have its keys, too, while a lesson is open."""
-    teaching = window.teaching
-    return [
-        Command(translate("Commands", "Lessons …"), "Ctrl+Shift+L", window.lessons.catalogue.open_list),
-        Command(translate("Commands", "Next station of the lesson"), "Ctrl+PgDown", teaching.next),
-        Command(translate("Commands", "Station before"), "Ctrl+PgUp", teaching.back),
-        Command(translate("Commands", "Stations of the lesson …"), "Ctrl+J", teaching.show_stations),
-        Command(translate("Commands", "Teacher's notes …"), "Ctrl+Alt+N", teaching.show_notes),
-        Command(
-            translate("Commands", "Create a lesson page from this view …"),
-            "Ctrl+Alt+J",
-            window.station_maker.ask,
-        ),
-        Command(translate("Commands", "Hand-out of this head …"), "Ctrl+Alt+P", window.handouts.ask),
-        Command(translate("Commands", "Black screen, in a lesson"), "B", teaching.darken, True),
-    ]
-
-
 def all_commands(window: MainWindow) -> list[Command]:
     """Return the commands in the order in which the palette lists them."""
-    return [replace(command, group=group) for group, commands in _groups() for command in commands(window)]
+    return [command for _, commands in _groups_of(window) for command in commands()]
 
 
 def add_shortcuts(window: MainWindow) -> list[QAction]:
     """Make the keys of the commands work in `window`, and return the actions."""
+    analyses = translate("Commands", "Analyses")  # they have no keys, and need every analysis
     return [
         _add_shortcut(window, command)
-        for _, commands in _groups()
-        if commands is not _analysis_commands  # they have no keys, and need every analysis
-        for command in commands(window)
+        for title, commands in _groups_of(window)
+        if title != analyses
+        for command in commands()
         if command.keys and not command.is_shown_only
     ]
+
+
+def _groups_of(window: MainWindow) -> list[tuple[str, Callable[[], list[Command]]]]:
+    """Return the titles of the groups and what makes their commands: those of the rooms, then "Help"."""
+    of_rooms: dict[str, list[Command]] = {}
+    for part in window.parts:
+        for command in part.commands():
+            of_rooms.setdefault(command.group, []).append(command)
+
+    def commands_of(title: str, make: Callable[[MainWindow], list[Command]]) -> list[Command]:
+        return [replace(command, group=title) for command in make(window)] + of_rooms.get(title, [])
+
+    *groups, help_ = _groups()
+    own = {title for title, _ in groups}
+    others: list[tuple[str, Callable[[], list[Command]]]]
+    others = [(title, partial(list, found)) for title, found in of_rooms.items() if title not in own]
+    made = [(title, partial(commands_of, title, make)) for title, make in (*groups, help_)]
+    return [*made[:-1], *others, made[-1]]
 
 
 def _add_shortcut(window: MainWindow, command: Command) -> QAction:
@@ -579,7 +579,6 @@ def _groups() -> tuple[tuple[str, Callable[[MainWindow], list[Command]]], ...]:
         (translate("Commands", "Overview"), pair_commands),
         (translate("Commands", "Zoom and selection"), _zoom_commands),
         (translate("Commands", "View"), _view_commands),
-        (translate("Commands", "Lessons"), lesson_commands),
         (translate("Commands", "Help"), _help_commands),
     )
 
@@ -606,15 +605,6 @@ def _text_commands(window: MainWindow) -> list[Command]:
             translate("Commands", "Answers about this checkpoint …"), "Ctrl+Alt+M", window.questions.ask_again
         ),
         Command(translate("Commands", "Choose a tokenizer folder …"), "", window.questions.ask_for_tokenizer),
-        Command(translate("Commands", "Train a model …"), "Ctrl+Shift+T", window.training.toggle),
-        Command(translate("Commands", "Heads over a corpus …"), "Ctrl+Shift+H", window.corpus.toggle),
-        Command(translate("Commands", "This head over a corpus"), "Ctrl+Alt+H", window.head_page.toggle),
-        Command(
-            translate("Commands", "Add the panel's picture to the notes about its head"),
-            "",
-            window.head_page.add_picture,
-        ),
-        Command(translate("Commands", "A training over time …"), "", window.history.toggle),
         Command(translate("Commands", "Choose a device"), "Ctrl+Shift+D", bar.devices.showMenu),
         Command(translate("Commands", "Recent texts"), "Ctrl+R", bar.recent.showMenu),
     ]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import Qt, QThread
 from PySide6.QtWidgets import QApplication, QWidget
@@ -20,8 +21,6 @@ from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.compare import Compared, last_head
 from bertviz_app.analysis.parameters import parameters_of
 from bertviz_app.analysis.results import HeadMatrices, Result, RunMatrix
-from bertviz_app.analysis.studies.catalogue import find_study
-from bertviz_app.api import Model
 from bertviz_app.errors import FigureError, Message, SelectionError
 from bertviz_app.figures import STYLES, Figure, FigureChoice, HasFigures
 from bertviz_app.inference.engine import Engine, TraceResult
@@ -64,6 +63,17 @@ OF_COMPARISONS = ("divergence", "matrix", "words", "lines")
 _DRAW_HEADS = ("words", "lines")
 """The views that draw several heads at once."""
 _BEFORE_PRINT = (1000, 700)  # pixels of a view before it gets the size of a figure
+
+
+@runtime_checkable
+class OpenedModel(Protocol):
+    """What `open_model` of the layer above returns: the engine that has it, and what it makes of a trace."""
+
+    @property
+    def engine(self) -> Engine: ...
+
+    def result_of(self, trace: Trace) -> TraceResult:
+        """Return a trace that it encoded, with what it computes of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,7 +233,7 @@ def _prepared(trace: Trace, choice: FigureChoice, studio: _Studio) -> Shown:
     """Return a trace with what its model computes of it. Raises FigureError where a model is needed."""
     if choice.model is None:
         result: TraceResult = saved_result(trace, SavedCheckpoint.of_trace(trace))
-    elif isinstance(choice.model, Model):
+    elif isinstance(choice.model, OpenedModel):
         result = choice.model.result_of(trace)
     else:
         message = Message("A model is what open_model returns, not {0}.", type(choice.model).__name__)
@@ -324,7 +334,7 @@ def _only_weights(choice: FigureChoice, studio: _Studio) -> None:
 def _of_study(result: Result, choice: FigureChoice, studio: _Studio) -> Drawn:
     """Draw the result of a study: below its title stand the checkpoint and the file."""
     _only_weights(choice, studio)
-    study, about = find_study(result.study), result.about or {}
+    about = result.about or {}
     kind = kind_of(type(result), choice.view, result.study)
     check_part(result, choice.part)
     check_head(result, choice)
@@ -337,9 +347,9 @@ def _of_study(result: Result, choice: FigureChoice, studio: _Studio) -> Drawn:
     lines = (
         view.caption,
         " · ".join(part for part in (str(about.get("model", "")), files) if part),
-        study.paper,
+        result.study_paper,
     )
-    sheet = PictureSheet(str(study.title), tuple(line for line in lines if line))
+    sheet = PictureSheet(str(result.study_title), tuple(line for line in lines if line))
     numbers = partial(result_numbers, analysed)
     return Drawn(
         ExportSubject(view, result.study, sheet, numbers, "", view.axis_titles),
@@ -425,7 +435,7 @@ def _drawn(make: _Make, choice: FigureChoice) -> Iterator[tuple[_Studio, Drawn]]
     """Yield what `make` makes, laid out; the widget is never on screen, and is gone after the block."""
     _application()
     look = Look(read_palette(choice.style))
-    state = AppState(choice.model.engine if isinstance(choice.model, Model) else Engine())
+    state = AppState(choice.model.engine if isinstance(choice.model, OpenedModel) else Engine())
     widget: QWidget | None = None
     try:
         put_settings(state, tuple((name, str(value)) for name, value in choice.settings.items()))

@@ -20,6 +20,7 @@ from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.options import CARDS, PICTURES, SIDES, PanelPage, PictureSize, RenderOptions, Run
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.collector import collected_here
+from bertviz_app.shell.feature import features
 from bertviz_app.shell.rendering.panel_pages import check_page, go_to, run_until
 from bertviz_app.shell.rendering.render_settings import (
     Settings,
@@ -299,7 +300,8 @@ def _choose_tokens(app_state: AppState, options: RenderOptions) -> None:
 
 def _widget(app_state: AppState, look: Look, theme: Theme, options: RenderOptions) -> QWidget:
     if options.view == "window":
-        return MainWindow(app_state, look, theme, SettingsStore(paths.settings() / "settings.json"))
+        store = SettingsStore(paths.settings() / "settings.json")
+        return MainWindow(app_state, look, theme, store, features())
     translate = QCoreApplication.translate
     across = translate("OverviewCard", "layers down, heads across")
     of_run = _drawn(app_state, options.run)

@@ -254,7 +254,7 @@ class BarState(QObject):
             (self.tr("Open a folder …"), self._window.file_dialogs.ask_for_folder),
             (self.tr("Open a file of weights …"), self._window.file_dialogs.ask_for_file),
             (self.tr("From the hub …"), self._window.file_dialogs.ask_for_hub_id),
-            (self.tr("Train a model …"), self._window.training.open),
+            *(way for part in self._window.parts for way in part.ways_to_checkpoints()),
         ]
         workspace = self._app_state.workspace
         facts, in_memory = workspace.facts, workspace.available.in_memory

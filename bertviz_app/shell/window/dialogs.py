@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ from bertviz_app.views.kit.words import language
 if TYPE_CHECKING:
     from bertviz_app.learning.documents import Document
     from bertviz_app.licences import Component
+    from bertviz_app.shell.window.part import WindowPart
     from bertviz_app.shell.window.preferences_dialog import Preferences
     from bertviz_app.views.dialogs.documents import DocumentsDialog, GlossaryDialog
     from bertviz_app.views.dialogs.palette import PaletteEntry
@@ -45,8 +46,12 @@ class Dialogs(QObject):
         store: SettingsStore,
         recents: Recents,
         commands: Callable[[], list[Command]],
+        parts: Sequence[WindowPart],
     ) -> None:
-        """`commands()` returns the commands of the palette, named in the language in force."""
+        """`commands()` returns the commands of the palette, named in the language in force.
+
+        `parts`: what the rooms have in the window, such as rows of the preferences.
+        """
         super().__init__(window)
         self._window = window
         self._app_state = app_state
@@ -55,6 +60,7 @@ class Dialogs(QObject):
         self._store = store
         self._recents = recents
         self._commands = commands
+        self._parts = parts
         self._glossary: GlossaryDialog | None = None
 
     def show_again(self) -> None:
@@ -109,7 +115,7 @@ class Dialogs(QObject):
         self._show_glossary(term)
 
     def _show_glossary(self, term: str) -> GlossaryDialog:
-        from bertviz_app.viewmodels.learning.shown_facts import shown_facts
+        from bertviz_app.viewmodels.shown_facts import shown_facts
         from bertviz_app.views.dialogs.documents import GlossaryDialog
 
         facts = partial(shown_facts, self._app_state.workspace, self._app_state.shown_runs.inspected)
@@ -195,7 +201,8 @@ class Dialogs(QObject):
         from bertviz_app.shell.window.preferences_dialog import Preferences
 
         workspace = self._app_state.workspace
-        dialog = Preferences(self._appearance, self._store, workspace, self._recents, self._window)
+        rows = [row for part in self._parts for row in part.preferences()]
+        dialog = Preferences(self._appearance, self._store, workspace, self._recents, rows, self._window)
         dialog.finished.connect(self.preferences_closed)
         dialog.open()
         return dialog

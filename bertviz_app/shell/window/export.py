@@ -16,6 +16,7 @@ from bertviz_app.shell.session import Files, ask_where_to_save
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.trace import Trace
 from bertviz_app.trace.page import MAX_WEIGHTS, PAGE_VIEWS
+from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.wording import error_text
@@ -27,7 +28,15 @@ if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea
     from bertviz_app.views.dialogs.export_dialog import PictureChoice
     from bertviz_app.views.export.recording import Recording
-    from bertviz_app.views.training.page import TrainingPage
+
+
+@dataclass(frozen=True)
+class ExportedPage:
+    """A page above the views whose cards can be saved; `nothing_yet` is said while they are empty."""
+
+    widget: QWidget
+    cards: tuple[Card, ...]
+    nothing_yet: str
 
 
 class ExportMenus(QObject):
@@ -98,7 +107,7 @@ class Export(QObject):
     def move_to(self, frame: QWidget) -> None:
         """Be about no cards any more, and about those of `frame` that are added from now on."""
         self._main_area: MainArea | None = None
-        self._training: TrainingPage | None = None
+        self._page: ExportedPage | None = None
         self._menus = ExportMenus(self, frame)
 
     def add_buttons(self, main_area: MainArea) -> None:
@@ -106,10 +115,10 @@ class Export(QObject):
         self._main_area = main_area
         self._menus.follow(main_area)
 
-    def add_training(self, page: TrainingPage) -> None:
-        """Give the curves of the Training page the same buttons."""
-        self._training = page
-        for card in page.curves.cards:
+    def add_page(self, page: ExportedPage) -> None:
+        """Give the cards of a page the same buttons."""
+        self._page = page
+        for card in page.cards:
             self._menus.add(card)
 
     # what the menus and the commands do; without a card for the one that has the focus
@@ -246,8 +255,8 @@ class Export(QObject):
     def _subject_or_answer(self, card: Card | None) -> ExportSubject | None:
         """Return what a card is about; where there is nothing yet, the status line says so."""
         subject = self.subject(card)
-        if subject is None and self._training is not None and self._training.isVisible():
-            self.copied.emit(self.tr("There are no curves yet: they can be saved once a training runs."))
+        if subject is None and self._page is not None and self._page.widget.isVisible():
+            self.copied.emit(self._page.nothing_yet)
         elif subject is None:
             self.copied.emit(self.tr("There is nothing to save yet: type a sentence."))
         return subject
@@ -255,12 +264,12 @@ class Export(QObject):
     def _chosen(self, card: Card | None) -> Card | None:
         """Return this card, else the one with the focus, which a dialog takes away, or the active panel.
 
-        On the Training page only curves can be saved: the losses, unless another card of them is meant.
+        On a page only its own cards can be saved: the first one, unless another of them is meant.
         """
-        card, page = card or self._focused() or self._active_panel(), self._training
-        if page is None or not page.isVisible() or card in page.curves.cards:
+        card, page = card or self._focused() or self._active_panel(), self._page
+        if page is None or not page.widget.isVisible() or card in page.cards:
             return card
-        return page.curves.losses_card
+        return page.cards[0]
 
     @staticmethod
     def _focused() -> Card | None:

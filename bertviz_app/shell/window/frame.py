@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QMainWindow, QStackedLayout, QWidget
 
-from bertviz_app.inference.jobs import Jobs
 from bertviz_app.learning.words import example_words
 from bertviz_app.shell.settings.appearance import Appearance
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.wording import all_translated
 from bertviz_app.views.bars.status_line import StatusLine
 from bertviz_app.views.bars.top_bar import CompareBar, TopBar
@@ -73,66 +71,6 @@ class Pages(QStackedLayout):
             self._below[0] = widget
         else:
             self.setCurrentWidget(widget)
-
-
-class PageController(QObject):
-    """Made with the window; makes a page at the first use, and workers, which end with the window."""
-
-    def __init__(self, window: QMainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self._pages = Pages()
-        self._page: Any = None
-        self._workers: list[Jobs] = []
-
-    def move_to(self, pages: Pages) -> None:
-        """Put the page among those of a window that was built anew; work that runs goes on."""
-        self._pages, self._page = pages, None
-
-    @property
-    def page(self) -> Any:
-        """The page, made at the first use; subclasses say of which class."""
-        if self._page is None:
-            self._page = self._make_page()
-            self._pages.addWidget(self._page)
-            self._page.back.clicked.connect(self._pages.leave_page)
-        return self._page
-
-    def _make_page(self) -> QWidget:
-        """Return a page; a click on its `back` button leaves it."""
-        raise NotImplementedError
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether the page is what the window shows."""
-        return self._page is not None and self._pages.currentWidget() is self._page
-
-    def show_again(self) -> None:
-        """Show a page like the one that was shown in the window before."""
-        self._pages.open_page(self.page)
-
-    def toggle(self) -> None:
-        """Show the page, or what was shown before it."""
-        if self.is_shown:
-            self._pages.leave_page()
-        else:
-            self.open()
-
-    def open(self) -> None:
-        """Show the page."""
-        self._pages.open_page(self.page)
-
-    def _tasks(self, name: str) -> Tasks:
-        """Start a worker of the page's own, and return what hands work to it."""
-        jobs = Jobs(name)
-        self._workers.append(jobs)
-        jobs.start()
-        return Tasks(jobs, self)
-
-    def close(self) -> None:
-        """End the workers."""
-        for jobs in self._workers:
-            jobs.close()
 
 
 _UNLIMITED = 16_777_215  # Qt's largest height

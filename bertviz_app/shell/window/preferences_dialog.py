@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QLayout, QPushButton, QWidget
 
-from bertviz_app import paths
 from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.session import Recents
@@ -27,8 +26,6 @@ from bertviz_app.views.kit.fields import Fields
 from bertviz_app.views.kit.layouts import form, in_column, in_row
 from bertviz_app.views.kit.look import named
 
-_LONGEST_PATH = 60  # characters
-
 
 def _device_words(devices: tuple[Device, ...], chosen: str) -> dict[str, str]:
     """Return the devices of this computer, also computing in bfloat16, and `chosen` even if it is missing."""
@@ -41,39 +38,17 @@ def _device_words(devices: tuple[Device, ...], chosen: str) -> dict[str, str]:
     return {**known, chosen: known.get(chosen, chosen)}
 
 
-class LessonsFolderRow(QWidget):
-    """The folder of the user's own lessons, and buttons that choose another one or the usual one."""
-
-    def __init__(self, store: SettingsStore) -> None:
-        super().__init__()
-        self._store = store
-        self._path = named(QLabel(), "secondary")
-        self.choose, self.usual = QPushButton(self.tr("Choose …")), QPushButton(self.tr("Use the default"))
-        self.choose.clicked.connect(self._ask)
-        self.usual.clicked.connect(lambda: self._set(""))
-        in_row(self._path, self.choose, self.usual, 1, of=self, margins=0, spacing=8)
-        self._write()
-
-    def _write(self) -> None:
-        chosen = self._store.settings.lessons_folder
-        folder = chosen or str(paths.own_lessons())
-        room = self.fontMetrics().averageCharWidth() * _LONGEST_PATH
-        self._path.setText(self.fontMetrics().elidedText(folder, Qt.TextElideMode.ElideMiddle, room))
-        self._path.setToolTip(folder)
-        self.usual.setEnabled(bool(chosen))
-
-    def _ask(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, self.choose.text(), self._path.toolTip())
-        if folder:
-            self._set(folder)
-
-    def _set(self, folder: str) -> None:
-        self._store.change(lessons_folder=folder)
-        self._write()
+def _log_row() -> QLayout:
+    """Return where the log of errors is, and a button that opens its folder."""
+    log = named(QLabel(str(log_file())), "secondary")
+    log.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    folder = QPushButton(QCoreApplication.translate("LogRow", "Open its folder"))
+    folder.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_file().parent))))
+    return in_row(log, folder, 1, margins=0, spacing=8)
 
 
 class Preferences(QDialog):
-    """What the program looks like, begins with and remembers, and where it looks for lessons and logs."""
+    """What the program looks like, begins with and remembers, what the rooms add, and where its log is."""
 
     def __init__(
         self,
@@ -81,9 +56,13 @@ class Preferences(QDialog):
         store: SettingsStore,
         workspace: Workspace,
         recents: Recents,
+        of_rooms: Sequence[tuple[str, QWidget]],
         parent: QWidget,
     ) -> None:
-        """`workspace` uses a chosen device, and the memory for checkpoints, at once."""
+        """`workspace` uses a chosen device, and the memory for checkpoints, at once.
+
+        `of_rooms`: rows that the rooms of the program add, a label and what sets it.
+        """
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._store = store
@@ -106,13 +85,10 @@ class Preferences(QDialog):
             "full": translate("MotionBox", "Full"),
             "reduced": translate("MotionBox", "Reduced"),
         }
-        devices = _device_words(available.devices, store.settings.device)
         languages = {"system": self.tr("System"), "en": "English", "ko": "한국어"}
+        devices = _device_words(available.devices, store.settings.device)
         sizes = round(SMALLEST_TEXT * 100), round(LARGEST_TEXT * 100)
         self.clear, close = QPushButton(translate("RecentsRow", "Clear")), QPushButton(self.tr("Close"))
-        log = named(QLabel(str(log_file())), "secondary")
-        folder = QPushButton(translate("LogRow", "Open its folder"))
-        log.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         recent = in_row(fields.spin("n_recents", (0, MOST_RECENTS)), self.clear, 1, margins=0, spacing=8)
         on_pair = self.tr("Open it on its most specific pair of words")
         rows = form(
@@ -125,12 +101,11 @@ class Preferences(QDialog):
             (self.tr("At the start"), fields.check("restores_session", self.tr("Restore the last session"))),
             (self.tr("A sentence of your own"), fields.check("opens_on_pair", on_pair)),
             (self.tr("Number of recent texts and files"), recent),
-            (self.tr("Own lessons"), LessonsFolderRow(store)),
-            (self.tr("Error log"), in_row(log, folder, 1, margins=0, spacing=8)),
+            *of_rooms,
+            (self.tr("Error log"), _log_row()),
         )
         in_column(rows, in_row(1, close), of=self, margins=(20, 20, 20, 16), spacing=20)
         self.clear.clicked.connect(recents.clear)
-        folder.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_file().parent))))
         close.clicked.connect(self.accept)
         self._on_appearance_changed()
         appearance.changed.connect(self._on_appearance_changed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QMessageBox, Q
 from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.shell.session import Files
 from bertviz_app.shell.window.dialogs import Dialogs
-from bertviz_app.shell.window.training_page import TrainingController
+from bertviz_app.shell.window.part import EndQuestion, WindowPart
 from bertviz_app.text.tokens import is_unreadable
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
@@ -207,12 +207,12 @@ _PATIENCE_MS = 400
 class Leaving(QObject):
     """The questions before the end; the answer closes the window, or leaves it open."""
 
-    def __init__(self, window: QWidget, training: TrainingController, files: Files) -> None:
+    def __init__(self, window: QWidget, parts: Sequence[WindowPart], files: Files) -> None:
         super().__init__(window)
         self._window = window
-        self._training = training
+        self._parts = parts
         self._files = files
-        self._ends_training = False
+        self._ends_parts = False  # what a part has asked is answered
         self._waits = False
         self._question: QMessageBox | None = None  # about the file
         self._finish: QPushButton | None = None
@@ -224,8 +224,9 @@ class Leaving(QObject):
 
     def may_close(self) -> bool:
         """Return whether nothing is left to be asked; else ask, and close the window after the answer."""
-        if self._training.is_running and not self._ends_training:
-            self._ask_about_training()
+        questions = () if self._ends_parts else [part.question_at_end() for part in self._parts]
+        if question := next(filter(None, questions), None):
+            self._ask(question)
             return False
         if self._files.is_writing:
             if not self._waits:
@@ -234,19 +235,16 @@ class Leaving(QObject):
             return False
         return True
 
-    def _ask_about_training(self) -> None:
-        box = QMessageBox(QMessageBox.Icon.Question, "BertViz App", "", parent=self._window)
-        box.setText(self.tr("A training is still running. Quit anyway?"))
-        box.setInformativeText(
-            self.tr("It cannot go on without the window. What it has learned is saved and can be resumed.")
-        )
-        stop = box.addButton(self.tr("Stop, keep the last snapshot"), QMessageBox.ButtonRole.AcceptRole)
-        stay = box.addButton(self.tr("Keep training"), QMessageBox.ButtonRole.RejectRole)
+    def _ask(self, question: EndQuestion) -> None:
+        box = QMessageBox(QMessageBox.Icon.Question, "BertViz App", question.question, parent=self._window)
+        box.setInformativeText(question.about)
+        stop = box.addButton(question.end, QMessageBox.ButtonRole.AcceptRole)
+        stay = box.addButton(question.stay, QMessageBox.ButtonRole.RejectRole)
         self._open(box, stay)
 
         def end() -> None:
-            self._ends_training = box.clickedButton() is stop
-            if self._ends_training:
+            self._ends_parts = box.clickedButton() is stop
+            if self._ends_parts:
                 self._window.close()
 
         box.finished.connect(end)
@@ -265,7 +263,7 @@ class Leaving(QObject):
         def end() -> None:
             self._question = self._finish = None
             self._waits = box.clickedButton() is wait
-            self._ends_training &= self._waits  # who stays is asked about the training again
+            self._ends_parts &= self._waits  # who stays is asked about the parts again
             if self._waits and not self._files.is_writing:
                 self._window.close()
 
@@ -290,7 +288,7 @@ class Leaving(QObject):
     @Slot()
     def _on_refused(self) -> None:
         """Stay: what could not be written would be lost, and the reason never read."""
-        self._waits = self._ends_training = False
+        self._waits = self._ends_parts = False
         self._patience.stop()
         if self._question is not None:
             self._question.reject()
@@ -390,7 +388,7 @@ class TermHelp(Guarded, QObject):
     def open_entry(self, term: str) -> None:
         """Open one entry beside the pointer."""
         from bertviz_app.learning.glossary import glossary
-        from bertviz_app.viewmodels.learning.shown_facts import shown_facts
+        from bertviz_app.viewmodels.shown_facts import shown_facts
         from bertviz_app.views.dialogs.documents import EntryPopup
 
         facts = shown_facts(self._app_state.workspace, self._app_state.shown_runs.inspected)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Slot
 
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.frame import Presentation, WindowFrame
-from bertviz_app.shell.window.lessons.lessons import Lessons
+from bertviz_app.shell.window.part import Guide
 from bertviz_app.text.edits import MASKS
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel
@@ -30,43 +30,43 @@ class RoomArranging(QObject):
         self,
         rooms: Rooms,
         workspace: Workspace,
-        lessons: Lessons,
+        guide: Guide,
         presentation: Presentation,
         store: SettingsStore,
         frame: Callable[[], WindowFrame],
     ) -> None:
-        super().__init__(lessons)
+        super().__init__(guide)
         self._rooms = rooms
         self._workspace = workspace
-        self._lessons = lessons
+        self._guide = guide
         self._presentation = presentation
         self._store = store
         self._frame = frame
         self._before_lesson: Room | None = None
         rooms.store.watch(("room", "cards"), self._on_room_changed)
-        lessons.changed.connect(self._on_lesson_changed)
+        guide.changed.connect(self._on_guide_changed)
         presentation.changed.connect(self.arrange)
         workspace.shown_changed.connect(self._on_shown_changed)
         rooms.store.watch(("text", "pair"), self.arrange_bars)
 
     @Slot()
     def _on_room_changed(self) -> None:
-        if self._lessons.is_open and self._rooms.room != "learn":
+        if self._guide.is_open and self._rooms.room != "learn":
             self._before_lesson = None
-            self._lessons.leave()
+            self._guide.leave()
         if not self._rooms.is_lesson:  # a lesson is in Learn, which is not what the user has chosen
             self._store.change(room=self._rooms.room, explore_cards=tuple(sorted(self._rooms.cards)))
         self.arrange()
 
     @Slot()
-    def _on_lesson_changed(self) -> None:
+    def _on_guide_changed(self) -> None:
         """Be in Learn for as long as a lesson is open, with its scenes in the place of one's own panels."""
         rooms = self._rooms
-        rooms.is_lesson = self._lessons.is_open
-        if self._lessons.is_open and rooms.room != "learn":
+        rooms.is_lesson = self._guide.is_open
+        if self._guide.is_open and rooms.room != "learn":
             self._before_lesson = rooms.room
             rooms.note("learn")
-        elif not self._lessons.is_open and self._before_lesson is not None:
+        elif not self._guide.is_open and self._before_lesson is not None:
             before, self._before_lesson = self._before_lesson, None
             rooms.note(before)
         self.arrange()
@@ -74,16 +74,15 @@ class RoomArranging(QObject):
     @Slot()
     def _on_shown_changed(self) -> None:
         """In a presentation bring the card that answers, and put it away with its question."""
-        if self._presentation.is_on and not self._lessons.is_open:
+        if self._presentation.is_on and not self._guide.is_open:
             self.arrange()
 
     @Slot()
     def arrange_bars(self) -> None:
         """Show in the bars what belongs to the room and acts on something."""
         frame, room = self._frame(), self._rooms.store.now.room
-        is_lesson, needed = self._rooms.is_lesson, ""
-        if is_lesson and self._lessons.player.station is not None:
-            needed = self._lessons.player.station.points_at
+        is_lesson = self._rooms.is_lesson
+        needed = self._guide.points_at if is_lesson else ""
         is_blank = self._workspace.is_blank
         frame.bar.show_room(room, is_lesson=is_lesson, is_blank=is_blank, needed=needed)
         frame.arrange(is_presented=self._presentation.is_on, is_calm=room == "learn")
@@ -97,8 +96,8 @@ class RoomArranging(QObject):
             return
         frame.main_area.flow.setVisible(room == "learn")
         frame.main_area.explore.setVisible(room == "explore" and not self._presentation.is_on)
-        if self._lessons.is_open:
-            self._lessons.arrange_cards()
+        if self._guide.is_open:
+            self._guide.arrange_cards()
         else:
             frame.main_area.docks.show_only(self._cards())
             if self._presentation.is_on and self._has_answer:

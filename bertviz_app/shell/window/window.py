@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QByteArray, QSize, Qt, Slot
 from PySide6.QtGui import (
@@ -22,23 +23,19 @@ from bertviz_app.json_store import finish_writing
 from bertviz_app.paths import replacing
 from bertviz_app.shell.commands.menus import Command
 from bertviz_app.shell.commands.views import add_shortcuts, all_commands
+from bertviz_app.shell.feature import Feature
 from bertviz_app.shell.session import FileDialogs, Files, WindowSession
 from bertviz_app.shell.settings.appearance import Appearance, Theme
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.bar_state import BarState, NumbersState
-from bertviz_app.shell.window.corpus_page import CorpusController
 from bertviz_app.shell.window.dialogs import Dialogs
 from bertviz_app.shell.window.docks import CardArranging
 from bertviz_app.shell.window.export import Export
 from bertviz_app.shell.window.frame import Presentation, WindowFrame
-from bertviz_app.shell.window.head_page import HeadController
-from bertviz_app.shell.window.history_page import HistoryController
-from bertviz_app.shell.window.lessons.lessons import Lessons
-from bertviz_app.shell.window.lessons.station_maker import Examples, Handouts, StationMaker, Teaching
 from bertviz_app.shell.window.own_sentence import OwnSentence
+from bertviz_app.shell.window.part import Guide, WindowPart
 from bertviz_app.shell.window.prompts import Drops, Leaving, ProblemNotice, QuestionPrompt, TermHelp
 from bertviz_app.shell.window.room_arranging import ExploreControls, RoomArranging
-from bertviz_app.shell.window.training_page import TrainingController
 from bertviz_app.shell.window.widget_contents import WidgetContents
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.state import Arrangement
@@ -61,13 +58,25 @@ _ARROWS = {
 _START_PAGE = Qt.KeyboardModifier.ControlModifier | Qt.Key.Key_Home
 
 
+_Part = TypeVar("_Part", bound=WindowPart)
+
+
 class MainWindow(Guarded, QMainWindow):
     """One window and the state it shows.
 
     The parts are built here and given what they need; the commands and the bar alone reach for all of them.
+    What the rooms bring comes last, in `parts`; `guide` is the one of them that leads through the window.
     """
 
-    def __init__(self, app_state: AppState, look: Look, theme: Theme, store: SettingsStore) -> None:
+    def __init__(
+        self,
+        app_state: AppState,
+        look: Look,
+        theme: Theme,
+        store: SettingsStore,
+        rooms: Sequence[Feature],
+    ) -> None:
+        """`rooms`: those whose parts the window has."""
         super().__init__()
         self.app_state = app_state
         self.look = look
@@ -81,25 +90,22 @@ class MainWindow(Guarded, QMainWindow):
         self.files = Files(app_state, self.session.opener, recents, self)
         self.file_dialogs = FileDialogs(self, self.files)
         self.export = Export(self, app_state, look, self.files)
-        self.training = TrainingController(self, app_state, look, store, self.files, self.export)
-        self.corpus = CorpusController(self, app_state, look)
-        self.head_page = HeadController(self, app_state, look, self.corpus, self.export)
-        self.history = HistoryController(self, app_state, look, lambda: self.appearance.language)
-        self._page_controllers = self.training, self.corpus, self.head_page, self.history
-        self.leaving = Leaving(self, self.training, self.files)
-        self.lessons = Lessons(self, app_state, look, store)
         self.presentation = Presentation(self, self.appearance)
-        self.dialogs = Dialogs(self, app_state, look, self.appearance, store, recents, self.commands)
-        self.rooms = RoomArranging(
-            app_state.rooms, app_state.workspace, self.lessons, self.presentation, store, lambda: self.frame
+        self.parts: list[WindowPart] = []
+        for room in rooms:
+            self.parts += room.parts(self)
+        self.guide = next((part for part in self.parts if isinstance(part, Guide)), None) or Guide(self)
+        self.leaving = Leaving(self, self.parts, self.files)
+        self.dialogs = Dialogs(
+            self, app_state, look, self.appearance, store, recents, self.commands, self.parts
         )
-        self.teaching = Teaching(self, look, self.lessons, self.presentation)
-        self.handouts = Handouts(self, app_state, self.files)
+        self.rooms = RoomArranging(
+            app_state.rooms, app_state.workspace, self.guide, self.presentation, store, lambda: self.frame
+        )
         self.own_sentence = OwnSentence(app_state, lambda words: self.frame.status.show_message(words), self)
         self.term_help = TermHelp(self, app_state, look, self.dialogs)
         self._connect()
         self._build()
-        self.training.remind()
         self.drops = Drops(self, look, self.files)
 
     def _build(self) -> None:
@@ -111,14 +117,11 @@ class MainWindow(Guarded, QMainWindow):
         self.notice = ProblemNotice(notice_area(self.frame), self.frame.bar, app_state.workspace)
         forms = app_state.answering, app_state.parts_form
         self.questions = QuestionPrompt(self, self.look, forms, app_state.workspace, bars, self.notice)
-        self.lessons.move_to(self.frame)
-        self.training.status.changed.connect(self.frame.status.show_training)
-        for controller in self._page_controllers:
-            controller.move_to(self.frame.pages)  # where that of the training says how far it is
         self.export.move_to(self.frame)
-        self.station_maker = StationMaker(app_state, self.look, self.frame, self.lessons.catalogue)
-        remark = partial(self.notice.show_message, tone="warning")
-        self.examples = Examples(app_state, self.frame, self.lessons, remark)
+        for part in self.parts:
+            part.move_to(self.frame)
+        self.frame.bar.offers_lessons = self.guide in self.parts
+        self.frame.welcome.offer_lessons(are_there=self.guide in self.parts)
         NumbersState(app_state, self.frame.bar.numbers)
         self._bar_state = BarState(self, self.notice, self.files, self.commands)
         self._connect_frame()
@@ -135,7 +138,6 @@ class MainWindow(Guarded, QMainWindow):
         frame, notice = self.frame, self.notice
         carried = WidgetContents(frame)
         run = frame.main_area.runs.run if frame.has_main_area else None
-        shown = [controller for controller in self._page_controllers if controller.is_shown]
         self.setUpdatesEnabled(False)  # it is painted once all of it is there
         try:
             for action in self._shortcuts:
@@ -153,10 +155,8 @@ class MainWindow(Guarded, QMainWindow):
             if not notice.isHidden():
                 self.notice.show_again()
             self.questions.show_again()
-            self.lessons.show_again()
-            for controller in shown:
-                controller.show_again()
-            self.teaching.show_again()
+            for part in self.parts:
+                part.show_again()
             self.dialogs.show_again()
             carried.put(self.frame)
         finally:
@@ -166,6 +166,13 @@ class MainWindow(Guarded, QMainWindow):
     def main_area(self) -> MainArea:
         """The views of a result, built at the first use."""
         return self.frame.main_area
+
+    def part(self, kind: type[_Part]) -> _Part:
+        """Return the part of this kind. Raises LookupError where no room brought one."""
+        found = next((part for part in self.parts if isinstance(part, kind)), None)
+        if found is None:
+            raise LookupError(f"the window has no {kind.__name__}")
+        return found
 
     def commands(self) -> list[Command]:
         """Return all commands, named in the language in force."""
@@ -179,9 +186,9 @@ class MainWindow(Guarded, QMainWindow):
         workspace.shown_changed.connect(self._on_shown_changed)
         workspace.cleared.connect(self._on_cleared)
         self.appearance.language_changed.connect(self._rebuild)
-        self.dialogs.preferences_closed.connect(self.lessons.catalogue.refresh)
+        self.dialogs.preferences_closed.connect(self.guide.refresh)
         self.dialogs.report_saved.connect(self._on_report_saved)
-        self.lessons.changed.connect(self._on_lesson_changed)
+        self.guide.changed.connect(self._on_guide_changed)
         self.files.began.connect(lambda: self.notice.forget_remark())
         self.files.refused.connect(lambda words: self.notice.show_message(words))
         self.files.content_requested.connect(lambda: self.frame.pages.leave_pages())
@@ -202,21 +209,20 @@ class MainWindow(Guarded, QMainWindow):
         models.hub.triggered.connect(dialogs.ask_for_other_hub_id)
         frame.bar.commands.clicked.connect(self.dialogs.open_palette)
         frame.bar.rooms.chosen.connect(self.app_state.rooms.enter)
-        frame.bar.lessons.clicked.connect(lambda: self.lessons.catalogue.open_list())
+        frame.bar.lessons.clicked.connect(self.guide.open_list)
         frame.welcome.last.clicked.connect(
             lambda: self.app_state.workspace.set_texts(*self._last_texts(), at_once=True)
         )
         frame.welcome.example_chosen.connect(lambda _: self._leave_learning())
         frame.welcome.text_entered.connect(self._on_text_entered)
-        frame.status.training.clicked.connect(self.training.open)
         # Who types, or opens a text, a trace or a session, wants to see it, not a page above it.
         frame.bar.texts_edited.connect(frame.pages.leave_pages)
 
     @Slot()
-    def _on_lesson_changed(self) -> None:
-        self.session.pause_saving(self.lessons.is_open)  # after a crash one's own work comes back
+    def _on_guide_changed(self) -> None:
+        self.session.pause_saving(self.guide.is_open)  # after a crash one's own work comes back
         is_coming = not self.app_state.workspace.is_blank
-        self.frame.welcome.set_brief(self.lessons.is_open, is_coming=is_coming)
+        self.frame.welcome.set_brief(self.guide.is_open, is_coming=is_coming)
         self.frame.pages.leave_pages()
 
     @Slot(object, str)
@@ -233,8 +239,8 @@ class MainWindow(Guarded, QMainWindow):
             self.presentation.leave()
         elif self.frame.pages.has_page:
             self.frame.pages.leave_page()
-        elif self.lessons.is_open and not self.lessons.player.setter.has_other_pin:
-            self.lessons.leave()
+        elif self.guide.is_open and not self.guide.holds_pin:
+            self.guide.leave()
         else:
             self.app_state.selection.clear()
 
@@ -262,9 +268,9 @@ class MainWindow(Guarded, QMainWindow):
 
     @Slot()
     def _on_cleared(self) -> None:
-        """Show the start page, with the way back to the text before; in a lesson that has the way on."""
+        """Show the start page, with the way back to the text before; less of it while a guide leads."""
         text, pair = self._last_texts()
-        self.frame.welcome.set_brief(self.lessons.is_open)
+        self.frame.welcome.set_brief(self.guide.is_open)
         self.frame.welcome.offer_last(text if pair is None else f"{text}  |  {pair}")
         self.frame.pages.show_behind(self.frame.welcome)
         self.rooms.arrange_bars()
@@ -273,7 +279,7 @@ class MainWindow(Guarded, QMainWindow):
     def open_start_page(self) -> None:
         """Show the start page; what was typed can be brought back there."""
         self.frame.pages.leave_pages()
-        self.lessons.leave()
+        self.guide.leave()
         self.app_state.workspace.set_texts("", None, at_once=True)
 
     @Slot(str)
@@ -360,15 +366,14 @@ class MainWindow(Guarded, QMainWindow):
             event.ignore()
             return
         self.presentation.leave()
-        self.lessons.leave()  # what is saved is one's own work
+        self.guide.leave()  # what is saved is one's own work
         if self.frame.has_main_area:
             is_open = self.main_area.inspector_page.predictions.is_open
             self.session.store.change(layout=self.main_area.docks.layout_text, shows_predictions=is_open)
         self.session.store.change(geometry=self.saveGeometry().toBase64().toStdString())
         self.session.end()
-        for controller in self._page_controllers:
-            controller.close()
-        self.lessons.close()
+        for part in self.parts:
+            part.close()
         self.files.close()
         finish_writing()
         event.accept()

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
     QPushButton,
 )
 
-from bertviz_app.analysis.studies.classifier import JudgedText, JudgedTexts
-from bertviz_app.analysis.studies.statistics import labels_found
+from bertviz_app.features.corpora.studies.classifier import JudgedText, JudgedTexts
+from bertviz_app.features.corpora.studies.statistics import labels_found
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.analyses.cells import PictureCells

@@ -14,7 +14,7 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, QSize, Qt, 
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QGraphicsSceneWheelEvent
 
-from bertviz_app.analysis.studies.word_units import word_units
+from bertviz_app.text.word_units import word_units
 from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.pictures import HeadPicture

@@ -194,6 +194,7 @@ class TopBar(Guarded, QWidget):
         self._arranged: tuple[Room, bool, bool, str] | None = None
         self.rooms = Segments(_room_words())
         self.lessons = QPushButton(self.tr("Lessons"))
+        self.offers_lessons = True
         self.models = PickerButton(look, 420)
         self.remarks = RemarksButton(look)
         self.devices = PickerButton(look, 240)
@@ -275,7 +276,7 @@ class TopBar(Guarded, QWidget):
         is_start = room == "learn" and is_blank and not is_lesson
         self.text.setVisible(not is_start)
         self._gap.setVisible(is_start)
-        self.lessons.setVisible(room == "learn" and not is_lesson and not is_blank)
+        self.lessons.setVisible(self.offers_lessons and room == "learn" and not is_lesson and not is_blank)
         for part in (self.models, self.devices, self.numbers, self.compare, self.recent):
             part.setVisible(self._belongs(part))
         for picker in (self.remarks, self.prompts):

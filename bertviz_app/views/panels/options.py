@@ -18,9 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.analysis.entry import Analysis
+from bertviz_app.analysis.entry import Analysis, Described
 from bertviz_app.analysis.parameters import Choice, Parameter, allowed_values, parameters_of, read_parameters
-from bertviz_app.analysis.studies.study import Study
 from bertviz_app.errors import AppError
 from bertviz_app.viewmodels.options import COLOURS, DrawOptions
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content, analysis_of, of_panel
@@ -200,13 +199,14 @@ class AnalysisForm(QFrame):
     chosen = Signal(object)
 
     def __init__(
-        self, analysis: Analysis[Any, Any] | Study[Any, Any], content: Content, parent: QWidget | None = None
+        self, analysis: Described, parameters: type[Any], content: Content, parent: QWidget | None = None
     ) -> None:
+        """`analysis`: also a study of a file, which no panel shows; `parameters` is the class of its own."""
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("options")
         explain_terms_of(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._analysis = analysis
+        self._parameters = parameters
         self._of_panel = of_panel(analysis) if isinstance(analysis, Analysis) else ()
         own = tuple(one for one in content.parameters if one[0] not in self._of_panel)
         self._content = replace(content, parameters=own)
@@ -220,7 +220,7 @@ class AnalysisForm(QFrame):
         self._add_line(named(QLabel(translated(analysis.title)), "title"))
         for text in (analysis.summary, analysis.limits, analysis.paper):
             self._add_line(named(QLabel(translated(text), wordWrap=True), "secondary"))
-        for parameter in parameters_of(analysis.parameters):
+        for parameter in parameters_of(parameters):
             if parameter.name not in self._of_panel:
                 label = translated(parameter.label)
                 field = self._field_of(parameter)
@@ -230,7 +230,7 @@ class AnalysisForm(QFrame):
                 row = self._grid.rowCount()
                 self._grid.addWidget(QLabel(label, wordWrap=True), row, 0)
                 self._grid.addWidget(field, row, 1)
-        self._fields.show(replace(analysis.parameters(), **dict(own)))
+        self._fields.show(replace(parameters(), **dict(own)))
         if self._of_panel:
             words = self.tr("Layer and head are those of the panel: choose them in the overview.")
             self._add_line(named(QLabel(words, wordWrap=True), "secondary"))
@@ -264,7 +264,7 @@ class AnalysisForm(QFrame):
 
     def _take(self, **entered: object) -> None:
         """Set a parameter to a value that was entered, or show why it cannot have it."""
-        kind = self._analysis.parameters
+        kind = self._parameters
         values = dict(self._content.parameters) | entered
         try:
             read = vars(read_parameters(kind, values))
@@ -320,6 +320,6 @@ class AnalysisBar(QWidget):
         """Open the description of the analysis and the form of its parameters below the bar."""
         analysis = analysis_of(self._content)
         if analysis is not None:
-            form = AnalysisForm(analysis, self._content, self)
+            form = AnalysisForm(analysis, analysis.parameters, self._content, self)
             form.chosen.connect(self.chosen)
             form.open_below(self.button)

@@ -10,9 +10,14 @@ import numpy as np
 import pytest
 
 import bertviz_app
-from bertviz_app.analysis.studies.examples import read_examples
 from bertviz_app.errors import Cancelled, CheckpointError, FileError
-from bertviz_app.inference.corpus.reading import CorpusTable, collect_examples, measure_file, saved_examples
+from bertviz_app.features.corpora.process.reading import (
+    CorpusTable,
+    collect_examples,
+    measure_file,
+    saved_examples,
+)
+from bertviz_app.features.corpora.studies.examples import read_examples
 
 
 @pytest.fixture

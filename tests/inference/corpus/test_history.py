@@ -10,13 +10,13 @@ import pytest
 
 from bertviz_app import training_history
 from bertviz_app.analysis.picture import Axis, counted
-from bertviz_app.analysis.pure.history import TrainingHistory, TrainingStage
 from bertviz_app.api import open_model
 from bertviz_app.cli import main
 from bertviz_app.errors import ArgumentError, Cancelled, FileError
-from bertviz_app.inference.corpus import history as module
-from bertviz_app.inference.corpus.history import stages_named, stages_of
-from bertviz_app.inference.corpus.reading import measure_file
+from bertviz_app.features.corpora.head_history import TrainingHistory, TrainingStage
+from bertviz_app.features.corpora.process import history as module
+from bertviz_app.features.corpora.process.history import stages_named, stages_of
+from bertviz_app.features.corpora.process.reading import measure_file
 from tests.support.checkpoints import random_bert, write_bert
 
 TEXTS = "the cat ate the fish\nit was hungry\na mat sat on the hat\n"

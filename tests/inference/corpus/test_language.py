@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import bertviz_app
-from bertviz_app.analysis.studies.coreference import HeadCoreference
-from bertviz_app.analysis.studies.probe import ProbeResult
-from bertviz_app.analysis.studies.relations import HeadRelations
 from bertviz_app.errors import FileError
-from bertviz_app.inference.corpus.studies import StudySettings
+from bertviz_app.features.corpora.process.studies import StudySettings
+from bertviz_app.features.corpora.studies.coreference import HeadCoreference
+from bertviz_app.features.corpora.studies.probe import ProbeResult
+from bertviz_app.features.corpora.studies.relations import HeadRelations
 from bertviz_app.paths import resources
 from bertviz_app.text_tables.table import TableError
 

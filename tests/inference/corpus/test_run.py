@@ -31,10 +31,9 @@ from distributed import Client, LocalCluster
 import bertviz_app
 from bertviz_app.analysis.measures import KEYS, head_measures, head_overview
 from bertviz_app.errors import AppError, ArgumentError, Cancelled, FileError
-from bertviz_app.inference.child_process import ChildProcess
-from bertviz_app.inference.corpus import reading
-from bertviz_app.inference.corpus import reading as process
-from bertviz_app.inference.corpus.measuring import (
+from bertviz_app.features.corpora.process import reading
+from bertviz_app.features.corpora.process import reading as process
+from bertviz_app.features.corpora.process.measuring import (
     LONGEST_LINE,
     Block,
     CorpusSettings,
@@ -43,14 +42,15 @@ from bertviz_app.inference.corpus.measuring import (
     measure_block,
     plain_kernels,
 )
-from bertviz_app.inference.corpus.reading import (
+from bertviz_app.features.corpora.process.reading import (
     CorpusTable,
     measure_file,
     sentences_between,
     summarise,
     table_name,
 )
-from bertviz_app.inference.corpus.run import CorpusListener, CorpusProgress, open_text
+from bertviz_app.features.corpora.process.run import CorpusListener, CorpusProgress, open_text
+from bertviz_app.inference.child_process import ChildProcess
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
 from tests.inference.corpus.conftest import EMPTY, LONG, UNDECODABLE
 
@@ -248,7 +248,7 @@ def test_a_cancelled_run_goes_on_to_the_same_file(
         measured.append(block.number)
         return measure_block(opened, block, *others)
 
-    monkeypatch.setattr("bertviz_app.inference.corpus.measuring.measure_block", counted)
+    monkeypatch.setattr("bertviz_app.features.corpora.process.measuring.measure_block", counted)
     model.measure_corpus(corpus, resumed, SMALL_BLOCKS, progress=again)
     assert measured == list(range(len(saved), 6)), "blocks that were saved are measured again"
     assert resumed.read_bytes() == whole.read_bytes()
@@ -287,8 +287,8 @@ def test_threads_do_not_change_the_numbers(model: bertviz_app.Model, corpus: Pat
 _KILLED = """
 import os, signal, sys
 import bertviz_app
-from bertviz_app.inference.corpus.measuring import CorpusSettings
-from bertviz_app.inference.corpus.run import CorpusListener
+from bertviz_app.features.corpora.process.measuring import CorpusSettings
+from bertviz_app.features.corpora.process.run import CorpusListener
 
 class Killer(CorpusListener):
     def on_progress(self, done):
@@ -461,7 +461,7 @@ _READ_ONCE = """
 import subprocess
 import sys
 from pathlib import Path
-from bertviz_app.inference.corpus.reading import CorpusTable
+from bertviz_app.features.corpora.process.reading import CorpusTable
 
 def threads():
     return len(list(Path("/proc/self/task").iterdir()))
@@ -628,7 +628,7 @@ def test_a_scheduler_that_does_not_answer_is_named(
     tiny_bert: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = bertviz_app.open_model(str(tiny_bert), device="cpu")
-    monkeypatch.setattr("bertviz_app.inference.corpus.run.PATIENCE", "1s")
+    monkeypatch.setattr("bertviz_app.features.corpora.process.run.PATIENCE", "1s")
     settings = CorpusSettings(scheduler="tcp://127.0.0.1:9")
     with pytest.raises(FileError, match=r"tcp://127\.0\.0\.1:9 does not answer"):
         model.measure_corpus(corpus, tmp_path / "heads.csv", settings)

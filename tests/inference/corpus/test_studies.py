@@ -19,7 +19,11 @@ from bertviz_app.analysis.measures import KEYS, head_measures, head_names
 from bertviz_app.analysis.parameters import NoParameters, Reporter
 from bertviz_app.analysis.picture import Quantity, counted
 from bertviz_app.analysis.results import NamedArrays, Scalar
-from bertviz_app.analysis.studies.statistics import (
+from bertviz_app.errors import AnalysisError, ArgumentError, Cancelled, FileError, Message
+from bertviz_app.features.corpora.process.handing import as_bytes, from_bytes
+from bertviz_app.features.corpora.process.run import CorpusListener, CorpusProgress
+from bertviz_app.features.corpora.process.studies import StudySettings
+from bertviz_app.features.corpora.studies.statistics import (
     DECILES,
     SKETCH_ERROR,
     STATISTICS,
@@ -27,11 +31,7 @@ from bertviz_app.analysis.studies.statistics import (
     condensed,
     statistics_of,
 )
-from bertviz_app.analysis.studies.study import Measured, Part, joined, study
-from bertviz_app.errors import AnalysisError, ArgumentError, Cancelled, FileError, Message
-from bertviz_app.inference.corpus.handing import as_bytes, from_bytes
-from bertviz_app.inference.corpus.run import CorpusListener, CorpusProgress
-from bertviz_app.inference.corpus.studies import StudySettings
+from bertviz_app.features.corpora.studies.study import Measured, Part, joined, study
 from bertviz_app.json_store import decode, encode
 from bertviz_app.text_tables.table import TableError
 from tests.inference.corpus.conftest import EMPTY, LONG, UNDECODABLE
@@ -221,7 +221,7 @@ def gap_of_first(measured: Measured, parameters: NoParameters, reporter: Reporte
 def test_two_checkpoints_read_the_same_texts(
     model: bertviz_app.Model, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bertviz_app.analysis.studies import catalogue
+    from bertviz_app.features.corpora.studies import catalogue
 
     monkeypatch.setattr(catalogue, "STUDIES", (*catalogue.STUDIES, gap_of_first))
     with pytest.raises(AnalysisError, match="compares two checkpoints"):
@@ -326,7 +326,7 @@ def test_the_sketch_replaces_rows_that_are_many(
     model: bertviz_app.Model, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     exact = model.study("head-measures", corpus, settings=SMALL_BLOCKS)
-    monkeypatch.setattr("bertviz_app.inference.corpus.studies.MOST_BYTES", 2000)
+    monkeypatch.setattr("bertviz_app.features.corpora.process.studies.MOST_BYTES", 2000)
     found = model.study("head-measures", corpus, settings=SMALL_BLOCKS)
     assert isinstance(found, HeadStatistics)
     assert isinstance(exact, HeadStatistics)

@@ -12,9 +12,14 @@ import pytest
 
 import bertviz_app
 from bertviz_app.errors import Cancelled, FileError
-from bertviz_app.inference.corpus.measuring import UNDECODABLE, CorpusSettings, LineReader, TextReading
-from bertviz_app.inference.corpus.reading import About, CorpusTable, about_table, sentences_between
-from bertviz_app.inference.corpus.run import CorpusListener, CorpusProgress
+from bertviz_app.features.corpora.process.measuring import (
+    UNDECODABLE,
+    CorpusSettings,
+    LineReader,
+    TextReading,
+)
+from bertviz_app.features.corpora.process.reading import About, CorpusTable, about_table, sentences_between
+from bertviz_app.features.corpora.process.run import CorpusListener, CorpusProgress
 from bertviz_app.text_tables.table import TableError
 from tests.inference.corpus.conftest import WORDS
 from tests.support.published_tables import TABLES

@@ -19,9 +19,15 @@ import pytest
 
 from bertviz_app.api import open_model
 from bertviz_app.errors import AppError, Cancelled, FileError, Message, from_json
-from bertviz_app.inference.child_process import Report
-from bertviz_app.inference.training.job import (
-    SNAPSHOTS,
+from bertviz_app.features.training.finetuning.settings import (
+    Row,
+    Rows,
+    TagEvaluation,
+    TuningEvaluation,
+    TuningStep,
+    read_rows,
+)
+from bertviz_app.features.training.process.job import (
     WATCHED,
     TrainingJob,
     TrainingProcess,
@@ -38,7 +44,7 @@ from bertviz_app.inference.training.job import (
     step_of,
     to_plain,
 )
-from bertviz_app.inference.training.labels import (
+from bertviz_app.features.training.process.labels import (
     LABELS,
     LabelTraining,
     label_jobs,
@@ -46,19 +52,13 @@ from bertviz_app.inference.training.labels import (
     train_labels,
     with_random_labels,
 )
-from bertviz_app.inference.training.watch import thin
+from bertviz_app.features.training.process.watch import thin
+from bertviz_app.features.training.settings import TrainingError
+from bertviz_app.inference.child_process import Report
 from bertviz_app.json_store import UnfitError
+from bertviz_app.paths import SNAPSHOTS
 from bertviz_app.text_tables.table import TableChoices
 from bertviz_app.trace import load_trace
-from bertviz_app.training.finetuning.settings import (
-    Row,
-    Rows,
-    TagEvaluation,
-    TuningEvaluation,
-    TuningStep,
-    read_rows,
-)
-from bertviz_app.training.settings import TrainingError
 from tests.support.training_scene import (
     evaluation,
     report,

@@ -16,9 +16,7 @@ from hypothesis import strategies as st
 
 from bertviz_app.analysis.pairs import specificity
 from bertviz_app.errors import FileError
-from bertviz_app.inference.training.labels import LabelResult
-from bertviz_app.json_store import lines_of
-from bertviz_app.learning.lessons.lesson import (
+from bertviz_app.features.lessons.course.lesson import (
     Replaced,
     Scene,
     SceneRuns,
@@ -26,8 +24,8 @@ from bertviz_app.learning.lessons.lesson import (
     following,
     head_of,
 )
-from bertviz_app.learning.lessons.reading import parse_lesson, read_lesson, shipped_lessons
-from bertviz_app.learning.lessons.tasks import (
+from bertviz_app.features.lessons.course.reading import parse_lesson, read_lesson, shipped_lessons
+from bertviz_app.features.lessons.course.tasks import (
     CONDITIONS,
     QUANTITIES,
     AskedNumber,
@@ -43,6 +41,8 @@ from bertviz_app.learning.lessons.tasks import (
     ShownWindow,
     TokenRule,
 )
+from bertviz_app.features.training.process.labels import LabelResult
+from bertviz_app.json_store import lines_of
 from bertviz_app.learning.words import TypedText, Words
 from bertviz_app.paths import resources
 from tests.support.factories import dense, make_trace

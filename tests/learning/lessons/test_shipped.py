@@ -16,11 +16,16 @@ import pytest
 
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.api import Model, open_model, pair_weights
-from bertviz_app.inference.engine import Engine
-from bertviz_app.inference.training.labels import LabelResult, Labels, LabelTraining, train_labels
-from bertviz_app.learning.lessons.lesson import Lesson, Scene, SceneRuns, Station, check_lesson, following
-from bertviz_app.learning.lessons.reading import shipped_lessons
-from bertviz_app.learning.lessons.tasks import (
+from bertviz_app.features.lessons.course.lesson import (
+    Lesson,
+    Scene,
+    SceneRuns,
+    Station,
+    check_lesson,
+    following,
+)
+from bertviz_app.features.lessons.course.reading import shipped_lessons
+from bertviz_app.features.lessons.course.tasks import (
     ChoiceTask,
     DoTask,
     MissingError,
@@ -28,6 +33,8 @@ from bertviz_app.learning.lessons.tasks import (
     QuantityInputs,
     TokenTask,
 )
+from bertviz_app.features.training.process.labels import LabelResult, Labels, LabelTraining, train_labels
+from bertviz_app.inference.engine import Engine
 from bertviz_app.learning.words import LANGUAGES
 from bertviz_app.paths import bundled_models
 from tests.support.claims import sentences

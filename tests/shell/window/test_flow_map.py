@@ -9,9 +9,9 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.learning.lessons.lesson import Picture
+from bertviz_app.features.lessons.course.lesson import Picture
+from bertviz_app.features.lessons.window.lessons import _HIGHLIGHTED_BY
 from bertviz_app.options import Page
-from bertviz_app.shell.window.lessons.lessons import _HIGHLIGHTED_BY
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import VectorsChoice

@@ -11,11 +11,11 @@ import pytest
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.features.corpora.pages.corpus import CorpusController
+from bertviz_app.features.training.state import Training
+from bertviz_app.features.training.views.page import TrainingPage
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.shell.window.corpus_page import CorpusController
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.training.training import Training
-from bertviz_app.views.training.page import TrainingPage
 from tests.support.fakes import problem_of, wait_for
 from tests.support.training_scene import LEARNING, FakeLaunch, report, send, start
 

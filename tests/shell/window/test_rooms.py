@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.learning.lessons.reading import shipped_lessons
+from bertviz_app.features.lessons.course.reading import shipped_lessons
+from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
@@ -142,10 +143,10 @@ def test_a_lesson_is_in_learn_and_leads_back(
 ) -> None:
     window = window_with_text
     before, kinds = _docks(window), _kinds(app_state)
-    window.lessons.open_lesson(shipped_lessons()[0])
+    window.part(Lessons).open_lesson(shipped_lessons()[0])
     assert window.frame.bar.rooms.chosen_key == "learn"
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
-    window.lessons.leave()
+    qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready)
+    window.part(Lessons).leave()
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     assert window.frame.bar.rooms.chosen_key == "research"
     assert _docks(window) == before
@@ -154,9 +155,9 @@ def test_a_lesson_is_in_learn_and_leads_back(
 
 def test_the_switch_ends_a_lesson(window_with_text: MainWindow, app_state: AppState) -> None:
     window = window_with_text
-    window.lessons.open_lesson(shipped_lessons()[0])
+    window.part(Lessons).open_lesson(shipped_lessons()[0])
     window.frame.bar.rooms.chosen.emit("explore")
-    assert not window.lessons.is_open
+    assert not window.part(Lessons).is_open
     assert app_state.rooms.room == "explore"
     assert _docks(window) == {"inspector"}
 

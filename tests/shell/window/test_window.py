@@ -19,6 +19,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.errors import CheckpointError
 from bertviz_app.inference.engine import TraceResult
 from bertviz_app.shell.application import Faults
+from bertviz_app.shell.feature import features
 from bertviz_app.shell.settings.appearance import Theme, read_palette
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
@@ -426,7 +427,7 @@ def test_the_window_comes_back_with_the_size_it_had(
     window.close()
     assert store.settings.geometry
     look = Look(read_palette("light"))
-    again = MainWindow(app_state, look, Theme(application, look), store)
+    again = MainWindow(app_state, look, Theme(application, look), store, features())
     qtbot.addWidget(again)
     again.restore()
     assert (again.width(), again.height()) == (960, 700)

@@ -21,10 +21,8 @@ from torch import Tensor
 from bertviz_app import api
 from bertviz_app.encoder.config import TaskHeadsConfig
 from bertviz_app.errors import Cancelled, FileError, Message
-from bertviz_app.text import Tokenizer
-from bertviz_app.text_tables.table import TableChoices
-from bertviz_app.training import loop
-from bertviz_app.training.finetuning.labelled import (
+from bertviz_app.features.training import loop
+from bertviz_app.features.training.finetuning.labelled import (
     ClassifierNetwork,
     LabelledBatch,
     dropout,
@@ -35,8 +33,8 @@ from bertviz_app.training.finetuning.labelled import (
     split_rows,
     training_batches,
 )
-from bertviz_app.training.finetuning.run import finetune
-from bertviz_app.training.finetuning.settings import (
+from bertviz_app.features.training.finetuning.run import finetune
+from bertviz_app.features.training.finetuning.settings import (
     Row,
     Rows,
     TuningSettings,
@@ -45,8 +43,10 @@ from bertviz_app.training.finetuning.settings import (
     read_rows,
     scores_of,
 )
-from bertviz_app.training.loop import Clock, change, named, optimiser
-from bertviz_app.training.settings import WORK, TrainingError, read_record
+from bertviz_app.features.training.loop import Clock, change, named, optimiser
+from bertviz_app.features.training.settings import WORK, TrainingError, read_record
+from bertviz_app.text import Tokenizer
+from bertviz_app.text_tables.table import TableChoices
 from tests.support.checkpoint_folders import opened
 from tests.support.checkpoints import random_bert, write_bert
 from tests.support.families import write_family
@@ -215,7 +215,7 @@ def test_a_killed_run_opens_and_goes_on(
         "import os, signal\n"
         "from dataclasses import replace\n"
         "from pathlib import Path\n"
-        "from bertviz_app.training.finetuning.run import finetune\n"
+        "from bertviz_app.features.training.finetuning.run import finetune\n"
         "from tests.support.training_texts import TUNING, TuningFollower, base_of\n"
         "class Killer(TuningFollower):\n"
         "    def on_step(self, report, network):\n"

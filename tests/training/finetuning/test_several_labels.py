@@ -12,11 +12,8 @@ import pytest
 import torch
 
 from bertviz_app import api
-from bertviz_app.inference.training.job import as_held_out
-from bertviz_app.text_tables.readers import read_labelled
-from bertviz_app.text_tables.table import BY_CONTENT, TableChoices, TableError
-from bertviz_app.training.finetuning.run import finetune
-from bertviz_app.training.finetuning.settings import (
+from bertviz_app.features.training.finetuning.run import finetune
+from bertviz_app.features.training.finetuning.settings import (
     MultiLabelEvaluation,
     Rows,
     SpanCounts,
@@ -24,7 +21,10 @@ from bertviz_app.training.finetuning.settings import (
     label_notices,
     read_rows,
 )
-from bertviz_app.training.settings import TrainingError, read_record
+from bertviz_app.features.training.process.job import as_held_out
+from bertviz_app.features.training.settings import TrainingError, read_record
+from bertviz_app.text_tables.readers import read_labelled
+from bertviz_app.text_tables.table import BY_CONTENT, TableChoices, TableError
 from tests.support.checkpoint_folders import opened
 from tests.support.training_texts import TUNING, TuningFollower, base_of
 

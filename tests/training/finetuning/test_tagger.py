@@ -17,11 +17,7 @@ from torch import nn
 from bertviz_app import api
 from bertviz_app.encoder.config import TaskHeadsConfig
 from bertviz_app.errors import Cancelled, FileError
-from bertviz_app.inference.training.job import as_held_out
-from bertviz_app.text import Tokenizer
-from bertviz_app.text_tables.table import TableChoices, TableError
-from bertviz_app.text_tables.token_labels import LabelledSentence, marks_of, read_token_table, spans_of
-from bertviz_app.training.finetuning.labelled import (
+from bertviz_app.features.training.finetuning.labelled import (
     NOT_COUNTED,
     ClassifierNetwork,
     HeldOut,
@@ -34,8 +30,8 @@ from bertviz_app.training.finetuning.labelled import (
     split_sentences,
     tagged,
 )
-from bertviz_app.training.finetuning.run import evaluate_tags, finetune, gather_rows
-from bertviz_app.training.finetuning.settings import (
+from bertviz_app.features.training.finetuning.run import evaluate_tags, finetune, gather_rows
+from bertviz_app.features.training.finetuning.settings import (
     SpanCounts,
     TagEvaluation,
     Unit,
@@ -43,8 +39,12 @@ from bertviz_app.training.finetuning.settings import (
     in_all,
     mean_f1,
 )
-from bertviz_app.training.loop import named
-from bertviz_app.training.settings import TrainingError, read_record
+from bertviz_app.features.training.loop import named
+from bertviz_app.features.training.process.job import as_held_out
+from bertviz_app.features.training.settings import TrainingError, read_record
+from bertviz_app.text import Tokenizer
+from bertviz_app.text_tables.table import TableChoices, TableError
+from bertviz_app.text_tables.token_labels import LabelledSentence, marks_of, read_token_table, spans_of
 from tests.support.checkpoint_folders import opened
 from tests.support.training_texts import TUNING, TuningFollower, base_of, write_conll, write_klue
 

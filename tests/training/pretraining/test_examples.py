@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from bertviz_app.errors import FileError
-from bertviz_app.text import Tokenizer
-from bertviz_app.training.pretraining.network import NO_PAIR, mask
-from bertviz_app.training.pretraining.run import batch_of
-from bertviz_app.training.pretraining.vocabulary import (
+from bertviz_app.features.training.pretraining.network import NO_PAIR, mask
+from bertviz_app.features.training.pretraining.run import batch_of
+from bertviz_app.features.training.pretraining.vocabulary import (
     N_SPECIAL,
     SPECIAL_PIECES,
     Pairs,
@@ -33,7 +32,8 @@ from bertviz_app.training.pretraining.vocabulary import (
     train_tokenizer,
     windows,
 )
-from bertviz_app.training.settings import sentences
+from bertviz_app.features.training.settings import sentences
+from bertviz_app.text import Tokenizer
 from tests.support.training_texts import TINY, Follower, english, korean, random_corpus, write_texts
 
 N_PIECES = 400

@@ -14,7 +14,7 @@ from torch.nn.functional import cross_entropy
 
 from bertviz_app.checkpoint.loader import open_checkpoint
 from bertviz_app.checkpoint.sources.source import find
-from bertviz_app.training.loop import (
+from bertviz_app.features.training.loop import (
     change,
     constant_rate,
     fill,
@@ -24,7 +24,7 @@ from bertviz_app.training.loop import (
     precision,
     save_model,
 )
-from bertviz_app.training.pretraining.network import (
+from bertviz_app.features.training.pretraining.network import (
     NO_PAIR,
     Batch,
     Gradients,
@@ -33,7 +33,7 @@ from bertviz_app.training.pretraining.network import (
     mean_loss,
     workers,
 )
-from bertviz_app.training.pretraining.vocabulary import save_tokenizer, train_tokenizer
+from bertviz_app.features.training.pretraining.vocabulary import save_tokenizer, train_tokenizer
 from tests.support.exactness import of_bound
 from tests.support.training_texts import TINY, english, korean
 

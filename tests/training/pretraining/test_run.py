@@ -24,25 +24,25 @@ from transformers import BertConfig, BertForPreTraining
 from bertviz_app.checkpoint.loader import open_checkpoint
 from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.errors import AppError, Cancelled, FileError
-from bertviz_app.text import Tokenizer
-from bertviz_app.text.cutter import Backend
-from bertviz_app.training.pretraining.network import PretrainingNetwork, mask
-from bertviz_app.training.pretraining.run import (
+from bertviz_app.features.training.pretraining.network import PretrainingNetwork, mask
+from bertviz_app.features.training.pretraining.run import (
     first_turn,
     held_out_share,
     network_from,
     pretrain,
     validate_base,
 )
-from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings, StepReport
-from bertviz_app.training.pretraining.vocabulary import (
+from bertviz_app.features.training.pretraining.settings import Evaluation, PretrainingSettings, StepReport
+from bertviz_app.features.training.pretraining.vocabulary import (
     MADE_FROM,
     SPECIAL_PIECES,
     TOKENIZER,
     Pieces,
     SpecialIds,
 )
-from bertviz_app.training.settings import STATE, WORK, TrainingError, read_record
+from bertviz_app.features.training.settings import STATE, WORK, TrainingError, read_record
+from bertviz_app.text import Tokenizer
+from bertviz_app.text.cutter import Backend
 from tests.support.checkpoint_folders import opened
 from tests.support.checkpoints import random_bert, vocabulary, write_bert
 from tests.support.training_texts import TINY, Follower, base_of, write_texts
@@ -152,7 +152,7 @@ def test_a_killed_run_goes_on_from_where_it_was_kept_last(
         "import os, signal\n"
         "from dataclasses import replace\n"
         "from pathlib import Path\n"
-        "from bertviz_app.training.pretraining.run import pretrain\n"
+        "from bertviz_app.features.training.pretraining.run import pretrain\n"
         "from tests.support.training_texts import TINY, Follower\n"
         "class Killer(Follower):\n"
         "    def on_step(self, report, network):\n"
@@ -195,7 +195,7 @@ def test_a_run_with_another_part_held_out_is_not_resumed(
     """What was held out would be trained on."""
     out, texts, _ = whole
     shutil.copytree(out, tmp_path / "run")
-    monkeypatch.setattr("bertviz_app.training.pretraining.run.held_out_share", lambda n_tokens: 0.3)
+    monkeypatch.setattr("bertviz_app.features.training.pretraining.run.held_out_share", lambda n_tokens: 0.3)
     with pytest.raises(TrainingError, match="held_out"):
         pretrain(texts, tmp_path / "run", replace(TINY, snapshot_every=6), Follower(), resume=True)
 

@@ -19,6 +19,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.errors import FigureError
+from bertviz_app.features.training.page import TrainingController
 from bertviz_app.options import ENCODED_RUNS
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.shell.window import export as export_module
@@ -488,7 +489,7 @@ def test_what_cannot_be_saved_yet_is_said(qtbot: QtBot, window: MainWindow, run:
     with qtbot.waitSignal(window.export.copied) as said:
         act()
     assert said.args == ["There is nothing to save yet: type a sentence."]
-    window.training.open()
+    window.part(TrainingController).open()
     with qtbot.waitSignal(window.export.copied) as said:
         act()
     assert said.args == ["There are no curves yet: they can be saved once a training runs."]

@@ -13,9 +13,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.features.lessons.course.lesson import Lesson
+from bertviz_app.features.lessons.course.reading import parse_lesson, shipped_examples
+from bertviz_app.features.lessons.views.card import ChoiceForm, WholeField
+from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.inference.fetching import NOT_KNOWN
-from bertviz_app.learning.lessons.lesson import Lesson
-from bertviz_app.learning.lessons.reading import parse_lesson, shipped_examples
 from bertviz_app.shell import session as autosave
 from bertviz_app.shell import session as window_session
 from bertviz_app.shell.window.window import MainWindow
@@ -24,7 +26,6 @@ from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.runs.run import saved_result
 from bertviz_app.viewmodels.session.archive import load_without_arrays
 from bertviz_app.viewmodels.state import OtherRun, Room
-from bertviz_app.views.lessons.card import ChoiceForm, WholeField
 from bertviz_app.views.vectors.heat import BarsPlot
 from tests.support.factories import make_trace
 from tests.support.fakes import FakeEngine
@@ -42,7 +43,7 @@ def _verdict(window: MainWindow) -> str:
 def test_a_wrong_answer_is_explained(
     qtbot: QtBot, window: MainWindow, app_state: AppState, go: Callable[[str], None]
 ) -> None:
-    player = window.lessons.player
+    player = window.part(Lessons).player
     go("token")
     shown = app_state.workspace.shown
     assert shown is not None
@@ -91,8 +92,8 @@ def test_a_wrong_answer_is_explained(
 
 
 def _opened(qtbot: QtBot, window: MainWindow, one: dict[str, Any]) -> None:
-    window.lessons.open_lesson(parse_lesson(json.dumps(LESSON | {"stations": [one]}), "a.json"))
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    window.part(Lessons).open_lesson(parse_lesson(json.dumps(LESSON | {"stations": [one]}), "a.json"))
+    qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready)
 
 
 def test_numbers_of_a_training_that_is_not_done_are_not_missed_in_the_sentence(
@@ -102,14 +103,14 @@ def test_numbers_of_a_training_that_is_not_done_are_not_missed_in_the_sentence(
     answers = [{"of": "held_out_accuracy", "labels": "real"}]
     one = station("numbers", {"views": ["matrix"]}, {"kind": "numbers", "answers": answers})
     _opened(qtbot, window, one | {"training": {"n_rows": 16, "epochs": 1, "seed": 0}})
-    window.lessons.player.answer((0.5,))
+    window.part(Lessons).player.answer((0.5,))
     assert _verdict(window) == "Nothing is trained yet, so there are no numbers. Press “Train both” first."
     card_of(window).task.answer_button.click()
     assert "Nothing is trained yet" in _verdict(window)
-    trainings = window.lessons.player.trainings
+    trainings = window.part(Lessons).player.trainings
     trainings.launch = FakeLaunch()
     card_of(window).task.training.button.click()
-    window.lessons.player.answer((0.5,))
+    window.part(Lessons).player.answer((0.5,))
     assert "wait for the two bars" in _verdict(window)
 
 
@@ -143,8 +144,8 @@ def test_a_class_is_judged_by_what_the_model_predicts_of_the_text(
         return prediction.tokens is shown.result.trace.tokens
 
     qtbot.waitUntil(is_predicted)
-    assert window.lessons.player.is_solved == is_met
-    window.lessons.leave()
+    assert window.part(Lessons).player.is_solved == is_met
+    window.part(Lessons).leave()
     assert not section.is_open, "as it was before the lesson"
 
 
@@ -184,9 +185,9 @@ def test_leaving_brings_back_ones_own_work(
     go("read")
     assert app_state.workspace.edits.muted == ((1, 2),)
     another = parse_lesson(json.dumps(LESSON | {"key": "another"}), "another.json")
-    window.lessons.open_lesson(another)
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
-    card = window.lessons.card
+    window.part(Lessons).open_lesson(another)
+    qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready)
+    card = window.part(Lessons).card
     assert card is not None
     assert card.isVisible()
     card.close_button.click()
@@ -208,11 +209,11 @@ def test_a_saved_run_comes_back_with_its_numbers(
     saved = saved_result(trace, NOT_KNOWN)
     workspace.show_saved(saved)
     qtbot.waitUntil(lambda: workspace.shown is not None and workspace.shown.result is saved)
-    window.lessons.open_lesson(lesson)
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    window.part(Lessons).open_lesson(lesson)
+    qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready)
     assert workspace.shown is not None
     assert workspace.shown.result is not saved
-    window.lessons.leave()
+    window.part(Lessons).leave()
     qtbot.waitUntil(lambda: workspace.shown is not None and workspace.shown.result is saved)
     assert workspace.saved is saved
 
@@ -224,9 +225,9 @@ def test_the_panels_of_run_b_in_another_room_are_there_after_a_lesson(
     app_state.comparison.set_other(OtherRun(text="other words here"))
     qtbot.waitUntil(lambda: [panel.run for panel in panels.panels] == ["A", "B", "A-B"])
     app_state.rooms.enter("learn")
-    window.lessons.open_lesson(lesson)
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready and not app_state.comparison.is_on)
-    window.lessons.leave()
+    window.part(Lessons).open_lesson(lesson)
+    qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready and not app_state.comparison.is_on)
+    window.part(Lessons).leave()
     qtbot.waitUntil(lambda: app_state.comparison.is_on and app_state.comparison.is_current)
     app_state.rooms.enter("research")
     assert [panel.run for panel in panels.panels] == ["A", "B", "A-B"]
@@ -259,8 +260,8 @@ def test_the_sentence_of_a_lesson_is_not_offered_as_ones_last_text(
     app_state.workspace.set_texts("my own words here", None, at_once=True)
     settle()
     qtbot.waitUntil(lambda: recents.texts == (own,))
-    window.lessons.open_lesson(lesson)
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    window.part(Lessons).open_lesson(lesson)
+    qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     qtbot.wait(50)
     assert recents.texts == (own,)
@@ -274,12 +275,12 @@ def test_a_crash_in_a_lesson_leaves_ones_own_work(
     window.session.begin()
     app_state.workspace.set_texts("my own words here", None, at_once=True)
     settle()
-    window.lessons.open_lesson(lesson)
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    window.part(Lessons).open_lesson(lesson)
+    qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready)
     assert app_state.workspace.text == "the cat sat"
     qtbot.wait(50)
     assert load_without_arrays(last).state.text == "my own words here"
-    window.lessons.leave()
+    window.part(Lessons).leave()
     settle()
     app_state.workspace.set_texts("my other words", None, at_once=True)
     window.session.end()
@@ -293,11 +294,11 @@ def test_escape_leaves_a_station_with_a_pinned_pair_at_once_and_unpins_ones_own_
     assert app_state.selection.pinned == Pair(2, 3)
     app_state.selection.pin(query=1)
     window.leave()
-    assert window.lessons.is_open
+    assert window.part(Lessons).is_open
     assert not app_state.selection.pinned
     go("numbers")
     window.leave()
-    assert not window.lessons.is_open
+    assert not window.part(Lessons).is_open
 
 
 def test_an_example_opens_on_the_head_that_puts_most_weight_on_its_pair(
@@ -345,8 +346,8 @@ def test_an_example_does_not_pin_the_tokens_of_a_lesson(
     lesson = parse_lesson(
         json.dumps(LESSON | {"stations": [station("a", {"text": words("a dog")})]}), "a.json"
     )
-    window.lessons.open_lesson(lesson)
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    window.part(Lessons).open_lesson(lesson)
+    qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready)
     app_state.workspace.set_texts("the cat ate it", None, at_once=True)
     settle()
     assert app_state.selection.pinned == Pair()

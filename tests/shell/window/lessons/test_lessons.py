@@ -15,21 +15,22 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Source
-from bertviz_app.inference.training.labels import LabelTraining
-from bertviz_app.learning.lessons.lesson import TARGETS, Lesson
-from bertviz_app.learning.lessons.reading import parse_lesson, shipped_lessons
+from bertviz_app.features.lessons.course.lesson import TARGETS, Lesson
+from bertviz_app.features.lessons.course.reading import parse_lesson, shipped_lessons
+from bertviz_app.features.lessons.state.player import LessonProgress
+from bertviz_app.features.lessons.views.card import ChoiceForm, NumbersForm, OrderForm
+from bertviz_app.features.lessons.views.pointer import Pointer
+from bertviz_app.features.lessons.views.teacher_window import LessonList
+from bertviz_app.features.lessons.window.lessons import Lessons
+from bertviz_app.features.training.process.labels import LabelTraining
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import Edits
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.learning.player import LessonProgress
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.state import change_overview
 from bertviz_app.viewmodels.steps.walk import HOLD_MS, MOTION_MS
 from bertviz_app.views.dialogs.documents import EntryPopup, GlossaryDialog
-from bertviz_app.views.lessons.card import ChoiceForm, NumbersForm, OrderForm
-from bertviz_app.views.lessons.pointer import Pointer
-from bertviz_app.views.lessons.teacher_window import LessonList
 from bertviz_app.views.steps.view import StepsView
 from tests.support.fakes import FakeEngine
 from tests.support.lesson_scene import LESSON, STATIONS, card_of, form, station, verdicts, words
@@ -49,9 +50,9 @@ def test_a_click_on_a_token_is_checked_against_the_weights(
     row = shown.result.trace.attention(0, 1)[2]
     right, wrong = int(row.argmax()), int(row.argmin())
     assert verdicts(window, lambda: app_state.selection.pin(query=wrong)) == [False]
-    assert not window.lessons.player.is_solved
+    assert not window.part(Lessons).player.is_solved
     assert verdicts(window, lambda: app_state.selection.pin(query=right)) == [True]
-    assert window.lessons.player.is_solved
+    assert window.part(Lessons).player.is_solved
     assert verdicts(window, lambda: app_state.selection.pin(query=wrong)) == []  # it is solved
 
 
@@ -137,13 +138,13 @@ def test_the_run_before_does_not_count_for_the_text_that_is_typed(
     def note(is_right: bool) -> None:
         found.append(workspace.is_current)
 
-    window.lessons.player.answered.connect(note)
+    window.part(Lessons).player.answered.connect(note)
     workspace.set_texts("a dog", None)  # encoded once the typing pauses
     app_state.viewport.zoom_middle(0.7)
     app_state.panels.draw_as(app_state.panels.panels[0].number, "matrix")
     assert found == []
     qtbot.waitUntil(lambda: bool(found))
-    window.lessons.player.answered.disconnect(note)
+    window.part(Lessons).player.answered.disconnect(note)
     assert found == [True]
 
 
@@ -161,15 +162,15 @@ def test_a_scene_is_never_encoded_with_the_edits_of_another(
 def test_a_text_that_is_typed_before_the_station_is_ready_stays_as_it_is(
     qtbot: QtBot, window: MainWindow, app_state: AppState, lesson: Lesson, go: Callable[[str], None]
 ) -> None:
-    window.lessons.leave()
-    window.lessons.open_lesson(lesson)
+    window.part(Lessons).leave()
+    window.part(Lessons).open_lesson(lesson)
     app_state.workspace.set_texts("a dog ran off", None, at_once=True)
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready)
     assert app_state.workspace.text == "a dog ran off", "also before the first scene is there"
     go("order")
-    window.lessons.player.go(5)  # hides “cat”
+    window.part(Lessons).player.go(5)  # hides “cat”
     app_state.workspace.set_texts("one more cat", None, at_once=True)
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready)
     assert app_state.workspace.text == "one more cat"
     assert not app_state.workspace.edits
 
@@ -181,11 +182,11 @@ def test_everything_that_a_station_can_point_at_is_in_the_window(
     scene = {"text": words("the cat sat"), "pair": words("on a mat"), "cards": cards}
     stations = [station(name, scene) | {"points_at": name} for name in TARGETS]
     lesson = parse_lesson(json.dumps(LESSON | {"stations": stations}), "a.json")
-    window.lessons.open_lesson(lesson)
+    window.part(Lessons).open_lesson(lesson)
     targets = []
     for index, name in enumerate(TARGETS):
-        window.lessons.player.go(index)
-        qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+        window.part(Lessons).player.go(index)
+        qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready)
         (pointer,) = window.findChildren(Pointer)
         assert pointer.target is not None, name
         assert pointer.isVisible() == (name != "compare"), name  # it is open while runs are compared
@@ -217,7 +218,7 @@ def test_play_ends_with_the_stop_that_the_station_is_about(
     playing.advance(HOLD_MS)
     assert not playing.is_playing
     assert view.walk.stop == stop
-    window.lessons.leave()
+    window.part(Lessons).leave()
     assert not app_state.rooms.is_lesson
 
 
@@ -225,12 +226,12 @@ def test_what_trains_ends_when_the_lesson_is_left_and_goes_on_at_another_station
     window: MainWindow, go: Callable[[str], None]
 ) -> None:
     go("choice")
-    trainings = window.lessons.player.trainings
+    trainings = window.part(Lessons).player.trainings
     launch = trainings.launch = FakeLaunch()
     trainings.start(LabelTraining(n_rows=16, epochs=1))
     go("order")
     assert trainings.is_running
-    window.lessons.leave()
+    window.part(Lessons).leave()
     assert not trainings.is_running
     assert all(process.is_closed for process in launch.processes)
 
@@ -245,12 +246,12 @@ def test_progress_is_kept_shown_on_the_card_and_damaged_counts_as_none(
     assert again.n_done(lesson) == 1
     assert again.is_done(lesson, "choice")
     assert again.last_station(lesson) == 3
-    player = window.lessons.player
+    player = window.part(Lessons).player
     for key, is_done in (("order", False), ("read", True)):  # one that asks nothing is done by going on
         go(key)
         player.next()
         assert player.progress.is_done(lesson, key) is is_done
-    window.lessons.open_lesson(lesson)
+    window.part(Lessons).open_lesson(lesson)
     go("order")
     stations = card_of(window).stations_button.menu().actions()[: len(STATIONS)]
     assert [index for index, each in enumerate(stations) if each.isChecked()] == [3, 6]
@@ -262,7 +263,7 @@ def test_progress_is_kept_shown_on_the_card_and_damaged_counts_as_none(
 def test_the_list_opens_a_lesson_by_its_button_or_title_and_gives_the_keys_to_the_first_not_done(
     window: MainWindow,
 ) -> None:
-    lessons, first = window.lessons, shipped_lessons()[0]
+    lessons, first = window.part(Lessons), shipped_lessons()[0]
 
     def listed() -> LessonList:
         lessons.catalogue.open_list()
@@ -291,14 +292,14 @@ def test_a_lesson_opens_where_it_was_left_and_one_that_is_done_from_its_beginnin
     window: MainWindow, lesson: Lesson, go: Callable[[str], None]
 ) -> None:
     go("order")
-    window.lessons.leave()
-    window.lessons.open_lesson(lesson)
-    assert window.lessons.player.station_index == 4
+    window.part(Lessons).leave()
+    window.part(Lessons).open_lesson(lesson)
+    assert window.part(Lessons).player.station_index == 4
     for each in lesson.stations:
-        window.lessons.player.progress.note_done(lesson, each.key)
-    window.lessons.leave()
-    window.lessons.open_lesson(lesson)
-    assert window.lessons.player.station_index == 0
+        window.part(Lessons).player.progress.note_done(lesson, each.key)
+    window.part(Lessons).leave()
+    window.part(Lessons).open_lesson(lesson)
+    assert window.part(Lessons).player.station_index == 0
 
 
 def test_the_pinned_tokens_of_a_station_are_found_again_in_the_text_that_is_typed(
@@ -331,7 +332,7 @@ def test_a_text_of_ones_own_is_followed_by_the_card(
     go: Callable[[str], None],
 ) -> None:
     go("numbers")
-    card = window.lessons.card
+    card = window.part(Lessons).card
     assert card is not None
 
     def texts() -> str:
@@ -341,10 +342,12 @@ def test_a_text_of_ones_own_is_followed_by_the_card(
     app_state.workspace.set_texts("something else", None, at_once=True)
     settle()
     assert "There are 4 tokens." in texts()
-    window.lessons.player.answer((4.0, 0.5))
+    window.part(Lessons).player.answer((4.0, 0.5))
     assert "Your sentence has no answer to this" in texts()
     card.again_button.click()
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready and app_state.workspace.text == "the cat sat")
+    qtbot.waitUntil(
+        lambda: window.part(Lessons).player.is_ready and app_state.workspace.text == "the cat sat"
+    )
     assert "There are 5 tokens." in texts()
     welcome = window.frame.welcome
     app_state.workspace.set_texts("", None, at_once=True)
@@ -376,12 +379,12 @@ def test_a_checkpoint_is_missed_once_it_was_looked_for_named_and_opened_when_it_
     settle: Settle,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    available, player = app_state.workspace.available, window.lessons.player
+    available, player = app_state.workspace.available, window.part(Lessons).player
     qtbot.waitUntil(lambda: available.is_searched)  # by the search of the start
     available.is_searched = False
     scene = {"text": words("the cat sat"), "model": "found-later"}
     lesson = parse_lesson(json.dumps(LESSON | {"stations": [station("one", scene)]}), "a.json")
-    window.lessons.open_lesson(lesson)
+    window.part(Lessons).open_lesson(lesson)
     settle()
     assert (player.is_ready, player.lacks) == (False, "")
     available.look_for_sources()
@@ -402,10 +405,10 @@ def test_a_pair_that_a_station_pins_is_shown_in_every_head_unless_it_shows_a_mea
 ) -> None:
     scene = {"text": words("the cat sat"), "query": "sat", "key": "cat", "overview": overview}
     change_overview(app_state.store, shows_pair=not is_pair)
-    window.lessons.open_lesson(
+    window.part(Lessons).open_lesson(
         parse_lesson(json.dumps(LESSON | {"stations": [station("a", scene)]}), "a.json")
     )
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready)
     view = window.main_area.cards.overview.view
     assert (view.shown_pair is not None) == is_pair
     assert app_state.store.now.overview.shows == overview

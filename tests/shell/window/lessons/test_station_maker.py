@@ -15,17 +15,16 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.results import TokenScalars
-from bertviz_app.inference.engine import Engine
-from bertviz_app.learning.lessons.lesson import Scene, SceneRuns, check_lesson
-from bertviz_app.learning.lessons.reading import (
+from bertviz_app.features.lessons.course.lesson import Scene, SceneRuns, check_lesson
+from bertviz_app.features.lessons.course.reading import (
     free_key,
     key_of,
     lesson_text,
     parse_lesson,
     read_lesson,
 )
-from bertviz_app.learning.lessons.station import rules_of, station_rules
-from bertviz_app.learning.lessons.tasks import (
+from bertviz_app.features.lessons.course.station import rules_of, station_rules
+from bertviz_app.features.lessons.course.tasks import (
     CONDITIONS,
     KINDS,
     Condition,
@@ -34,18 +33,21 @@ from bertviz_app.learning.lessons.tasks import (
     TokenRule,
     TokenTask,
 )
+from bertviz_app.features.lessons.state import player as own_lessons
+from bertviz_app.features.lessons.state.player import predicted_classes
+from bertviz_app.features.lessons.state.scenes import shown_scene
+from bertviz_app.features.lessons.views.station_form import StationForm
+from bertviz_app.features.lessons.window.lessons import Lessons
+from bertviz_app.features.lessons.window.station_maker import StationMaker
+from bertviz_app.inference.engine import Engine
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import HeadIntervention
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.learning import player as own_lessons
-from bertviz_app.viewmodels.learning.player import predicted_classes
-from bertviz_app.viewmodels.learning.scenes import shown_scene
 from bertviz_app.viewmodels.panel import Content, Panel, ParametersChoice, StepsChoice
 from bertviz_app.viewmodels.state import change_overview
-from bertviz_app.views.lessons.station_form import StationForm
 from tests.support.fakes import FakeEngine
 from tests.support.window_fixtures import Settle
 
@@ -94,7 +96,7 @@ def test_what_is_shown_and_not_in_the_station_is_said(
 
 
 def opened_form(window: MainWindow) -> StationForm:
-    window.station_maker.ask()
+    window.part(StationMaker).ask()
     (form,) = [each for each in window.findChildren(StationForm) if each.isVisible()]
     return form
 
@@ -180,10 +182,10 @@ def test_a_station_plays_what_was_shown(
     app_state.workspace.set_texts("something else", None, at_once=True)
     settle()
     change_overview(app_state.store, shows="attention")
-    filled_window.lessons.catalogue.open_file(path)
-    qtbot.waitUntil(lambda: filled_window.lessons.player.is_ready)
+    filled_window.part(Lessons).catalogue.open_file(path)
+    qtbot.waitUntil(lambda: filled_window.part(Lessons).player.is_ready)
     assert state(app_state) == before
-    assert filled_window.lessons.player.right_answer() == f"{_weight(app_state):.4f}"
+    assert filled_window.part(Lessons).player.right_answer() == f"{_weight(app_state):.4f}"
 
 
 def _weight(app_state: AppState) -> float:
@@ -209,7 +211,7 @@ def test_stations_are_added_to_a_lesson_that_there_is(filled_window: MainWindow,
     assert task.options[task.right].en == "yes"
     assert {option.en for option in task.options} == {"yes", "no", "maybe"}
     assert list(check_lesson(lesson, SceneRuns(FakeEngine()))) == []
-    assert filled_window.lessons.catalogue.own.lessons[0].lesson == lesson
+    assert filled_window.part(Lessons).catalogue.own.lessons[0].lesson == lesson
 
 
 _DONE_BY = {
@@ -425,8 +427,8 @@ def test_an_analysis_is_part_of_a_station_unless_its_parameters_were_changed(
     form.save.click()
     (path,) = folder.glob("*.json")
     assert read_lesson(path).stations[0].scene.analyses == ("attention-rollout",)
-    filled_window.lessons.catalogue.open_file(path)
-    qtbot.waitUntil(lambda: filled_window.lessons.player.is_ready)
+    filled_window.part(Lessons).catalogue.open_file(path)
+    qtbot.waitUntil(lambda: filled_window.part(Lessons).player.is_ready)
     assert [each.content for each in app_state.panels.panels] == [Content(), plain.content]
     app_state.panels.open([Panel(0, 1, 1, "matrix"), changed])
     found = shown_scene(app_state, ())
@@ -452,7 +454,7 @@ def test_without_a_result_there_is_nothing_to_make(
         app_state.workspace.set_texts(text, None, at_once=True)
         settle()
         app_state.workspace.set_texts(" ", None, at_once=True)  # one that was deleted is none
-        window.station_maker.ask()
+        window.part(StationMaker).ask()
         assert not [form for form in window.findChildren(StationForm) if form.isVisible()]
         texts = [label.text() for label in window.frame.status.findChildren(QLabel)]
         assert any("needs a text" in text for text in texts)

@@ -13,17 +13,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.learning.lessons.lesson import Lesson
-from bertviz_app.learning.lessons.reading import parse_lesson
+from bertviz_app.features.lessons.course.lesson import Lesson
+from bertviz_app.features.lessons.course.reading import parse_lesson
+from bertviz_app.features.lessons.state import player as own_lessons
+from bertviz_app.features.lessons.views.card import WholeField
+from bertviz_app.features.lessons.views.pointer import Pointer
+from bertviz_app.features.lessons.views.teacher_window import BlackScreen, LessonList, TeacherWindow
+from bertviz_app.features.lessons.window.folder_row import LessonsFolderRow
+from bertviz_app.features.lessons.window.lessons import Lessons
+from bertviz_app.features.lessons.window.station_maker import Handouts, Teaching
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.shell.window.preferences_dialog import LessonsFolderRow
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.learning import player as own_lessons
 from bertviz_app.viewmodels.state import change_options
-from bertviz_app.views.lessons.card import WholeField
-from bertviz_app.views.lessons.pointer import Pointer
-from bertviz_app.views.lessons.teacher_window import BlackScreen, LessonList, TeacherWindow
 from tests.support.window_fixtures import Settle
 
 
@@ -65,8 +67,8 @@ def lesson() -> Lesson:
 @pytest.fixture
 def opened(qtbot: QtBot, window: MainWindow, lesson: Lesson) -> MainWindow:
     """The window at the first station, with the focus."""
-    window.lessons.open_lesson(lesson)
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    window.part(Lessons).open_lesson(lesson)
+    qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready)
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     window.setFocus()
@@ -80,7 +82,7 @@ def press(window: QWidget, key: Qt.Key) -> None:
 def test_presenter_keys_go_through_a_lesson_and_start_the_presentation_wherever_the_focus_is(
     qtbot: QtBot, opened: MainWindow
 ) -> None:
-    player, docks = opened.lessons.player, opened.main_area.docks.docks
+    player, docks = opened.part(Lessons).player, opened.main_area.docks.docks
 
     def shown() -> set[str]:
         return {name for name, dock in docks.items() if not dock.isHidden()}
@@ -100,19 +102,20 @@ def test_presenter_keys_go_through_a_lesson_and_start_the_presentation_wherever_
     assert player.station_index == 1
     press(opened, Qt.Key.Key_Escape)
     assert not opened.presentation.is_on
-    assert opened.lessons.is_open, "Escape ends the presentation, not the lesson"
+    assert opened.part(Lessons).is_open, "Escape ends the presentation, not the lesson"
     assert shown() == {"overview"}
     press(opened, Qt.Key.Key_PageDown)
     press(opened, Qt.Key.Key_PageDown)  # from the last one to the list
-    assert not opened.lessons.is_open
+    assert not opened.part(Lessons).is_open
     assert opened.findChildren(LessonList)
     keys = [action.shortcut().toString() for action in opened.actions() if action.isEnabled()]
     assert not {"PgDown", "PgUp", "B"} & {*keys}, "without a lesson the keys are left to the views"
 
 
 def test_b_makes_the_screen_black_while_an_answer_is_typed(opened: MainWindow) -> None:
-    assert opened.lessons.card is not None
-    (field,) = opened.lessons.card.findChildren(WholeField)
+    card = opened.part(Lessons).card
+    assert card is not None
+    (field,) = card.findChildren(WholeField)
     field.setFocus()
     QTest.keyClicks(field, "4")
     press(field, Qt.Key.Key_B)
@@ -134,8 +137,8 @@ def test_b_is_a_letter_in_a_presentation_only_where_the_presenter_clicked(
     text.setFocus()  # as a click does
     QTest.keyClicks(text, "b")
     assert text.text() == "bthe cat sat"
-    opened.lessons.player.go(1)
-    qtbot.waitUntil(lambda: opened.lessons.player.is_ready)
+    opened.part(Lessons).player.go(1)
+    qtbot.waitUntil(lambda: opened.part(Lessons).player.is_ready)
     assert not text.hasFocus()
     focused = opened.focusWidget()
     assert focused is not None
@@ -154,15 +157,15 @@ def test_a_presentation_shows_the_bar_at_the_stations_that_need_it(qtbot: QtBot,
         station("field", points_at="text"),
         station("again", points_at="panel"),
     ]
-    window.lessons.open_lesson(parse_lesson(json.dumps(CONTENT | {"stations": stations}), "own.json"))
+    window.part(Lessons).open_lesson(parse_lesson(json.dumps(CONTENT | {"stations": stations}), "own.json"))
     window.presentation.toggle()
     for index, is_shown in enumerate((False, True, True, False)):
-        window.lessons.player.go(index)
-        qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+        window.part(Lessons).player.go(index)
+        qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready)
         assert (window.frame.bars.maximumHeight() > 0) == is_shown
-    window.lessons.player.go(1)
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
-    window.lessons.leave()
+    window.part(Lessons).player.go(1)
+    qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready)
+    window.part(Lessons).leave()
     assert window.frame.bars.maximumHeight() == 0
 
 
@@ -171,10 +174,10 @@ def test_a_lesson_left_in_a_presentation_gives_the_keys_to_the_panel_and_leaves_
 ) -> None:
     docks = opened.main_area.docks.docks
     press(opened, Qt.Key.Key_F5)
-    card = opened.lessons.card
+    card = opened.part(Lessons).card
     assert card is not None
     card.next_button.setFocus()
-    opened.lessons.leave()
+    opened.part(Lessons).leave()
     focused = opened.focusWidget()
     assert focused is not None
     assert opened.main_area.area.isAncestorOf(focused)
@@ -186,9 +189,9 @@ def test_a_lesson_left_in_a_presentation_gives_the_keys_to_the_panel_and_leaves_
 
 def test_a_pinned_token_that_the_text_lacks_is_said(qtbot: QtBot, window: MainWindow) -> None:
     stations = [station("first", scene={"text": words("the cat sat"), "query": "zebra"}), station("second")]
-    window.lessons.open_lesson(parse_lesson(json.dumps(CONTENT | {"stations": stations}), "own.json"))
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
-    card = window.lessons.card
+    window.part(Lessons).open_lesson(parse_lesson(json.dumps(CONTENT | {"stations": stations}), "own.json"))
+    qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready)
+    card = window.part(Lessons).card
     assert card is not None
     assert "no token “zebra”" in visible_words(card)
 
@@ -199,10 +202,10 @@ def test_a_lesson_is_about_all_tokens_and_their_weights(
     app_state.workspace.set_texts("my own words here", None, at_once=True)
     settle()
     change_options(app_state.store, hides_special=True, joins_words=True, shows_sums=True)
-    window.lessons.open_lesson(lesson)
+    window.part(Lessons).open_lesson(lesson)
     options = app_state.store.now.options
     assert (options.hides_special, options.joins_words, options.shows_sums) == (False, False, True)
-    window.lessons.leave()
+    window.part(Lessons).leave()
     assert app_state.store.now.options.hides_special
     assert app_state.store.now.options.joins_words
 
@@ -215,9 +218,9 @@ def test_any_key_takes_the_black_screen_away(opened: MainWindow) -> None:
     assert black.grab().toImage().pixelColor(40, 40).lightness() == 0
     press(black, Qt.Key.Key_PageDown)
     assert not black.isVisible()
-    assert opened.lessons.player.station_index == 0, "the key only took the black away"
+    assert opened.part(Lessons).player.station_index == 0, "the key only took the black away"
     press(opened, Qt.Key.Key_PageDown)
-    assert opened.lessons.player.station_index == 1
+    assert opened.part(Lessons).player.station_index == 1
 
 
 def test_what_had_the_focus_may_be_gone_when_the_black_screen_is_taken_away(
@@ -228,7 +231,7 @@ def test_what_had_the_focus_may_be_gone_when_the_black_screen_is_taken_away(
     opened.activateWindow()
     field.setFocus()
     qtbot.waitUntil(field.hasFocus)
-    opened.teaching.darken()
+    opened.part(Teaching).darken()
     with qtbot.waitSignal(field.destroyed):
         field.deleteLater()
     (black,) = opened.findChildren(BlackScreen)
@@ -239,7 +242,7 @@ def test_what_had_the_focus_may_be_gone_when_the_black_screen_is_taken_away(
 def test_the_black_screen_ends_with_a_step_in_the_teachers_window_and_nothing_lies_over_it(
     qtbot: QtBot, opened: MainWindow
 ) -> None:
-    opened.teaching.show_notes()
+    opened.part(Teaching).show_notes()
     (notes,) = opened.findChildren(TeacherWindow)
     (pointer,) = opened.findChildren(Pointer)
     target = opened.main_area
@@ -253,9 +256,9 @@ def test_the_black_screen_ends_with_a_step_in_the_teachers_window_and_nothing_li
     assert {drawn.pixelColor(middle, y).lightness() for y in range(drawn.height())} == {0}
     notes.buttons["next"].click()
     assert not black.isVisible()
-    assert opened.lessons.player.station_index == 1
+    assert opened.part(Lessons).player.station_index == 1
     notes.buttons["black"].click()
-    opened.lessons.leave()
+    opened.part(Lessons).leave()
     assert not black.isVisible()
 
 
@@ -264,21 +267,21 @@ def visible_words(window: QWidget) -> str:
 
 
 def test_notes_are_shown_on_demand_and_not_on_the_card(qtbot: QtBot, opened: MainWindow) -> None:
-    card = opened.lessons.card
+    card = opened.part(Lessons).card
     assert card is not None
     assert "Ask what they expect." not in visible_words(card)
     assert not any(each.isVisible() for each in opened.findChildren(TeacherWindow))
-    opened.teaching.show_notes()
+    opened.part(Teaching).show_notes()
     (notes,) = opened.findChildren(TeacherWindow)
     assert "Ask what they expect." in visible_words(notes)
     assert "5\nTwo are special." in visible_words(notes)
     assert "Next: second" in visible_words(notes)
     press(notes, Qt.Key.Key_PageDown)
-    qtbot.waitUntil(lambda: opened.lessons.player.is_ready)
-    assert opened.lessons.player.station_index == 1
+    qtbot.waitUntil(lambda: opened.part(Lessons).player.is_ready)
+    assert opened.part(Lessons).player.station_index == 1
     assert "This station has no notes." in visible_words(notes)
     notes.stations.setCurrentRow(2)
-    assert opened.lessons.player.station_index == 2
+    assert opened.part(Lessons).player.station_index == 2
     assert "Last station" in visible_words(notes)
     assert [notes.stations.item(row).text().split()[-1] for row in range(3)] == ["first", "second", "third"]
     notes.activateWindow()
@@ -290,12 +293,12 @@ def test_notes_are_shown_on_demand_and_not_on_the_card(qtbot: QtBot, opened: Mai
     titles = [action.text() for action in menu.actions() if action.isCheckable()]
     assert titles == ["1   first", "2   second", "3   third"]
     menu.actions()[0].trigger()
-    assert opened.lessons.player.station_index == 0
+    assert opened.part(Lessons).player.station_index == 0
     assert card.stations_button.text() == "1 of 3"
     notes.close()
     menu.actions()[-2].trigger()
     assert notes.isVisible()
-    opened.lessons.leave()
+    opened.part(Lessons).leave()
     assert not notes.isVisible()
 
 
@@ -310,7 +313,7 @@ def test_a_hand_out_is_of_the_pinned_pair_wherever_the_pointer_is(
     app_state.selection.hover(query=1, key=3)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "page"), ""))
     with qtbot.waitSignal(opened.files.saved):
-        opened.handouts.ask()
+        opened.part(Handouts).ask()
     text = " ".join(" ".join(page.extract_text().split()) for page in PdfReader(tmp_path / "page.pdf").pages)
     assert "layer 1 · head 2" in text
     assert "followed token “cat”, position 2" in text
@@ -338,16 +341,17 @@ def test_own_lessons_are_in_the_list_with_what_is_wrong(
 ) -> None:
     write(folder / "good.json")
     write(folder / "bad.json", minutes=0, key="bad")
-    window.lessons.catalogue.open_list()
+    window.part(Lessons).catalogue.open_list()
     (listed,) = window.findChildren(LessonList)
     assert "My lesson" in visible_words(listed)
     assert "bad.json, line 11: minutes: “minutes” must be from 1 to 60" in visible_words(listed)
-    with qtbot.waitSignal(window.lessons.catalogue.own.changed):
+    with qtbot.waitSignal(window.part(Lessons).catalogue.own.changed):
         write(folder / "bad.json", key="bad", title=words("Mended"))
     assert "Mended" in visible_words(listed)
     listed.buttons[-1].click()
-    assert window.lessons.player.lesson is not None
-    assert window.lessons.player.lesson.key == "own"
+    lesson = window.part(Lessons).player.lesson
+    assert lesson is not None
+    assert lesson.key == "own"
 
 
 def test_own_lessons_have_numbers_and_what_is_not_read_is_said(
@@ -358,14 +362,14 @@ def test_own_lessons_have_numbers_and_what_is_not_read_is_said(
     write(folder / "b.json", key="bad", minutes=0)
     for name in "cde":
         write(folder / f"{name}.json", key=name)
-    window.lessons.catalogue.open_list()
+    window.part(Lessons).catalogue.open_list()
     (listed,) = window.findChildren(LessonList)
     numbers = [each.text() for each in listed.findChildren(QLabel) if each.objectName() == "number"]
     assert numbers[-3:] == ["13", "1", "2"]
     assert "more files than the 3 that are read: the last 2 by name" in visible_words(listed)
     (folder / "d.json").unlink()
     (folder / "e.json").unlink()
-    window.lessons.catalogue.refresh()
+    window.part(Lessons).catalogue.refresh()
     assert "more files" not in visible_words(listed)
 
 
@@ -374,7 +378,7 @@ def test_errors_of_lesson_files_are_shown_in_korean(folder: Path, window: MainWi
     (folder / "worse.json").write_text("{\n 5", encoding="utf-8")
     window.appearance.choose_language("ko")
     try:
-        window.lessons.catalogue.open_list()
+        window.part(Lessons).catalogue.open_list()
         (listed,) = window.findChildren(LessonList)
         texts = visible_words(listed)
     finally:
@@ -389,8 +393,8 @@ def test_an_open_lesson_follows_its_file(
 ) -> None:
     path = write(folder / "good.json")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
-    window.lessons.catalogue.ask_for_file()
-    player, catalogue = window.lessons.player, window.lessons.catalogue
+    window.part(Lessons).catalogue.ask_for_file()
+    player, catalogue = window.part(Lessons).player, window.part(Lessons).catalogue
     qtbot.waitUntil(lambda: player.is_ready)
     player.go(1)
     stations = [station("new"), *CONTENT["stations"]]
@@ -401,7 +405,7 @@ def test_an_open_lesson_follows_its_file(
     assert (player.station.key, player.station_index) == ("second", 2)
     with qtbot.waitSignal(catalogue.own.changed):
         path.write_text("{", encoding="utf-8")
-    card = window.lessons.card
+    card = window.part(Lessons).card
     assert card is not None
     assert "good.json, line 1: this is not JSON" in visible_words(card)
     assert player.station.key == "second"
@@ -414,15 +418,15 @@ def test_the_start_page_offers_own_lessons_of_the_folder_that_the_preferences_ch
     folder: Path, window: MainWindow, store: SettingsStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     welcome = window.frame.welcome
-    window.lessons.catalogue.refresh()
+    window.part(Lessons).catalogue.refresh()
     assert not any(button.isVisible() for button in welcome.own)
     write(folder / "good.json")
-    window.lessons.catalogue.refresh()
+    window.part(Lessons).catalogue.refresh()
     assert [button.isVisible() for button in welcome.own] == [True, False, False]
     assert "Own lesson: My lesson" in welcome.own[0].accessibleName()
     welcome.own[0].click()
-    assert window.lessons.is_open
-    window.lessons.leave()
+    assert window.part(Lessons).is_open
+    window.part(Lessons).leave()
     store.change(lessons_folder="")
     window.dialogs.open_preferences()
     row = window.findChildren(LessonsFolderRow)[-1]
@@ -431,4 +435,4 @@ def test_the_start_page_offers_own_lessons_of_the_folder_that_the_preferences_ch
     row.choose.click()
     assert store.settings.lessons_folder == str(folder)
     row.window().close()
-    assert [own.path.name for own in window.lessons.catalogue.own.lessons] == ["good.json"]
+    assert [own.path.name for own in window.part(Lessons).catalogue.own.lessons] == ["good.json"]

@@ -1,0 +1,1 @@
+"""What stands beside the one way from a text to a picture, a room in each folder."""

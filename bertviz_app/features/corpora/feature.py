@@ -1,0 +1,25 @@
+"""What the room of corpora brings: the pages of a corpus, of a head over it, and of a training over time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bertviz_app.shell.feature import Feature
+
+if TYPE_CHECKING:
+    from bertviz_app.shell.window.part import WindowPart
+    from bertviz_app.shell.window.window import MainWindow
+
+
+def _parts(window: MainWindow) -> list[WindowPart]:
+    from bertviz_app.features.corpora.pages.corpus import CorpusController
+    from bertviz_app.features.corpora.pages.head import HeadController
+    from bertviz_app.features.corpora.pages.history import HistoryController
+
+    shared = window, window.app_state, window.look
+    corpus = CorpusController(*shared)
+    head = HeadController(*shared, corpus, window.export)
+    return [corpus, head, HistoryController(*shared, lambda: window.appearance.language)]
+
+
+CORPORA = Feature("corpora", _parts)

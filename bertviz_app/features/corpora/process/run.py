@@ -1,0 +1,726 @@
+"""`run_corpus`: measures every line of text files and writes the table; an interrupted run is resumed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import secrets
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+from typing import IO, TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from zipfile import ZipFile, ZipInfo
+
+import numpy as np
+from numpy.lib.format import header_data_from_array_1_0, write_array_header_2_0
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.measures import MeasureKey
+from bertviz_app.errors import AnalysisError, ArgumentError, FileError, Message
+from bertviz_app.features.corpora.process.measuring import (
+    CorpusJob,
+    LineReader,
+    MeasuredPart,
+    Remark,
+    RemarkKind,
+    columns_of,
+)
+from bertviz_app.inference.fetching import source_of
+from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint
+from bertviz_app.json_store import encode
+from bertviz_app.paths import replacing
+from bertviz_app.tables import digits
+from bertviz_app.types import Check
+from bertviz_app.values import dataclass, field
+from bertviz_app.version import __version__
+
+if TYPE_CHECKING:
+    import pyarrow
+    from distributed import Client
+    from fsspec import AbstractFileSystem
+
+
+PartT = TypeVar("PartT")
+
+
+@dataclass(frozen=True)
+class CorpusProgress:
+    """How far a run is: `share` from 0 to 1 of the bytes to read, None where their number is not known.
+
+    Of the `n_lines` that are done an earlier run, which was interrupted, has measured `n_earlier`. Lines are
+    whatever the file has: rows and parsed sentences, too.
+    """
+
+    n_lines: int
+    n_earlier: int
+    share: float | None
+
+
+class CorpusListener:
+    """Receives the reports of a run and ignores them. Subclasses use them."""
+
+    def on_progress(self, done: CorpusProgress) -> None:
+        """Receive how far the run is, whenever lines are measured."""
+
+    def on_dashboard(self, address: str) -> None:
+        """Receive the address of Dask's page about its workers, before the first block."""
+
+    def on_notice(self, notice: str) -> None:
+        """Receive a sentence about how a file is read, before the first block."""
+
+    def on_finishing(self, share: float) -> None:
+        """Receive the share of what is computed of the whole file, after all lines: from 0 to 1."""
+
+    def check(self) -> None:
+        """Raise to stop the run. It is called between layers, with workers before each block."""
+
+
+SILENT_LISTENER = CorpusListener()
+"""Ignores all reports."""
+
+
+# Read when pyarrow is imported: its own allocators keep a thread, and what they once took, until the end.
+os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+os.environ.setdefault("JE_ARROW_MALLOC_CONF", "background_thread:false")
+
+_REMARKS, _LINES = b"bertviz_app.remarks", b"bertviz_app.lines"
+
+
+def has_pyarrow() -> bool:
+    return find_spec("pyarrow") is not None
+
+
+def require_pyarrow() -> None:
+    """Raise FileError where pyarrow is not installed."""
+    if not has_pyarrow():
+        message = Message("Parquet is read and written by the package pyarrow, which is not installed.")
+        command = "pip install pyarrow"
+        raise FileError(message, Message("Install it with: {0} (CSV and NPZ need nothing more).", command))
+
+
+@dataclass(frozen=True)
+class ParquetFormat:
+    """A row per sentence and head: line, n_tokens, layer, head, a column per measure, and N_WORD of "word".
+
+    The bytes of a file depend only on the rows, `measures` and the version of pyarrow.
+    """
+
+    measures: tuple[MeasureKey, ...]
+    ending = ".parquet"
+
+    def file_of(self, part: MeasuredPart) -> bytes:
+        """Return a whole file of one part, with its remarks in the file's metadata."""
+        import pyarrow.parquet
+
+        rows = [[remark.line, remark.kind, remark.detail] for remark in part.remarks]
+        metadata = {_REMARKS: json.dumps(rows).encode(), _LINES: str(len(part.lines)).encode()}
+        content = io.BytesIO()
+        pyarrow.parquet.write_table(self._table(part).replace_schema_metadata(metadata), content)
+        return content.getvalue()
+
+    def remarks_of(self, file: IO[bytes]) -> tuple[int, list[list[Any]]]:
+        """Return how many lines a file of one part has, and its remarks as lists."""
+        import pyarrow.parquet
+
+        metadata = pyarrow.parquet.read_schema(file).metadata
+        return int(metadata[_LINES]), json.loads(metadata[_REMARKS])
+
+    def part_of(self, content: bytes) -> MeasuredPart:
+        """Raise NotImplementedError: the files of a folder are the table, and are not read again."""
+        raise NotImplementedError
+
+    def write(self, parts: Iterable[MeasuredPart], path: Path, facts: dict[str, str]) -> None:
+        """Write one file with a row group for each part; `facts` become the file's metadata."""
+        import pyarrow.parquet
+
+        schema = self._schema().with_metadata(facts)
+        with pyarrow.parquet.ParquetWriter(path, schema) as writer:
+            for part in parts:
+                if len(part.lines):
+                    writer.write_table(self._table(part).cast(schema))
+
+    def _schema(self) -> pyarrow.Schema:
+        import pyarrow
+
+        columns = columns_of(self.measures).items()
+        return pyarrow.schema([(name, pyarrow.from_numpy_dtype(column.kind)) for name, column in columns])
+
+    def _table(self, part: MeasuredPart) -> pyarrow.Table:
+        import pyarrow
+
+        numbers = {name: column.of(part) for name, column in columns_of(self.measures).items()}
+        return pyarrow.table(numbers, schema=self._schema())
+
+
+_COMPLETE = re.compile(r"part-\d{9}-[0-9a-f]{16}\.(npz|parquet)")
+_INCOMPLETE = re.compile(rf"\.[0-9a-f]{{8}}-{_COMPLETE.pattern}")
+
+
+class StudiedBlock(Protocol):
+    """Units of a file that follow each other and are measured together: lines, rows, parsed sentences."""
+
+    @property
+    def number(self) -> int:
+        """The number of the block, from 0."""
+
+    def __len__(self) -> int:
+        """Return how many units it has."""
+
+    def digest(self, job_digest: str) -> str:
+        """Return a hash, 16 hexadecimal digits, of what its part is made from."""
+
+
+class PartFormat(Protocol[PartT]):
+    """How the part of a block becomes a file, whose name ends in `ending`."""
+
+    @property
+    def ending(self) -> str: ...
+
+    def file_of(self, part: PartT) -> bytes:
+        """Return a whole file of one part."""
+
+    def part_of(self, content: bytes) -> PartT:
+        """Return the part of a file."""
+
+    def remarks_of(self, file: IO[bytes]) -> tuple[int, list[list[Any]]]:
+        """Return how many units a file of one part has, and its remarks as lists."""
+
+
+class PartStore(Generic[PartT]):
+    """The files of one run in a folder, a file for each block, written by a format.
+
+    `folder` is a path or a URL that fsspec opens. It can be pickled: workers on other machines save there.
+    """
+
+    def __init__(self, folder: str, digest: str, form: PartFormat[PartT]) -> None:
+        self.folder = folder
+        self._digest = digest
+        self._form = form
+
+    def open(self) -> None:
+        """Create the folder, and remove files that a killed run left incomplete. Raises FileError."""
+        system, folder = self._system()
+        try:
+            system.makedirs(folder, exist_ok=True)
+            for name in self._listed(_INCOMPLETE):
+                system.rm(f"{folder}/{name}")
+        except OSError as error:
+            raise self._not_written(error) from error
+
+    def name_of(self, block: StudiedBlock) -> str:
+        """Return the name of the block's file."""
+        return f"part-{block.number:09d}-{block.digest(self._digest)}{self._form.ending}"
+
+    def names(self) -> set[str]:
+        """Return the names of all files in the folder."""
+        return self._listed(_COMPLETE)
+
+    def save(self, name: str, part: PartT) -> None:
+        """Write a block's file. Raises FileError."""
+        system, folder = self._system()
+        content = self._form.file_of(part)
+        beside = f"{folder}/.{secrets.token_hex(4)}-{name}"
+        try:
+            system.pipe_file(beside, content)
+            system.mv(beside, f"{folder}/{name}")
+        except OSError as error:
+            raise self._not_written(error) from error
+
+    def load(self, name: str) -> PartT:
+        """Return the part of the block's file."""
+        system, folder = self._system()
+        return self._form.part_of(system.cat_file(f"{folder}/{name}"))
+
+    def remarks(self, name: str) -> tuple[int, tuple[Remark, ...]]:
+        """Return how many units were measured in the block of that file, and the remarks on its units."""
+        system, folder = self._system()
+        with system.open(f"{folder}/{name}", "rb") as file:
+            n_units, remarks = self._form.remarks_of(file)
+        return n_units, remarks_from(remarks)
+
+    def remove(self) -> None:
+        """Remove the files, and the folder if nothing else is in it. The table is complete."""
+        self.remove_others(set())
+        system, folder = self._system()
+        with suppress(OSError):
+            system.rmdir(folder)
+
+    def remove_others(self, names: set[str]) -> None:
+        """Remove all files but those of `names`: they are of other runs."""
+        system, folder = self._system()
+        for name in self.names() - names:
+            system.rm(f"{folder}/{name}")
+
+    def _listed(self, pattern: re.Pattern[str]) -> set[str]:
+        system, folder = self._system()
+        system.invalidate_cache(folder)
+        names = (path.rpartition("/")[2] for path in system.ls(folder, detail=False))
+        return {name for name in names if pattern.fullmatch(name)}
+
+    def _system(self) -> tuple[AbstractFileSystem, str]:
+        from fsspec.core import url_to_fs
+
+        system, folder = url_to_fs(self.folder)
+        return system, folder.rstrip("/")
+
+    def _not_written(self, error: OSError) -> FileError:
+        reason = error.strerror or str(error)
+        message = Message("{0} could not be written: {1}.", self.folder, reason)
+        return FileError(message, Message("Choose another folder, or make room on the disk."))
+
+
+def parts_in_order(store: PartStore[PartT], names: set[str]) -> Iterator[PartT]:
+    """Yield the parts of the blocks in their order."""
+    for name in sorted(names):
+        yield store.load(name)
+
+
+class NpzFormat:
+    """The arrays of a part, and its remarks as JSON."""
+
+    ending = ".npz"
+
+    def file_of(self, part: MeasuredPart) -> bytes:
+        """Return a whole file of one part."""
+        arrays: dict[str, NDArray[Any]] = {"lines": part.lines, "n_tokens": part.n_tokens}
+        arrays |= {"n_word": part.n_word, "values": part.values}
+        return as_npz(arrays, part.remarks)
+
+    def part_of(self, content: bytes) -> MeasuredPart:
+        """Return the part of a file."""
+        arrays, remarks = from_npz(io.BytesIO(content))
+        lines, n_tokens, n_word = (arrays[name] for name in ("lines", "n_tokens", "n_word"))
+        return MeasuredPart(lines, n_tokens, n_word, arrays["values"], remarks_from(remarks))
+
+    def remarks_of(self, file: IO[bytes]) -> tuple[int, list[list[Any]]]:
+        """Return how many lines a file of one part has, and its remarks as lists."""
+        arrays, remarks = from_npz(file, ("lines",))
+        return len(arrays["lines"]), remarks
+
+
+_REMARKS_ARRAY = "remarks"
+
+
+def as_npz(arrays: Mapping[str, NDArray[Any]], remarks: Iterable[Remark]) -> bytes:
+    """Return an NPZ file of arrays and remarks."""
+    content = io.BytesIO()
+    rows = json.dumps([[remark.line, remark.kind, remark.detail] for remark in remarks])
+    named: dict[str, Any] = {**arrays, _REMARKS_ARRAY: np.frombuffer(rows.encode(), np.uint8)}
+    np.savez(content, **named)
+    return content.getvalue()
+
+
+def from_npz(
+    file: IO[bytes], names: Collection[str] | None = None
+) -> tuple[dict[str, NDArray[Any]], list[list[Any]]]:
+    """Return the arrays of an NPZ file, or those of `names` alone, and its remarks as lists."""
+    with np.load(file, allow_pickle=False) as arrays:
+        remarks = json.loads(arrays[_REMARKS_ARRAY].tobytes().decode())
+        wanted = names if names is not None else [name for name in arrays if name != _REMARKS_ARRAY]
+        return {name: arrays[name] for name in wanted}, remarks
+
+
+def remarks_from(rows: Iterable[Sequence[Any]]) -> tuple[Remark, ...]:
+    """Return remarks that were written as lists."""
+    return tuple(Remark(line, kind, detail) for line, kind, detail in rows)
+
+
+Parts = Callable[[], Iterable[MeasuredPart]]
+"""Returns an iterator over the parts in their order, a new one at each call."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """How many sentences, layers and heads a table has."""
+
+    n_sentences: int
+    n_layers: int
+    n_heads: int
+
+
+def write_table(job: CorpusJob, parts: Parts, size: Size, path: Path, facts: dict[str, str]) -> None:
+    """Write the table of `job` to `path`, in the format of `job.ending`."""
+    if job.ending == ".parquet":
+        ParquetFormat(job.measures).write(parts(), path, facts)
+    elif job.ending == ".csv":
+        _write_csv(job, parts(), path)
+    else:
+        _write_npz(job, parts, size, path, facts)
+
+
+def _write_csv(job: CorpusJob, parts: Iterable[MeasuredPart], path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns_of(job.measures))
+        for part in parts:
+            writer.writerows(_rows(part, has_n_word=job.has_n_word))
+
+
+def _rows(part: MeasuredPart, *, has_n_word: bool) -> Iterator[list[object]]:
+    _, n_layers, n_heads, n_measures = part.values.shape
+    numbers = (part.lines.tolist(), part.n_tokens.tolist(), part.n_word.tolist())
+    for line, n_tokens, n_word, values in zip(*numbers, part.values, strict=True):
+        counts = [n_word] if has_n_word else []
+        cells = iter(digits(values.reshape(-1)))
+        for layer in range(n_layers):
+            for head in range(n_heads):
+                yield [line, n_tokens, layer, head, *(next(cells) for _ in range(n_measures)), *counts]
+
+
+def _write_npz(job: CorpusJob, parts: Parts, size: Size, path: Path, facts: dict[str, str]) -> None:
+    """Write an array for each column, one after the other, and `about`, the facts as JSON."""
+    n_rows = size.n_sentences * size.n_layers * size.n_heads
+    with ZipFile(path, "w") as archive:
+        for name, values in columns_of(job.measures).items():
+            kind = np.empty(0, values.kind)
+            with archive.open(ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
+                header = header_data_from_array_1_0(kind) | {"shape": (n_rows,)}
+                write_array_header_2_0(member, header)
+                for part in parts():
+                    member.write(values.of(part).astype(values.kind, copy=False).tobytes())
+        about = np.frombuffer(json.dumps(facts).encode(), np.uint8)
+        with archive.open(ZipInfo("about.npy"), "w") as member:
+            write_array_header_2_0(member, header_data_from_array_1_0(about))
+            member.write(about.tobytes())
+
+
+_PARTS = ".parts"
+FACTS = "bertviz_app.corpus"
+"""The key of the facts about a table in a file's metadata: the checkpoint, the files and the settings."""
+_MOST_NAMED = 10  # remarks of each kind in a `CorpusResult`
+
+
+@dataclass(frozen=True)
+class CorpusResult:
+    """The result of a run: the table, the numbers of lines, and how many remarks of each kind there are.
+
+    `remarks` are the first few of each kind; all are in the file `remarks_file`.
+    """
+
+    out: str
+    n_lines: int
+    n_sentences: int
+    n_heads: int
+    counts: dict[str, int]
+    remarks: tuple[Remark, ...]
+    remarks_file: str
+
+
+@dataclass(frozen=True)
+class MissingBlock:
+    """A block that is still to be measured, and the name of its file."""
+
+    block: StudiedBlock
+    name: str
+
+
+class Measurer(Protocol):
+    """Measures blocks and saves their files, in any order."""
+
+    def __call__(
+        self, blocks: Iterator[MissingBlock], store: PartStore[Any], on_units: Callable[[float], None]
+    ) -> None:
+        """Measure `blocks`; call `on_units` with a number of units whenever some are done."""
+
+
+class Job(Protocol):
+    """What is measured of each block; it can be pickled."""
+
+    def measure(
+        self,
+        opened: Sequence[OpenedCheckpoint],
+        block: Any,
+        device: Device,
+        check: Check = ...,
+        on_units: Callable[[float], None] = ...,
+    ) -> Any:
+        """Return the part of a block, measured with the open checkpoints."""
+
+
+class BlockReader(Protocol):
+    """Reads the units of files, and counts units and bytes that were read so far."""
+
+    n_lines: int
+    n_bytes: int
+
+    def blocks(self, n_lines: int) -> Iterator[StudiedBlock]:
+        """Yield the units, `n_lines` at a time."""
+
+    def notices(self) -> Iterator[str]:
+        """Yield sentences about how the files are read, where that is not plain."""
+
+    def total_bytes(self) -> int | None:
+        """Return the bytes of all files, None where that is not known before they are read."""
+
+
+def measure_missing(
+    reader: BlockReader, block_units: int, store: PartStore[Any], measurer: Measurer, listener: CorpusListener
+) -> set[str]:
+    """Measure the blocks whose files are not in `store`; return the names of the files of all blocks."""
+    for notice in reader.notices():
+        listener.on_notice(notice)
+    total = reader.total_bytes()
+    store.open()
+    there = store.names()
+    names: set[str] = set()
+    n_done, n_earlier = 0.0, 0
+
+    def on_units(count: float) -> None:
+        nonlocal n_done
+        n_done += count
+        per_unit = reader.n_bytes / max(1, reader.n_lines)
+        share = min(1.0, n_done * per_unit / total) if total else None
+        listener.on_progress(CorpusProgress(round(n_done), n_earlier, share))
+
+    def missing() -> Iterator[MissingBlock]:
+        nonlocal n_earlier
+        for block in reader.blocks(block_units):
+            listener.check()
+            name = store.name_of(block)
+            names.add(name)
+            if name in there:
+                n_earlier += len(block)
+                on_units(len(block))
+            else:
+                yield MissingBlock(block, name)
+
+    measurer(missing(), store, on_units)
+    return names
+
+
+@dataclass
+class Remarks:
+    """The remarks of a run: how many of each kind, the first few of each, the number of units, the file."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    first: list[Remark] = field(default_factory=list)
+    n_units: int = 0
+    file: str = ""
+
+    def rows(self, store: PartStore[Any], names: set[str]) -> Iterator[str]:
+        """Count the remarks of the blocks of these names, and yield them as lines of a CSV file."""
+        yield "line,kind,detail\n"
+        for name in sorted(names):
+            n_units, remarks = store.remarks(name)
+            self.n_units += n_units
+            for remark in remarks:
+                self.counts[remark.kind] += 1
+                self.first += [remark] if self.counts[remark.kind] <= _MOST_NAMED else []
+                detail = remark.detail.replace('"', '""')
+                yield f'{remark.line},{remark.kind},"{detail}"\n'
+
+
+def written_remarks(store: PartStore[Any], names: set[str], path: str) -> Remarks:
+    """Write the remarks on all units to a CSV file; return how many there are, and the first few."""
+    found = Remarks(file=path)
+    with open_text(path) as file:
+        file.writelines(found.rows(store, names))
+    return found
+
+
+_WAYS_OUT: Mapping[RemarkKind, Message] = MappingProxyType(
+    {
+        "undecodable": Message("Another encoding is given by {0}.", "--encoding"),
+        "long": Message("Longer texts are cut with {0}.", "--truncate"),
+        "damaged": Message("Correct what is named there."),
+    }
+)
+
+
+def nothing_measured(files: Sequence[str], n_lines: int, found: Remarks) -> FileError:
+    """Return the error for files without any text that can be measured."""
+    listed = ", ".join(name.rpartition("/")[2] for name in files)
+    if not n_lines:
+        return FileError(Message("There is no text in {0}.", listed), Message("Give a file with texts."))
+    why = ", ".join(f"{kind} {count:,}" for kind, count in sorted(found.counts.items()))
+    message = Message("None of the {0} texts of {1} can be measured: {2}.", f"{n_lines:,}", listed, why)
+    details = [one.detail for one in found.first if one.kind in ("damaged", "refused")]
+    hints = [Message("All are named in {0}.", found.file)] if found.file else []
+    hints += [hint for kind, hint in _WAYS_OUT.items() if kind in found.counts]
+    hint = Message.joined(hints or [Message("Give a file with texts.")])
+    return FileError(Message.joined([message, *details[:1]]), hint)
+
+
+def run_corpus(
+    job: CorpusJob,
+    opened: OpenedCheckpoint,
+    measurer: Measurer,
+    listener: CorpusListener = SILENT_LISTENER,
+) -> CorpusResult:
+    """Measure the lines of the job's files with `measurer` and write the table.
+
+    Blocks that an earlier run has saved are not measured again. `listener` is called as lines are done, its
+    `check` before each block; it may raise. Raises FileError for what cannot be read or written, and what
+    the measurer raises; the finished blocks are kept.
+    """
+    job.validate()
+    if pruned := opened.checkpoint.encoder.config.pruned:
+        message = Message("A table of measures has every head; head {0} · {1} was pruned.", *pruned[0])
+        raise AnalysisError(
+            message, Message("Run the study “{0}”: it leaves such heads out.", "head-measures")
+        )
+    if job.ending in ("", ".parquet"):
+        require_pyarrow()
+    is_folder = not job.ending
+    digest = job.digest(opened.checkpoint.facts.fingerprint)
+    folder = job.out if is_folder else job.out + _PARTS
+    form = ParquetFormat(job.measures) if is_folder else NpzFormat()
+    run = _Run(job, PartStore[MeasuredPart](folder, digest, form))
+    run.names = measure_missing(run.reader, job.settings.block_lines, run.store, measurer, listener)
+    remarks = written_remarks(run.store, run.names, file_beside(job, "remarks.csv"))
+    if not remarks.n_units:
+        raise nothing_measured(job.files, run.reader.n_lines, remarks)
+    config = opened.checkpoint.encoder.config
+    size = Size(remarks.n_units, config.n_layers, config.n_heads)
+    facts = run.facts(opened, size, remarks.counts)
+    if not is_folder:
+        run.write(size, facts)
+    run.finish(facts)
+    n_heads = size.n_layers * size.n_heads
+    return CorpusResult(
+        job.out,
+        run.reader.n_lines,
+        remarks.n_units,
+        n_heads,
+        dict(remarks.counts),
+        tuple(remarks.first),
+        remarks.file,
+    )
+
+
+@dataclass
+class _Run:
+    job: CorpusJob
+    store: PartStore[MeasuredPart]
+    names: set[str] = field(default_factory=set)
+    reader: LineReader = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.reader = LineReader(self.job.files, self.job.settings.reading)
+
+    def facts(self, opened: OpenedCheckpoint, size: Size, counts: Counter[str]) -> dict[str, str]:
+        """Return the facts that are written beside the numbers: the checkpoint, the files, the settings."""
+        about = {
+            "program": f"bertviz-app {__version__}",
+            "checkpoint": opened.checkpoint.facts.name,
+            "ref": opened.ref,
+            "fingerprint": opened.checkpoint.facts.fingerprint,
+            "files": [absolute(name) for name in self.job.files],
+            "first_lines": self.reader.firsts,
+            "reading": encode(self.job.settings.reading),
+            "encodings": [self.reader.form(name).encoding for name in self.job.files],
+            "measures": list(self.job.measures),
+            "n_lines": self.reader.n_lines,
+            "n_sentences": size.n_sentences,
+            "n_layers": size.n_layers,
+            "n_heads": size.n_heads,
+            "remarks": dict(sorted(counts.items())),
+        }
+        return {FACTS: json.dumps(about, ensure_ascii=False)}
+
+    def write(self, size: Size, facts: dict[str, str]) -> None:
+        """Write the table's one file from the blocks' files."""
+        with replacing(Path(self.job.out)) as beside:
+            write_table(self.job, lambda: parts_in_order(self.store, self.names), size, beside, facts)
+
+    def finish(self, facts: dict[str, str]) -> None:
+        """Write the facts beside the table, and remove the files that it no longer needs."""
+        with open_text(file_beside(self.job, "about.json")) as file:
+            file.write(facts[FACTS] + "\n")
+        if self.job.ending:
+            self.store.remove()
+        else:
+            self.store.remove_others(self.names)
+
+
+def absolute(name: str) -> str:
+    """Return an absolute path; a URL is not changed."""
+    return name if "://" in name else str(Path(name).absolute())
+
+
+def file_beside(job: CorpusJob, name: str) -> str:
+    """Return the path of a file about the table: beside its file, or in its folder, where readers skip it."""
+    return f"{job.out}.{name}" if job.ending else f"{job.out.rstrip('/')}/_{name}"
+
+
+@contextmanager
+def open_text(name: str) -> Iterator[IO[str]]:
+    """Yield a path or a URL, opened to be written. Raises FileError if it cannot be opened or written."""
+    import fsspec
+
+    try:
+        with fsspec.open(name, "w", encoding="utf-8", newline="") as file:
+            yield file
+    except OSError as error:  # a full disk may show only when the file is closed
+        message = Message("{0} could not be written: {1}.", name, error.strerror or str(error))
+        raise FileError(message, Message("Choose another folder, or make room on the disk.")) from error
+
+
+@dataclass(frozen=True)
+class InThisProcess:
+    """Measures one block after the other, with the checkpoints that are open here."""
+
+    job: Job
+    opened: tuple[OpenedCheckpoint, ...]
+    device: Device
+    check: Check
+
+    def __call__(
+        self, blocks: Iterator[MissingBlock], store: PartStore[Any], on_units: Callable[[float], None]
+    ) -> None:
+        """Measure the blocks and save their files."""
+        for missing in blocks:
+            part = self.job.measure(self.opened, missing.block, self.device, self.check, on_units)
+            store.save(missing.name, part)
+
+
+def open_alone(ref: str | None) -> OpenedCheckpoint:
+    """Return the checkpoint that `ref` names (None: the default one), opened on the CPU."""
+    from bertviz_app.checkpoint.loader import open_checkpoint
+
+    source = source_of(ref, None, None)
+    return OpenedCheckpoint(open_checkpoint(source), source.ref)
+
+
+PATIENCE = "20s"
+"""How long a scheduler may take to answer."""
+
+
+@contextmanager
+def connected(n_workers: int | None, scheduler: Any) -> Iterator[Client]:
+    """Yield a client of a cluster, or of `n_workers` new processes on this machine.
+
+    `scheduler`: its address, or a `Cluster` or `Client` of Dask, which the caller closes. Raises FileError
+    where Dask is not installed, or the scheduler does not answer, and ArgumentError for anything else.
+    """
+    try:
+        from distributed import Client, LocalCluster
+        from distributed.deploy import Cluster
+    except ImportError as error:
+        message = Message("Several workers need the package dask.distributed, which is not installed.")
+        hint = Message("Install it with: {0}.", 'pip install "dask[distributed]"')
+        raise FileError(message, hint) from error
+    if isinstance(scheduler, Client):
+        yield scheduler
+        return
+    if not isinstance(scheduler, str | Cluster | None):
+        message = Message(
+            "A scheduler is an address, a Cluster or a Client, not {0}.", type(scheduler).__name__
+        )
+        raise ArgumentError(message, Message("Call {0}.", 'StudySettings(scheduler="tcp://HOST:8786")'))
+    with ExitStack() as stack:
+        if scheduler is None:
+            cluster = LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=":0")
+            scheduler = stack.enter_context(cluster).scheduler_address
+        try:
+            client = Client(scheduler, timeout=PATIENCE)
+        except (OSError, ValueError) as error:
+            message = Message("The scheduler {0} does not answer: {1}.", scheduler, str(error))
+            raise FileError(message, Message("Start it with: {0}.", "dask scheduler")) from error
+        yield stack.enter_context(client)

@@ -1,0 +1,355 @@
+"""`HeadStatistics`: numbers of every head over all texts of a file, exact or by a sketch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.picture import SHARE_OF_ONE, Axis, Index, Picture, counted
+from bertviz_app.analysis.results import Result, Scalar
+from bertviz_app.errors import Message
+from bertviz_app.features.corpora.studies.study import Part
+from bertviz_app.tables import Cell, RowSource, Table, column_name
+from bertviz_app.types import Doubles, Floats
+from bertviz_app.typeset import fixed
+from bertviz_app.values import dataclass, field, replace
+
+DECILES = tuple(range(10, 100, 10))  # percent
+STATISTICS = ("mean", "sd", *(f"{percent} %" for percent in DECILES))
+"""What is told of a number of a head over texts: mean, sample standard deviation, and deciles."""
+_COLUMNS = ("mean", "sd", *(f"p{percent}" for percent in DECILES))
+_BRIEF = {"mean": "mean", "sd": "sd", "p50": "median"}
+_KEPT_BITS = 18  # of a float32: its sign, its exponent, and 9 bits of its fraction
+_STATISTICS = {"mean": Message("Mean"), "sd": Message("Standard deviation"), "50 %": Message("Median")} | {
+    f"{percent} %": Message("Below it: {0} of the texts", f"{percent} %")
+    for percent in DECILES
+    if percent != 50
+}
+_NAMES = (
+    Message("heterogeneous"),
+    Message("vertical"),
+    Message("diagonal"),
+    Message("vertical and diagonal"),
+    Message("block"),
+    Message("previous token"),
+    Message("next token"),
+    Message("first token"),
+    Message("separators"),
+    Message("itself"),
+    Message("same word"),
+    Message("broad"),
+)
+_SHORT = {
+    "previous": "previous token",
+    "next": "next token",
+    "first": "first token",
+    "separator": "separators",
+    "same": "itself",
+    "word": "same word",
+}
+SKETCH_ERROR = 2.0**-10
+"""By which share of its value a decile is off at most that was found by the sketch."""
+
+
+def name_of_head(name: str) -> str:
+    """Return a pattern, or what a head does, in words."""
+    words = _SHORT.get(name, name)
+    return next((known for known in _NAMES if known == words), name)
+
+
+def labels_found(facts: Mapping[str, str | int | float]) -> tuple[str, ...]:
+    """Return which class each label of a file was taken for; nothing where it was so by its name."""
+    return (Message("labels: {0}", facts["labels"]),) if "labels" in facts else ()
+
+
+@dataclass(frozen=True, eq=False)
+class HeadStatistics(Result):
+    """Numbers of each head over N texts: `values` [S, C, L, H], S being STATISTICS and C the `scalars`.
+
+    `counts` [C, L, H] is of how many texts a head has the number: those that lack it have no part in it.
+    `shares` [R, L, H] is in which share of the `n_named` texts a head has each of R `names`, nan where no
+    text may give any; a text may give it none. `is_exact`: deciles are those of all texts, else they are
+    off by SKETCH_ERROR of their value at most. `head_names` are the labels of what is not heads, such as
+    the means of a layer. `beside`: the keys of scalars of one quantity that are drawn side by side.
+    """
+
+    scalars: tuple[Scalar, ...]
+    values: Floats
+    counts: NDArray[np.int64]
+    names: tuple[str, ...] = ()
+    shares: Floats | None = None
+    n_named: int = 0
+    is_exact: bool = True
+    facts: Mapping[str, str | int | float] = field(default_factory=dict)
+    head_names: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.values.shape[:2] != (len(STATISTICS), len(self.scalars)):
+            raise ValueError(f"values of {len(self.scalars)} scalars are {self.values.shape}")
+        for array in self.arrays().values():
+            array.flags.writeable = False
+
+    def of(self, key: str, statistic: str = "mean") -> Floats:
+        """Return a statistic [L, H] of the scalar with this key. Raises KeyError if there is none."""
+        keys = [scalar.key for scalar in self.scalars]
+        if key not in keys or statistic not in STATISTICS:
+            raise KeyError(key, statistic)
+        found: Floats = self.values[STATISTICS.index(statistic), keys.index(key)]
+        return found
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        *_, n_layers, n_heads = self.values.shape
+        keys = Axis("scalar", tuple(scalar.key for scalar in self.scalars))
+        heads = Axis("head", self.head_names) if self.head_names else counted("head", n_heads)
+        return Axis("statistic", STATISTICS), keys, counted("layer", n_layers), heads
+
+    @property
+    def other_axes(self) -> dict[str, tuple[Axis, ...]]:
+        """The axes of "counts" and "shares"."""
+        _, keys, layers, heads = self.axes
+        of_shares = {} if self.shares is None else {"shares": (Axis("name", self.names), layers, heads)}
+        return {"counts": (keys, layers, heads), **of_shares}
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        of_shares = {} if self.shares is None else {"shares": self.shares}
+        return {"values": self.values, "counts": self.counts, **of_shares}
+
+    def pictures(self) -> tuple[Picture, ...]:
+        """Return the share of the texts in which heads have each name, then a picture of each number."""
+        statistics, _, *heads = self.axes
+        found = []
+        for at, name in enumerate(self.names if self.n_named else ()):
+            assert self.shares is not None
+            found.append(
+                Picture(
+                    f"share of {name}",
+                    "cells",
+                    self.shares[at],
+                    tuple(heads),
+                    SHARE_OF_ONE,
+                    Message("Share of texts: {0}", name_of_head(name)),
+                    details=self._name_at,
+                )
+            )
+        if self.beside:
+            keys = [scalar.key for scalar in self.scalars]
+            where = [keys.index(key) for key in self.beside]
+            found.append(
+                Picture(
+                    self.beside[0],
+                    "cells",
+                    self.values[:, where],
+                    (statistics, Axis("scalar", self.beside), *heads),
+                    self.scalars[where[0]].quantity,
+                    Message("Share of the attention"),
+                    _STATISTICS,
+                    beside="scalar",
+                    details=lambda index: self._spread_at(where[index["scalar"]], index),
+                )
+            )
+        for at, scalar in enumerate(self.scalars):
+            if scalar.key in self.beside:
+                continue
+            picture = Picture(
+                scalar.key,
+                "cells",
+                self.values[:, at],
+                (statistics, *heads),
+                scalar.quantity,
+                Message("Change of the outcome") if scalar.key == "change" else None,
+                _STATISTICS,
+                details=partial(self._spread_at, at),
+            )
+            found.append(picture)
+        return tuple(found)
+
+    def findings(self) -> tuple[str, ...]:
+        found: list[str] = []
+        if self.names and not self.n_named:
+            found.append(Message("heads have no names: every text is too short"))
+        if not self.is_exact:
+            found.append(Message("deciles are within 0.1 % of their value"))
+        if "outcome" in self.facts:
+            found.append(Message("all heads: outcome {0}", fixed(float(self.facts["outcome"]))))
+        if "score" in self.facts:
+            found.append(Message("score {0}", f"{float(self.facts['score']):.1%}"))
+        return (*found, *labels_found(self.facts))
+
+    def _name_at(self, index: Index) -> Sequence[str]:
+        name, share = self.name_of(index["layer"], index["head"])
+        return [Message("{0} in {1} of the texts", name_of_head(name), f"{share:.0%}")] if name else []
+
+    def _spread_at(self, scalar: int, index: Index) -> Sequence[str]:
+        layer, head = index["layer"], index["head"]
+        key = self.scalars[scalar].key
+        numbers = (float(self.of(key, one)[layer, head]) for one in ("mean", "sd", "10 %", "90 %"))
+        return [
+            *self._name_at(index),
+            Message(
+                "mean {0}, standard deviation {1}, from {2} to {3} in 8 of 10 texts", *map(fixed, numbers)
+            ),
+        ]
+
+    def name_of(self, layer: int, head: int) -> tuple[str, float]:
+        """Return the name that a head has in most texts, and in which share of them.
+
+        "" and 0 for none; "" and nan where no text may give any.
+        """
+        if self.shares is None or not self.names:
+            return "", 0.0
+        best = int(self.shares[:, layer, head].argmax())
+        share = float(self.shares[best, layer, head])
+        return (self.names[best] if share > 0 else "", share)
+
+    def divided_by_layer(self) -> HeadStatistics:
+        """Return these numbers divided, in each layer, by the root of the sum of squares of its means."""
+        norms = np.sqrt((self.values[0].astype(np.float64) ** 2).sum(-1, keepdims=True))  # [C, L, 1]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            values = np.where(norms > 0, self.values / norms, 0).astype(np.float32)
+        return replace(self, values=values)
+
+    def brief_table(self) -> Table:
+        """Return a row for each head: its name, the share of texts with it, and its means."""
+        of_names = ("name", "share") if self.names else ()
+        columns = ("layer", "head", *of_names, *(column_name(scalar.key) for scalar in self.scalars))
+
+        def rows() -> Iterator[tuple[Cell, ...]]:
+            for layer, head in np.ndindex(self.values.shape[2:]):
+                named = self.name_of(layer, head) if self.names else ()
+                yield (layer, self._label(head), *named, *self.values[0, :, layer, head])
+
+        return Table(columns, RowSource(rows))
+
+    def _label(self, head: int) -> Cell:
+        return self.head_names[head] if self.head_names else head
+
+    def as_table(self, *, deciles: bool = False) -> Table:
+        """Return a row for each head: its name, the share of texts with it, the statistics of each number.
+
+        Those are mean, standard deviation and median, or, with `deciles`, all STATISTICS. Then the share of
+        each name.
+        """
+        chosen = {name: name for name in _COLUMNS} if deciles else _BRIEF
+        at = [_COLUMNS.index(name) for name in chosen]
+        of_names = ("name", "share") if self.names else ()
+        keys = [column_name(scalar.key) for scalar in self.scalars]
+        columns = [f"{key}_{name}" for key in keys for name in chosen.values()]
+        shares = [f"share_{column_name(name)}" for name in self.names]
+        return Table(("layer", "head", *of_names, *columns, *shares), RowSource(lambda: self._rows(at)))
+
+    def _rows(self, statistics: Sequence[int]) -> Iterator[tuple[Cell, ...]]:
+        for layer, head in np.ndindex(self.values.shape[2:]):
+            named = self.name_of(layer, head) if self.names else ()
+            numbers = self.values[statistics, :, layer, head].T.reshape(-1)
+            shares = () if self.shares is None else self.shares[:, layer, head]
+            yield (layer, self._label(head), *named, *numbers, *shares)
+
+
+def statistics_of(
+    part: Part,
+    scalars: Sequence[Scalar],
+    names: Sequence[str] = (),
+    facts: Mapping[str, str | int | float] | None = None,
+) -> HeadStatistics:
+    """Return the statistics of "values" among a part's rows, [N, C, L, H], nan where a text lacks a number.
+
+    With `names`, the sums "votes" [R, L, H] are of how many texts give each of them, "n_named" of how many
+    may give one.
+    """
+    rows, bins = part.rows.get("values"), part.rows.get(_BINS)
+    if bins is None:
+        assert rows is not None
+        values, counts = _exact(rows)
+    else:
+        values, counts = _sketched(condensed(part))
+    shares, n_named = None, 0
+    if names:
+        n_named = int(part.sums.get("n_named", 0))
+        votes = part.sums.get("votes", np.full((len(names), *values.shape[2:]), np.nan))
+        shares = (votes / max(1, n_named)).astype(np.float32)
+    return HeadStatistics(
+        tuple(scalars),
+        values.astype(np.float32),
+        counts,
+        tuple(names),
+        shares,
+        n_named,
+        bins is None,
+        {} if facts is None else facts,
+    )
+
+
+def _exact(rows: Floats) -> tuple[Doubles, NDArray[np.int64]]:
+    counts = (~np.isnan(rows)).sum(0, dtype=np.int64)
+    found = np.full((len(STATISTICS), *rows.shape[1:]), np.nan)
+    for at in np.ndindex(rows.shape[1:]):
+        column = rows[:, *at].astype(np.float64)
+        column = column[~np.isnan(column)]
+        if len(column):
+            deviation = column.std(ddof=1) if len(column) > 1 else np.nan
+            found[:, *at] = column.mean(), deviation, *np.percentile(column, DECILES)
+    return found, counts
+
+
+_BINS = "bins"
+
+
+def condensed(part: Part) -> Part:
+    """Return a part with a sketch in place of the rows "values", which grows with their variety alone.
+
+    Counts, sums and sums of squares are exact; of each value 18 bits are counted.
+    """
+    rows = part.rows.get("values")
+    sums, others = dict(part.sums), {name: rows for name, rows in part.rows.items() if name != "values"}
+    bins = [others.pop(_BINS)] if _BINS in others else []
+    if rows is not None:
+        exact = rows.astype(np.float64)
+        known = ~np.isnan(exact)
+        filled = np.where(known, exact, 0)
+        new = {"n": known.sum(0, dtype=np.int64), "sum": filled.sum(0), "squares": (filled**2).sum(0)}
+        sums |= {name: sums[name] + array if name in sums else array for name, array in new.items()}
+        columns = np.broadcast_to(np.arange(rows[0].size).reshape(rows.shape[1:]), rows.shape)[known]
+        bins.append(np.stack([columns, _bin_of(rows[known]), np.ones(len(columns), np.int64)], axis=-1))
+    found = np.concatenate(bins)
+    keys, inverse = np.unique(found[:, :2], axis=0, return_inverse=True)
+    counts = np.zeros(len(keys), np.int64)
+    np.add.at(counts, inverse.reshape(-1), found[:, 2])
+    return Part(sums, others | {_BINS: np.column_stack([keys, counts])}, part.kept)
+
+
+def _bin_of(values: Floats) -> NDArray[np.int64]:
+    """Return the first bits of each number, which count in the order of the numbers."""
+    bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
+    ordered = np.where(bits >> 31, ~bits, bits | np.uint32(1 << 31))
+    return (ordered >> (32 - _KEPT_BITS)).astype(np.int64)
+
+
+def _value_of(bins: NDArray[np.int64]) -> Doubles:
+    """Return the number in the middle of each bin."""
+    dropped = 32 - _KEPT_BITS
+    ordered = ((bins << dropped) | (1 << (dropped - 1))).astype(np.uint32)
+    bits = np.where(ordered >> 31, ordered & np.uint32((1 << 31) - 1), ~ordered)
+    return bits.astype(np.uint32).view(np.float32).astype(np.float64)
+
+
+def _sketched(part: Part) -> tuple[Doubles, NDArray[np.int64]]:
+    counts, total, squares = (part.sums[name] for name in ("n", "sum", "squares"))
+    found = np.full((len(STATISTICS), counts.size), np.nan)
+    n = counts.reshape(-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found[0] = total.reshape(-1) / n
+        found[1] = np.sqrt(np.maximum(squares.reshape(-1) - n * found[0] ** 2, 0) / (n - 1))
+    found[1, n < 2] = np.nan
+    bins = part.rows[_BINS]
+    for column in np.unique(bins[:, 0]):
+        own = bins[bins[:, 0] == column]  # in the order of the numbers
+        below = np.cumsum(own[:, 2])
+        ranks = np.ceil(np.array(DECILES) / 100 * below[-1])
+        found[2:, column] = _value_of(own[np.searchsorted(below, ranks), 1])
+    return found.reshape(len(STATISTICS), *counts.shape), counts

@@ -1,0 +1,162 @@
+"""`@study(...)`: an analysis of a file; blocks of its texts are measured, their parts add up to a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.entry import Described, with_gradients
+from bertviz_app.analysis.parameters import Reporter
+from bertviz_app.analysis.results import Result
+from bertviz_app.features.corpora.studies.summaries import merged
+from bertviz_app.text import Tokens
+from bertviz_app.text_tables.items import FileKind, Item
+from bertviz_app.trace import Trace
+from bertviz_app.values import dataclass, field, fields
+
+if TYPE_CHECKING:
+    from bertviz_app.analysis.model_access import ModelAccess
+
+P = TypeVar("P")
+R_co = TypeVar("R_co", bound=Result, covariant=True)
+Arrays = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What some texts of a file contribute: two parts in the file's order add up to one.
+
+    `sums` are added; `rows` are laid end to end along their first axis. Both hold arrays by name, whose
+    shapes are the same in every part but for the first axis of rows; a name that a part lacks counts as
+    nothing there. Sums are float64 or int64, so that the order of adding is felt in no digit that is shown.
+    `kept` are summaries that stay as large as they are, see `summaries.merged`: a sample, say.
+    """
+
+    sums: Arrays = field(default_factory=dict)
+    rows: Arrays = field(default_factory=dict)
+    kept: Arrays = field(default_factory=dict)
+
+    def plus(self, other: Part) -> Part:
+        """Return this part and `other`, which follows it in the file."""
+        sums = {**self.sums, **other.sums}
+        sums |= {name: self.sums[name] + other.sums[name] for name in self.sums.keys() & other.sums.keys()}
+        rows = {**self.rows, **other.rows}
+        both = self.rows.keys() & other.rows.keys()
+        rows |= {name: np.concatenate((self.rows[name], other.rows[name])) for name in both}
+        kept = {**self.kept, **other.kept}
+        kept |= {name: merged(self.kept[name], other.kept[name]) for name in self.kept.keys() & other.kept}
+        return Part(sums, rows, kept)
+
+
+NOTHING = Part()
+"""What no text contributes."""
+
+
+def joined(parts: Iterable[Part]) -> Part:
+    """Return the sum of parts, in their order. Rows are laid end to end once, not part by part."""
+    sums: dict[str, NDArray[Any]] = {}
+    rows: dict[str, list[NDArray[Any]]] = {}
+    kept: dict[str, NDArray[Any]] = {}
+    for part in parts:
+        for name, array in part.sums.items():
+            sums[name] = sums[name] + array if name in sums else array
+        for name, array in part.rows.items():
+            rows.setdefault(name, []).append(array)
+        for name, array in part.kept.items():
+            kept[name] = merged(kept[name], array) if name in kept else array
+    return Part(sums, {name: np.concatenate(arrays) for name, arrays in rows.items()}, kept)
+
+
+@dataclass(frozen=True, eq=False)
+class Unit:
+    """One item of the file as the tokenizer cut it: all of it is read, unless the user let it be cut."""
+
+    item: Item
+    tokens: Tokens
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """The inputs of a measurement: the units of one block, and the open checkpoint.
+
+    `model` runs the checkpoint, without interventions; `record` returns the trace of tokens. Of a study that
+    compares two checkpoints, `second` has the same of the other one; `before` is the result of the study that
+    went first, see `Study.first`.
+    """
+
+    units: Sequence[Unit]
+    model: ModelAccess
+    record: Callable[[Tokens], Trace]
+    second: Measured | None = None
+    before: Result | None = None
+
+
+def needs_nothing(parameters: object) -> None:
+    """Return None: no other study must go first."""
+
+
+BLOCK_UNITS = 32
+"""How many units a block has by default."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Study(Described, Generic[P, R_co]):
+    """One study: `measure` returns the part of a block of units, `finish` the result of the whole file.
+
+    `reads`: what the units of its file are. `needs` and `refuses` are as those of an `Analysis`; a study with
+    SECOND_RUN among its needs compares two checkpoints. `condense`: where the rows of a whole file take more
+    memory than there may be, the runner gives it what was added up so far; it returns a smaller part with the
+    same meaning for `finish`, which adds up with others. `first`: returns the study of the same file whose
+    result must be known before this one can measure, None where these parameters need none. `block`: how many
+    units are measured and saved at a time; many, where a part of few is about as large. `reads_traces`: a
+    study that does not gets all units of a block at once, as no traces of them have to fit into memory.
+    """
+
+    reads: FileKind
+    measure: Callable[[Measured, P, Reporter], Part]
+    finish: Callable[[ModelAccess, Part, P, Reporter], R_co]
+    parameters: type[P]
+    result: type[R_co]
+    condense: Callable[[Part], Part] | None = None
+    block: int = BLOCK_UNITS
+    reads_traces: bool = True
+    first: Callable[[Any], ChosenStudy | None] = needs_nothing
+
+
+class ChosenStudy(NamedTuple):
+    """A study, and the parameters that it runs with."""
+
+    study: Study[Any, Any]
+    parameters: Any
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Decorator(Described):
+    """Makes a `Study` of the function that measures a block: `@study(key=..., reads=..., finish=...)`.
+
+    The function returns the `Part` of the units of `measured`. The same units give the same part in whatever
+    block they are, but for rounding; so a part must not depend on its neighbours. It calls
+    `reporter.check()` at least every 100 ms. `finish` turns the part of the whole file into a result; it gets
+    the model, too (for its form, its vocabulary, or a pass that only the whole can be followed by).
+    """
+
+    reads: FileKind
+    finish: Callable[..., Any]
+    condense: Callable[[Part], Part] | None = None
+    first: Callable[[Any], ChosenStudy | None] = needs_nothing
+    block: int = BLOCK_UNITS
+    reads_traces: bool = True
+
+    def __call__(self, measure: Callable[[Measured, P, Reporter], Part]) -> Study[P, Any]:
+        described = {field.name: getattr(self, field.name) for field in fields(self)}
+        parameters = get_type_hints(measure)["parameters"]
+        # The model's class is imported for type checking only: it loads torch.
+        result = get_type_hints(self.finish, localns={"ModelAccess": object})["return"]
+        described["finish"] = with_gradients(self.finish)
+        return Study(**described, measure=with_gradients(measure), parameters=parameters, result=result)
+
+
+study = _Decorator

@@ -1,0 +1,453 @@
+"""The page of one head: its examples over a corpus, pieces, distances and distribution, and the notes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QIcon, QKeyEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QPushButton,
+    QWidget,
+)
+
+from bertviz_app.analysis.measures import Head
+from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted
+from bertviz_app.errors import Message
+from bertviz_app.features.corpora.state.corpus import CorpusStudy
+from bertviz_app.features.corpora.state.head_page import STRONGEST, ExampleGroup, HeadStudy, ShownExample
+from bertviz_app.features.corpora.views.distributions import DistributionsView, name_words
+from bertviz_app.viewmodels.wording import error_text
+from bertviz_app.views.analyses.words import PictureWords
+from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.card import Card
+from bertviz_app.views.kit.layouts import in_column, in_row
+from bertviz_app.views.kit.look import Look, mixed, named
+from bertviz_app.views.kit.widgets import ProgressLine, scrolled, split
+from bertviz_app.views.kit.words import fixed, plain
+from bertviz_app.views.kit.wrapping_row import WrappingRow
+from bertviz_app.views.overview.heads_table import measure_words
+from bertviz_app.views.vectors.heat import BarsPlot
+
+_GAP = 8
+_AROUND = 70  # characters of a sentence on each side of a pair
+_LISTED = 8  # pieces
+_THUMBNAIL = 96
+_DISTRIBUTION, _HEIGHT = 190, 132
+_TICKS = ("−16", "−8", "−4", "0", "+4", "+8", "+16")
+
+
+Segment = tuple[str, float]
+"""A word, and 0 for the query, 1 for the key, nan for another one."""
+
+
+class ExamplesView(QWidget):
+    """The examples as texts in which the query and the key are marked.
+
+    `sentence_chosen` has the text of the one that was clicked.
+    """
+
+    sentence_chosen = Signal(str)
+
+    def __init__(self, look: Look, study: HeadStudy) -> None:
+        super().__init__()
+        self._study = study
+        self.words = PictureWords(look)
+        in_column(self.words.outer, of=self, margins=0)
+        self._texts: list[str] = []
+        self.words.part_chosen.connect(self._on_chosen)
+        study.groups_changed.connect(self.refresh)
+        self.words.setAccessibleName(self.tr("Examples of the head"))
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show the examples of the head."""
+        groups = [(self._title(group), one) for group in self._study.groups for one in group.examples]
+        self._texts = [one.text or "" for _, one in groups]
+        texts = [self._segments(one) for _, one in groups]
+        shape = len(texts), max(map(len, texts), default=0)
+        words, roles = np.full(shape, "", object), np.full(shape, np.nan, np.float32)
+        for row, segments in enumerate(texts):
+            words[row, : len(segments)] = [word for word, _ in segments]
+            roles[row, : len(segments)] = [role for _, role in segments]
+        tip = self.tr("Line {0}: show it with this head")
+        lines = [tip.format(f"{one.example.line:,}") for _, one in groups]
+        picture = Picture(
+            key="examples",
+            mark="words",
+            values=roles,
+            axes=(
+                Axis("example", tuple(fixed(one.example.weight, 3) for _, one in groups)),
+                counted("word", shape[1]),
+            ),
+            quantity=Quantity("", 0),
+            text=words.astype(np.str_),
+            categories=((Message("query"), Message("query")), (Message("key"), Message("key"))),
+            groups=tuple(title for title, _ in groups),
+            details=lambda index: [lines[index["example"]]],
+        )
+        self.words.show_picture(picture)
+
+    def _title(self, group: ExampleGroup) -> str:
+        names = {
+            STRONGEST: self.tr("The strongest of all sentences"),
+            0: self.tr("The weakest tenth of the sentences"),
+            9: self.tr("The strongest tenth"),
+        }
+        title = names.get(group.tenth, self.tr("Tenth {0} of 10").format(group.tenth + 1))
+        return f"{title}   {fixed(group.least, 3)} – {fixed(group.largest, 3)}"
+
+    def _segments(self, one: ShownExample) -> list[Segment]:
+        """Return the words of a sentence around its pair; without its tokens the pair stands first."""
+        example, text = one.example, one.text
+        pair = [(example.query_piece, 0.0), ("→", math.nan), (example.key_piece, 1.0), ("·", math.nan)]
+        if text is None:
+            missing = self.tr("line {0} (its file is not here)").format(f"{example.line:,}")
+            return [*pair, *_plain(missing)]
+        tokens = one.tokens
+        spans = []
+        if tokens is not None and max(example.query, example.key) < len(tokens):
+            both = {example.key: 1.0, example.query: 0.0}  # a token that looks at itself is a query
+            spans = sorted((*tokens.spans[at].tolist(), role) for at, role in both.items())
+        if not spans or any(first == end for first, end, _ in spans):  # a special token is not in the text
+            return [*pair, *_plain(text[: 4 * _AROUND])]
+        begin, stop = max(0, spans[0][0] - _AROUND), min(len(text), spans[-1][1] + _AROUND)
+        parts, at = _plain("…" if begin else ""), begin
+        for first, end, role in spans:
+            between = text[at : max(at, first)]
+            if len(between) > 3 * _AROUND:
+                between = f"{between[:_AROUND]} … {between[-_AROUND:]}"
+            parts += [*_plain(between), (text[max(at, first) : end].strip(), role)]
+            at = max(at, end)
+        return [*parts, *_plain(text[at:stop]), *_plain("…" if stop < len(text) else "")]
+
+    @Slot(object)
+    def _on_chosen(self, word: tuple[int, int]) -> None:
+        text = self._texts[word[0]]
+        if text:
+            self.sentence_chosen.emit(text)
+
+
+def _plain(text: str) -> list[Segment]:
+    """Return words that are neither query nor key."""
+    return [(word, math.nan) for word in text.split()]
+
+
+class DistanceBars(BarsPlot):
+    """The share of the weight at each distance, from the query to its key, as bars."""
+
+    is_signed = False
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, has_numbers=True)
+        self._rows: list[tuple[str, float]] = []
+        self.setFixedHeight(look.pixels(_HEIGHT))
+        self.setAccessibleName(self.tr("Share of the weight by distance"))
+
+    def show_distances(self, rows: list[tuple[str, float]]) -> None:
+        """Show the share of each distance."""
+        self._rows = rows
+        labels = [label for label, _ in rows]
+        self.bottom.setTicks([[(labels.index(tick) + 0.5, tick) for tick in _TICKS if tick in labels]])
+        self.show_vector(np.array([share for _, share in rows], np.float32))
+        self.setAccessibleDescription(". ".join(self.lines_of(at)[0] for at in range(len(rows))))
+
+    def lines_of(self, part: int) -> list[str]:
+        label, share = self._rows[part]
+        is_before = label[0] == "−" or label.endswith("before")
+        where = self.tr("{0} before") if is_before else self.tr("{0} after")
+        number = label.strip("−+").removesuffix(" before").removesuffix(" after")
+        number = number.replace(" to ", "–").replace(" or more", "+")
+        place = self.tr("the same token") if label == "0" else where.format(number)
+        return [self.tr("{0}: {1} of the weight").format(place, f"{share:.1%}")]
+
+
+class HeadDistribution(DistributionsView):
+    """The distribution of a measure for one head alone."""
+
+    def __init__(self, look: Look, corpus: CorpusStudy, study: HeadStudy) -> None:
+        self._of_head = study
+        super().__init__(look, corpus)
+        study.head_changed.connect(self.refresh)
+        self.setFixedHeight(look.pixels(_HEIGHT))
+
+    def shown_heads(self) -> tuple[Sequence[Head], int]:
+        """Return the head of the page."""
+        return ((self._of_head.head,) if self._study.corpus is not None else ()), 1
+
+
+class HeadPieces(QLabel):
+    """The heaviest pieces of a head as query and as key, side by side."""
+
+    def __init__(self, look: Look, study: HeadStudy) -> None:
+        super().__init__(textFormat=Qt.TextFormat.RichText)
+        self._look, self._study = look, study
+        self.setAlignment(Qt.AlignmentFlag.AlignTop)
+        for signal in (look.changed, study.examples_changed, study.head_changed):
+            signal.connect(self.refresh)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Write the pieces of the head."""
+        examples = self._study.examples
+        if examples is None:
+            self.setText("")
+            return
+        titles = {"query": self.tr("as query"), "key": self.tr("as key")}
+        columns = f'<td width="{self._look.pixels(24)}"></td>'.join(
+            f'<td width="50%">{self._column(role, title)}</td>' for role, title in titles.items()
+        )
+        self.setText(f'<table width="100%" cellspacing="0"><tr>{columns}</tr></table>')
+
+    def _column(self, role: str, title: str) -> str:
+        look, examples = self._look, self._study.examples
+        assert examples is not None
+        secondary, size = look.colour("secondary").name(), look.pixels(12)
+        ground = mixed(look, role, 0.25)
+        rows = "".join(
+            f'<tr><td><span style="background-color:{ground}">{escape(one.piece)}</span></td>'
+            f'<td align="right">{one.total:,.1f}</td>'
+            f'<td align="right" style="color:{secondary}">{fixed(one.each, 2)}</td></tr>'
+            for one in examples.heaviest(self._study.head, role)[:_LISTED]
+        )
+        heads = (title, self.tr("total"), self.tr("each time"))
+        cells = "".join(
+            f'<th align="{"right" if at else "left"}">{escape(h)}</th>' for at, h in enumerate(heads)
+        )
+        return (
+            f'<table cellspacing="0" cellpadding="2" style="font-size:{size}px" width="96%">'
+            f'<tr style="color:{secondary}">{cells}</tr>{rows}</table>'
+        )
+
+
+class NotesView(QWidget):
+    """Tags, a note and pictures of a head. Typing is saved after a pause; every change can be undone.
+
+    A click on `add` adds the picture of the active panel, a click on `export` saves all notes.
+    """
+
+    def __init__(self, look: Look, study: HeadStudy) -> None:
+        super().__init__()
+        self._study = study
+        self.tags = named(QLineEdit(placeholderText=self.tr("Tags, with commas between them")), "entry")
+        self.note = named(QPlainTextEdit(tabChangesFocus=True), "entry")
+        self.note.setPlaceholderText(self.tr("What does this head do? (Markdown)"))
+        self.pictures = QListWidget()
+        self.pictures.setIconSize(QSize(look.pixels(_THUMBNAIL), look.pixels(_THUMBNAIL * 2 // 3)))
+        self.pictures.setMaximumHeight(look.pixels(150))
+        self.add, self.remove = (
+            QPushButton(self.tr("Add the panel's picture")),
+            QPushButton(self.tr("Remove")),
+        )
+        self.undo, self.export = QPushButton(self.tr("Undo")), QPushButton(self.tr("Save all notes …"))
+        buttons = WrappingRow((self.add, self.remove, self.undo, self.export))
+        parts = self.tags, (self.note, 1), self.pictures, buttons
+        in_column(*parts, of=self, margins=(12, 8, 12, 10), spacing=6)
+        self.note.textChanged.connect(lambda: study.set_note(self.note.toPlainText()))
+        self.tags.editingFinished.connect(lambda: study.set_tags(self.tags.text().split(",")))
+        self.remove.clicked.connect(lambda: study.remove_evidence(self.pictures.currentRow()))
+        self.undo.clicked.connect(study.undo)
+        self.pictures.currentRowChanged.connect(lambda row: self.remove.setEnabled(row >= 0))
+        study.notes_changed.connect(self.refresh)
+        self.tags.setAccessibleName(self.tr("Tags of the head"))
+        self.note.setAccessibleName(self.tr("Note about the head"))
+        self.pictures.setAccessibleName(self.tr("Pictures of the head"))
+        self.add.setToolTip(self.tr("The picture of the active panel, with its sentence"))
+        self.remove.setToolTip(self.tr("Take the chosen picture out of the notes; “Undo” brings it back"))
+        self.undo.setToolTip(self.tr("Take back the last change of the notes"))
+        self.export.setToolTip(self.tr("The notes about all heads as Markdown, their pictures beside it"))
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show what is noted about the head."""
+        study = self._study
+        notes, dossier = study.notes, study.dossier
+        for part in (self.tags, self.note, self.add, self.export):
+            part.setEnabled(dossier is not None)
+        self.undo.setEnabled(study.can_undo)
+        if self.note.toPlainText() != notes.note:
+            self.note.blockSignals(True)
+            self.note.setPlainText(notes.note)
+            self.note.blockSignals(False)
+        self.tags.setText(", ".join(notes.tags))
+        self.pictures.clear()
+        for one in notes.evidence if dossier is not None else ():
+            assert dossier is not None
+            item = QListWidgetItem(QIcon(str(dossier.picture(one))), f"{one.view}\n{one.text}")
+            item.setToolTip(plain(f"{one.view} · {one.day}: {one.text}"))
+            self.pictures.addItem(item)
+        self.pictures.setVisible(bool(notes.evidence))
+        self.remove.setVisible(bool(notes.evidence))
+        self.remove.setEnabled(self.pictures.currentRow() >= 0)
+
+
+class HeadPage(Guarded, QWidget):
+    """One head: examples on the left, numbers and notes on the right.
+
+    A click on `back` leaves the page. `corpus_requested`: a file of texts is to be chosen.
+    """
+
+    corpus_requested = Signal()
+
+    def __init__(self, look: Look, study: HeadStudy) -> None:
+        super().__init__()
+        self.setObjectName("ground")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self._look, self._study = look, study
+        self.examples = ExamplesView(look, study)
+        self.distances = DistanceBars(look)
+        self.pieces = HeadPieces(look, study)
+        self.distribution = HeadDistribution(look, study.corpus, study)
+        self.measures = QComboBox()
+        self.notes = NotesView(look, study)
+        self.state = named(QLabel(wordWrap=True), "secondary")
+        self.progress = ProgressLine(look)
+        self.act = QPushButton()
+        self.before = named(QPushButton("‹"), "corner", self.tr("The head before (Page Up)"))
+        self.after = named(QPushButton("›"), "corner", self.tr("The next head (Page Down)"))
+        self.back = named(QPushButton("✕"), "corner", self.tr("Leave the page of the head"))
+        self.card = Card("", QWidget())
+        self.numbers_card = Card(self.tr("What it looks at"), QWidget())
+        self.notes_card = Card(self.tr("Notes"), self.notes)
+        titles = (
+            self.tr("Share of the weight by distance from query to key"),
+            self.tr("Pieces with most weight: in total, and each time that they occur"),
+        )
+        self._titles = [named(QLabel(title, wordWrap=True), "secondary") for title in titles]
+        self.measures.setAccessibleName(self.tr("Measure of the distribution"))
+        self._lay_out()
+        self.before.clicked.connect(lambda: study.step(-1))
+        self.after.clicked.connect(lambda: study.step(1))
+        self.act.clicked.connect(self._act)
+        self.measures.activated.connect(lambda: study.corpus.show_measure(self.measures.currentData()))
+        of_study = study.head_changed, study.examples_changed, study.progressed, study.corpus.changed
+        for signal in (*of_study, look.changed):
+            signal.connect(self.refresh)
+        self.refresh()
+
+    def _lay_out(self) -> None:
+        row = in_row((self.state, 1), self.act, margins=0)
+        examples = self.examples, 1000
+        in_column(row, self.progress, examples, 1, of=self.card.body, margins=(12, 6, 6, 6))
+        self.distribution.setFixedWidth(self._look.pixels(_DISTRIBUTION))
+        content = named(QWidget(), "clear")
+        of_distances = in_column((self._titles[0], 1), self.distances, margins=0)
+        of_measure = in_column(self.measures, self.distribution, margins=0)
+        above = in_row((of_distances, 1), of_measure, margins=0, spacing=10)
+        rows = above, self._titles[1], self.pieces, 1
+        in_column(*rows, of=content, margins=(12, 6, 12, 8), spacing=4)
+        in_column(scrolled(content), of=self.numbers_card.body, margins=0)
+        for button in (self.before, self.after, self.back):
+            self.card.add_corner(button)
+        beside = split(Qt.Orientation.Vertical, _GAP, (self.numbers_card, 3), (self.notes_card, 2))
+        both = split(Qt.Orientation.Horizontal, _GAP, (self.card, 3), (beside, 2))
+        both.setSizes([720, 520])
+        beside.setSizes([430, 270])
+        in_row(both, of=self, margins=_GAP)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show the head, and how far its examples are."""
+        study, corpus, about = self._study, self._study.measured, self._study.about
+        layer, head = study.head
+        title = QCoreApplication.translate("PanelCard", "Layer {0} · Head {1}").format(layer, head)
+        self.card.title.setText(title)
+        name = None if corpus is None else corpus.summary.names.get(study.head)
+        words = [] if name is None else [name_words(name, self._study.corpus.special_names)]
+        words += [] if about is None else [Path(name).name for name in about.files[:1]]
+        self.card.qualifier.setText(" · ".join(words))
+        self.before.setEnabled(study.place > 0)
+        self.after.setEnabled(study.place < study.n_heads - 1)
+        has = study.examples is not None
+        of_examples: tuple[QWidget, ...] = (self.distances, self.pieces, *self._titles, self.examples)
+        for part in of_examples:
+            part.setVisible(has)
+        self.distribution.setVisible(corpus is not None)
+        self.measures.setVisible(corpus is not None)
+        self.numbers_card.setVisible(has or corpus is not None)
+        if study.examples is not None:
+            self.distances.show_distances(study.examples.distances(study.head))
+        if corpus is not None:
+            measures = measure_words(self._study.corpus.special_names)
+            self.measures.clear()
+            for key in study.corpus.measures:
+                self.measures.addItem(measures[key].title, key)
+            self.measures.setCurrentIndex(study.corpus.measure)
+        self._show_state()
+
+    def _show_state(self) -> None:
+        study = self._study
+        self.progress.set_progress(study.is_collecting, study.fraction)
+        self.state.setText(self._state_words())
+        label = ""
+        if study.about is None:
+            label = self.tr("Choose a file of texts …")
+        elif study.is_collecting:
+            label = self.tr("Stop")
+        elif study.examples is None:
+            label = self.tr("Collect examples")
+        self.act.setText(label)
+        self.act.setVisible(bool(label))
+
+    def _state_words(self) -> str:
+        study = self._study
+        if study.problem is not None:
+            return error_text(study.problem)
+        if study.about is None:
+            return self.tr("Examples are those of a file of texts.")
+        if study.is_collecting:
+            done = "" if study.fraction is None else f" {study.fraction:.0%}"
+            return self.tr("Collecting examples of all heads …{0} What is done stays saved.").format(done)
+        if study.examples is None:
+            return self.tr("For examples every sentence is encoded once more, for all heads at once.")
+        facts, look = study.examples.facts, self._look
+        ink = look.colour("text").name()
+        marks = (
+            f'<span style="background-color:{mixed(look, role, 0.32)}; color:{ink}">'
+            f"&nbsp;{escape(word)}&nbsp;</span>"
+            for role, word in (("query", self.tr("query")), ("key", self.tr("key")))
+        )
+        pairs = self.tr(
+            "Of each sentence the pair of tokens with the largest weight, without special tokens."
+        )
+        if facts["special tokens"] == "included":
+            pairs = self.tr(
+                "Of each sentence the pair of tokens with the largest weight, special tokens too."
+            )
+        words = self.tr(
+            "Tenths are those of {0} sampled sentences of {1}; the strongest are exact. Click a sentence to "
+            "show it."
+        ).format(f"{facts['sampled']:,}", f"{facts['sentences']:,}")
+        return f"{' → '.join(marks)} {escape(f'{pairs} {words}')}"
+
+    @Slot()
+    def _act(self) -> None:
+        study = self._study
+        if study.about is None:
+            self.corpus_requested.emit()
+        elif study.is_collecting:
+            study.stop()
+        else:
+            study.collect()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go to the head before or after; other keys are not for the views behind the page."""
+        steps = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}
+        by = steps.get(Qt.Key(event.key()))
+        if by is not None:
+            self._study.step(by)
+        event.accept()

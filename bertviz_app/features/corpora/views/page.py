@@ -1,0 +1,369 @@
+"""The page of a corpus: how it is chosen, measured and listed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QWidget,
+)
+
+from bertviz_app.analysis.measures import BROAD_SHARE, LEAST_QUERIES, LEAST_SHARE
+from bertviz_app.features.corpora.process.measuring import MEASURED
+from bertviz_app.features.corpora.state.corpus import MOST_SENTENCES, CorpusStudy, FileStudy, is_table
+from bertviz_app.features.corpora.summary import LEAST_EVIDENCE
+from bertviz_app.features.corpora.views.distributions import DistributionsView
+from bertviz_app.features.corpora.views.scatter import HeadScatter
+from bertviz_app.features.corpora.views.studies import FileQuestion, StudyChoice, StudyPage
+from bertviz_app.learning.words import ExampleCorpus, example_corpora
+from bertviz_app.text_tables.packages import is_dataset
+from bertviz_app.viewmodels.wording import intervention_text
+from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.card import Card, Segments
+from bertviz_app.views.kit.layouts import Gap, in_column, in_row
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.panel_view import PanelTools
+from bertviz_app.views.kit.widgets import (
+    BigButton,
+    NumberedSteps,
+    PageDrops,
+    ProgressLine,
+    on_item_chosen,
+    scrolled,
+    split,
+)
+from bertviz_app.views.kit.words import plain
+from bertviz_app.views.overview.heads_table import measure_number, measure_words, with_unit
+
+
+class SentenceList(QWidget):
+    """Line, value and text of each sentence; `sentence_requested` has the text of the one that was chosen."""
+
+    sentence_requested = Signal(str)
+
+    def __init__(self, study: CorpusStudy, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._study = study
+        self.note = named(QLabel(wordWrap=True), "secondary")
+        self.list = QListWidget()
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setUniformItemSizes(True)
+        in_column(self.note, (self.list, 1), of=self, margins=(10, 8, 10, 10), spacing=8)
+        on_item_chosen(self.list, self._on_chosen)
+        study.sentences_changed.connect(self.refresh)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show the sentences of the bar that is chosen, in the language in force."""
+        self.list.setAccessibleName(self.tr("Sentences in the bar"))
+        self.note.setText(self._words())
+        self.list.clear()
+        bar = self._study.bar
+        if bar is None:
+            return
+        for found in self._study.sentences or ():
+            text = self.tr("(its file is not here)") if found.text is None else found.text
+            item = QListWidgetItem(f"{measure_number(found.value)}   {text}")
+            item.setToolTip(plain(self.tr("Line {0}: {1}").format(f"{found.line:,}", text)))
+            item.setData(Qt.ItemDataRole.UserRole, found.text)
+            self.list.addItem(item)
+
+    def _words(self) -> str:
+        bar, study = self._study.bar, self._study
+        if bar is None or study.corpus is None:
+            return self.tr("Click a bar: its sentences are listed here. Click a sentence to open it.")
+        key = study.measures[bar.measure]
+        low, high = study.corpus.summary.range_of(bar.measure, bar.number)
+        layer, head = bar.head
+        limits = (
+            self.tr("from {0} on").format(with_unit(key, low))
+            if high == float("inf")
+            else self.tr("from {0} to {1}").format(measure_number(low), with_unit(key, high))
+        )
+        count = study.count_of(bar)
+        words = self.tr("Layer {0} · head {1}, {2}: sentences {3}").format(layer, head, limits, f"{count:,}")
+        if study.sentences is None:
+            return self.tr("{0} (looking …)").format(words)
+        if count > MOST_SENTENCES:
+            return self.tr("{0}, the first {1} listed").format(words, MOST_SENTENCES)
+        return words
+
+    def _on_chosen(self, text: str | None) -> None:
+        if text:
+            self.sentence_requested.emit(text)
+
+
+_WIDTH = 680
+_SHARE = 100  # how much more of the room the middle takes than each side, up to its width
+
+
+class CorpusStart(QWidget):
+    """Three steps, a button for a file, and example sentences; `example_chosen(language)`."""
+
+    example_chosen = Signal(str)
+
+    def __init__(self, look: Look, examples: Sequence[ExampleCorpus], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        title = named(QLabel(self.tr("What heads do over many sentences"), wordWrap=True), "headline")
+        words = self.tr(
+            "One sentence is an example. Here every head of the open checkpoint is measured on every "
+            "line of a text file: does a head do the same in all of them, or only in that one?"
+        )
+        steps = NumberedSteps(
+            self.tr("Choose a text file with a sentence a line, or drop one here."),
+            self.tr(
+                "Every line is measured. The table is saved beside the file, and a run that was ended "
+                "goes on from there."
+            ),
+            self.tr("Click a bar to list its sentences, and a sentence to open it in the window."),
+        )
+        self.file = named(QPushButton(self.tr("Choose a file …")), "primary")
+        self.file.setToolTip(self.tr("Texts to measure, or a table that was measured before"))
+        titles = {"en": self.tr("{0} English sentences"), "ko": self.tr("{0} Korean sentences")}
+        self.buttons = []
+        for example in examples:
+            count = titles[example.language].format(example.n_sentences)
+            button = BigButton(count, f"{example.first.rstrip('.')} …")
+            button.clicked.connect(
+                lambda _=False, language=example.language: self.example_chosen.emit(language)
+            )
+            self.buttons.append(button)
+        alternative = named(QLabel(self.tr("Or try an example")), "secondary")
+        own = in_row(self.file, 1, margins=0)
+        others = in_row(*((button, 1) for button in self.buttons), margins=0, spacing=12)
+        self._middle, content = QWidget(), QWidget()
+        parts = title, QLabel(words, wordWrap=True), steps, Gap(6), own, alternative, others
+        in_column(*parts, of=self._middle, margins=0, spacing=12)
+        in_column(2, in_row(1, (self._middle, _SHARE), 1, margins=0), 3, of=content)
+        # Large text needs more height than a small window has.
+        in_column(scrolled(content), of=self, margins=0)
+        look.changed.connect(self._on_look_changed)
+        self._on_look_changed()
+
+    def _on_look_changed(self) -> None:
+        self._middle.setMaximumWidth(self._look.pixels(_WIDTH))
+
+
+_GAP = 8
+
+
+class CorpusPage(Guarded, QWidget):
+    """A row of choices, the distributions of all heads, and the sentences of a bar.
+
+    A click on `back` shows the views of the heads again. `file_requested` is emitted to choose a file.
+    """
+
+    file_requested = Signal()
+    file_dropped = Signal(str)
+
+    def __init__(self, look: Look, study: CorpusStudy, files: FileStudy, tools: PanelTools) -> None:
+        """`files`: the study of a file that is shown in the place of the table; `tools` draw its result."""
+        super().__init__()
+        self.setObjectName("ground")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self._study, self._files = study, files
+        self.choice = StudyChoice(files)
+        self.study = StudyPage(look, files, tools)
+        self.start = CorpusStart(look, example_corpora())
+        words = self.tr("Which column has the texts?"), self.tr("Measure this column")
+        self.table = FileQuestion(look, study, ("column", "separator", "encoding"), words)
+        self.choices = ChoicesRow(look, study)
+        self.plots = DistributionsView(look, study)
+        self.scatter = HeadScatter(look, study)
+        self.sentences = SentenceList(study)
+        self.rule = named(QLabel(wordWrap=True), "secondary")
+        self.card = Card(self.tr("Heads over a corpus"), QWidget())
+        self.list_card = Card(self.tr("Sentences"), self.sentences)
+        tip = self.tr("Back to the heads (measuring continues)")
+        self.back = named(QPushButton("✕"), "corner", tip)
+        self.drops = PageDrops(look, self, self._describe_drop)
+        self.card.add_corner(self.back)
+        self._measured = named(QWidget(), "clear")
+        parts = self.choices, self.rule, (self.plots, 1), (self.scatter, 1)
+        in_column(*parts, of=self._measured, margins=(12, 8, 12, 8), spacing=6)
+        pages = self.start, self.table, self._measured, self.study
+        in_column(self.choice, *((page, 1) for page in pages), of=self.card.body, margins=0)
+        both = split(Qt.Orientation.Horizontal, _GAP, (self.card, 3), (self.list_card, 1))
+        both.setSizes([900, 300])
+        in_row(both, of=self, margins=_GAP)
+        for button in (self.choices.file, self.start.file, self.study.file):
+            button.clicked.connect(self.file_requested)
+        self.drops.dropped.connect(lambda paths: self.file_dropped.emit(str(paths[0])))
+        self.plots.bar_chosen.connect(study.choose)
+        self.plots.part_pointed.connect(
+            lambda part: self.card.qualifier.setText("" if part is None else self.plots.lines_of(part)[0])
+        )
+        for signal in (study.changed, study.busy_changed, study.current_changed, files.changed):
+            signal.connect(self._show)
+        self.plots.setAccessibleName(self.tr("The distribution of every head"))
+        self.plots.refresh()
+        self._show()
+
+    def focus_file(self) -> None:
+        """Give the keyboard focus to the button that chooses a file."""
+        (self.study if self._files.key else self.start if self._is_empty else self.choices).file.setFocus()
+
+    @property
+    def _is_empty(self) -> bool:
+        return self._study.corpus is None and not self._study.busy_with and self._study.asked is None
+
+    @Slot()
+    def _show(self) -> None:
+        had_focus = self.start.isAncestorOf(QApplication.focusWidget() or self)
+        is_table, is_asking = not self._files.key, self._study.asked is not None
+        self.study.setVisible(not is_table)
+        self.start.setVisible(is_table and self._is_empty)
+        self.table.setVisible(is_table and is_asking)
+        for part in (self._measured, self.list_card):
+            part.setVisible(is_table and not self._is_empty and not is_asking)
+        if self._study.is_scatter:
+            self.list_card.hide()  # it lists the sentences of a bar
+        if had_focus and not self._is_empty:
+            self.focus_file()
+        self.choices.show_state()
+        self.plots.setVisible(not self._study.is_scatter)
+        self.scatter.setVisible(self._study.is_scatter)
+        self.rule.setText(self._words())
+
+    def _words(self) -> str:
+        """Return how the plots are to be read, and when a head has a name."""
+        study = self._study
+        if study.corpus is None:
+            return self.tr("Every line is measured; “Stop” ends it, and what is measured stays saved.")
+        if study.is_scatter:
+            return self.tr("A dot for each head; a click opens its page.")
+        key = study.measures[study.measure]
+        summary = study.corpus.summary
+        words = [
+            measure_words(study.special_names)[key].meaning,
+            self.tr("Each plot: sentences by their value, from 0 to {0}; the line is the mean.").format(
+                with_unit(key, float(summary.highest[study.measure]))
+            ),
+            self.tr("A click above the bars opens the page of the head."),
+            self._words_of_sentence(),
+            self.tr(
+                "A name: what the head does in at least {0} of {1} sentences (share beside it); in each at "
+                "least {2} of its attention goes there, or “broad” is an entropy as of equal weights on {3} "
+                "of all tokens. Sentences of {4} tokens or fewer do not count. The rule is this program's "
+                "own."
+            ).format(
+                f"{LEAST_EVIDENCE:.0%}",
+                f"{summary.n_named:,}",
+                f"{LEAST_SHARE:.0%}",
+                f"{BROAD_SHARE:.0%}",
+                LEAST_QUERIES,
+            ),
+        ]
+        return " ".join(part for part in words if part)
+
+    def _words_of_sentence(self) -> str:
+        """Return whether the sentence on screen is compared, and what was done to the model there."""
+        study, trace = self._study, self._study.trace
+        if study.is_of_other_checkpoint:
+            return self.tr("The sentence on screen is of another checkpoint: it is not compared.")
+        if not study.is_of_weights:
+            return self.tr(
+                "The sentence on screen is not compared: the views show other numbers of it than the "
+                "attention weights of all tokens."
+            )
+        if study.current is None:
+            return ""  # its numbers are being computed
+        if trace is None or not trace.edits:
+            return self.tr("▲ is the sentence on screen.")
+        done = [intervention_text(one, trace.edits, trace.tokens) for one in trace.edits.interventions]
+        words = self.tr("▲ is the sentence on screen with interventions, which the corpus is without: {0}.")
+        return words.format("; ".join(done))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Accept keys that no field has used: the views behind the page must not react to them."""
+        event.accept()
+
+    def _describe_drop(self, paths: list[Path]) -> str:
+        """Return what would be done with dragged files: a folder that is no table is for the window."""
+        if len(paths) != 1 or (paths[0].is_dir() and not (is_table(paths[0]) or is_dataset(paths[0]))):
+            return ""
+        return self.tr("Show the heads over {0}").format(paths[0].name)
+
+
+class ChoicesRow(QWidget):
+    """The file, how far it is, the measure, and the order of the heads."""
+
+    def __init__(self, look: Look, study: CorpusStudy, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._study = study
+        self.file = QPushButton(self.tr("Choose a file …"))
+        self.state = named(QLabel(), "secondary")
+        self.cancel = QPushButton(self.tr("Stop"))
+        self.progress = ProgressLine(look)
+        self.measures = Segments([(key, "", "") for key in measure_words()])
+        in_order = self.tr("Layer · head"), self.tr("Heads in their order in the model")
+        by_mean = self.tr("By mean"), self.tr("The head with the highest mean first")
+        self.order = Segments([("head", *in_order), ("mean", *by_mean)])
+        plots = self.tr("Distributions"), self.tr("A distribution of the sentences for each head")
+        scatter = self.tr("Two measures"), self.tr("A dot for each head, by two of its measures")
+        self.form = Segments([("plots", *plots), ("scatter", *scatter)])
+        first = in_row(self.file, self.cancel, (self.state, 1), margins=0)
+        second = in_row(self.measures, 1, self.order, self.form, margins=0)
+        in_column(first, self.progress, second, of=self, margins=0, spacing=6)
+        self.cancel.clicked.connect(study.cancel)
+        self.measures.chosen.connect(study.show_measure)
+        self.order.chosen.connect(lambda key: study.set_order(is_by_mean=key == "mean"))
+        study.progressed.connect(self.show_state)
+        self.file.setToolTip(self.tr("Texts to measure, or a table that was measured before"))
+        self.cancel.setToolTip(self.tr("What is measured stays saved: the same file goes on from there"))
+        self.form.chosen.connect(lambda key: study.set_scatter(is_scatter=key == "scatter"))
+        self.show_state()
+
+    def show_state(self) -> None:
+        """Show the file, and offer what can be chosen of it."""
+        study = self._study
+        words = measure_words(study.special_names)
+        self.measures.set_texts({key: (word.column, word.title) for key, word in words.items()})
+        for part in (self.measures, self.order):
+            part.setVisible(study.corpus is not None and not study.is_scatter)
+        self.form.setVisible(study.corpus is not None)
+        self.form.choose("scatter" if study.is_scatter else "plots")
+        self.cancel.setVisible(bool(study.busy_with))
+        self.progress.set_progress(bool(study.busy_with), study.fraction)
+        self.state.setText(self._words())
+        if study.corpus is not None:
+            self.measures.show_choices(study.measures)
+            self.measures.choose(study.measures[study.measure])
+            self.order.choose("mean" if study.is_by_mean else "head")
+
+    def _words(self) -> str:
+        study = self._study
+        if study.busy_with and study.fraction is not None:
+            return self.tr("Measuring {0}: {1}").format(study.busy_with, f"{study.fraction:.0%}")
+        if study.busy_with:
+            return self.tr("Measuring {0} …").format(study.busy_with)
+        if study.corpus is None:
+            return ""
+        table, summary = study.corpus.table, study.corpus.summary
+        words = self.tr("{0}: {1} sentences, {2} heads").format(
+            table.path.name, f"{summary.n_sentences:,}", f"{table.shape[0] * table.shape[1]:,}"
+        )
+        n_left_out = sum(count for kind, count in table.about.counts.items() if kind not in MEASURED)
+        others = [name for name in table.about.encodings if name != "UTF-8"]
+        if others:
+            words += self.tr("; read as {0}").format(", ".join(others))
+        if table.about.reading.column:
+            words += self.tr("; column {0}").format(table.about.reading.column)
+        if n_left_out:
+            words += self.tr("; lines left out: {0}").format(f"{n_left_out:,}")
+        if n_dropped := table.about.counts.get("dropped", 0):
+            words += self.tr("; with invisible characters that the tokenizer drops: {0}").format(
+                f"{n_dropped:,}"
+            )
+        return words

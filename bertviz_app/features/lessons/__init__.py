@@ -1,0 +1,1 @@
+"""The lessons, their pictures, hand-outs and one's own."""

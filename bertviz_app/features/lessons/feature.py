@@ -1,0 +1,29 @@
+"""What the room of lessons brings: the lessons, what only teachers use, hand-outs and examples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bertviz_app.shell.feature import Feature
+
+if TYPE_CHECKING:
+    from bertviz_app.shell.window.part import WindowPart
+    from bertviz_app.shell.window.window import MainWindow
+
+
+def _parts(window: MainWindow) -> list[WindowPart]:
+    from bertviz_app.features.lessons.window.lessons import Lessons
+    from bertviz_app.features.lessons.window.station_maker import Examples, Handouts, StationMaker, Teaching
+
+    state, look = window.app_state, window.look
+    lessons = Lessons(window, state, look, window.session.store)
+    return [
+        lessons,
+        Teaching(window, look, lessons, window.presentation),
+        StationMaker(window, state, look, lessons.catalogue),
+        Handouts(window, state, window.files),
+        Examples(window, state, lessons, lambda words: window.notice.show_message(words, tone="warning")),
+    ]
+
+
+LESSONS = Feature("lessons", _parts)

@@ -1,0 +1,554 @@
+"""What the large pictures of lessons draw: the numbers of the run on screen, and of the one before it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal, Slot
+
+from bertviz_app.analysis.pairs import attention_column, head_steps, pair_numbers
+from bertviz_app.analysis.predictions import Filler, Predictions
+from bertviz_app.analysis.probing.padding import Padded, padded
+from bertviz_app.checkpoint.parameters import LinearProduct
+from bertviz_app.features.lessons.course.lesson import Scene, head_of
+from bertviz_app.features.lessons.course.tasks import MissingError, QuantityInputs, entropy_of
+from bertviz_app.features.lessons.state.trainings import LabelTrainings
+from bertviz_app.text import Tokens
+from bertviz_app.text.edits import MASKS
+from bertviz_app.trace import Trace
+from bertviz_app.types import Check, Doubles, Floats
+from bertviz_app.values import dataclass, replace
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.overview import Thumbnails, full_colours
+from bertviz_app.viewmodels.results import Ready, Request
+from bertviz_app.viewmodels.runs.run import Shown
+from bertviz_app.viewmodels.runs.shown import RunPrediction
+
+SLOT = "lesson picture"
+_ROWS_BESIDE = 4
+"""So many rows of the table of embeddings are shown above the one that is picked, and below it."""
+CHOSEN, BECOME_MASK, BECOME_RANDOM = 0.15, 0.8, 0.1
+"""In pre-training: which share of the tokens is to be guessed, and what becomes of which share of these."""
+TILE = 48
+"""Pixels of the picture of one head, a side."""
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True)
+class Guesses:
+    """What the model expects at the masked token at `position`: the `likeliest` pieces, and that `written`.
+
+    `written` is None where the text itself has the mask there.
+    """
+
+    position: int
+    likeliest: tuple[Filler, ...]
+    written: Filler | None
+
+    @property
+    def loss(self) -> float | None:
+        """Minus the natural logarithm of the probability of the written piece; infinite for probability 0."""
+        if self.written is None:
+            return None
+        share = self.written.probability
+        return -math.log(share) if share > 0 else math.inf
+
+
+def guesses_of(tokens: Tokens, prediction: RunPrediction | None) -> Guesses | None:
+    """Return what is expected at a masked token; None while none is masked, or nothing is expected yet."""
+    if prediction is None or prediction.found is None or prediction.tokens is not tokens:
+        return None
+    found = (each for each in prediction.found.fillings if tokens.pieces[each.position] in MASKS)
+    return next((Guesses(each.position, each.fillers, each.written) for each in found), None)
+
+
+@dataclass(frozen=True, eq=False)
+class WeightRow:
+    """The weights [T] of a `query` in a head, with the `labels` of the keys; `entropy` in bits."""
+
+    labels: tuple[str, ...]
+    weights: Floats
+    query: int
+    layer: int
+    head: int
+
+    @property
+    def entropy(self) -> float:
+        """How evenly the weights are spread."""
+        return entropy_of(self.weights)
+
+    @property
+    def largest(self) -> int:
+        """The key with the largest weight."""
+        return int(self.weights.argmax())
+
+
+def row_of(trace: Trace, scene: Scene, divisor: float | None = None) -> WeightRow:
+    """Return the row of the query of a scene in its head. Raises MissingError.
+
+    `divisor` is tried instead of the model's own.
+    """
+    query, (layer, head) = QuantityInputs(trace).find(scene.query), head_of(scene, trace)
+    weights = trace.attention(layer, head, slice(query, query + 1))[0]
+    if divisor is not None:
+        tried = head_steps(trace, layer, head, query).weights_divided_by(divisor)
+        weights = tried.astype(np.float32)
+    return WeightRow(trace.tokens.labels, weights, query, layer, head)
+
+
+@dataclass(frozen=True, eq=False)
+class AddedLengths:
+    """What each key adds to the query of `row`: its weight times its value, of which `lengths` [T] are."""
+
+    row: WeightRow
+    lengths: Floats
+
+    @property
+    def added(self) -> Floats:
+        """The length [T] of what each key adds."""
+        return self.row.weights * self.lengths
+
+    def share(self, key: int) -> float:
+        """Return which share of all these lengths a key has."""
+        added = self.added.astype(np.float64)
+        return float(added[key] / (added.sum() or 1.0))
+
+
+def added_of(trace: Trace, scene: Scene) -> AddedLengths:
+    """Return what each key adds to the query of a scene. Raises MissingError."""
+    row = row_of(trace, scene)
+    return AddedLengths(row, np.linalg.norm(trace.values[row.layer, row.head], axis=-1))
+
+
+@dataclass(frozen=True, eq=False)
+class KeyColumn:
+    """The weights [T] with which every token looks at `key` in a head, among them `query`.
+
+    `others` is the mean of those but `query`, see `pair_others`.
+    """
+
+    labels: tuple[str, ...]
+    weights: Floats
+    query: int
+    key: int
+    layer: int
+    head: int
+    others: float
+
+    @property
+    def weight(self) -> float:
+        """That of the query."""
+        return float(self.weights[self.query])
+
+
+def columns_of(trace: Trace, scene: Scene) -> tuple[KeyColumn, ...]:
+    """Return the column of the key of a scene in each of its `heads`. Raises MissingError."""
+    run = QuantityInputs(trace)
+    query, key = run.find(scene.query), run.find(scene.key)
+    found = []
+    for layer, head in scene.heads:
+        if layer < trace.n_layers and head in trace.heads_of(layer):
+            others = pair_numbers(trace, layer, head, query, key).others or 0.0
+            weights = attention_column(trace, layer, head, key)
+            found.append(KeyColumn(trace.tokens.labels, weights, query, key, layer, head, others))
+    return tuple(found)
+
+
+@dataclass(frozen=True, eq=False)
+class Roles:
+    """The query, key and value of a token in all heads of a layer, each [H, E]; `width` D of its vector."""
+
+    token: str
+    layer: int
+    head: int
+    width: int
+    vectors: tuple[Floats, Floats, Floats]
+
+
+def roles_of(trace: Trace, scene: Scene) -> Roles:
+    """Return the three vectors of the query of a scene. Raises MissingError."""
+    token, (layer, head) = QuantityInputs(trace).find(scene.query), head_of(scene, trace)
+    queries, keys, values = (each[layer, :, token] for each in (trace.queries, trace.keys, trace.values))
+    return Roles(trace.tokens.labels[token], layer, head, trace.width, (queries, keys, values))
+
+
+def aligned(before: Sequence[str], now: Sequence[str]) -> tuple[int | None, ...]:
+    """Return for each token of `now` the one of `before` at the same place, None where there is none.
+
+    Where the two have different lengths, the tokens that both begin and both end with belong together.
+    """
+    first = next((at for at, pair in enumerate(zip(before, now, strict=False)) if pair[0] != pair[1]), None)
+    if len(before) == len(now) or first is None:
+        return tuple(at if at < len(before) else None for at in range(len(now)))
+    pairs = zip(reversed(before), reversed(now), strict=False)
+    last = next((at for at, (one, other) in enumerate(pairs) if one != other), 0)
+    last = min(last, len(now) - first, len(before) - first)
+    moved = len(before) - len(now)
+    rest = len(now) - last
+    return tuple(at if at < first else at + moved if at >= rest else None for at in range(len(now)))
+
+
+def moved_weight(before: Trace, now: Trace) -> Floats:
+    """Return [L, H]: the share of its weight that each head has moved to other keys, as a mean of its rows.
+
+    It is half of the sum of the absolute differences of a row, 0 where nothing changed and 1 where no key
+    keeps any weight. Both runs must have the same tokens and heads.
+    """
+    shares = np.zeros((now.n_layers, now.n_heads), np.float32)
+    for layer in range(now.n_layers):
+        for head in range(now.n_heads):
+            difference = np.abs(now.attention(layer, head) - before.attention(layer, head))
+            shares[layer, head] = float(difference.sum(-1).mean()) / 2
+    return shares
+
+
+@dataclass(frozen=True, eq=False)
+class Heads:
+    """Levels of colour of all heads before and now, uint8 [L, H, TILE, TILE]; what has changed.
+
+    `moved` [L, H]: the share of its weight that each has moved. `muted`: the heads whose output is zero now.
+    """
+
+    before: NDArray[np.uint8]
+    now: NDArray[np.uint8]
+    moved: Floats
+    muted: tuple[tuple[int, int], ...]
+
+
+def _tiles(shown: Shown) -> NDArray[np.uint8]:
+    """Return the levels of colour of all heads of a run, uint8 [L, H, TILE, TILE]."""
+    overview = shown.overview
+    n_layers, n_heads = overview.pictures.shape[:2]
+    heads = [(layer, head) for layer in range(n_layers) for head in range(n_heads)]
+    cells = Thumbnails(overview.pictures, full_colours(overview, None)).cells(heads, TILE)
+    return cells.reshape(n_layers, n_heads, TILE, TILE)
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """How many scores lie in each part between two `edges` [N + 1], before the division and after it.
+
+    `deviations` are the standard deviations of both.
+    """
+
+    edges: Doubles
+    products: Doubles
+    scores: Doubles
+    deviations: tuple[float, float]
+    divisor: float
+
+
+def spread_of(trace: Trace) -> Spread:
+    """Return how far the products of queries and keys of all heads spread, and after the division."""
+    products = np.concatenate(
+        [trace.scores(layer, scaled=False).ravel() for layer in range(trace.n_layers)]
+    ).astype(np.float64)
+    scores = products * trace.scale
+    largest = float(np.quantile(np.abs(products), 0.995)) or 1.0
+    edges = np.linspace(-largest, largest, 62)
+    counts = [np.histogram(values, edges)[0].astype(np.float64) for values in (products, scores)]
+    deviations = float(products.std()), float(scores.std())
+    return Spread(edges, counts[0], counts[1], deviations, 1 / trace.scale)
+
+
+@dataclass(frozen=True, eq=False)
+class PickedRow:
+    """Some rows of the table of token embeddings around the one that a token picks.
+
+    `numbers` [R, D]: rows `first`, `first` + 1, ... of `n_rows`; `pieces` are theirs. `row` is the one that
+    is picked, by the tokens at `positions`.
+    """
+
+    numbers: Floats
+    first: int
+    n_rows: int
+    pieces: tuple[str, ...]
+    row: int
+    positions: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class HeadProduct:
+    """A token's vector times the columns of a matrix that one head has, one of them in full.
+
+    `grid` [in, E]: these columns; `results` [E]: what they give, with the bias; `column` is the one of
+    `product`, `first` the first of them in the whole matrix.
+    """
+
+    token: str
+    grid: Floats
+    results: Floats
+    product: LinearProduct
+    first: int
+
+    @property
+    def column(self) -> int:
+        """Which column of the grid the product is of."""
+        return self.product.output - self.first
+
+
+FIRST_SHARE = 0.1
+"""What BERT was trained with (Devlin et al. 2019, arXiv:1810.04805, appendix A.2)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dropped:
+    """The last vector [D] of a `token`, the factors of dropout [D], and the `share` that is dropped."""
+
+    token: str
+    vector: Floats
+    factors: Floats
+    share: float
+
+    @property
+    def result(self) -> Floats:
+        """What is passed on: zeros, and the rest a little larger."""
+        return self.vector * self.factors
+
+    @property
+    def n_dropped(self) -> int:
+        """How many numbers are zero now."""
+        return int((self.factors == 0).sum())
+
+
+def dropped(trace: Trace, token: int, share: float, seed: int) -> Dropped:
+    """Return what dropout makes of the last vector of a token: 0 for about `share`, the rest / (1 - share).
+
+    Srivastava et al. 2014, Journal of Machine Learning Research 15, section 4. The draw depends on `seed`
+    alone, so that with a larger share the same numbers and some more are dropped.
+    """
+    vector = np.asarray(trace.hidden[-1][token], np.float32)
+    draws = np.random.default_rng(seed).random(len(vector), np.float32)
+    factors = ((draws >= share) / (1 - share)).astype(np.float32)
+    return Dropped(trace.tokens.labels[token], vector, factors, share)
+
+
+class LessonPictures(QObject):
+    """The run with which a station began, beside the one that is shown now. `changed`: there are others.
+
+    `scene` is the station's; None while no station has a picture.
+    """
+
+    changed = Signal()
+
+    def __init__(self, app_state: AppState, trainings: LabelTrainings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._app_state = app_state
+        self.selection, self.editing, self.trainings = app_state.selection, app_state.editing, trainings
+        self.scene: Scene | None = None
+        self._before: Shown | None = None
+        self._guesses: Guesses | None = None
+        self._guessed: Tokens | None = None
+        self.share, self.seed = FIRST_SHARE, 0
+        """What dropout drops in its picture."""
+        app_state.workspace.shown_changed.connect(self._on_shown_changed)
+        app_state.workers.analysed.changed.connect(self._on_result)
+        app_state.shown_runs.predictions.changed.connect(self._on_shown_changed)
+        app_state.store.watch(("panels", "active"), self._on_shown_changed)
+        app_state.shown_runs.matrices.arrived.connect(self._on_shown_changed)
+
+    def begin(self, scene: Scene | None) -> None:
+        """Begin a station, whose run is shown now."""
+        had_picture = self.scene is not None
+        self.scene = None if scene is None or scene.picture is None else scene
+        self._before = None if self.scene is None else self._app_state.workspace.shown
+        self.share, self.seed = FIRST_SHARE, 0
+        if self.scene is None and not had_picture:
+            return
+        if self.scene is None:
+            self._app_state.workers.analysed.hold(SLOT, ())
+        predictions = self._app_state.shown_runs.predictions
+        predictions.watch(self.scene is not None and self.scene.picture in ("mask", "answer"), SLOT)
+        self.changed.emit()
+
+    @property
+    def before(self) -> Trace | None:
+        """The run with which the station began."""
+        return None if self._before is None else self._before.result.trace
+
+    @property
+    def now(self) -> Trace | None:
+        """The run that is shown."""
+        shown = self._app_state.workspace.shown
+        return None if shown is None else shown.result.trace
+
+    @property
+    def tokens(self) -> Tokens | None:
+        """The tokens of that run."""
+        return None if self.now is None else self.now.tokens
+
+    @property
+    def guesses(self) -> Guesses | None:
+        """What is expected at the masked token that was pointed at or masked last; None without one."""
+        tokens = self.tokens
+        if tokens is None:
+            return None
+        found = guesses_of(tokens, self._app_state.shown_runs.predictions.of("A"))
+        if found is not None or self._guessed is not tokens:
+            self._guesses, self._guessed = found, tokens
+        return self._guesses
+
+    @property
+    def answers(self) -> Predictions | None:
+        """What the classifiers of the model answer to the text on screen; None while they have not."""
+        prediction = self._app_state.shown_runs.predictions.of("A")
+        if prediction is None or prediction.tokens is not self.tokens:
+            return None
+        return prediction.found
+
+    @property
+    def rows(self) -> tuple[WeightRow | None, WeightRow | None]:
+        """The row of the scene's query in its head, before and now: None for one that there is not."""
+        if self.scene is not None and self.scene.part == "divisor":
+            return self.of(self.now, row_of), self.of(self.now, partial(row_of, divisor=self.divisor))
+        now = None if self.now is self.before else self.now
+        return self.of(self.before, row_of), self.of(now, row_of)
+
+    def of(self, run: Trace | None, compute: Callable[[Trace, Scene], _Value]) -> _Value | None:
+        """Return what is computed from a run and the scene; None where the run lacks a token of the scene."""
+        with suppress(MissingError):
+            return None if run is None or self.scene is None else compute(run, self.scene)
+        return None
+
+    @property
+    def own_divisor(self) -> float:
+        """The number by which the model on screen divides the products."""
+        return 1.0 if self.now is None else 1 / self.now.scale
+
+    @property
+    def divisor(self) -> float:
+        """The number that is tried, the model's own while none is."""
+        panel = self._app_state.panels.active
+        tried = None if panel is None else panel.steps.divisor
+        return self.own_divisor if tried is None else tried
+
+    def try_divisor(self, divisor: float) -> None:
+        """Divide by another number than the model, as the slider of Steps does."""
+        panels = self._app_state.panels
+        if panels.active is not None:
+            panels.choose(panels.active.number, replace(panels.active.steps, divisor=divisor))
+
+    @property
+    def lookup(self) -> PickedRow | None:
+        """The row that the token which is pointed at picks, else the first word; None until it is read."""
+        now = self.now
+        if now is None or self.scene is None or not self.scene.matrix:
+            return None
+        found = self._app_state.shown_runs.matrices.matrix((now,), self.scene.matrix, SLOT)
+        if not isinstance(found, Ready):
+            return None
+        table, name = found.value.matrix.arrays[0], found.value.row_name
+        token = self.selection.shown.within(now.n_tokens).query
+        words = np.flatnonzero(~now.tokens.is_special)
+        token = int(words[0]) if token is None else token
+        row = int(now.tokens.ids[token])
+        first = min(max(row - _ROWS_BESIDE, 0), max(len(table) - 2 * _ROWS_BESIDE - 1, 0))
+        numbers = table[first : first + 2 * _ROWS_BESIDE + 1]
+        pieces = tuple("" if name is None else name(first + at) for at in range(len(numbers)))
+        same = np.flatnonzero(now.tokens.ids == row)
+        return PickedRow(numbers, first, len(table), pieces, row, tuple(same.tolist()))
+
+    @property
+    def product(self) -> HeadProduct | None:
+        """How the query of the scene's token comes about in its head; None while it is computed."""
+        return self.of(self.now, self._product_of)
+
+    def _product_of(self, now: Trace, scene: Scene) -> HeadProduct | None:
+        panel = self._app_state.panels.active
+        if panel is None or not scene.matrix:
+            return None
+        token, (layer, head) = QuantityInputs(now).find(scene.query), head_of(scene, now)
+        first = head * now.head_width
+        column = panel.parameters.output % now.head_width
+        matrices = self._app_state.shown_runs.matrices
+        whole = matrices.matrix((now,), scene.matrix, SLOT)
+        product = matrices.product(now, scene.matrix, token, first + column, layer, SLOT)
+        if not isinstance(whole, Ready) or not isinstance(product, Ready):
+            return None
+        grid = whole.value.matrix.arrays[0][first : first + now.head_width].T
+        results = now.queries[layer, head, token]
+        return HeadProduct(now.tokens.labels[token], grid, results, product.value, first)
+
+    def choose_column(self, column: int) -> None:
+        """Show the product of another column of the head's."""
+        panels, now = self._app_state.panels, self.now
+        if panels.active is not None and now is not None:
+            output = column % now.head_width
+            panels.choose(panels.active.number, replace(panels.active.parameters, output=output))
+
+    @property
+    def heads(self) -> Heads | None:
+        """All heads before and now; None while they are compared, or cannot be: the text is another one."""
+        first, shown = self._before, self._app_state.workspace.shown
+        if first is None or shown is None:
+            return None
+        before, now = first.result.trace, shown.result.trace
+        if before.tokens.ids.tolist() != now.tokens.ids.tolist() or before.model != now.model:
+            return None
+        if before is now:
+            tiles, still = _tiles(shown), np.zeros((now.n_layers, now.n_heads), np.float32)
+            return Heads(tiles, tiles, still, ())
+        moved = self._computed("moved", (before, now), lambda _: moved_weight(before, now))
+        return None if moved is None else Heads(_tiles(first), _tiles(shown), moved, now.muted)
+
+    @property
+    def spread(self) -> Spread | None:
+        """How far the scores of the run that is shown spread; None while it is computed."""
+        now = self.now
+        return None if now is None else self._computed("spread", (now,), lambda _: spread_of(now))
+
+    @property
+    def padded(self) -> Padded | None:
+        """The row of the scene's query in a batch with a longer text; None while it is computed."""
+        return self.of(self.now, self._padded_of)
+
+    def _padded_of(self, now: Trace, scene: Scene) -> Padded | None:
+        shown, longer = self._app_state.workspace.shown, scene.beside
+        if shown is None or longer is None:
+            return None
+        query, (layer, head) = QuantityInputs(now).find(scene.query), head_of(scene, now)
+        engine, request = self._app_state.engine, shown.result.request
+
+        def compute(check: Check) -> Padded:
+            work = partial(padded, trace=now, longer=longer, layer=layer, head=head, query=query)
+            return engine.with_model(request, now, work, check)
+
+        return self._computed(f"padded {longer} {layer} {head} {query}", (now,), compute)
+
+    @property
+    def dropped(self) -> Dropped | None:
+        """The last vector of the scene's query with some of its numbers dropped."""
+        return self.of(
+            self.now,
+            lambda now, scene: dropped(now, QuantityInputs(now).find(scene.query), self.share, self.seed),
+        )
+
+    def drop(self, share: float, *, again: bool = False) -> None:
+        """Drop another share of the numbers, or others."""
+        self.share, self.seed = share, self.seed + again
+        self.changed.emit()
+
+    def _computed(
+        self, name: str, traces: tuple[Trace, ...], compute: Callable[[Check], _Value]
+    ) -> _Value | None:
+        """Return what `compute` returns, on a worker; None while it is not there."""
+        results = self._app_state.workers.analysed
+        results.hold(SLOT, traces)
+        state = results.get(Request((SLOT, name, *traces), traces, lambda check, _: compute(check)), SLOT)
+        return state.value if isinstance(state, Ready) else None
+
+    @Slot()
+    def _on_shown_changed(self) -> None:
+        if self.scene is not None:
+            self.changed.emit()
+
+    @Slot(object)
+    def _on_result(self, key: object) -> None:
+        if self.scene is not None and isinstance(key, tuple) and key[0] == SLOT:
+            self.changed.emit()

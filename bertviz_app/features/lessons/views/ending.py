@@ -1,0 +1,182 @@
+"""The end of a lesson, with what the learner can now say, and the certificate at the end of the course."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import (
+    QBuffer,
+    QDate,
+    QIODevice,
+    QLocale,
+    QMarginsF,
+    QSizeF,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QFont, QKeySequence, QPageLayout, QPageSize, QPdfWriter, QShortcut, QTextDocument
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QTextBrowser, QWidget
+
+from bertviz_app.features.lessons.course.lesson import Lesson
+from bertviz_app.features.lessons.state.player import LessonProgress
+from bertviz_app.learning.pages import page_words, rendered
+from bertviz_app.values import dataclass
+from bertviz_app.views.kit.layouts import Gap, in_column, in_row
+from bertviz_app.views.kit.look import TEXT_FAMILIES, Look, named
+from bertviz_app.views.kit.words import language, write_prose
+
+_LONGEST_NAME = 60
+
+
+@dataclass(frozen=True)
+class CourseProgress:
+    """The lessons of the course in their order, and how many stations of each are done."""
+
+    lessons: tuple[Lesson, ...]
+    done: tuple[int, ...]
+
+    @classmethod
+    def of(cls, lessons: Sequence[Lesson], progress: LessonProgress) -> CourseProgress:
+        """Return how far the learner is."""
+        return cls(tuple(lessons), tuple(progress.n_done(lesson) for lesson in lessons))
+
+    @property
+    def n_finished(self) -> int:
+        """How many lessons have all their stations done."""
+        pairs = zip(self.lessons, self.done, strict=True)
+        return sum(n_done == len(lesson.stations) for lesson, n_done in pairs)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether all lessons are."""
+        return self.n_finished == len(self.lessons)
+
+    def after(self, lesson: Lesson) -> Lesson | None:
+        """Return the lesson that follows, None after the last one and for a lesson of one's own."""
+        keys = [each.key for each in self.lessons]
+        rest = self.lessons[keys.index(lesson.key) + 1 :] if lesson.key in keys else ()
+        return rest[0] if rest else None
+
+
+class LessonEnd(QDialog):
+    """Shown when the last station of a lesson is left.
+
+    Each of its buttons closes it. `next_requested(Lesson)`: go on with another lesson.
+    """
+
+    next_requested = Signal(object)
+
+    def __init__(self, look: Look, lesson: Lesson, course: CourseProgress, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        now = language()
+        self.setWindowTitle(lesson.title.in_language(now))
+        self.list_button = QPushButton(self.tr("All lessons"))
+        self.certificate_button = QPushButton(self.tr("Certificate …"))
+        self.next_button = named(QPushButton(), "primary")
+        following = course.after(lesson)
+        self.certificate_button.setVisible(course.is_finished)
+        if following is not None:
+            self.next_button.setText(self.tr("Next lesson: {0}").format(following.title.in_language(now)))
+        self.next_button.setVisible(following is not None)
+        foot = in_row(self.list_button, 1, self.certificate_button, self.next_button)
+        in_column(
+            named(QLabel(lesson.title.in_language(now), wordWrap=True), "secondary"),
+            named(QLabel(self.tr("What you can now say")), "pictureHead"),
+            *(_line(words.in_language(now)) for words in lesson.learnt),
+            Gap(8),
+            named(QLabel(self._progress(course, lesson), wordWrap=True), "secondary"),
+            foot,
+            of=self,
+            margins=(32, 28, 32, 24),
+            spacing=14,
+        )
+        for button in (self.list_button, self.certificate_button, self.next_button):
+            button.clicked.connect(self.accept)
+        goes_on = self.list_button if following is None else self.next_button
+        QShortcut(QKeySequence("PgDown"), self).activated.connect(goes_on.click)  # presenters' remotes
+        self.next_button.clicked.connect(lambda: self.next_requested.emit(following))
+        self.resize(min(look.pixels(680), parent.width() - 40), self.sizeHint().height())
+        (self.next_button if following is not None else self.list_button).setFocus()
+
+    def _progress(self, course: CourseProgress, lesson: Lesson) -> str:
+        """Return how many lessons are done, and how many stations of this one where some are not."""
+        words = self.tr("{0} of {1} lessons are done.").format(course.n_finished, len(course.lessons))
+        done = {each.key: n_done for each, n_done in zip(course.lessons, course.done, strict=True)}
+        n_stations = len(lesson.stations)
+        if (n_done := done.get(lesson.key, n_stations)) == n_stations:
+            return words
+        solved = self.tr("{0} of {1} stations of this lesson are solved; All lessons leads back to it.")
+        return f"{solved.format(n_done, n_stations)} {words}"
+
+
+def _line(words: str) -> QHBoxLayout:
+    """Return a sentence with a check mark before it."""
+    sentence = named(QLabel(wordWrap=True), "pictureNote")
+    write_prose(sentence, words)
+    mark = named(QLabel("✓"), "pictureCheck")
+    return in_row((mark, 0, Qt.AlignmentFlag.AlignTop), (sentence, 1), spacing=12)
+
+
+class CertificateDialog(QDialog):
+    """The certificate as it will be printed, with a field for the name. `save_requested(html)`."""
+
+    save_requested = Signal(str)
+
+    def __init__(self, look: Look, course: CourseProgress, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Certificate"))
+        self._course = course
+        self.name = QLineEdit(maxLength=_LONGEST_NAME)
+        self.name.setPlaceholderText(self.tr("Your name"))
+        self.name.setAccessibleName(self.tr("Your name"))
+        self.page = QTextBrowser()
+        self.page.setAccessibleName(self.tr("Certificate"))
+        self.save = named(QPushButton(self.tr("Save as PDF …")), "primary")
+        in_column((self.page, 1), in_row((self.name, 1), self.save), of=self, margins=16)
+        self.name.textChanged.connect(self._write)
+        self.save.clicked.connect(lambda: self.save_requested.emit(self.html()))
+        self._write()
+        self.resize(min(look.pixels(640), parent.width() - 40), min(look.pixels(720), parent.height() - 40))
+
+    def html(self) -> str:
+        """Return the page with the name that was typed."""
+        return certificate_html(self._course, self.name.text(), QDate.currentDate())
+
+    @Slot()
+    def _write(self) -> None:
+        self.page.setHtml(self.html())
+
+
+def certificate_html(course: CourseProgress, name: str, day: QDate) -> str:
+    """Return the certificate in the language in force; without a name there is a line to write one on."""
+    facts = {"n_finished": course.n_finished, "n_lessons": len(course.lessons)}
+    return rendered(
+        "certificate.html",
+        words=page_words("certificate", language(), facts),
+        name=name.strip(),
+        lessons=list(zip(course.lessons, course.done, strict=True)),
+        language=language(),
+        date=QLocale(language()).toString(day, QLocale.FormatType.LongFormat),
+    )
+
+
+def certificate_pdf(html: str) -> bytes:
+    """Return the certificate as the content of a PDF file of one page; on the interface thread only."""
+    document = QTextDocument()
+    font = QFont()
+    font.setFamilies(list(TEXT_FAMILIES))
+    document.setDefaultFont(font)
+    document.setHtml(html)
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
+    writer.setPageMargins(QMarginsF(20, 20, 20, 20), QPageLayout.Unit.Millimeter)
+    document.documentLayout().setPaintDevice(writer)
+    document.setPageSize(QSizeF(writer.width(), writer.height()))  # one with pages gets no page numbers
+    document.print_(writer)
+    del writer  # writes the end of the file
+    return bytes(buffer.data().data())

@@ -1,0 +1,280 @@
+"""Hand-outs as PDF: a page that shows a head, one to compute three of its rows by hand, and the answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import shorten
+
+from PySide6.QtCore import QBuffer, QCoreApplication, QIODevice, QMarginsF, QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPageLayout,
+    QPageSize,
+    QPainter,
+    QPainterPath,
+    QPdfWriter,
+    QPen,
+    QTextDocument,
+)
+
+from bertviz_app.features.lessons.handouts import N_SUMMED, HandoutNumbers
+from bertviz_app.learning.pages import page_words, rendered
+from bertviz_app.paths import replacing
+from bertviz_app.viewmodels.wording import rest_texts
+from bertviz_app.views.kit.look import TEXT_FAMILIES
+from bertviz_app.views.kit.words import fixed, language
+
+translate = QCoreApplication.translate
+
+_RESOLUTION = 300
+_MM, _POINT = _RESOLUTION / 25.4, _RESOLUTION / 72
+_WIDTH, _HEIGHT, _MARGIN = 210.0, 297.0, 18.0  # millimetres of A4
+_INNER = _WIDTH - 2 * _MARGIN
+_NAMES = 25.5  # millimetres that there are for the name of a row
+_LONGEST_TEXT = 240  # characters: three lines
+_JOINING = ("liga", "calt", "locl")
+"""Features that put other glyphs for letters, from which the text of the file could not be read back."""
+_INK, _PALE, _RULE, _BLUE = QColor("#1a1e26"), QColor("#5b6575"), QColor("#b9c0cc"), QColor("#1668d6")
+_DEEP = QColor("#1f5fa8")
+_DEEP_RGB = _DEEP.red(), _DEEP.green(), _DEEP.blue()
+
+
+def _font(points: float, *, bold: bool = False) -> QFont:
+    font = QFont()
+    font.setFamilies(list(TEXT_FAMILIES))
+    font.setPixelSize(round(points * _POINT))
+    font.setBold(bold)
+    for feature in _JOINING:
+        font.setFeature(QFont.Tag(feature), 0)
+    return font
+
+
+class _Sheet:
+    """A page that is written from top to bottom; places and lengths are millimetres."""
+
+    def __init__(self, painter: QPainter) -> None:
+        self.painter = painter
+        self.y = _MARGIN
+
+    def font(self, points: float, *, bold: bool = False) -> QFontMetricsF:
+        """Choose the font of what is written next, and return its metrics."""
+        font = _font(points, bold=bold)
+        self.painter.setFont(font)
+        return QFontMetricsF(font, self.painter.device())
+
+    def write(self, html: str, left: float = _MARGIN, width: float = _INNER) -> None:
+        """Write what a template has made, and go on below it."""
+        document = QTextDocument()
+        document.documentLayout().setPaintDevice(self.painter.device())
+        document.setDefaultFont(_font(9))
+        document.setDocumentMargin(0)
+        document.setHtml(html)
+        document.setTextWidth(width * _MM)
+        self.painter.save()
+        self.painter.translate(left * _MM, self.y * _MM)
+        document.drawContents(self.painter)
+        self.painter.restore()
+        self.y += document.size().height() / _MM
+
+    def write_in(self, words: str, room: QRectF, side: Qt.AlignmentFlag) -> None:
+        """Write one line at one side of a place, halfway down."""
+        self.painter.drawText(_pixels(room), int(side | Qt.AlignmentFlag.AlignVCenter), words)
+
+    def foot(self, page: int) -> None:
+        """Write the number of the page."""
+        self.font(8)
+        self.painter.setPen(_PALE)
+        self.write_in(str(page), QRectF(_MARGIN, _HEIGHT - _MARGIN, _INNER, 6), Qt.AlignmentFlag.AlignRight)
+
+
+def _pixels(room: QRectF) -> QRectF:
+    return QRectF(room.x() * _MM, room.y() * _MM, room.width() * _MM, room.height() * _MM)
+
+
+class _Handout:
+    """Draws the three pages of one head, in the language in force."""
+
+    def __init__(self, numbers: HandoutNumbers) -> None:
+        self._numbers = numbers
+        self._trace = numbers.trace
+        self._labels = numbers.trace.tokens.labels
+        self._query = self._labels[numbers.query]
+        metrics, elided = QFontMetricsF(_font(9)), Qt.TextElideMode.ElideRight
+        self._fields = {
+            "numbers": numbers,
+            "labels": self._labels,
+            "words": self._words(),
+            "edits": edits_of(numbers),
+            "fixed": lambda value: fixed(float(value)),
+            "in_one_line": lambda text: metrics.elidedText(text, elided, _NAMES * _MM),
+            "text": shorten(
+                "  |  ".join(text for text in (self._trace.tokens.text, self._trace.tokens.pair) if text),
+                _LONGEST_TEXT,
+                placeholder=" …",
+            ),
+        }
+
+    def _words(self) -> dict[str, str]:
+        """Return the texts of the templates in the language in force, with numbers of the head in them."""
+        trace, numbers = self._trace, self._numbers
+        percent, line = 100 * float(numbers.weights[numbers.key]), "_" * 26
+        facts = {
+            "line": line,
+            "short_line": line[:14],
+            "model": trace.model,
+            "layer": numbers.layer,
+            "head": numbers.head,
+            "query": self._query,
+            "position": numbers.query,
+            "key": self._labels[numbers.key],
+            "share": f"{percent:.0f}" if percent >= 1 else f"{percent:.1g}",
+            "n_shown": len(numbers.shown),
+            "n_tokens": trace.n_tokens,
+            "left": fixed(numbers.weight_left),
+            "root": fixed(1 / trace.scale),
+            "largest": fixed(float(numbers.given.max())),
+            "n_summed": N_SUMMED,
+            "n_left": trace.head_width - numbers.n_numbers,
+            "n_others": len(numbers.others),
+        }
+        return page_words("handout", language(), facts)
+
+    def draw_head(self, sheet: _Sheet) -> None:
+        """Draw the first page: the head as a picture, and the four formulas."""
+        sheet.write(rendered("head.html", has_answers=False, **self._fields))
+        sheet.y += 3
+        self._draw_arcs(sheet)
+        sheet.write(rendered("below_arcs.html", **self._fields))
+        sheet.y += 3
+        if self._numbers.matrix is not None:
+            self._draw_matrix(sheet)
+        sheet.write(rendered("formulas.html", **self._fields))
+
+    def draw_rows(self, sheet: _Sheet, *, has_answers: bool) -> None:
+        """Draw the second page, to fill in, or the third one, with the answers."""
+        sheet.write(rendered("rows.html", has_answers=has_answers, **self._fields))
+
+    def _draw_arcs(self, sheet: _Sheet) -> None:
+        """Draw the words in a row, with a band from the query to each other one, as wide as its weight."""
+        numbers, painter = self._numbers, sheet.painter
+        centres, points = self._place_words(sheet)
+        height = 38.0
+        base = sheet.y + height
+        from_x = centres[numbers.shown.index(numbers.query)]
+        for at, x in zip(numbers.shown, centres, strict=True):
+            weight = float(numbers.weights[at])
+            colour = QColor(_BLUE)
+            colour.setAlphaF(0.25 + 0.6 * weight)
+            reach = 8 + (height - 12) * min(1.0, abs(x - from_x) / (0.7 * _INNER))
+            painter.setPen(QPen(colour, max(1.0, 6.0 * weight * _MM)))
+            spread = 5.0 if from_x == x else 0.0  # around above the word itself
+            first, last = (QPointF(x * _MM, base * _MM) for x in (from_x - spread, x + spread))
+            path = QPainterPath(first)
+            up = QPointF(0, -reach * _MM * 4 / 3)
+            path.cubicTo(first + up, last + up, last)
+            painter.drawPath(path)
+        for at, x in zip(numbers.shown, centres, strict=True):
+            room = QRectF(x - 20, base + 1, 40, 7)
+            is_query = at == numbers.query
+            sheet.font(points, bold=is_query or at == numbers.key)
+            painter.setPen(_BLUE if is_query else _INK)
+            sheet.write_in(self._labels[at], room, Qt.AlignmentFlag.AlignHCenter)
+            sheet.font(min(7.5, points))
+            painter.setPen(_PALE)
+            sheet.write_in(
+                f"{float(numbers.weights[at]):.2f}", room.translated(0, 6), Qt.AlignmentFlag.AlignHCenter
+            )
+        sheet.y = base + 15
+
+    def _place_words(self, sheet: _Sheet) -> tuple[list[float], float]:
+        """Return the middle of each word that is drawn, and the size of the font in which all fit."""
+        gap = 3.5
+        for points in (14.0, 12.0, 10.5, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0):
+            metrics = sheet.font(points, bold=True)
+            widths = [
+                max(8.0, metrics.horizontalAdvance(self._labels[at]) / _MM) for at in self._numbers.shown
+            ]
+            whole = sum(widths) + gap * (len(widths) - 1)
+            if whole <= _INNER:
+                break
+        squeeze = min(1.0, _INNER / whole)
+        left, centres = _MARGIN + (_INNER - whole * squeeze) / 2, []
+        for width in widths:
+            centres.append(left + width * squeeze / 2)
+            left += (width + gap) * squeeze
+        return centres, points
+
+    def _draw_matrix(self, sheet: _Sheet) -> None:
+        """Draw the weights of the whole head as a grid, and beside it what it is."""
+        numbers, painter, matrix = self._numbers, sheet.painter, self._numbers.matrix
+        assert matrix is not None
+        n_tokens, top, left = len(matrix), sheet.y + 16, _MARGIN + 24
+        side = min(6.0, 62.0 / n_tokens)
+        sheet.font(8)
+        for at, label in enumerate(self._labels):
+            painter.setPen(_BLUE if at == numbers.query else _INK)
+            sheet.write_in(label, QRectF(_MARGIN, top + at * side, 22, side), Qt.AlignmentFlag.AlignRight)
+            painter.save()
+            painter.translate((left + (at + 0.5) * side) * _MM, (top - 1.5) * _MM)
+            painter.rotate(-60)
+            sheet.write_in(label, QRectF(0, -3, 24, 6), Qt.AlignmentFlag.AlignLeft)
+            painter.restore()
+            for key in range(n_tokens):
+                painter.setPen(QPen(_RULE, 1))
+                depth = float(matrix[at, key]) ** 0.7  # white for 0, a deep blue for 1
+                painter.setBrush(QColor(*(round(255 + (deep - 255) * depth) for deep in _DEEP_RGB)))
+                painter.drawRect(_pixels(QRectF(left + key * side, top + at * side, side, side)))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(_BLUE, 5))
+        painter.drawRect(_pixels(QRectF(left, top + numbers.query * side, n_tokens * side, side)))
+        x = left + n_tokens * side + 8
+        sheet.y = top
+        sheet.write(rendered("beside_matrix.html", **self._fields), x, _WIDTH - _MARGIN - x)
+        sheet.y = top + n_tokens * side + 7
+
+
+def edits_of(numbers: HandoutNumbers) -> str:
+    """Return what was changed in the run: its numbers are not those of the sentence alone."""
+    trace = numbers.trace
+    parts = [
+        translate("Handout", "Position {0} is read as {1}.").format(at, piece)
+        for at, piece in trace.provenance.replaced
+    ]
+    parts += [
+        translate("Handout", "Head {0} of layer {1} is muted.").format(head, layer)
+        for layer, head in trace.muted
+    ]
+    parts += [f"{text}." for text in rest_texts(trace.edits, trace.tokens)]
+    return " ".join(parts)
+
+
+def handout_pdf(numbers: HandoutNumbers) -> bytes:
+    """Return the three pages of a head as the content of a PDF file; on the interface thread only."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setResolution(_RESOLUTION)
+    layout = QPageLayout(QPageSize(QPageSize.PageSizeId.A4), QPageLayout.Orientation.Portrait, QMarginsF())
+    writer.setPageLayout(layout)
+    with QPainter(writer) as painter:
+        handout = _Handout(numbers)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for page, has_answers in ((1, None), (2, False), (3, True)):
+            if page > 1:
+                writer.newPage()
+            sheet = _Sheet(painter)
+            if has_answers is None:
+                handout.draw_head(sheet)
+            else:
+                handout.draw_rows(sheet, has_answers=has_answers)
+            sheet.foot(page)
+    del writer  # writes the end of the file
+    return bytes(buffer.data().data())
+
+
+def write_pdf(content: bytes, path: Path) -> None:
+    """Write the content of a PDF file. Raises FileError."""
+    with replacing(path) as beside:
+        beside.write_bytes(content)

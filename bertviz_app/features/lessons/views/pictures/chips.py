@@ -1,0 +1,321 @@
+"""Tokens as large chips, which wrap into rows: with their three numbers, or as the words of a sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from itertools import pairwise
+
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QWidget
+
+from bertviz_app.features.lessons.course.lesson import Part, Scene
+from bertviz_app.features.lessons.state.pictures import LessonPictures
+from bertviz_app.features.lessons.views.pictures.lesson_picture import AROUND, LessonPicture
+from bertviz_app.text import Tokens
+from bertviz_app.text.edits import MASKS
+from bertviz_app.viewmodels.pointer import Selection
+from bertviz_app.views.kit.canvas import Canvas
+from bertviz_app.views.kit.layouts import in_column
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.pencil import RIGHT, Pencil
+
+PIECE, NUMBER, NAME = 30.0, 17.0, 14.0
+_SIZES = (40.0, 36.0, PIECE, 28.0, 26.0, 24.0)
+_LEAST = 18.0
+_IN_WORD, _BETWEEN, _ROWS = 3.0, 14.0, 18.0
+_AROUND = 14.0
+_ROUND = 8.0
+_MASKED = 0.55
+"""The size of [MASK] over a hidden word, over that of the word."""
+_AT_TOP = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
+_PARTS: tuple[Part, ...] = ("ids", "segments", "positions")
+
+
+class Chips(Canvas):
+    """The chips. A click pins a token, arrows walk them; a double click, or Delete, is left to who listens.
+
+    `part` is the row of numbers that is highlighted. `has_numbers`: else there are the pieces alone.
+    """
+
+    shows_words = True
+
+    double_clicked = Signal(int)
+    menu_requested = Signal(int, QPoint)
+
+    def __init__(self, look: Look, selection: Selection, *, has_numbers: bool = True) -> None:
+        super().__init__(look)
+        self._selection = selection
+        self._has_numbers = has_numbers
+        self.tokens: Tokens | None = None
+        self.written: Mapping[int, str] = {}
+        self.part: Part | None = None
+        self._size = PIECE
+        self._places: list[QRectF] = []
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.setAccessibleName(self.tr("Tokens"))
+        selection.changed.connect(self.update_following)
+
+    def show_tokens(self, tokens: Tokens, part: Part | None, written: Mapping[int, str]) -> None:
+        """Show tokens; `written` has what the text has in the place of those that are hidden."""
+        self.tokens, self.part, self.written = tokens, part, written
+        self._lay_out()
+        self.updateGeometry()
+        description = " ".join(tokens.labels)
+        if self._has_numbers:
+            words = self.tr("{0}: token ID {1}, segment {2}, position {3}")
+            numbers = zip(tokens.labels, tokens.ids, tokens.segment_ids, tokens.position_ids, strict=True)
+            description = ". ".join(words.format(*each) for each in numbers)
+        self.setAccessibleDescription(description)
+        self.update()
+
+    # where things lie
+
+    def token_under(self, at: QPoint) -> int | None:
+        """Return the token whose chip is at a point, None beside them."""
+        return next((token for token, box in enumerate(self._places) if box.contains(QPointF(at))), None)
+
+    def term_at(self, at: QPoint) -> str:
+        """Return the term of the glossary that explains what is at a point."""
+        return "" if self.token_under(at) is None else "token"
+
+    def chip(self, token: int) -> QRectF:
+        """Return where the chip of a token is."""
+        return self._places[token]
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return math.ceil(self._laid_out(width, self._size_for(width))[1])
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, self.heightForWidth(max(self.width(), 400)))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, 80)
+
+    def _lay_out(self) -> None:
+        """Place the chips: a little smaller where that saves a row, and smaller still for the height."""
+        self._size = self._size_for(self.width())
+        self._places, height = self._laid_out(self.width(), self._size)
+        while height > self.height() > 0 and self._size > _LEAST:
+            self._size -= 2.0
+            self._places, height = self._laid_out(self.width(), self._size)
+
+    def _size_for(self, width: float) -> float:
+        """Return the size of letters with the fewest rows, the largest of those that are large enough."""
+        heights = {size: self._laid_out(width, size)[1] / self._height(size) for size in _SIZES}
+        return next(size for size in _SIZES if heights[size] < min(heights.values()) + 0.5)
+
+    def _laid_out(self, width: float, size: float) -> tuple[list[QRectF], float]:
+        """Return the chips in a width, their rows centred, and the height of all rows."""
+        tokens = self.tokens
+        if tokens is None:
+            return [], 80.0
+        start, high = self._start(), self._height(size)
+        rows: list[list[QRectF]] = [[]]
+        x, y = 0.0, 2.0
+        widths = self._widths(tokens, size)
+        begins = [at for at in range(len(tokens)) if not (at and _continues(tokens, at))]
+        for first, end in pairwise([*begins, len(tokens)]):
+            word = widths[first:end]
+            whole = sum(word) + _IN_WORD * (len(word) - 1)
+            if rows[-1] and start + x + whole > width - 2:  # the pieces of a word stay together
+                rows.append([])
+                x, y = 0.0, y + high + _ROWS
+            for wide in word:
+                rows[-1].append(QRectF(start + x, y, wide, high))
+                x += wide + _IN_WORD
+            x += _BETWEEN - _IN_WORD
+        found: list[QRectF] = []
+        for row in rows:
+            free = width - 2 - (row[-1].right() if row else start)
+            found += [box.translated(max(0.0, free / 2), 0) for box in row]
+        return found, y + high + 2
+
+    def _start(self) -> float:
+        """Return where the first chip may begin: behind the names of the rows of numbers."""
+        if not self._has_numbers:
+            return 2.0
+        metrics = QFontMetricsF(self.look.font(NAME, bold=True))
+        return max(metrics.horizontalAdvance(name) for name in self._row_names()) + 16
+
+    def _widths(self, tokens: Tokens, size: float) -> list[float]:
+        pieces = QFontMetricsF(self.look.font(size, bold=True))
+        numbers = QFontMetricsF(self.look.number_font(NUMBER, bold=True))
+        # A word that is hidden or shown again keeps its width, so that nothing else moves.
+        hidden = _MASKED * pieces.horizontalAdvance("[MASK]")
+        least = numbers.horizontalAdvance("00000") if self._has_numbers else hidden
+        words = (self.written.get(token, label) for token, label in enumerate(tokens.labels))
+        return [max(least, pieces.horizontalAdvance(word)) + 2 * _AROUND for word in words]
+
+    def _height(self, size: float) -> float:
+        piece = self.look.pixels(1.5 * size) + _AROUND
+        return piece + (3 * self._number_height() + 10 if self._has_numbers else 0)
+
+    def _number_height(self) -> float:
+        return self.look.pixels(1.55 * NUMBER)
+
+    def _row_names(self) -> list[str]:
+        return [self.tr("token ID"), self.tr("segment"), self.tr("position")]
+
+    # drawing
+
+    def draw(self, painter: QPainter) -> None:
+        if self.tokens is None:
+            return
+        pencil = Pencil(painter, self.look)
+        if self._has_numbers:
+            firsts = {box.top(): box for box in reversed(self._places)}  # of each row of chips
+            for first in firsts.values():
+                box = QRectF(first.left() - self._start(), first.top(), self._start() - 12, first.height())
+                for row, name in enumerate(self._row_names()):
+                    is_meant = self.part == _PARTS[row]
+                    font, ink = self.look.font(NAME, bold=is_meant), "accent" if is_meant else "secondary"
+                    pencil.write(name, self._number_row(box, row), font, ink, RIGHT)
+        for token in range(len(self._places)):
+            self._draw_chip(pencil, self.tokens, token)
+
+    def _number_row(self, box: QRectF, row: int) -> QRectF:
+        high = self._number_height()
+        return QRectF(box.left(), box.bottom() - 6 - (3 - row) * high, box.width(), high)
+
+    def _draw_chip(self, pencil: Pencil, tokens: Tokens, token: int) -> None:
+        look, box, size = self.look, self._places[token], self._size
+        is_hidden, is_meant = tokens.pieces[token] in MASKS, token in self._selection.highlighted
+        colour = {0: "accent", 1: "sentence_b"}.get(int(tokens.sentences[token]), "special")
+        colour = "warning" if tokens.is_unknown[token] else colour
+        fill = look.colour(colour, 0.22 if is_hidden or is_meant else 0.08)
+        line, width = ("accent", 2.5) if is_meant else (colour, 1.5)
+        pencil.box(box, line, width, fill=fill, rounding=_ROUND)
+        high = look.pixels(1.5 * size)
+        piece = QRectF(box.left(), box.top() + 4, box.width(), high + _AROUND - 6)
+        font = look.font(size, bold=True)
+        ink = "secondary" if tokens.is_special[token] and not is_hidden else "text"
+        if token in self.written:  # the word that is hidden, small and struck out, below the mask
+            piece.setBottom(piece.bottom() - 0.42 * piece.height())
+            struck = QFont(look.font(0.5 * size))
+            struck.setStrikeOut(True)
+            below = QRectF(box.left(), piece.bottom(), box.width(), 0.6 * high)
+            pencil.write(self.written[token], below, struck, "secondary", _AT_TOP)
+            font, ink = look.font(_MASKED * size, bold=True), "accent"
+        pencil.write(tokens.labels[token], piece, font, ink)
+        numbers = tokens.ids[token], tokens.segment_ids[token], tokens.position_ids[token]
+        for row, number in enumerate(numbers if self._has_numbers else ()):
+            room, is_meant = self._number_row(box, row), self.part == _PARTS[row]
+            if is_meant:
+                pencil.box(room.adjusted(2, 0, -2, 0), fill=look.colour("accent", 0.14))
+            ink = "text" if is_meant or self.part is None else "secondary"
+            pencil.write(str(number), room, look.number_font(NUMBER, bold=is_meant), ink)
+
+    # gestures
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        token = self.token_under(event.position().toPoint())
+        if token is None:
+            self._selection.leave()
+        else:
+            self._selection.hover(query=token)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        token = self.token_under(event.position().toPoint())
+        if token is not None and event.button() == Qt.MouseButton.LeftButton:
+            self._selection.pin(query=token)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        token = self.token_under(event.position().toPoint())
+        if token is not None:
+            self.double_clicked.emit(token)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        is_by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        token = self._selection.pinned.query if is_by_key else self.token_under(event.pos())
+        if token is not None and token < len(self._places):
+            self.menu_requested.emit(token, event.globalPos())
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._selection.leave()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, now = Qt.Key(event.key()), self._selection.pinned.query
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(key)
+        if key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and now is not None:
+            self.double_clicked.emit(now)
+            return
+        if step is None or not self._places or event.modifiers():
+            event.ignore()
+            return
+        token = 0 if now is None else min(max(now + step, 0), len(self._places) - 1)
+        if token != now:
+            self._selection.walk_to(token)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._lay_out()
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        self._lay_out()
+        super()._on_look_changed()
+
+
+def _continues(tokens: Tokens, token: int) -> bool:
+    """Return whether a token is a piece of the same word as the one before it."""
+    word, sentence = tokens.words[token], tokens.sentences[token]
+    return bool(word >= 0 and word == tokens.words[token - 1] and sentence == tokens.sentences[token - 1])
+
+
+class ChipsPicture(LessonPicture):
+    """The chips of the text, and what its special tokens and its pieces are."""
+
+    name = "chips"
+
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look, pictures)
+        self.chips = Chips(look, pictures.selection)
+        self.legend = named(QLabel(textFormat=Qt.TextFormat.RichText), "pictureNote")
+        page = named(QWidget(), "clear")
+        legend = (self.legend, 0, Qt.AlignmentFlag.AlignHCenter)
+        in_column(2, self.chips, legend, 3, of=page, margins=AROUND, spacing=24)
+        area = QScrollArea(widgetResizable=True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidget(page)
+        in_column(area, of=self, margins=0)
+        self.setFocusProxy(self.chips)
+
+    def show_scene(self, scene: Scene) -> None:
+        tokens = self.pictures.tokens
+        if tokens is None:
+            return
+        self.chips.show_tokens(tokens, scene.part, {})
+        notes = (f"<b>{name.replace('<', '&lt;')}</b> &nbsp;{words}" for name, words in notes_on(tokens))
+        self.legend.setText("<br>".join(notes))
+
+
+def notes_on(tokens: Tokens) -> list[tuple[str, str]]:
+    """Return what each kind of special token in a text is, and what a piece of a word is."""
+    translate, names = QCoreApplication.translate, tokens.special_names
+    notes = {
+        names.first: translate(
+            "ChipsPicture", "added in front of every text; it can stand for the whole text"
+        ),
+        names.separator: translate("ChipsPicture", "added at the end of each sentence"),
+        "[UNK]": translate("ChipsPicture", "in the place of what the vocabulary cannot write"),
+        "[MASK]": translate("ChipsPicture", "in the place of a token that is hidden from the model"),
+        "##": translate("ChipsPicture", "a piece that continues the one before it, without a space"),
+    }
+    there = {*tokens.labels, *(label[:2] for label in tokens.labels if label.startswith("##"))}
+    return [(name, words) for name, words in notes.items() if name in there]

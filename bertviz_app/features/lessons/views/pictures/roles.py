@@ -1,0 +1,198 @@
+"""One token and three matrices: what comes out of each is its query, its key and its value."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtGui import QFontMetricsF
+
+from bertviz_app.features.lessons.course.lesson import Scene
+from bertviz_app.features.lessons.state.pictures import LessonPictures, Roles, roles_of
+from bertviz_app.features.lessons.views.pictures.lesson_picture import (
+    AROUND,
+    DrawnPlot,
+    LessonPicture,
+    title_label,
+)
+from bertviz_app.types import Floats
+from bertviz_app.values import dataclass
+from bertviz_app.views.kit.layouts import in_column
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.pencil import LEFT, Pencil
+from bertviz_app.views.kit.words import fixed
+
+_TOKEN, _WORDS, _SIGN, _SMALL = 30.0, 17.0, 24.0, 13.0
+_WAY, _MATRIX, _STRIP, _ONE_HEAD, _BETWEEN_HEADS = 84.0, 116.0, 34.0, 320.0, 6.0
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """What a token has in one of its roles, in the `heads` [H, E] of a layer.
+
+    `colour` is of the palette, `letter` the index of its matrix W.
+    """
+
+    colour: str
+    letter: str
+    words: str
+    heads: Floats
+
+
+class RolesPlot(DrawnPlot[int]):
+    """The token at the left, three matrices beside it, and what comes out of each as a strip of numbers.
+
+    Of all heads where they are shown, each a block of its own; else of the one. Its parts are the rows.
+    """
+
+    along = (1, 0)
+    shows_words = True
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self.token, self.head, self.width_of_model = "", 0, 0
+        self.shows_heads = False
+        self.roles: tuple[Way, ...] = ()
+
+    def show_roles(self, roles: Roles, *, shows_heads: bool) -> None:
+        """Show what a token has in its three roles."""
+        self.token, self.head, self.shows_heads = roles.token, roles.head, shows_heads
+        self.width_of_model = roles.width
+        words = (
+            self.tr("query: what “{0}” looks for"),
+            self.tr("key: which queries “{0}” matches"),
+            self.tr("value: what “{0}” passes on"),
+        )
+        names = zip(("query", "key", "value"), "QKV", words, roles.vectors, strict=True)
+        self.roles = tuple(
+            Way(colour, letter, text.format(roles.token), heads) for colour, letter, text, heads in names
+        )
+        self.setAccessibleDescription(". ".join(role.words for role in self.roles))
+        self.show_numbers(*roles.vectors)
+        self.forget_part()
+
+    @property
+    def shown_heads(self) -> range:
+        """The heads whose numbers are drawn: all of them, or the one."""
+        n_heads = len(self.roles[0].heads)
+        return range(n_heads) if self.shows_heads else range(self.head, self.head + 1)
+
+    def sizeHint(self) -> QSize:
+        return QSize(640, 420)
+
+    @property
+    def count(self) -> int:
+        return len(self.roles)
+
+    def rect_of(self, part: int) -> QRectF:
+        left, height = self._token_box().right(), self.room.height() / 3
+        return QRectF(left, part * height, self.room.width() - left, height)
+
+    def place_of(self, part: int) -> QPointF:
+        return self.in_plot(self.strip(part)).center()
+
+    def lines_of(self, part: int) -> list[str]:
+        role = self.roles[part]
+        own = role.heads[self.head]
+        first = ", ".join(fixed(float(number), 3) for number in own[:4])
+        return [role.words, self.tr("head {0}: {1} numbers, {2} …").format(self.head, len(own), first)]
+
+    # where things lie, in pixels of the box
+
+    def _token_box(self) -> QRectF:
+        metrics, look = QFontMetricsF(self.look.font(_TOKEN, bold=True)), self.look
+        width = max(metrics.horizontalAdvance(self.token), look.pixels(70)) + look.pixels(28)
+        return QRectF(1, (self.room.height() - look.pixels(76)) / 2, width, look.pixels(76))
+
+    def matrix(self, at: int) -> QRectF:
+        """Return where the matrix of a role is."""
+        row, size = self.rect_of(at), self.look.pixels(_MATRIX)
+        height = min(size, row.height() - self.look.pixels(16))
+        return QRectF(row.left() + self.look.pixels(_WAY), row.center().y() - height / 2, size, height)
+
+    def strip(self, at: int) -> QRectF:
+        """Return where the numbers of a role are."""
+        row, left = self.rect_of(at), self.matrix(at).right() + self.look.pixels(56)
+        height = self.look.pixels(_STRIP)
+        return QRectF(left, row.center().y() - height / 2, max(40.0, row.right() - left - 6), height)
+
+    # drawing
+
+    def draw_with(self, pencil: Pencil) -> None:
+        if not self.roles:
+            return
+        look, box = self.look, self._token_box()
+        for at, role in enumerate(self.roles):
+            matrix, strip = self.matrix(at), self.strip(at)
+            middle = matrix.center().y()
+            pencil.way(QPointF(box.right(), box.center().y()), QPointF(matrix.left(), middle), role.colour)
+            end = QPointF(strip.left() - 6, middle)
+            pencil.line(QPointF(matrix.right(), middle), end, role.colour, 3)
+            self._draw_matrix(pencil, matrix, role)
+            self._draw_strip(pencil, strip, at)
+        pencil.box(box, "text", 1.5, fill="card", rounding=8)
+        upper = box.adjusted(0, 4, 0, -look.pixels(24))
+        pencil.write(self.token, upper, look.font(_TOKEN, bold=True))
+        words = self.tr("{0} numbers").format(self.width_of_model)
+        lower = QRectF(box.left(), upper.bottom(), box.width(), look.pixels(20))
+        pencil.write(words, lower, look.font(_SMALL), "secondary")
+
+    def _draw_matrix(self, pencil: Pencil, box: QRectF, role: Way) -> None:
+        look, n_heads = self.look, len(role.heads)
+        pencil.box(box, fill="card")
+        if self.shows_heads:
+            wide = box.width() / n_heads
+            for head in range(n_heads):
+                column = QRectF(box.left() + head * wide, box.top(), wide, box.height())
+                pencil.box(column, fill=look.colour(role.colour, 0.35 if head == self.head else 0.1))
+                pencil.line(column.topLeft(), column.bottomLeft(), look.colour(role.colour, 0.5))
+        pencil.box(box, role.colour, 2, fill=None if self.shows_heads else look.colour(role.colour, 0.15))
+        large, small = look.font(_SIGN), look.font(0.65 * _SIGN)
+        wide = QFontMetricsF(large).horizontalAdvance("W")
+        both = wide + QFontMetricsF(small).horizontalAdvance("Q")
+        sign = QRectF(box.center().x() - both / 2, box.top(), wide + 1, box.height())
+        pencil.write("W", sign, large, side=LEFT)
+        index = QRectF(sign.left() + wide, box.top() + look.pixels(7), both, box.height())
+        pencil.write(role.letter, index, small, side=LEFT)
+
+    def _draw_strip(self, pencil: Pencil, strip: QRectF, at: int) -> None:
+        look, role, shown = self.look, self.roles[at], self.shown_heads
+        n_heads, each = role.heads.shape
+        gap = look.pixels(_BETWEEN_HEADS)
+        whole = strip.width() if len(shown) > 1 else min(strip.width(), look.pixels(_ONE_HEAD))
+        wide = (whole - gap * (len(shown) - 1)) / len(shown)
+        for number, head in enumerate(shown):
+            block = QRectF(strip.left() + number * (wide + gap), strip.top(), wide, strip.height())
+            is_own = head == self.head
+            part = QRectF(0, head, each, 1)
+            pencil.image(self.images[at], block, part=part, opacity=1.0 if is_own else 0.55)
+            pencil.box(block, *((role.colour, 2.0) if is_own else ("rule", 1.0)))
+        words = self.tr("{0} numbers in head {1}").format(each, self.head)
+        if self.shows_heads:
+            words = self.tr("{0} heads with {1} numbers each: {2}").format(n_heads, each, n_heads * each)
+        high = look.pixels(26)
+        above = QRectF(strip.left(), strip.top() - high, strip.width(), high)
+        pencil.write(role.words, above, look.font(_WORDS, bold=True), role.colour, LEFT)
+        below = QRectF(strip.left(), strip.bottom(), strip.width(), high)
+        pencil.write(words, below, look.font(_SMALL), "secondary", LEFT)
+
+
+class RolesPicture(LessonPicture):
+    """The plot, below a sentence on what is seen in it."""
+
+    name = "roles"
+
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look, pictures)
+        self.plot, self.title = RolesPlot(look), title_label()
+        in_column(self.title, (self.plot, 1), of=self, margins=AROUND)
+        self.plot.setAccessibleName(self.tr("Query, key and value of a token. Arrows read them out"))
+        self.setFocusProxy(self.plot)
+
+    def show_scene(self, scene: Scene) -> None:
+        roles = self.pictures.of(self.pictures.now, roles_of)
+        if roles is None:
+            return
+        self.plot.show_roles(roles, shows_heads=scene.part == "heads")
+        words = self.tr("One vector, three matrices: “{0}” in layer {1}")
+        if scene.part == "heads":
+            words = self.tr("Each head has its own columns of each matrix: “{0}” in layer {1}")
+        self.title.setText(words.format(roles.token, roles.layer))

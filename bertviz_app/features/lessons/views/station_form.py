@@ -1,0 +1,322 @@
+"""What a teacher writes to make a station of a lesson."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QFormLayout,
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QTabWidget,
+    QWidget,
+)
+
+from bertviz_app.errors import Message
+from bertviz_app.features.lessons.course.lesson import Scene
+from bertviz_app.features.lessons.course.station import Question, Value, rules_of, station_rules
+from bertviz_app.values import dataclass
+from bertviz_app.viewmodels.wording import translated
+from bertviz_app.views.kit.layouts import in_column, in_row
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.words import language, write_prose
+
+_OF_SOME_RUNS: tuple[Value, ...] = ("analysis", "class")
+"""Values that are chosen, and that not every run has."""
+_KINDS = {
+    "none": Message("None: the station is only read"),
+    "choice": Message("Choose an answer"),
+    "order": Message("Put in order"),
+    "numbers": Message("Type numbers"),
+    "token": Message("Click a token"),
+    "head": Message("Find a head"),
+    "do": Message("Do something in the window"),
+}
+"""Kinds of questions, as the list of them has them."""
+_TYPED = {
+    "text": Message("a word"),
+    "number": Message("a whole number, such as 12"),
+    "numbers": Message("the right numbers, such as 0.45 0.33 0.22"),
+}
+"""What is to be typed as a value, by the kind of the value."""
+Choices = Mapping[Value, Mapping[str, str]]
+"""What the lists of values offer, key -> words: of the run on screen. What is not there is typed."""
+
+
+class QuestionRows(QObject):
+    """Three rows of a form, of which those are shown that the kind of the task needs.
+
+    `changed`: another question was chosen.
+    """
+
+    changed = Signal()
+
+    def __init__(self, scene: Scene, choices: Choices, form: QFormLayout) -> None:
+        super().__init__(form)
+        self._scene = scene
+        self._choices = choices
+        self._form = form
+        self.kinds, self.rules, self.values = QComboBox(), QComboBox(), QComboBox()
+        for name, box in (
+            (self.tr("Question"), self.kinds),
+            (self.tr("Asks for"), self.rules),
+            (self.tr("Value"), self.values),
+        ):
+            box.setAccessibleName(name)
+            form.addRow(name, box)
+        for kind, words in _KINDS.items():
+            if rules_of(kind, scene):
+                self.kinds.addItem(translated(words), kind)
+        self.kinds.currentIndexChanged.connect(self._on_kind_chosen)
+        self.rules.currentIndexChanged.connect(self._on_rule_chosen)
+        self.values.currentTextChanged.connect(self.changed)
+        self._on_kind_chosen()
+
+    @property
+    def question(self) -> Question:
+        data = self.values.currentData()
+        value = self.values.currentText().strip() if data is None or self.values.isEditable() else str(data)
+        kind, rule = str(self.kinds.currentData()), str(self.rules.currentData())
+        return Question(kind, rule, value if station_rules()[kind][rule].value else "")
+
+    @Slot()
+    def _on_kind_chosen(self) -> None:
+        kind = str(self.kinds.currentData())
+        with QSignalBlocker(self.rules):
+            self.rules.clear()
+            for name in rules_of(kind, self._scene):
+                rule = station_rules()[kind][name]
+                if rule.value not in _OF_SOME_RUNS or self._choices.get(rule.value):
+                    self.rules.addItem(rule.words_in(language(), self._scene), name)
+        self._form.setRowVisible(self.rules, len(station_rules()[kind]) > 1)
+        self._on_rule_chosen()
+
+    @Slot()
+    def _on_rule_chosen(self) -> None:
+        value = station_rules()[str(self.kinds.currentData())][str(self.rules.currentData())].value
+        choices = self._choices.get(value, {})
+        with QSignalBlocker(self.values):
+            self.values.clear()
+            self.values.setEditable(not choices)
+            for key, words in choices.items():
+                self.values.addItem(words, key)
+            pinned = self._scene.key or self._scene.query or ""
+            if value == "token" and pinned in choices:
+                self.values.setCurrentIndex(list(choices).index(pinned))
+        self._form.setRowVisible(self.values, bool(value))
+        if field := self.values.lineEdit():
+            field.setPlaceholderText(translated(_TYPED.get(value, "")))
+        self.changed.emit()
+
+
+_NAMES = {"en": "English", "ko": "한국어"}
+_FIELDS = {
+    "lesson": Message("Title of the lesson"),
+    "title": Message("Title"),
+    "text": Message("Explanation"),
+    "ask": Message("Task"),
+    "options": Message("Answers, one a line, the right one first"),
+    "hint": Message("Hint"),
+    "why": Message("Why the answer is right"),
+    "notes": Message("Notes for the teacher"),
+}
+_LONG = {"text": 4, "options": 3, "notes": 2}
+"""Lines of the fields that have several."""
+
+
+@dataclass(frozen=True)
+class StationWords:
+    """What was written, by the names of the fields, in each language; `path` None for a new lesson."""
+
+    path: Path | None
+    question: Question
+    texts: dict[str, dict[str, str]]
+
+    def words(self, name: str) -> dict[str, str]:
+        """Return one text in both languages; the one that was left empty is the same as the other."""
+        found = {key: fields[name].strip() for key, fields in self.texts.items()}
+        first = next((text for text in found.values() if text), "")
+        return {key: text or first for key, text in found.items()}
+
+
+class StationPreview(QFrame):
+    """A station as it will be on the card of its lesson."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("card")
+        self.lesson, self.ask = named(QLabel(wordWrap=True), "secondary"), QLabel(wordWrap=True)
+        self.title, self.text = named(QLabel(wordWrap=True), "headline"), QLabel(wordWrap=True)
+        self.task = named(QFrame(), "task")
+        in_column(self.ask, of=self.task, margins=(12, 10, 12, 10))
+        in_column(
+            self.lesson, self.title, self.text, self.task, 1, of=self, margins=(16, 14, 16, 14), spacing=10
+        )
+        for label in (self.lesson, self.title, self.ask):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+
+    def show_station(self, lesson: str, texts: dict[str, str], *, has_task: bool) -> None:
+        """Show the texts, by the names of their fields; what is not written yet is named."""
+        self.lesson.setText(lesson)
+        self.title.setText(texts["title"] or self.tr("Title"))
+        write_prose(self.text, texts["text"] or self.tr("Explanation"))
+        options = [f"○  {line.strip()}" for line in texts["options"].splitlines() if line.strip()]
+        self.ask.setText("\n".join([texts["ask"], *options]))
+        self.task.setVisible(has_task)
+
+
+class StationForm(QDialog):
+    """`save_requested(StationWords)`: write the station; `show_problem` says why that failed."""
+
+    save_requested = Signal(object)
+
+    def __init__(
+        self,
+        look: Look,
+        scene: Scene,
+        left_out: Sequence[str],
+        lessons: Sequence[tuple[str, Path]],
+        choices: Choices,
+        parent: QWidget,
+    ) -> None:
+        """`lessons`: titles and files of the lessons that a station can be added to."""
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Create a lesson page from this view"))
+        self._scene = scene
+        self.lessons, self._top = QComboBox(), QFormLayout()
+        self._suggested: set[str] = set()
+        self.tabs = QTabWidget()
+        self.fields: dict[str, dict[str, Any]] = {}
+        self._forms: dict[str, QFormLayout] = {}
+        self.problem = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "remark")
+        self.save = named(QPushButton(self.tr("Write the station")), "primary")
+        self.cancel = QPushButton(self.tr("Cancel"))
+        self.preview = StationPreview()
+        self.lessons.setAccessibleName(self.tr("Lesson"))
+        self.lessons.addItem(self.tr("A new lesson"), None)
+        for title, path in lessons:
+            self.lessons.addItem(title, str(path))
+        if lessons:
+            self.lessons.setCurrentIndex(1)
+        self._top.addRow(self.tr("Lesson"), self.lessons)
+        self.rows = QuestionRows(scene, choices, self._top)
+        self._lay_out(left_out)
+        self.lessons.currentIndexChanged.connect(self._on_chosen)
+        self.rows.changed.connect(self._on_chosen)
+        self.save.clicked.connect(self._on_save)
+        self.cancel.clicked.connect(self.reject)
+        self.tabs.currentChanged.connect(self._show_preview)
+        for fields in self.fields.values():
+            for field in fields.values():
+                field.textChanged.connect(self._show_preview)
+        self._on_chosen()
+        self.resize(min(look.pixels(960), parent.width() - 20), min(look.pixels(620), parent.height() - 20))
+
+    def _lay_out(self, left_out: Sequence[str]) -> None:
+        now = language()
+        for key in sorted(_NAMES, key=lambda each: each != now):
+            page = QWidget()
+            form = self._forms[key] = QFormLayout(page)
+            self.fields[key] = {name: _field(name) for name in _FIELDS}
+            for name, field in self.fields[key].items():
+                field.setAccessibleName(translated(_FIELDS[name]))
+                form.addRow(translated(_FIELDS[name]), field)
+            self.tabs.addTab(page, _NAMES[key])
+        note = named(QLabel(" ".join(left_out), wordWrap=True), "secondary")
+        note.setVisible(bool(left_out))
+        words = self.tr("Leave one language empty to use the texts of the other.")
+        tip = named(QLabel(words, wordWrap=True), "secondary")
+        self.problem.hide()
+        self.tabs.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        beside = in_row(
+            (in_column(self._top, note, self.tabs, tip, 1, spacing=12), 3), (self.preview, 2), spacing=20
+        )
+        foot = in_row((self.problem, 100), 1, self.cancel, self.save)
+        in_column((beside, 1), foot, of=self, margins=(20, 18, 20, 16), spacing=16)
+
+    @property
+    def words(self) -> StationWords:
+        """What is written now."""
+        path = self.lessons.currentData()
+        texts = {
+            key: {name: _text_of(field) for name, field in fields.items()}
+            for key, fields in self.fields.items()
+        }
+        return StationWords(None if path is None else Path(path), self.rows.question, texts)
+
+    def show_problem(self, words: str) -> None:
+        """Show why the station could not be written."""
+        self.problem.setText(words)
+        self.problem.setVisible(bool(words))
+
+    @Slot()
+    def _on_chosen(self) -> None:
+        """Show the fields that are needed, and suggest how to ask."""
+        question = self.rows.question
+        hidden = set() if self.lessons.currentData() is None else {"lesson"}
+        if question.kind == "none":
+            hidden |= {"ask", "options", "hint", "why"}
+        elif question.kind not in ("choice", "order"):
+            hidden |= {"options"}
+        rule, before = station_rules()[question.kind][question.rule], self._suggested
+        suggested = {key: rule.suggestion(self._scene, question.value, key) for key in _NAMES}
+        self._suggested = set(suggested.values())
+        is_order = question.kind == "order"
+        options = self.tr("Items in their order, one a line") if is_order else translated(_FIELDS["options"])
+        for key, form in self._forms.items():
+            for name, field in self.fields[key].items():
+                form.setRowVisible(field, name not in hidden)
+            label = form.labelForField(self.fields[key]["options"])
+            if isinstance(label, QLabel):
+                label.setText(options)
+            ask = self.fields[key]["ask"]
+            if ask.text() in {"", *before}:
+                ask.setText(suggested[key])
+                ask.setCursorPosition(0)  # so that its beginning is seen, not its end
+        self._show_preview()
+
+    @Slot()
+    def _show_preview(self) -> None:
+        """Show the station as it will be, in the language of the tab; an empty one has the other's texts."""
+        words, shown = self.words, list(self._forms)[self.tabs.currentIndex()]
+        chosen = {name: words.texts[shown][name].strip() or words.words(name)[shown] for name in _FIELDS}
+        lesson = chosen["lesson"] if words.path is None else self.lessons.currentText()
+        self.preview.show_station(lesson, chosen, has_task=words.question.kind != "none")
+
+    @Slot()
+    def _on_save(self) -> None:
+        """Ask for the station to be written, or name what is needed and empty in both languages."""
+        words = self.words
+        question, (key, form) = words.question, next(iter(self._forms.items()))
+        needs_value = station_rules()[question.kind][question.rule].value and not question.value
+        empty = [self.tr("Value")] if needs_value else []
+        empty += [
+            translated(_FIELDS[name])
+            for name, field in self.fields[key].items()
+            if form.isRowVisible(field) and name != "notes" and not words.words(name)[key]
+        ]
+        if empty:
+            self.show_problem(self.tr("Still empty: {0}.").format(", ".join(empty)))
+        else:
+            self.save_requested.emit(words)
+
+
+def _field(name: str) -> QLineEdit | QPlainTextEdit:
+    if name not in _LONG:
+        return named(QLineEdit(), "entry")
+    field = named(QPlainTextEdit(tabChangesFocus=True), "entry")
+    field.setFixedHeight(field.fontMetrics().lineSpacing() * _LONG[name] + 14)
+    return field
+
+
+def _text_of(field: QLineEdit | QPlainTextEdit) -> str:
+    return field.text() if isinstance(field, QLineEdit) else field.toPlainText()

@@ -1,0 +1,590 @@
+"""The lesson that is open in a window, what it points at, and what a teacher uses in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices, QKeyEvent
+from PySide6.QtWidgets import QFileDialog, QGraphicsView, QLineEdit, QMainWindow, QWidget
+
+from bertviz_app import paths
+from bertviz_app.errors import AppError
+from bertviz_app.features.lessons.views.pointer import Pointer
+from bertviz_app.shell.session import ask_where_to_save
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.window.frame import WindowFrame
+from bertviz_app.shell.window.part import Guide
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.wording import error_text
+from bertviz_app.views.kit.canvas import Canvas, Guarded
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import language, open_menu
+from bertviz_app.views.start import StartPage
+
+if TYPE_CHECKING:
+    from bertviz_app.features.lessons.course.lesson import Lesson, Picture, Station
+    from bertviz_app.features.lessons.state.player import LessonPlayer, LessonProgress, OwnLessons
+    from bertviz_app.features.lessons.views.card import LessonCard
+    from bertviz_app.features.lessons.views.ending import CourseProgress
+
+_WIDE = ("overview", "vector")
+_AFTER_START_MS = 300
+"""The start page is painted before the user's lessons are read."""
+
+
+class LessonCatalogue(QObject):
+    """Lists lessons in a dialog and on the start page.
+
+    `chosen(lesson, path)`: one is to be opened; `path` is that of its file, None for one of the program's.
+    """
+
+    chosen = Signal(object, object)
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        look: Look,
+        store: SettingsStore,
+        progress: Callable[[], LessonProgress],
+        failed: Callable[[AppError], None],
+    ) -> None:
+        """`failed(error)`: a file cannot be used."""
+        super().__init__(window)
+        self._window = window
+        self._look = look
+        self._store = store
+        self._progress = progress
+        self._failed = failed
+        self._own: OwnLessons | None = None
+
+    def move_to(self, welcome: StartPage) -> None:
+        """Offer the lessons on another start page."""
+        self._welcome = welcome
+        welcome.lessons.clicked.connect(lambda: self.open_list())
+        welcome.first.clicked.connect(self.open_first)
+        welcome.own_chosen.connect(self._on_own_chosen)
+        if self._own is not None:
+            self._offer_own()
+        elif _has_lessons(self.folder):
+            QTimer.singleShot(_AFTER_START_MS, self, self._offer_own)
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the user's lessons."""
+        chosen = self._store.settings.lessons_folder
+        return Path(chosen) if chosen else paths.own_lessons()
+
+    @property
+    def own(self) -> OwnLessons:
+        """The user's own lessons, read at the first use."""
+        if self._own is None:
+            from bertviz_app.features.lessons.state.player import OwnLessons
+
+            self._own = OwnLessons(self.folder, self)
+            self._own.changed.connect(self._offer_own)
+            self._own.refresh()
+        elif self._own.folder != self.folder:
+            self._own.set_folder(self.folder)
+        return self._own
+
+    @Slot()
+    def refresh(self) -> None:
+        """Look for the user's lessons again: another folder may have been chosen for them."""
+        self.own.refresh()
+
+    @property
+    def keys(self) -> set[str]:
+        """The keys of all lessons, which a new one must differ from."""
+        from bertviz_app.features.lessons.course.reading import shipped_lessons
+
+        own = {each.lesson.key for each in self.own.lessons if each.lesson is not None}
+        return own | {lesson.key for lesson in shipped_lessons()}
+
+    @Slot()
+    def open_list(self, after: str = "") -> None:
+        """Show all lessons, and make the one that follows the lesson with the key `after` the current one."""
+        from bertviz_app.features.lessons.course.reading import shipped_lessons
+        from bertviz_app.features.lessons.views.teacher_window import LessonList
+
+        self.own.refresh()
+        shown = LessonList(self._look, shipped_lessons(), self.own, self._progress(), self._window, after)
+        shown.chosen.connect(self.chosen)
+        shown.file.clicked.connect(self.ask_for_file)
+        shown.folder.clicked.connect(self._open_folder)
+        shown.open()
+
+    @Slot()
+    def open_first(self) -> None:
+        """Open the first lesson."""
+        from bertviz_app.features.lessons.course.reading import shipped_lessons
+
+        self.chosen.emit(shipped_lessons()[0], None)
+
+    @Slot()
+    def ask_for_file(self) -> None:
+        title = self.tr("Open a lesson")
+        path, _ = QFileDialog.getOpenFileName(
+            self._window, title, str(self.folder), self.tr("Lessons (*.json)")
+        )
+        if path:
+            self.open_file(Path(path))
+
+    def open_file(self, path: Path) -> None:
+        try:
+            self.chosen.emit(self.own.open(path), path)
+        except AppError as error:
+            self._failed(error)
+
+    @Slot()
+    def _open_folder(self) -> None:
+        """Show the folder of the user's lessons in the system's file manager; make it first."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            return  # the file manager says what is wrong with it
+        finally:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.folder)))
+        self.own.refresh()
+
+    @Slot()
+    def _offer_own(self) -> None:
+        """List the user's lessons on the start page."""
+        lessons = [own.lesson for own in self.own.lessons if own.lesson is not None]
+        self._welcome.offer_own([(lesson.title, lesson.summary) for lesson in lessons])
+
+    @Slot(int)
+    def _on_own_chosen(self, index: int) -> None:
+        own = [each for each in self.own.lessons if each.lesson is not None][index]
+        self.chosen.emit(own.lesson, own.path)
+
+
+def _has_lessons(folder: Path) -> bool:
+    """Return whether a folder has files of lessons; False, too, for one that cannot be read."""
+    try:
+        return any(folder.glob("*.json"))
+    except OSError:
+        return False
+
+
+_HIGHLIGHTED_BY: dict[Picture, tuple[str, ...]] = {
+    "chips": ("tokens",),
+    "lookup": ("token",),
+    "product": ("queries",),
+    "roles": ("queries", "keys", "values"),
+    "scores": ("scaled",),
+    **dict.fromkeys(("row", "padding", "looked_at"), ("softmax",)),
+    "added": ("weighted",),
+    "heads": ("attention",),
+    "dropout": ("feed-forward",),
+    "mask": ("masked",),
+    **dict.fromkeys(("answer", "training"), ("next_sentence", "classes")),
+}
+"""Which blocks or stops of the map of the model the large pictures are about."""
+
+
+class Targets:
+    """Finds them by the names of lesson files."""
+
+    def __init__(self, window: QMainWindow, look: Look, frame: WindowFrame) -> None:
+        self._window = window
+        self._look = look
+        self._frame = frame
+        self._pointer: Pointer | None = None
+        self._has_unfolded = False
+
+    def point_at(self, name: str) -> None:
+        """Frame a part of the window, unfolded if the user has folded it; "" frames none."""
+        is_meant, predictions = name == "predictions", self._frame.main_area.inspector_page.predictions
+        if is_meant and not predictions.is_open:
+            predictions.open(True)
+            self._has_unfolded = True
+        elif not is_meant and self._has_unfolded:
+            predictions.open(False)
+            self._has_unfolded = False
+        if self._pointer is None:
+            self._pointer = Pointer(self._look, self._window)
+        self._pointer.point_at(self._widget(name) if name else None)
+
+    def focus(self, name: str) -> QWidget | None:
+        """Focus a part of the window, and return it: its drawing, before the buttons around."""
+        found = self.taker(name)
+        if found is not None:
+            found.setFocus(Qt.FocusReason.TabFocusReason)  # so that the focus is drawn
+        return found
+
+    def taker(self, name: str) -> QWidget | None:
+        """Return what takes the keys in a part of the window."""
+        target = self._widget(name)
+        if target is None:
+            return None
+        picture = self._frame.main_area.middle.picture
+        if picture is not None and target.isAncestorOf(picture) and picture.focusProxy() is not None:
+            return picture.focusProxy()
+        takers = [target, *target.findChildren(QWidget)]
+        tab = Qt.FocusPolicy.TabFocus
+        reached = [each for each in takers if each.isVisible() and each.focusPolicy() & tab]
+        drawings = Canvas, QGraphicsView  # no `Plot`: pyqtgraph is imported after the first window is painted
+        return next((each for each in reached if isinstance(each, drawings)), next(iter(reached), None))
+
+    def take_keys_from_text(self) -> None:
+        """Give the panels the keys that a field for sentences has, so that no key is typed into it."""
+        focused = self._window.focusWidget()
+        is_text = isinstance(focused, QLineEdit) and self._frame.bars.isAncestorOf(focused)
+        if is_text and self._frame.has_main_area:
+            self.focus("panel")
+
+    def is_in_bars(self, name: str) -> bool:
+        """Whether a part of the window is in the bars, which a presentation folds."""
+        target = self._widget(name)
+        return target is not None and self._frame.bars.isAncestorOf(target)
+
+    def _widget(self, name: str) -> QWidget | None:
+        frame, area = self._frame, self._frame.main_area
+        widgets: dict[str, QWidget | None] = {
+            "text": frame.bar.text,
+            "pair": frame.bar.pair,
+            "picker": frame.bar.models,
+            "menu": frame.bar.menu,
+            "compare": frame.compare,
+            "strip": area.strip if area.strip.isVisible() else area.middle,
+            "overview": area.cards.overview,
+            "heads": area.cards.heads,
+            "inspector": area.cards.inspector,
+            "predictions": area.inspector_page.predictions,
+            "vector": area.cards.pooled,
+            "panel": area.middle,
+        }
+        return widgets.get(name)
+
+
+class Lessons(Guarded, Guide):
+    """Opens lessons; what they need is built at the first use.
+
+    `changed`: another station is shown, or none. `notes_requested`: the teacher's window is to be opened.
+    """
+
+    notes_requested = Signal()
+
+    def __init__(self, window: QMainWindow, app_state: AppState, look: Look, store: SettingsStore) -> None:
+        """Save the progress beside the settings of `store`."""
+        super().__init__(window)
+        self._app_state = app_state
+        self._look = look
+        self._store = store
+        self._progress_file = store.folder / "lessons.json"
+        self._player: LessonPlayer | None = None
+        self._open_file: Path | None = None
+        self._picture: Picture | None = None
+        self.card: LessonCard | None = None
+        failed = app_state.failed.emit
+        self.catalogue = LessonCatalogue(window, look, store, lambda: self.player.progress, failed)
+        self.catalogue.chosen.connect(self.open_lesson)
+
+    def move_to(self, frame: WindowFrame) -> None:
+        """Stand in the frame of a window, built anew: `show_again` shows there what is open."""
+        self._frame = frame
+        self.targets = Targets(self._window, self._look, frame)
+        self.card = self._picture = None
+        self.catalogue.move_to(frame.welcome)
+
+    def show_again(self) -> None:
+        """Go on with the open lesson in the language in force."""
+        if self.is_open:
+            self.player.set_language(language())
+            if self.card is None:
+                self._show()
+            if self.player.is_ready:
+                self._on_ready()
+
+    @property
+    def player(self) -> LessonPlayer:
+        """What goes through the lessons."""
+        if self._player is None:
+            from bertviz_app.features.lessons.state.player import LessonPlayer, LessonProgress
+
+            progress = LessonProgress(self._progress_file, self)
+            self._player = LessonPlayer(self._app_state, progress)
+            self._player.station_changed.connect(self._show)
+            self._player.ready.connect(self._on_ready)
+            self._player.answered.connect(self._on_answered)
+            self._player.trainings.changed.connect(self._show_trainings)
+            # Later than `AppState`, whose slot is called first: what is inspected is of the new result then.
+            for signal in (self._app_state.workspace.shown_changed, self._app_state.workspace.cleared):
+                signal.connect(self._show_facts)
+        return self._player
+
+    @property
+    def is_open(self) -> bool:
+        return self._player is not None and self._player.lesson is not None
+
+    @property
+    def points_at(self) -> str:
+        return "" if self.player.station is None else self.player.station.points_at
+
+    @property
+    def holds_pin(self) -> bool:
+        return self.player.setter.has_other_pin
+
+    def preferences(self) -> list[tuple[str, QWidget]]:
+        from bertviz_app.features.lessons.window.folder_row import LessonsFolderRow
+
+        return [(QCoreApplication.translate("Preferences", "Own lessons"), LessonsFolderRow(self._store))]
+
+    @Slot()
+    def refresh(self) -> None:
+        self.catalogue.refresh()
+
+    @Slot()
+    def open_list(self) -> None:
+        self.catalogue.open_list()
+
+    @Slot(object, object)
+    def open_lesson(self, lesson: Lesson, path: Path | None = None) -> None:
+        """Open a lesson where it was left, from the beginning if it is done; `path` is that of its file."""
+        progress = self.player.progress
+        self._open_file = path
+        if path is not None:
+            # At most once, however many lessons of files are opened one after the other.
+            self.catalogue.own.changed.connect(self._on_own_changed, Qt.ConnectionType.UniqueConnection)
+        is_done = progress.n_done(lesson) == len(lesson.stations)
+        self.player.start(lesson, 0 if is_done else progress.last_station(lesson), language())
+
+    def leave(self) -> None:
+        """Close the lesson; what was shown before comes back."""
+        if self._player is not None:
+            self._player.leave()
+
+    def close(self) -> None:
+        """End what a station trains."""
+        if self._player is not None:
+            self._player.trainings.close()
+
+    @Slot()
+    def _on_own_changed(self) -> None:
+        """Show the new version of the open lesson; what is wrong with it, where it cannot be read."""
+        own = None if self._open_file is None or not self.is_open else self.catalogue.own.at(self._open_file)
+        if own is None:
+            return
+        if own.lesson is not None and own.lesson != self.player.lesson:
+            self.player.replace(own.lesson)
+        elif own.error is not None:
+            self._card().show_problem(error_text(own.error))
+
+    @Slot()
+    def _show(self) -> None:
+        """Show the station, or put the card away."""
+        lesson, station = self.player.lesson, self.player.station
+        if lesson is None or station is None:
+            focused = self._window.focusWidget()
+            had_keys = self.card is not None and focused is not None and self.card.isAncestorOf(focused)
+            if self.card is not None:
+                self.card.hide()
+            self._frame.keep_bars(False)
+            if self._frame.has_main_area:
+                self.targets.point_at("")
+                self._show_picture(None)
+                if had_keys:  # Qt would give them to the bars, which a presentation then unfolds
+                    self.targets.focus("panel")
+            self.changed.emit()
+            return
+        card = self._card()
+        progress = self.player.progress
+        done = [n for n, each in enumerate(lesson.stations) if progress.is_done(lesson, each.key)]
+        card.show_station(lesson, self.player.station_index, {}, done)
+        card.show_missing_checkpoint(self.player.lacks)
+        self._show_trainings()
+        card.show()
+        self.changed.emit()
+
+    def _show_picture(self, name: Picture | None) -> None:
+        """Show the large picture of the station; one that is there already goes on with another station."""
+        area = self._frame.main_area
+        if name == self._picture and (name is None) == (area.middle.picture is None):
+            return
+        self._picture = name
+        area.flow.highlight(*(() if name is None else _HIGHLIGHTED_BY[name]))
+        if name is None:
+            area.show_picture(None)
+            return
+        from bertviz_app.features.lessons.views.pictures.chips import Chips
+        from bertviz_app.features.lessons.views.pictures.picture import picture_of
+
+        picture = picture_of(name, self._look, self.player.pictures)
+        area.show_picture(picture)
+        for chips in picture.findChildren(Chips):
+            chips.menu_requested.connect(self._open_chip_menu)
+
+    @Slot(int, QPoint)
+    def _open_chip_menu(self, token: int, at: QPoint) -> None:
+        """Open the menu that the chip of a token has in the strip."""
+        area = self._frame.main_area
+        open_menu(area.middle, area.edits.chip_menu.items(token), at)
+
+    def arrange_cards(self) -> None:
+        """Show those of the window's cards that the station needs."""
+        cards = self.player.scene.cards
+        if self._frame.has_main_area:
+            # A head is found only where its picture is large enough, a number of a vector where its bar is.
+            station = self.player.station
+            wide = station.points_at if station is not None and station.points_at in _WIDE else ""
+            self._frame.main_area.docks.show_only(("overview",) if cards is None else cards, wide)
+
+    @Slot()
+    def _on_ready(self) -> None:
+        """Fill the text with the numbers that are there now, and point at what is meant."""
+        station = self.player.station
+        if station is None or self.card is None:
+            return
+        self.arrange_cards()
+        self._show_picture(self.player.scene.picture)
+        self._show_facts()
+        self.card.show_missing_checkpoint(self.player.lacks)
+        if not self.player.lacks:
+            self.card.show_missing(self.player.setter.missing)
+        typed = station.task is not None and station.task.is_done_by_typing
+        self._frame.keep_bars(typed or self.targets.is_in_bars(station.points_at))
+        self.targets.point_at(station.points_at)
+        self._frame.main_area.cards.overview.view.installEventFilter(self)
+        self._focus(station)
+
+    @Slot()
+    def _show_facts(self) -> None:
+        """Write the numbers of the text on screen, which may be the learner's own, into the card."""
+        station = self.player.station if self.is_open else None
+        if station is None or self.card is None or not self.player.is_ready:
+            return
+        from bertviz_app.viewmodels.shown_facts import shown_facts
+
+        workspace, inspected = self._app_state.workspace, self._app_state.shown_runs.inspected
+        self.card.show_facts(station, {} if workspace.is_blank else shown_facts(workspace, inspected))
+
+    def _focus(self, station: Station) -> None:
+        """Focus what the task is done with; a text is not typed over in a presentation."""
+        task = station.task
+        if self.card is None:
+            return
+        if self.card.task.focus_form():
+            target = self.targets.taker(station.points_at)
+            if target is not None:
+                self.card.follow(target)  # Shift+Tab goes from the answer to what it is read from
+        elif task is not None and task.is_done_by_typing:
+            if not self._window.isFullScreen():
+                self._frame.focus_text()
+                if not task.is_done_by_any_text:
+                    self._frame.bar.text.end(False)
+        else:
+            is_token = task is not None and task.kind == "token"
+            shown = "panel" if self.player.scene.picture is not None else station.points_at
+            if focused := self.targets.focus("strip" if is_token else shown):
+                self.card.follow(focused)
+
+    @Slot(bool)
+    def _on_answered(self, is_right: bool) -> None:
+        if self.card is not None:
+            self.card.task.show_verdict(is_right, self.player.wrong_numbers, self.player.miss)
+            if not is_right and not self.player.right_answer():
+                self.card.task.show_no_answer()
+            if is_right:
+                self.card.set_solved(True)
+                self.card.focus_next_button()
+
+    def _card(self) -> LessonCard:
+        """Return the card, which is built at the first use."""
+        if self.card is None:
+            from bertviz_app.features.lessons.views.card import LessonCard
+
+            card = self.card = LessonCard(self._look)
+            self._window.installEventFilter(self)
+            self._frame.add_beside(card)
+            self._frame.resized.connect(card.fit)
+            card.fit()
+            task, stations = card.task, card.stations_button
+            task.answered.connect(self.player.answer)
+            card.next_button.clicked.connect(self.next)
+            card.back_button.clicked.connect(self.player.back)
+            card.again_button.clicked.connect(lambda: self.player.go(self.player.station_index))
+            task.answer_button.clicked.connect(lambda: task.show_answer(self.player.right_answer()))
+            self.player.head_missing.connect(task.show_missing_head)
+            task.head_button.clicked.connect(self.player.show_head)
+            stations.all_lessons.triggered.connect(lambda: self.catalogue.open_list())
+            stations.chosen.connect(self.player.go)
+            stations.notes.triggered.connect(self.notes_requested)
+            task.training.button.clicked.connect(self._on_training_clicked)
+            card.close_button.clicked.connect(self.leave)
+        return self.card
+
+    @Slot()
+    def _on_training_clicked(self) -> None:
+        station, trainings = self.player.station, self.player.trainings
+        if trainings.is_running:
+            trainings.cancel()
+        elif station is not None and station.training is not None:
+            trainings.start(station.training)
+
+    @Slot()
+    def _show_trainings(self) -> None:
+        if self.card is not None:
+            self.card.task.training.show_trainings(self.player.trainings)
+
+    @Slot()
+    def next(self) -> None:
+        """Go to the next station; from the last one to what was learnt, where that is said, and the list."""
+        lesson = self.player.lesson
+        is_last = lesson is not None and self.player.station_index == len(lesson.stations) - 1
+        self.player.next()
+        if not is_last or lesson is None:
+            return
+        self.leave()
+        if not lesson.learnt:
+            self.catalogue.open_list(lesson.key)
+            return
+        from bertviz_app.features.lessons.views.ending import LessonEnd
+
+        end = LessonEnd(self._look, lesson, self._course, self._window)
+        end.next_requested.connect(self.open_lesson)
+        end.list_button.clicked.connect(lambda: self.catalogue.open_list(lesson.key))
+        end.certificate_button.clicked.connect(self.show_certificate)
+        end.open()
+
+    @property
+    def _course(self) -> CourseProgress:
+        from bertviz_app.features.lessons.course.reading import shipped_lessons
+        from bertviz_app.features.lessons.views.ending import CourseProgress
+
+        return CourseProgress.of(shipped_lessons(), self.player.progress)
+
+    @Slot()
+    def show_certificate(self) -> None:
+        """Show the certificate of the course, as it is printed."""
+        from bertviz_app.features.lessons.views.ending import CertificateDialog
+
+        dialog = CertificateDialog(self._look, self._course, self._window)
+        dialog.save_requested.connect(self._save_certificate)
+        dialog.open()
+
+    @Slot(str)
+    def _save_certificate(self, html: str) -> None:
+        """Ask for a file, and write the certificate into it as a hand-out is written."""
+        name, kinds = self.tr("certificate") + ".pdf", "PDF (*.pdf)"
+        path = ask_where_to_save(self._window, self.tr("Save the certificate"), name, kinds, ".pdf")
+        if path is None:
+            return
+        from bertviz_app.features.lessons.views.ending import certificate_pdf
+        from bertviz_app.features.lessons.views.handouts import write_pdf
+
+        try:
+            write_pdf(certificate_pdf(html), path)
+        except AppError as error:
+            self._app_state.failed.emit(error)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take an Enter which nothing else uses as the answer with what the arrow keys came to."""
+        is_enter = isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if event.type() != QEvent.Type.KeyPress or not is_enter or not self.player.pick():
+            return False
+        if self.player.is_solved and self.card is not None:
+            self.card.next_button.setFocus()
+        return True

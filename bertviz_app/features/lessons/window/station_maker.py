@@ -1,0 +1,354 @@
+"""What the window shows as a station of a lesson file; the lessons that can be opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMainWindow
+
+from bertviz_app.errors import AppError
+from bertviz_app.features.lessons.window.lessons import LessonCatalogue, Lessons
+from bertviz_app.shell.commands.menus import Command
+from bertviz_app.shell.session import Files, ask_where_to_save
+from bertviz_app.shell.window.docks import NAMES
+from bertviz_app.shell.window.frame import Presentation, WindowFrame
+from bertviz_app.shell.window.part import WindowPart
+from bertviz_app.trace.arrays import lacks_states
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.wording import error_text, missing_words, translated
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import language, translate
+
+if TYPE_CHECKING:
+    from bertviz_app.features.lessons.state.scenes import SceneSetter, ShownScene
+    from bertviz_app.features.lessons.views.station_form import StationForm, StationWords
+    from bertviz_app.features.lessons.views.teacher_window import BlackScreen, TeacherWindow
+
+
+class StationMaker(WindowPart):
+    """Asks for the texts and the question, checks the station on the numbers on screen, and writes it."""
+
+    def __init__(
+        self, window: QMainWindow, app_state: AppState, look: Look, catalogue: LessonCatalogue
+    ) -> None:
+        super().__init__(window)
+        self._app_state = app_state
+        self._look = look
+        self._catalogue = catalogue
+        self.form: StationForm | None = None
+
+    def move_to(self, frame: WindowFrame) -> None:
+        self._frame = frame
+        self.form = None  # it went with the frame before
+
+    def commands(self) -> list[Command]:
+        words = translate("Commands", "Create a lesson page from this view …")
+        return [Command(words, "Ctrl+Alt+J", self.ask, group=translate("Commands", "Lessons"))]
+
+    def ask(self) -> None:
+        """Open the form."""
+        from bertviz_app.features.lessons.state.player import unread_words
+        from bertviz_app.features.lessons.state.scenes import shown_scene
+        from bertviz_app.features.lessons.views.station_form import StationForm
+        from bertviz_app.features.lessons.window.value_choices import value_choices
+
+        docks = self._frame.main_area.docks.docks
+        shown = shown_scene(self._app_state, tuple(name for name in NAMES if not docks[name].isHidden()))
+        if shown is None:
+            words = self.tr("A station needs a text that a checkpoint on this computer has encoded.")
+            self._frame.status.show_message(words, "warning")
+            return
+        lessons = [
+            (own.lesson.title.in_language(language()), own.path)
+            for own in self._catalogue.own.lessons
+            if own.lesson is not None
+        ]
+        left_out = [translated(sentence) for sentence in shown.left_out]
+        if words := unread_words(self._catalogue.own.n_unread):
+            left_out.append(words)
+        if self.form is not None:
+            self.form.deleteLater()
+        choices = value_choices(self._app_state, shown.scene)
+        self.form = StationForm(self._look, shown.scene, left_out, lessons, choices, self._frame)
+        self.form.save_requested.connect(partial(self._write, shown))
+        self.form.open()
+
+    def _write(self, shown: ShownScene, words: StationWords) -> None:
+        assert self.form is not None
+        try:
+            path = self._save(shown, words)
+        except AppError as error:
+            self.form.show_problem(error_text(error))
+            return
+        except ValueError as error:
+            self.form.show_problem(translated(error.args[0]))
+            return
+        self.form.accept()
+        self._catalogue.refresh()
+        self._frame.status.show_message(self.tr("The station is in {0}.").format(path))
+
+    def _save(self, shown: ShownScene, words: StationWords) -> Path:
+        """Write the station. Raises AppError, and ValueError with a message, where it is not a sound one."""
+        from bertviz_app.features.lessons.course import reading as writing
+        from bertviz_app.features.lessons.course.station import station_json
+        from bertviz_app.features.lessons.state.player import lesson_files
+        from bertviz_app.learning.words import Words
+
+        texts = {name: words.words(name) for name in words.texts["en"]}
+        station = station_json(shown.scene, words.question, texts)
+        path = words.path
+        if path is None:
+            title = Words(**texts["lesson"])
+            key = writing.key_of(title.en)
+            taken = {each.stem for each in lesson_files(self._catalogue.folder)}
+            path = self._catalogue.folder / f"{writing.free_key(key, taken)}.json"
+            lesson = writing.new_lesson(title, title, writing.free_key(key, self._catalogue.keys))
+        else:
+            lesson = writing.lesson_in(path)
+        lesson = writing.with_station(lesson, station)
+        self._check(lesson, path.name)
+        writing.save_lesson(lesson, path)
+        return path
+
+    def _check(self, lesson: dict[str, object], name: str) -> None:
+        """Raise ValueError with what is wrong with the last station on the numbers on screen."""
+        from bertviz_app.features.lessons.course.lesson import station_mistakes
+        from bertviz_app.features.lessons.course.reading import lesson_text, parse_lesson
+        from bertviz_app.features.lessons.state.player import analysed_tokens
+        from bertviz_app.learning.words import LANGUAGES
+
+        station = parse_lesson(lesson_text(lesson), name).stations[-1]
+        shown, scene = self._app_state.workspace.shown, station.scene
+        if shown is None:
+            return
+        analysed = analysed_tokens(self._app_state, scene)
+        for each in LANGUAGES:
+            found = station_mistakes(station, scene, each, lambda *_: shown.result, analysed=analysed)
+            if mistake := next(found, None):
+                raise ValueError(mistake.words)
+
+
+class Examples(WindowPart):
+    """Sets the window to a scene; what is needed for that is built at the first use.
+
+    The scene follows the text that is typed, until a lesson is opened.
+    """
+
+    def __init__(
+        self, window: QMainWindow, app_state: AppState, lessons: Lessons, remark: Callable[[str], None]
+    ) -> None:
+        """`remark` shows a sentence: the checkpoint of an example may not be on this computer."""
+        super().__init__(window)
+        self._app_state = app_state
+        self._remark = remark
+        self._setter: SceneSetter | None = None
+        lessons.changed.connect(self._leave)
+
+    def move_to(self, frame: WindowFrame) -> None:
+        frame.welcome.example_chosen.connect(self.open)
+
+    def open(self, index: int) -> None:
+        """Show an example of the start page."""
+        from bertviz_app.features.lessons.course.reading import shipped_examples
+
+        scene = shipped_examples()[index].scene_in(language())
+        is_plain = self._app_state.rooms.room != "research"  # the other rooms begin with one picture
+        if self._setter is None:
+            from bertviz_app.features.lessons.state.scenes import SceneSetter
+
+            self._setter = SceneSetter(self._app_state)
+            self._setter.set_.connect(self._on_set)
+        self._setter.set_scene(replace(scene, views=scene.views[:1]) if is_plain else scene, language())
+
+    @Slot()
+    def _leave(self) -> None:
+        """Follow the text no longer: a lesson has scenes of its own."""
+        if self._setter is not None:
+            self._setter.leave()
+
+    @Slot()
+    def _on_set(self) -> None:
+        if self._setter is not None and self._setter.lacks:
+            self._remark(missing_words(self._setter.lacks))
+
+
+class Handouts(WindowPart):
+    """Asks where to write one, and has it written beside the window's work."""
+
+    def __init__(self, window: QMainWindow, app_state: AppState, files: Files) -> None:
+        super().__init__(window)
+        self._app_state = app_state
+        self._files = files
+        self._folder = Path()
+
+    def commands(self) -> list[Command]:
+        words = translate("Commands", "Hand-out of this head …")
+        return [Command(words, "Ctrl+Alt+P", self.ask, group=translate("Commands", "Lessons"))]
+
+    def ask(self) -> None:
+        """Ask for a file and write the head, the query and the key that are pinned into it."""
+        inspected = self._app_state.shown_runs.inspected
+        pair, tokens = inspected.pair, inspected.at_rest()
+        if pair is None or tokens is None:
+            return
+        if not pair.trace.has_states:
+            self._files.refused.emit(error_text(lacks_states()))
+            return
+        name = self.tr("hand-out {0}.{1}").format(pair.layer, pair.head) + ".pdf"
+        title, kinds = self.tr("Hand-out of this head"), "PDF (*.pdf)"
+        path = ask_where_to_save(self._window, title, str(self._folder / name), kinds, ".pdf")
+        if path is None:
+            return
+        self._folder = path.parent
+        from bertviz_app.features.lessons.handouts import handout_numbers
+        from bertviz_app.features.lessons.views.handouts import handout_pdf, write_pdf
+
+        numbers = handout_numbers(pair.trace, pair.layer, pair.head, *tokens)
+        content = handout_pdf(numbers)
+        self._files.write(path, lambda: write_pdf(content, path))
+
+
+class Teaching(WindowPart):
+    """Presenter remotes send Page Down and Page Up, B to darken the screen, F5 and Escape for a presentation.
+
+    The keys work only while a lesson is open: otherwise Page Down scrolls. Some remotes send a full stop
+    instead of B; only the teacher's window accepts it, since in the main window it is a key of Steps.
+    In a presentation no field for sentences has the keys when a station begins: B is a letter only in one
+    that the presenter clicked.
+    """
+
+    def __init__(self, window: QMainWindow, look: Look, lessons: Lessons, presentation: Presentation) -> None:
+        super().__init__(window)
+        self._look = look
+        self._lessons = lessons
+        self._presentation = presentation
+        self._notes: TeacherWindow | None = None
+        self._black: BlackScreen | None = None
+        self._of_lesson = [self._action("PgDown", self.next), self._action("PgUp", self.back)]
+        self._dark = self._action("B", self.darken)
+        lessons.changed.connect(self._on_changed)
+        lessons.notes_requested.connect(self.show_notes)
+        presentation.changed.connect(self._on_changed)
+        self._on_changed()
+
+    def commands(self) -> list[Command]:
+        """Those of a presenter's remote have its keys, too, while a lesson is open."""
+        group = translate("Commands", "Lessons")
+        return [
+            Command(translate("Commands", "Lessons …"), "Ctrl+Shift+L", self._lessons.open_list, group=group),
+            Command(
+                translate("Commands", "Next station of the lesson"), "Ctrl+PgDown", self.next, group=group
+            ),
+            Command(translate("Commands", "Station before"), "Ctrl+PgUp", self.back, group=group),
+            Command(
+                translate("Commands", "Stations of the lesson …"), "Ctrl+J", self.show_stations, group=group
+            ),
+            Command(translate("Commands", "Teacher's notes …"), "Ctrl+Alt+N", self.show_notes, group=group),
+            Command(translate("Commands", "Black screen, in a lesson"), "B", self.darken, True, group=group),
+        ]
+
+    def _action(self, keys: str, run: Callable[[], None]) -> QAction:
+        action = QAction(self._window)
+        action.setShortcut(QKeySequence(keys))
+        action.triggered.connect(lambda _=False: run())
+        self._window.addAction(action)
+        return action
+
+    def next(self) -> None:
+        """Show the next station of the open lesson, or the list of lessons while none is open."""
+        self._with_lesson(self._lessons.next)
+
+    def back(self) -> None:
+        """Show the station before, or the list of lessons while none is open."""
+        self._with_lesson(lambda: self._lessons.player.back())
+
+    def show_stations(self) -> None:
+        """Open the list of stations on the card, or the list of lessons while none is open."""
+        if (card := self._lessons.card) is not None:
+            self._with_lesson(card.stations_button.showMenu)
+        else:
+            self._lessons.catalogue.open_list()
+
+    @Slot()
+    def show_notes(self) -> None:
+        """Open the teacher's window, or the list of lessons while none is open."""
+        self._with_lesson(self._open_notes)
+
+    def _with_lesson(self, work: Callable[[], object]) -> None:
+        if self._lessons.is_open:
+            work()
+        else:
+            self._lessons.catalogue.open_list()
+
+    def _open_notes(self) -> TeacherWindow:
+        notes = self._notes
+        if notes is None:
+            from bertviz_app.features.lessons.views.teacher_window import TeacherWindow
+
+            orders = {
+                "next": self.next,
+                "back": self.back,
+                "black": self.darken,
+                "presentation": self._presentation.toggle,
+            }
+            notes = self._notes = TeacherWindow(self._look, self._window, orders)
+            notes.station_chosen.connect(self._lessons.player.go)
+            for signal in (self._lessons.player.ready, self._lessons.player.answered):
+                signal.connect(self._show_station, Qt.ConnectionType.UniqueConnection)
+        self._show_station()
+        notes.show()
+        notes.raise_()
+        return notes
+
+    def show_again(self) -> None:
+        """Open the teacher's window in the language in force, if it is open."""
+        before, self._notes = self._notes, None
+        if before is None:
+            return
+        if before.isVisible():
+            self._open_notes().setGeometry(before.geometry())
+        before.hide()
+        before.deleteLater()
+
+    def darken(self) -> None:
+        """Cover the window with black, or show it again."""
+        if self._black is None:
+            from bertviz_app.features.lessons.views.teacher_window import BlackScreen
+
+            self._black = BlackScreen(self._look, self._window)
+        if self._black.isVisible():
+            self._black.uncover()
+        else:
+            self._black.cover()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        if self._black is not None and self._black.isVisible():
+            self._black.uncover()  # who goes on in the teacher's window has the class look again
+        is_open = self._lessons.is_open
+        for action in self._of_lesson:
+            action.setEnabled(is_open)
+        self._dark.setEnabled(is_open or self._presentation.is_on)
+        if self._presentation.is_on:
+            self._lessons.targets.take_keys_from_text()
+        self._show_station()
+
+    @Slot()
+    def _show_station(self) -> None:
+        """Show the station in the teacher's window, which closes with the lesson."""
+        if self._notes is None:
+            return
+        if not self._lessons.is_open:
+            self._notes.hide()
+            return
+        player = self._lessons.player
+        lesson = player.lesson
+        assert lesson is not None
+        done = [player.progress.is_done(lesson, station.key) for station in lesson.stations]
+        self._notes.show_station(lesson, player.station_index, done, player.right_answer())

@@ -1,0 +1,7 @@
+"""All rooms, in the order in which their commands are listed. Nothing else names one of them."""
+
+from bertviz_app.features.corpora.feature import CORPORA
+from bertviz_app.features.lessons.feature import LESSONS
+from bertviz_app.features.training.feature import TRAINING
+
+FEATURES = (TRAINING, CORPORA, LESSONS)

@@ -1,0 +1,547 @@
+"""Rows as numbers, split into rows to train on and to evaluate on, and the network that learns them."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, mse_loss
+
+from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
+from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.encoder.output import TaskHeads
+from bertviz_app.errors import Message
+from bertviz_app.features.training.finetuning.settings import (
+    THRESHOLD,
+    MultiLabelEvaluation,
+    Row,
+    ScoreEvaluation,
+    SpanCounts,
+    TuningEvaluation,
+    labels_of,
+)
+from bertviz_app.features.training.loop import fill, position_ids_of
+from bertviz_app.features.training.settings import TrainingError
+from bertviz_app.text import Tokenizer
+from bertviz_app.text.tokenizer import EncodedSpans
+from bertviz_app.text_tables.token_labels import LabelledSentence
+from bertviz_app.types import Doubles
+from bertviz_app.values import dataclass, replace
+
+NOT_COUNTED = -100
+"""The label of a token that is not counted in the loss."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledBatch:
+    """B texts or pairs as inputs of the model, int64, and the numbers of their labels, or their scores.
+
+    Where a row may have several of N labels, they are 1 for each that it has, and 0 for the others.
+    Where tokens have labels, those of other tokens are NOT_COUNTED.
+    """
+
+    ids: Tensor  # [B, T]
+    segment_ids: Tensor  # [B, T]
+    seen: Tensor  # bool [B, T], False for padding
+    labels: Tensor  # [B], int64; scores are float32; of tokens [B, T]; several of N float32 [B, N]
+
+    @property
+    def n_tokens(self) -> int:
+        """Tokens without padding."""
+        return int(self.seen.sum())
+
+    def to(self, device: torch.device) -> LabelledBatch:
+        """Return the batch on `device`."""
+        fields = (self.ids, self.segment_ids, self.seen, self.labels)
+        return LabelledBatch(*(field.to(device, non_blocking=True) for field in fields))
+
+
+class Predicted(NamedTuple):
+    """Of one batch: the logits of each label, and the mean cross-entropy of the labels in nats.
+
+    Of scores: the predicted scores, and their mean squared error.
+    """
+
+    logits: Tensor  # [B, N]; of scores [B, 1]; of tokens [B, T, N]
+    loss: Tensor  # []
+
+
+class ClassifierNetwork(nn.Module):
+    """An encoder, and the head that reads its pooled vector, or the vector of each token.
+
+    Devlin et al. 2019, arXiv:1810.04805, sections 4.1 and 5.3.
+    """
+
+    def __init__(self, config: EncoderConfig, heads: TaskHeadsConfig) -> None:
+        super().__init__()
+        self.encoder = Encoder(config)
+        self.heads = TaskHeads(config, heads)
+
+    def forward(self, batch: LabelledBatch, factors: Tensor | None = None) -> Predicted:
+        """Return the predictions for a batch.
+
+        `factors` multiply the vectors that the head reads, [B, D], or [B, T, D] of tokens: see `dropout`.
+        """
+        positions = position_ids_of(batch.ids)
+        hidden, pooled = self.encoder(batch.ids, batch.segment_ids, positions, seen=batch.seen)
+        if self.heads.token_labels is not None:
+            hidden = hidden if factors is None else hidden * factors.to(hidden.device)  # [B, T, D]
+            logits = self.heads.token_labels(hidden).float()  # [B, T, N]
+        else:
+            assert self.heads.classifier is not None
+            assert pooled is not None
+            pooled = pooled if factors is None else pooled * factors.to(pooled.device)  # [B, D]
+            logits = self.heads.classifier(hidden, pooled).float()  # [B, N]
+        return Predicted(logits, loss_of(logits, batch.labels))
+
+    def freeze_encoder(self) -> None:
+        """Exclude embeddings and layers from training; a pooler serves the classifier and is trained."""
+        for part in (self.encoder.embeddings, self.encoder.layers):
+            part.requires_grad_(requires_grad=False)
+
+
+def loss_of(logits: Tensor, labels: Tensor) -> Tensor:
+    """Return the mean cross-entropy of labels in nats, or the mean squared error of scores.
+
+    Of several labels a row, it is the mean of the binary cross-entropies of all.
+    """
+    if labels.is_floating_point() and labels.ndim == 2:
+        return binary_cross_entropy_with_logits(logits, labels)
+    if labels.is_floating_point():
+        return mse_loss(logits[:, 0], labels)
+    return cross_entropy(logits.flatten(0, -2), labels.flatten(), ignore_index=NOT_COUNTED)
+
+
+def accuracy_of(logits: Tensor, labels: Tensor) -> float | None:
+    """Return the share of the labels that are predicted; None of scores, and of several labels a row."""
+    if labels.is_floating_point():
+        return None
+    is_counted = labels != NOT_COUNTED
+    return float((logits.argmax(-1)[is_counted] == labels[is_counted]).float().mean())
+
+
+def network_on(encoder: Encoder, heads: TaskHeadsConfig, seed: int) -> ClassifierNetwork:
+    """Return a network with a copy of the weights of `encoder`, and a newly initialised classifier.
+
+    A classifier of texts reads the pooled vector: the pooler of an encoder without one is newly initialised,
+    too. One of tokens has no pooler.
+    """
+    has_pooler = not heads.n_token_labels
+    network = ClassifierNetwork(replace(encoder.config, has_pooler=has_pooler), heads)
+    fill(network, seed)
+    weights = {
+        name: tensor
+        for name, tensor in encoder.state_dict().items()
+        if has_pooler or not name.startswith("pooler.")
+    }
+    network.encoder.load_state_dict(weights, strict=not has_pooler or encoder.pooler is not None)
+    return network
+
+
+def dropout(shape: tuple[int, ...], share: float, seed: list[int]) -> Tensor:
+    """Return the factors of dropout, [B, D] or [B, T, D]: 0 for `share` of them, else 1 / (1 - share).
+
+    Srivastava et al. 2014, Journal of Machine Learning Research 15, section 4.
+
+    They depend on `seed` alone, so that a resumed run draws the same.
+    """
+    draws = np.random.default_rng([*seed, 6]).random(shape, np.float32)
+    return torch.from_numpy(draws >= share) / (1.0 - share)
+
+
+Integers = NDArray[np.int64]
+Scores = NDArray[np.float32]
+_AT_ONCE = 1_000  # rows
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """N rows as the ids of their tokens, one row after the other, special tokens included."""
+
+    ids: NDArray[np.int32]  # [n tokens]
+    segment_ids: NDArray[np.int32]  # [n tokens]
+    starts: Integers  # [N + 1], indices into the ids, the last one their end
+    labels: Integers | Scores  # [N], the numbers of the labels, or the scores; of several labels [N, C]
+    n_cut: int  # rows whose ends were left out
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def lengths(self) -> Integers:
+        """The tokens of each row: [N]."""
+        return np.diff(self.starts)
+
+    def counts(self, rows: Integers, n_labels: int) -> Integers:
+        """Return how many of `rows` have each label: [N]."""
+        if self.labels.ndim == 2:
+            found: Integers = self.labels[rows].sum(0).astype(np.int64)
+            return found
+        return np.bincount(self.labels[rows].astype(np.int64), minlength=n_labels)
+
+    def mark(self) -> int:
+        """Return a checksum of the rows."""
+        return zlib.crc32(b"".join((self.ids.tobytes(), self.starts.tobytes(), self.labels.tobytes())))
+
+    def batch(self, chosen: Integers) -> LabelledBatch:
+        """Return the rows of the numbers `chosen`, padded to the longest of them."""
+        ids, segment_ids, seen, _ = self.padded(chosen)
+        return LabelledBatch(*map(torch.from_numpy, (ids, segment_ids, seen, self.labels[chosen])))
+
+    def padded(
+        self, chosen: Integers
+    ) -> tuple[Integers, Integers, NDArray[np.bool_], NDArray[np.integer[Any]]]:
+        """Return the ids, the segments, where no padding is, [B, T] each, and the indices of the ids."""
+        lengths = self.lengths[chosen]  # [B]
+        seen = np.arange(int(lengths.max())) < lengths[:, None]  # [B, T]
+        indices = np.concatenate([np.arange(self.starts[row], self.starts[row + 1]) for row in chosen])
+        ids, segment_ids = np.zeros((2, *seen.shape), np.int64)
+        ids[seen], segment_ids[seen] = self.ids[indices], self.segment_ids[indices]
+        return ids, segment_ids, seen, indices
+
+
+def labelled(
+    rows: Sequence[Row], labels: Integers | Scores, tokenizer: Tokenizer, check: Callable[[], None]
+) -> Labelled:
+    """Return `rows` as numbers, with their `labels` [N]. `check` is called often and may raise."""
+    ids: list[int] = []
+    segment_ids: list[int] = []
+    lengths: list[int] = []
+    n_cut = 0
+    for first in range(0, len(rows), _AT_ONCE):
+        check()
+        for one in tokenizer.encode_many([(row.text, row.pair) for row in rows[first : first + _AT_ONCE]]):
+            ids += one.ids
+            segment_ids += one.segment_ids
+            lengths.append(len(one.ids))
+            n_cut += one.is_cut
+    return Labelled(
+        ids=np.array(ids, np.int32),
+        segment_ids=np.array(segment_ids, np.int32),
+        starts=np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)]),
+        labels=labels,
+        n_cut=n_cut,
+    )
+
+
+def numbers_of(rows: Sequence[Row], names: Sequence[str]) -> Integers:
+    """Return the numbers of the labels of `rows` [N] by `names`."""
+    numbers = {name: number for number, name in enumerate(names)}
+    return np.array([numbers[row.label] for row in rows], np.int64)
+
+
+def flags_of(rows: Sequence[Row], names: Sequence[str]) -> Scores:
+    """Return 1 where a row has a label, else 0 [N, C], for rows that may have several of C `names`."""
+    return np.array([[name in labels_of(row) for name in names] for row in rows], np.float32)
+
+
+def split_rows(
+    labels: Integers | Scores, share: float, seed: int, column: str = "label"
+) -> tuple[Integers, Integers]:
+    """Return the numbers of the rows to train on, and of those held out: `share` of each label.
+
+    Of every label at least one row is trained on and, where it has two, one is held out; scores,
+    and rows with several labels, are held out whatever they are. Raises TrainingError where no row can be
+    held out, with the `column` of the labels.
+    """
+    rng = np.random.default_rng([seed, 7])
+    is_held_out = np.zeros(len(labels), np.bool_)
+    groups = labels if labels.dtype.kind == "i" else np.zeros(len(labels), np.int64)
+    for label in np.unique(groups):
+        own = rng.permutation(np.flatnonzero(groups == label))
+        n_held_out = min(len(own) - 1, max(1, round(share * len(own))))
+        is_held_out[own[:n_held_out]] = True
+    if not is_held_out.any():
+        message = Message("Every label in column {0} has one row only: none can be held out.", column)
+        hint = Message("Is it the column of the labels? Otherwise give more rows, or rows to evaluate on.")
+        raise TrainingError(message, hint)
+    return np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
+
+
+def training_batches(rows: Integers, lengths: Integers, size: int, seed: list[int]) -> list[Integers]:
+    """Return `rows` in an order that depends on `seed`, in batches of `size` rows of similar length.
+
+    `lengths` are those of all rows.
+    """
+    rng = np.random.default_rng([*seed, 8])
+    order = rng.permutation(rows)
+    n_pool = 64 * size  # rows of 64 batches
+    found: list[Integers] = []
+    for first in range(0, len(order), n_pool):
+        found += evaluation_batches(order[first : first + n_pool], lengths, size)
+    return [found[number] for number in rng.permutation(len(found))]
+
+
+def evaluation_batches(rows: Integers, lengths: Integers, size: int) -> list[Integers]:
+    """Return `rows` in batches of `size`, shortest first."""
+    order = rows[np.argsort(lengths[rows], kind="stable")]
+    return [order[first : first + size] for first in range(0, len(order), size)]
+
+
+N_AT_ONCE = 64
+"""Rows of a batch that needs no gradients."""
+N_SAMPLE = 1_000
+"""Rows of an evaluation during the run, drawn once; the last evaluation is on all rows."""
+
+
+def sample(rows: Integers, seed: int) -> Integers:
+    """Return at most N_SAMPLE of `rows`."""
+    return np.random.default_rng([seed, 9]).permutation(rows)[:N_SAMPLE]
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """A network, and the `rows` of `examples` that it is evaluated on.
+
+    `cast` sets the precision; `check` is called before each batch and may raise.
+    """
+
+    network: ClassifierNetwork
+    examples: Labelled
+    rows: Integers
+    cast: Callable[[], AbstractContextManager[object]]
+    check: Callable[[], None]
+
+    def predictions(self) -> Iterator[tuple[Integers, Predicted]]:
+        """Yield the numbers of the rows of each batch, and what is predicted for them."""
+        device = next(self.network.parameters()).device
+        for chosen in evaluation_batches(self.rows, self.examples.lengths, N_AT_ONCE):
+            self.check()
+            with torch.no_grad(), self.cast():
+                predicted = self.network(self.examples.batch(chosen).to(device))
+            yield chosen, predicted
+
+
+def evaluate_classes(held_out: HeldOut, labels: Sequence[str], step: int, commonest: int) -> TuningEvaluation:
+    """Return the evaluation of a classifier; `commonest` is the label that the baseline always answers."""
+    confusion = np.zeros((len(labels), len(labels)), np.int64)
+    loss, n_rows = 0.0, len(held_out.rows)
+    for chosen, predicted in held_out.predictions():
+        loss += float(predicted.loss) * len(chosen)
+        answers = predicted.logits.argmax(-1).cpu().numpy()
+        np.add.at(confusion, (held_out.examples.labels[chosen].astype(np.int64), answers), 1)
+    return TuningEvaluation(
+        step=step,
+        n_rows=n_rows,
+        loss=loss / n_rows,
+        accuracy=float(np.trace(confusion)) / n_rows,
+        baseline=float(confusion[commonest].sum()) / n_rows,
+        labels=tuple(labels),
+        confusion=tuple(tuple(row) for row in confusion.tolist()),
+    )
+
+
+def evaluate_several(
+    held_out: HeldOut, labels: Sequence[str], step: int, commonest: int
+) -> MultiLabelEvaluation:
+    """Return the evaluation of several labels a row; the baseline always answers `commonest` alone."""
+    examples, answers = held_out.examples, np.zeros(held_out.examples.labels.shape, np.bool_)
+    loss, n_rows = 0.0, len(held_out.rows)
+    for chosen, predicted in held_out.predictions():
+        loss += float(predicted.loss) * len(chosen)
+        answers[chosen] = (torch.sigmoid(predicted.logits) >= THRESHOLD).cpu().numpy()
+    true, answers = examples.labels[held_out.rows] > 0, answers[held_out.rows]  # [R, C]
+    numbers = zip(labels, true.sum(0).tolist(), answers.sum(0).tolist(), (true & answers).sum(0), strict=True)
+    counts = tuple(SpanCounts(name, n, predicted, int(right)) for name, n, predicted, right in numbers)
+    return MultiLabelEvaluation(
+        step=step,
+        n_rows=n_rows,
+        loss=loss / n_rows,
+        baseline=SpanCounts("", int(true.sum()), n_rows, counts[commonest].n_true).f1,
+        counts=counts,
+        thresholds=(THRESHOLD,) * len(counts),
+    )
+
+
+def evaluate_scores(held_out: HeldOut, step: int, mean: float) -> ScoreEvaluation:
+    """Return the evaluation of a network that predicts scores; `mean` is what the baseline always answers."""
+    scores: list[float] = []
+    predicted: list[float] = []
+    for chosen, found in held_out.predictions():
+        predicted += found.logits[:, 0].cpu().tolist()
+        scores += held_out.examples.labels[chosen].tolist()
+    expected, answers = np.array(scores), np.array(predicted)
+    return ScoreEvaluation(
+        step=step,
+        n_rows=len(held_out.rows),
+        loss=float(((answers - expected) ** 2).mean()),
+        baseline=float(((mean - expected) ** 2).mean()),
+        pearson=correlation(expected, answers),
+        spearman=correlation(ranks(expected), ranks(answers)),
+    )
+
+
+def correlation(one: Doubles, other: Doubles) -> float | None:
+    """Return Pearson's correlation of two sequences of numbers [N]; None where one does not vary."""
+    x, y = one - one.mean(), other - other.mean()
+    scale = float(np.sqrt((x**2).sum() * (y**2).sum()))
+    return float((x * y).sum()) / scale if scale > 0 else None
+
+
+def ranks(values: NDArray[np.float64]) -> Doubles:
+    """Return the rank of each value [N] from 1; equal ones have the mean of their ranks."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return (last - (counts - 1) / 2)[inverse]
+
+
+_NO_PIECE = -1
+_AT_ONCE = 1_000  # sentences
+
+
+@dataclass(frozen=True, eq=False)
+class Tagged(Labelled):
+    """N sentences as the ids of their tokens; `labels` [n tokens] are those of pieces, or NOT_COUNTED.
+
+    Of all words or characters, U in all, there are the labels and the pieces by which they are predicted.
+    Where one `continues`, its piece began within an earlier one, whose span it belongs to. Blanks between the
+    words of a text by characters are not counted.
+    """
+
+    unit_starts: Integers  # [N + 1], indices into the words or characters, the last one their end
+    unit_labels: Integers  # [U], by the number of the label
+    unit_pieces: Integers  # [U], indices into the ids; -1 for one that is not read
+    continues: NDArray[np.bool_]  # [U]
+    is_counted: NDArray[np.bool_]  # [U]
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def is_read(self) -> NDArray[np.bool_]:
+        """Whether a word or character is counted, and has a piece that predicts its label: [U]."""
+        has_piece: NDArray[np.bool_] = np.not_equal(self.unit_pieces, _NO_PIECE)
+        return self.is_counted & has_piece
+
+    @property
+    def n_unread(self) -> int:
+        """The words or characters that no piece predicts: cut off, or nothing to the tokenizer."""
+        return int((self.is_counted & (self.unit_pieces == _NO_PIECE)).sum())
+
+    @property
+    def learnable(self) -> Integers:
+        """The numbers of the sentences that have a piece with a label."""
+        n_before = np.concatenate([[0], np.cumsum(self.labels != NOT_COUNTED)])  # [n tokens + 1]
+        return np.flatnonzero(np.diff(n_before[self.starts]))
+
+    def counts(self, rows: Integers, n_labels: int) -> Integers:
+        """Return how many words or characters of the sentences `rows` have each label: [N]."""
+        chosen = np.zeros(len(self.unit_labels), np.bool_)
+        for row in rows.tolist():
+            chosen[self.units(row)] = True
+        return np.bincount(self.unit_labels[chosen & self.is_counted], minlength=n_labels)
+
+    def units(self, row: int) -> slice:
+        """Return the words or characters of a sentence."""
+        return slice(int(self.unit_starts[row]), int(self.unit_starts[row + 1]))
+
+    def mark(self) -> int:
+        """Return a checksum of the sentences."""
+        return zlib.crc32(self.unit_labels.tobytes(), super().mark())
+
+    def batch(self, chosen: Integers) -> LabelledBatch:
+        """Return the sentences of the numbers `chosen`, padded to the longest of them."""
+        ids, segment_ids, seen, indices = self.padded(chosen)
+        labels = np.full(ids.shape, NOT_COUNTED, np.int64)  # [B, T]
+        labels[seen] = self.labels[indices]
+        return LabelledBatch(*map(torch.from_numpy, (ids, segment_ids, seen, labels)))
+
+
+def tagged(
+    sentences: Sequence[LabelledSentence],
+    names: Sequence[str],
+    tokenizer: Tokenizer,
+    check: Callable[[], None],
+    *,
+    are_characters: bool,
+) -> Tagged:
+    """Return `sentences` as numbers, those of labels by `names`. `check` is called often and may raise."""
+    numbers = {name: number for number, name in enumerate(names)}
+    ids: list[int] = []
+    segment_ids: list[int] = []
+    starts, unit_starts, n_cut = [0], [0], 0
+    unit_labels: list[int] = []
+    unit_pieces: list[int] = []
+    continues: list[bool] = []
+    is_counted: list[bool] = []
+    for first in range(0, len(sentences), _AT_ONCE):
+        check()
+        some = sentences[first : first + _AT_ONCE]
+        texts = [("" if are_characters else " ").join(one.units) for one in some]
+        for sentence, text, one in zip(some, texts, tokenizer.encode_with_spans(texts), strict=True):
+            pieces, are_continued = _pieces_of_units(sentence.units, text, one, 0 if are_characters else 1)
+            unit_pieces += [at if at == _NO_PIECE else at + starts[-1] for at in pieces]
+            continues += are_continued
+            unit_labels += [numbers[label] for label in sentence.labels]
+            is_counted += [bool(unit.strip()) for unit in sentence.units]
+            ids += one.ids
+            segment_ids += one.segment_ids
+            starts.append(len(ids))
+            unit_starts.append(len(unit_labels))
+            n_cut += one.is_cut
+    units = np.array(unit_labels, np.int64), np.array(unit_pieces, np.int64)
+    flags = np.array(continues, np.bool_), np.array(is_counted, np.bool_)
+    return Tagged(
+        ids=np.array(ids, np.int32),
+        segment_ids=np.array(segment_ids, np.int32),
+        starts=np.array(starts, np.int64),
+        labels=_labels_of_pieces(len(ids), *units, flags[1] & ~flags[0]),
+        n_cut=n_cut,
+        unit_starts=np.array(unit_starts, np.int64),
+        unit_labels=units[0],
+        unit_pieces=units[1],
+        continues=flags[0],
+        is_counted=flags[1],
+    )
+
+
+def split_sentences(sentences: Integers, share: float, seed: int) -> tuple[Integers, Integers]:
+    """Return the numbers of the sentences to train on, and of those held out: a `share` drawn at random.
+
+    Raises TrainingError where there is but one.
+    """
+    if len(sentences) < 2:
+        message = Message("There is one sentence only: none can be held out.")
+        raise TrainingError(message, Message("Give more sentences, or a file to evaluate on."))
+    n_held_out = min(len(sentences) - 1, max(1, round(share * len(sentences))))
+    drawn = np.random.default_rng([seed, 7]).permutation(sentences)
+    return np.sort(drawn[n_held_out:]), np.sort(drawn[:n_held_out])
+
+
+def _labels_of_pieces(
+    n_pieces: int, unit_labels: Integers, unit_pieces: Integers, is_leading: NDArray[np.bool_]
+) -> Integers:
+    chosen = is_leading & (unit_pieces != _NO_PIECE)
+    labels = np.full(n_pieces, NOT_COUNTED, np.int64)
+    labels[unit_pieces[chosen]] = unit_labels[chosen]
+    return labels
+
+
+def _pieces_of_units(
+    units: Sequence[str], text: str, one: EncodedSpans, gap: int
+) -> tuple[list[int], list[bool]]:
+    """Return the piece of each of `units`, or -1, and whether it continues; `gap` characters lie between."""
+    lengths = np.array([len(unit) for unit in units], np.int64)
+    ends = np.cumsum(lengths + gap) - gap
+    first = (ends - lengths).tolist()
+    pieces, continues = [_NO_PIECE] * len(units), [False] * len(units)
+    for piece, (begin, end) in enumerate(one.spans.tolist()):
+        while begin < end and text[begin].isspace():  # a piece may have the blank before its word
+            begin += 1
+        if begin == end:
+            continue
+        unit = int(np.searchsorted(ends, begin, side="right"))
+        if pieces[unit] == _NO_PIECE:
+            pieces[unit] = piece
+        later = unit + 1
+        while later < len(units) and first[later] < end:
+            if pieces[later] == _NO_PIECE:
+                pieces[later], continues[later] = pieces[unit], True
+            later += 1
+    return pieces, continues

@@ -1,0 +1,745 @@
+"""`finetune`: a classifier on top of an encoder: its data, targets, steps and model card."""
+
+from __future__ import annotations
+
+import math
+import secrets
+import shutil
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import MappingProxyType
+from typing import Protocol
+
+import numpy as np
+import torch
+
+from bertviz_app.encoder.config import TaskHeadsConfig
+from bertviz_app.errors import FileError, Message
+from bertviz_app.features.training.finetuning.labelled import (
+    NOT_COUNTED,
+    ClassifierNetwork,
+    HeldOut,
+    Integers,
+    Labelled,
+    Predicted,
+    Tagged,
+    accuracy_of,
+    dropout,
+    evaluate_classes,
+    evaluate_scores,
+    evaluate_several,
+    flags_of,
+    labelled,
+    network_on,
+    numbers_of,
+    sample,
+    split_rows,
+    split_sentences,
+    tagged,
+    training_batches,
+)
+from bertviz_app.features.training.finetuning.settings import (
+    MultiLabelEvaluation,
+    Rows,
+    ScoreEvaluation,
+    SpanCounts,
+    TagEvaluation,
+    TuningEvaluation,
+    TuningListener,
+    TuningSettings,
+    TuningStep,
+    TuningVerdict,
+    Unit,
+    count_spans,
+    label_names,
+    label_notices,
+    read_rows,
+    scores_of,
+)
+from bertviz_app.features.training.loop import (
+    LICENCE,
+    LINEAR,
+    Base,
+    Computed,
+    DataPosition,
+    Loop,
+    RunPosition,
+    RunTotals,
+    StepFacts,
+    card_text,
+    command_part,
+    linear_rate,
+    precision,
+    save_model,
+    shared_settings,
+    stored,
+    table,
+    trained_positions,
+    write_card,
+)
+from bertviz_app.features.training.settings import STATE, WORK, TrainingError, check_folder
+from bertviz_app.paths import examining
+from bertviz_app.text_tables.table import BY_CONTENT, TARGETS, TableChoices
+from bertviz_app.text_tables.token_labels import (
+    LabelledSpan,
+    Mark,
+    TokenTable,
+    has_token_labels,
+    marks_of,
+    only_known,
+    read_token_table,
+    spans_of,
+    tag_names,
+)
+from bertviz_app.torch_operations import own_grad_mode
+from bertviz_app.trace.provenance import MANY_LABELS
+from bertviz_app.types import Check, Floats
+from bertviz_app.values import dataclass, replace
+
+
+def evaluate_tags(
+    held_out: HeldOut, examples: Tagged, labels: Sequence[str], step: int, commonest: int, unit: Unit
+) -> TagEvaluation:
+    """Return the evaluation of a classifier of tokens; `examples` are those of `held_out`.
+
+    Words and characters that no piece predicts have no answer: they are left out of the accuracy, and spans
+    with one of them are not found. `commonest` is the label that the baseline always answers.
+    """
+    answers, loss = _answers(held_out, examples)
+    chosen = np.zeros(len(examples.unit_labels), np.bool_)
+    for row in held_out.rows.tolist():
+        chosen[examples.units(row)] = True
+    chosen &= examples.is_read
+    predicted = answers[examples.unit_pieces[chosen]]
+    predicted = np.where(examples.continues[chosen], _inside(labels)[predicted], predicted)
+    confusion = np.zeros((len(labels), len(labels)), np.int64)
+    np.add.at(confusion, (examples.unit_labels[chosen], predicted), 1)
+    n_units = int(chosen.sum())
+    return TagEvaluation(
+        step=step,
+        n_rows=len(held_out.rows),
+        n_units=n_units,
+        unit=unit,
+        loss=loss,
+        accuracy=float(np.trace(confusion)) / max(1, n_units),
+        baseline=float(confusion[commonest].sum()) / max(1, n_units),
+        labels=tuple(labels),
+        confusion=tuple(tuple(row) for row in confusion.tolist()),
+        spans=_span_counts(examples, held_out.rows, answers, labels),
+    )
+
+
+def _answers(held_out: HeldOut, examples: Tagged) -> tuple[Integers, float]:
+    """Return the numbers of the predicted labels [n pieces], and the mean cross-entropy in nats.
+
+    Those of sentences that are not evaluated mean nothing.
+    """
+    found = np.zeros(len(examples.ids), np.int64)
+    loss, n_counted = 0.0, 0
+    for chosen, predicted in held_out.predictions():
+        best = predicted.logits.argmax(-1).cpu().numpy()  # [B, T]
+        n_labels = 0
+        for row, answer in zip(chosen.tolist(), best, strict=True):
+            own = slice(examples.starts[row], examples.starts[row + 1])
+            found[own] = answer[: own.stop - own.start]
+            n_labels += int((examples.labels[own] != NOT_COUNTED).sum())
+        loss += float(predicted.loss) * n_labels if n_labels else 0.0  # of none it is no number
+        n_counted += n_labels
+    return found, loss / max(1, n_counted)
+
+
+def _span_counts(
+    examples: Tagged, rows: Integers, answers: Integers, labels: Sequence[str]
+) -> tuple[SpanCounts, ...] | None:
+    """Return the counts of spans of each type; None where the labels mark none."""
+    named = marks_of(labels)
+    if named is None:
+        return None
+    marks = [named[label] for label in labels]
+    return count_spans(_true_and_predicted(examples, row, answers, marks) for row in rows.tolist())
+
+
+def _true_and_predicted(
+    examples: Tagged, row: int, answers: Integers, marks: Sequence[Mark]
+) -> tuple[list[LabelledSpan], list[LabelledSpan]]:
+    units = examples.units(row)
+    counted = examples.is_counted[units]
+    true = [marks[label] for label in examples.unit_labels[units][counted].tolist()]
+    pieces = examples.unit_pieces[units][counted].tolist()
+    predicted = [marks[answers[piece]] if piece >= 0 else None for piece in pieces]
+    return spans_of(true), spans_of(predicted, examples.continues[units][counted].tolist())
+
+
+def _inside(labels: Sequence[str]) -> Integers:
+    """Return, for each label, the one of the rest of a piece that begins with it: I-PS for B-PS, else itself.
+
+    Park et al. 2021, arXiv:2105.09680, as KLUE's baseline evaluates KLUE-NER.
+    """
+    marks = marks_of(labels) or {}
+    inside = {
+        mark.type: number
+        for number, label in enumerate(labels)
+        if (mark := marks.get(label)) is not None and mark.letter == "I"
+    }
+    found = [
+        inside.get(marks[label].type, number) if label in marks and marks[label].type else number
+        for number, label in enumerate(labels)
+    ]
+    return np.array(found, np.int64)
+
+
+class FinetuningTarget(Protocol):
+    """The outputs of a fine-tuned model, and how well they are predicted.
+
+    The loss goes by the kind of numbers that the labels are: see `loss_of`.
+    """
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of the outputs."""
+
+    @property
+    def heads(self) -> TaskHeadsConfig:
+        """The head that predicts them."""
+
+    def evaluate(self, held_out: HeldOut, step: int) -> TuningVerdict:
+        """Return how well they are predicted."""
+
+
+@dataclass(frozen=True)
+class ClassTarget:
+    """One of several labels for each text; `commonest` is the number of the most frequent one."""
+
+    labels: tuple[str, ...]
+    commonest: int
+
+    @property
+    def heads(self) -> TaskHeadsConfig:
+        """A classifier that reads the pooled vector."""
+        return TaskHeadsConfig(n_classes=len(self.labels))
+
+    def evaluate(self, held_out: HeldOut, step: int) -> TuningVerdict:
+        """Return the accuracy and the confusion of labels."""
+        return evaluate_classes(held_out, self.labels, step, self.commonest)
+
+
+class MultiLabelTarget(ClassTarget):
+    """Any of several labels for each text."""
+
+    def evaluate(self, held_out: HeldOut, step: int) -> TuningVerdict:
+        """Return the counts of each label, with its F1."""
+        return evaluate_several(held_out, self.labels, step, self.commonest)
+
+
+@dataclass(frozen=True)
+class ScoreTarget:
+    """A real number for each text, called `column`; `mean` is that of the training rows."""
+
+    column: str
+    mean: float
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The name of the only output."""
+        return (self.column,)
+
+    @property
+    def heads(self) -> TaskHeadsConfig:
+        """A classifier with one output that reads the pooled vector."""
+        return TaskHeadsConfig(n_classes=1)
+
+    def evaluate(self, held_out: HeldOut, step: int) -> ScoreEvaluation:
+        """Return the mean squared error and the correlations."""
+        return evaluate_scores(held_out, step, self.mean)
+
+
+@dataclass(frozen=True)
+class Tags:
+    """One of several labels for each word or character of a text."""
+
+    labels: tuple[str, ...]
+    commonest: int
+    unit: Unit
+
+    @property
+    def heads(self) -> TaskHeadsConfig:
+        """A classifier that reads the vector of each token."""
+        return TaskHeadsConfig(n_token_labels=len(self.labels))
+
+    def evaluate(self, held_out: HeldOut, step: int) -> TagEvaluation:
+        """Return the accuracy, the confusion of labels, and how many spans are found."""
+        examples = held_out.examples
+        assert isinstance(examples, Tagged)
+        return evaluate_tags(held_out, examples, self.labels, step, self.commonest, self.unit)
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """Where no file to evaluate on is given, both tables are the same one, and their rows different."""
+
+    target: FinetuningTarget
+    training: Labelled
+    trained_on: Integers  # numbers of rows of `training`
+    evaluation: Labelled
+    held_out: Integers  # numbers of rows of `evaluation`
+
+    @property
+    def counts(self) -> Integers:
+        """How many rows, words or characters of each label are trained on: [N]."""
+        return self.training.counts(self.trained_on, len(self.target.labels))
+
+
+def gather_rows(
+    base: Base,
+    data: Path,
+    test: Path | None,
+    settings: TuningSettings,
+    listener: TuningListener,
+    choices: TableChoices = BY_CONTENT,
+) -> Gathered:
+    """Return the rows of `data`, and those of `test` or a share of the former to evaluate on.
+
+    `choices` are how both files are read. Raises FileError for a file that cannot be used, TrainingError for
+    rows of one label, or of pairs that `base` cannot read.
+    """
+    listener.on_stage("rows")
+    if choices.target not in ("", *TARGETS):
+        message = Message("There is no target “{0}”.", choices.target)
+        raise TrainingError(message, Message("Give one of {0}.", ", ".join(TARGETS)))
+    if has_token_labels(data, choices):
+        return _gather_tokens(base, data, test, settings, listener, choices)
+    rows = read_rows(data, choices)
+    names = (rows.label_column,) if rows.has_scores else label_names(rows)
+    base.validate(has_pairs=rows.has_pairs)
+    as_here = replace(choices, target=rows.kind)
+    others = None if test is None else read_rows(test, as_here, () if rows.has_scores else names)
+    if others is not None:
+        base.validate(has_pairs=others.has_pairs)
+    for notice in (*rows.notices, *label_notices(rows), *(() if others is None else others.notices)):
+        listener.on_notice(notice)
+    listener.on_stage("tokens")
+    training = _numbered(base, rows, _labels(rows, rows, names), settings, listener)
+    if others is None:
+        evaluation = training
+        trained_on, held_out = split_rows(
+            training.labels, settings.held_out, settings.seed, rows.label_column
+        )
+    else:
+        evaluation = _numbered(base, others, _labels(others, rows, names), settings, listener)
+        trained_on, held_out = np.arange(len(training)), np.arange(len(evaluation))
+    target: FinetuningTarget
+    if rows.has_scores:
+        target = ScoreTarget(rows.label_column, float(training.labels[trained_on].mean()))
+    else:
+        kind = MultiLabelTarget if rows.kind == "multi_label" else ClassTarget
+        target = kind(names, int(np.argmax(training.counts(trained_on, len(names)))))
+    return Gathered(target, training, trained_on, evaluation, held_out)
+
+
+def _gather_tokens(
+    base: Base,
+    data: Path,
+    test: Path | None,
+    settings: TuningSettings,
+    listener: TuningListener,
+    choices: TableChoices,
+) -> Gathered:
+    """Return the sentences of files with a label for each word or character."""
+    base.validate(has_pairs=False)
+    table = read_token_table(data, choices)
+    names = tag_names(table)
+    others = None if test is None else only_known(read_token_table(test, choices), names)
+    for one in (table,) if others is None else (table, others):
+        for notice in (one.about, *one.notices):
+            listener.on_notice(notice)
+    listener.on_stage("tokens")
+    training = _tagged(base, table, names, settings, listener)
+    if others is None:
+        evaluation = training
+        trained_on, held_out = split_sentences(training.learnable, settings.held_out, settings.seed)
+    else:
+        evaluation = _tagged(base, others, names, settings, listener)
+        trained_on, held_out = training.learnable, np.arange(len(evaluation))
+    commonest = int(np.argmax(training.counts(trained_on, len(names))))
+    unit: Unit = "characters" if table.form.are_characters else "words"
+    return Gathered(Tags(names, commonest, unit), training, trained_on, evaluation, held_out)
+
+
+def _tagged(
+    base: Base,
+    table: TokenTable,
+    names: tuple[str, ...],
+    settings: TuningSettings,
+    listener: TuningListener,
+) -> Tagged:
+    tokenizer = base.tokenizer.limited(settings.length)
+    are_characters = table.form.are_characters
+    found = tagged(table.sentences, names, tokenizer, listener.check, are_characters=are_characters)
+    _note_cut(table.name, tokenizer.max_tokens, found.n_cut, listener)
+    if found.n_unread:
+        count = f"{found.n_unread:,}"
+        listener.on_notice(
+            Message("{0}: characters whose labels no token learns: {1}.", table.name, count)
+            if are_characters
+            else Message("{0}: words whose labels no token learns: {1}.", table.name, count)
+        )
+    return found
+
+
+def _labels(rows: Rows, trained_on: Rows, names: tuple[str, ...]) -> Integers | Floats:
+    """Return the labels of `rows` as numbers, or as scores where those `trained_on` are."""
+    if trained_on.has_scores:
+        return np.array(scores_of(rows), np.float32)
+    return (flags_of if trained_on.kind == "multi_label" else numbers_of)(rows.rows, names)
+
+
+def _numbered(
+    base: Base, rows: Rows, labels: Integers | Floats, settings: TuningSettings, listener: TuningListener
+) -> Labelled:
+    tokenizer = base.tokenizer.limited(settings.length)
+    found = labelled(rows.rows, labels, tokenizer, listener.check)
+    _note_cut(rows.name, tokenizer.max_tokens, found.n_cut, listener)
+    return found
+
+
+def _note_cut(name: str, most: int, n_cut: int, listener: TuningListener) -> None:
+    if n_cut:
+        count = f"{n_cut:,}"
+        listener.on_notice(
+            Message("{0}: texts of more than {1} tokens, whose ends are not read: {2}.", name, most, count)
+        )
+
+
+_RULES = MappingProxyType(
+    {
+        "words": "The label of a word is learnt, and predicted, at its first token.",
+        "characters": (
+            "A token has the label of the character that it begins with; in the evaluation the rest of its "
+            "characters continue that label (I- after B-), and blanks are not counted, as in KLUE's baseline "
+            "(Park et al. 2021, arXiv:2105.09680)."
+        ),
+    }
+)
+
+
+def tuning_card(  # noqa: PLR0913 - each is named by its callers
+    name: str,
+    base: Base,
+    settings: TuningSettings,
+    sources: tuple[str, str | None],
+    gathered: Gathered,
+    result: TuningVerdict,
+    totals: RunTotals,
+) -> str:
+    """Return the card of a fine-tuned model; `sources` name the training file and the test file."""
+    data, test = sources
+    is_of_tokens = isinstance(result, TagEvaluation)
+    unit = "sentences" if is_of_tokens else "rows"
+    rows = f"held-out {unit} of {data}" if test is None else f"{unit} of {test}"
+    if isinstance(result, ScoreEvaluation):
+        head, counts = f"an output that predicts the number `{gathered.target.labels[0]}`", ""
+        evaluated = _scores(result, rows)
+    elif isinstance(result, MultiLabelEvaluation):
+        labels, evaluated_on = gathered.target.labels, [[one.n_true] for one in result.counts]
+        head = f"a classifier of {len(labels)} labels, any of which a text may have"
+        counts = f"\n\n{_counts(gathered, labels, evaluated_on, 'rows')}"
+        evaluated = _several(result, rows)
+    elif isinstance(result, TagEvaluation):
+        head = f"a classifier of tokens with {len(result.labels)} labels"
+        counts = (
+            f"\n\n{_counts(gathered, result.labels, result.confusion, result.unit)}\n\n{_RULES[result.unit]}"
+        )
+        evaluated = _tags(result, rows)
+    else:
+        head = f"a classifier of {len(result.labels)} labels"
+        counts = f"\n\n{_counts(gathered, result.labels, result.confusion, 'rows')}"
+        evaluated = _classes(result, rows)
+    section = "5.3" if is_of_tokens else "4.1"
+    return card_text(
+        "token-classification" if is_of_tokens else "text-classification",
+        name,
+        f"A BERT encoder with {head} ({totals.n_parameters:,} numbers), "
+        f"fine-tuned from {base.name} (Devlin et al. 2019, arXiv:1810.04805, section {section}).",
+        ("Training data", f"{len(gathered.trained_on):,} {unit} of {data}. Licence: {LICENCE}.{counts}"),
+        (
+            "Settings",
+            table(("setting", "value"), _tuning_settings(base, settings, totals, is_of_tokens=is_of_tokens)),
+        ),
+        ("Evaluation", evaluated),
+        *command_part(totals),
+    )
+
+
+def _counts(gathered: Gathered, labels: Sequence[str], confusion: Sequence[Sequence[int]], unit: str) -> str:
+    n_evaluated = [sum(row) for row in confusion]
+    counts = [
+        (f"`{label}`", f"{trained:,}", f"{evaluated:,}")
+        for label, trained, evaluated in zip(labels, gathered.counts.tolist(), n_evaluated, strict=True)
+    ]
+    return table(("label", f"{unit} trained on", f"{unit} evaluated on"), counts)
+
+
+def _classes(result: TuningEvaluation, rows: str) -> str:
+    return (
+        f"On {result.n_rows:,} {rows}: **{result.accuracy:.1%}** correct (loss {result.loss:.3f} nats; "
+        f"always the most frequent label: {result.baseline:.1%}).\n\n"
+        "Rows are the correct labels, columns the predicted ones.\n\n"
+        + _confusion(result.labels, result.confusion)
+    )
+
+
+def _tags(result: TagEvaluation, sentences: str) -> str:
+    n_sentences, n_units = f"{result.n_rows:,}", f"{result.n_units:,} {result.unit}"
+    parts = [
+        f"On {n_units} of {n_sentences} {sentences}: **{result.accuracy:.1%}** have the correct label "
+        f"(loss {result.loss:.3f} nats; always the most frequent label: {result.baseline:.1%}; "
+        f"mean F1 of the labels: {result.label_f1:.1%})."
+    ]
+    if result.spans is not None and result.all_spans is not None and result.macro_f1 is not None:
+        rows = [(f"`{one.type}`", *_span_numbers(one)) for one in result.spans]
+        titles = ("type", "precision", "recall", "F1", "spans", "predicted", "right")
+        parts += [
+            "A span is found where its beginning, its end and its type are right (CoNLL 2000). "
+            f"Mean F1 of the types: {result.macro_f1:.1%}.",
+            table(titles, [*rows, ("all", *_span_numbers(result.all_spans))]),
+        ]
+    parts.append("Rows are the correct labels, columns the predicted ones.")
+    parts.append(_confusion(result.labels, result.confusion))
+    return "\n\n".join(parts)
+
+
+def _several(result: MultiLabelEvaluation, rows: str) -> str:
+    titles = ("label", "precision", "recall", "F1", "rows", "predicted", "right", "threshold")
+    found = [
+        (f"`{one.type}`", *_span_numbers(one), f"{threshold:g}")
+        for one, threshold in zip(result.counts, result.thresholds, strict=True)
+    ]
+    return (
+        f"On {result.n_rows:,} {rows}: micro F1 **{result.micro_f1:.1%}**, macro F1 {result.macro_f1:.1%} "
+        f"(loss {result.loss:.3f} nats; micro F1 of always "
+        f"answering the most frequent label: {result.baseline:.1%}).\n\n"
+        "A label is predicted where the sigmoid of its output is at its threshold or above. The thresholds "
+        "are stated, and not chosen on any rows.\n\n" + table(titles, found)
+    )
+
+
+def _span_numbers(one: SpanCounts) -> tuple[str, ...]:
+    shares = (one.precision, one.recall, one.f1)
+    counts = (one.n_true, one.n_predicted, one.n_right)
+    return (*(f"{share:.1%}" for share in shares), *(f"{count:,}" for count in counts))
+
+
+def _scores(result: ScoreEvaluation, rows: str) -> str:
+    numbers = (("Pearson", result.pearson), ("Spearman", result.spearman))
+    found = [(name, "–" if value is None else f"{value:.3f}") for name, value in numbers]
+    error = ("mean squared error", f"{result.loss:.3f}")
+    mean = ("the same, of always answering the mean of the training rows", f"{result.baseline:.3f}")
+    return f"On {result.n_rows:,} {rows}.\n\n" + table(("measure", "value"), [*found, error, mean])
+
+
+def _tuning_settings(
+    base: Base, settings: TuningSettings, totals: RunTotals, *, is_of_tokens: bool
+) -> list[tuple[str, str]]:
+    parts = "the classifier" if is_of_tokens else "the pooler and the classifier"
+    return [
+        ("starts from", base.name),
+        ("what is trained", parts if settings.freezes_encoder else "everything"),
+        ("epochs", f"{settings.epochs}"),
+        ("rows of a batch", f"{settings.batch}"),
+        ("tokens of a row, at most", f"{settings.length}"),
+        (
+            "dropout of the vectors of the tokens" if is_of_tokens else "dropout of the pooled vector",
+            f"{settings.dropout:g}",
+        ),
+        *shared_settings(settings, LINEAR, totals),
+    ]
+
+
+def _confusion(names: Sequence[str], confusion: Sequence[Sequence[int]]) -> str:
+    labels = [f"`{label}`" for label in names]
+    rows = [
+        (label, *(f"{count:,}" for count in counts), f"{counts[index] / max(1, sum(counts)):.1%}")
+        for index, (label, counts) in enumerate(zip(labels, confusion, strict=True))
+    ]
+    return table(("", *labels, "correct"), rows)
+
+
+__all__ = ["finetune"]
+
+_Loop = Loop[TuningStep, TuningVerdict, ClassifierNetwork]
+
+
+@own_grad_mode()
+def finetune(  # noqa: PLR0913 - each is named by its callers
+    base: Base,
+    data: Path,
+    out: Path,
+    settings: TuningSettings,
+    listener: TuningListener,
+    device: str = "cpu",
+    *,
+    test: Path | None = None,
+    resume: bool = False,
+    command: str = "",
+    choices: TableChoices = BY_CONTENT,
+) -> TuningVerdict:
+    """Train a classifier of the labels in `data` on top of `base`, save it to `out`, and evaluate it.
+
+    The labels are those of texts, or, in files such as CoNLL's and KLUE-NER's, those of words or characters.
+    Labels that are real numbers are predicted as numbers: one output, mean squared error. Of several labels a
+    text each has an output with a sigmoid, and the loss is the mean of their binary cross-entropies.
+    `choices` are how the tables `data` and `test` are read.
+
+    `base` is not changed; a classifier that it has is not used. The evaluation is on the rows of `test`, or
+    on a share of those of `data` which is not trained on. The folder appears complete, and can be opened as a
+    checkpoint whenever the run is stopped; `resume` continues it, with the rows in the same order. `command`
+    is the line that the model card names. Raises TrainingError, FileError, and Cancelled where the
+    listener does.
+    """
+    settings.validate()
+    _check_folder(out, is_resumed=resume)
+    base.validate(has_pairs=False)
+    gathered = gather_rows(base, data, test, settings, listener, choices)
+    listener.on_stage("training")
+    task = _Tuning(base, settings, gathered, torch.device(device))
+    loop = Loop(task, settings, out, DataPosition(settings.length))
+    if resume:
+        loop.restore()
+    else:
+        _begin(loop, base, out)
+    result = loop.run(listener)
+    sources = (data.name, None if test is None else test.name)
+    totals = RunTotals.of(loop.position, task.network, command)
+    write_card(out, tuning_card(out.name, base, settings, sources, gathered, result, totals))
+    work = out / WORK
+    with suppress(OSError):  # what others keep beside the state stays
+        (work / STATE).unlink(missing_ok=True)
+        work.rmdir()
+    return result
+
+
+def _check_folder(out: Path, *, is_resumed: bool) -> None:
+    check_folder(out, is_resumed=is_resumed)
+    with examining(out, Message("Choose another folder.")):
+        is_taken = not is_resumed and out.exists()
+        if is_taken and out.is_dir():  # an empty one is free, and one with nothing but the folder of a run
+            is_taken = not {path.name for path in out.iterdir()} <= {WORK}
+    if is_taken:
+        raise TrainingError(
+            Message("There is something at {0} already.", out), Message("Give the name of a new folder.")
+        )
+
+
+def _begin(loop: _Loop, base: Base, out: Path) -> None:
+    """Make the folder, with the model before its training: beside `out`, then renamed. Raises FileError.
+
+    One that has the folder of a run already is filled where it is, the state of the run last.
+    """
+    beside = out.with_name(f".{out.name}.{secrets.token_hex(4)}")
+    try:
+        if (out / WORK).is_dir():
+            _fill(loop, base, out)
+            return
+        beside.mkdir(parents=True)
+        _fill(loop, base, beside)
+        if out.exists():
+            out.rmdir()
+        beside.rename(out)
+    except OSError as error:
+        raise FileError(
+            Message("{0} could not be made: {1}.", out, error.strerror or error),
+            Message("Give another folder."),
+        ) from error
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def _fill(loop: _Loop, base: Base, folder: Path) -> None:
+    base.copy_tokenizer(folder)
+    loop.save(folder)
+
+
+class _Tuning:
+    """The task: the labels of some rows."""
+
+    def __init__(
+        self, base: Base, settings: TuningSettings, gathered: Gathered, device: torch.device
+    ) -> None:
+        self._base = base
+        self._settings = settings
+        self._gathered = gathered
+        self._device = device
+        self._cast = precision(settings.precision, device)
+        self.network = network_on(base.encoder, gathered.target.heads, settings.seed)
+        if settings.freezes_encoder:
+            self.network.freeze_encoder()
+        self.network.to(device)
+        self._batches: list[Integers] = []  # of the current epoch
+
+    def resumable_settings(self) -> dict[str, object]:
+        """Return the settings, and marks of the rows, that must be the same when the run is resumed."""
+        gathered = self._gathered
+        marks = {"rows": gathered.training.mark(), "rows to evaluate on": gathered.evaluation.mark()}
+        return {**self._settings.resumable_settings(), **marks}
+
+    def share(self, position: RunPosition) -> float:
+        """Return how much of the run is done, 0 to 1."""
+        n_batches = math.ceil(len(self._gathered.trained_on) / self._settings.batch)
+        return position.step / (self._settings.epochs * n_batches)
+
+    def rate(self, position: RunPosition) -> float:
+        """Return the learning rate of the next step."""
+        return self._settings.rate * linear_rate(self.share(position), self._settings.warm_up)
+
+    def compute(self, position: RunPosition) -> Computed[TuningStep]:
+        """Add the gradients of the next batch to the parameters."""
+        settings = self._settings
+        rows, data = self._next(position.data)
+        batch = self._gathered.training.batch(rows)
+        width = self._base.encoder.config.width
+        rows_of = batch.ids.shape if self.network.heads.token_labels is not None else batch.ids.shape[:1]
+        shape = (*rows_of, width)  # [B, D], or of tokens [B, T, D]
+        factors = dropout(shape, settings.dropout, [settings.seed, position.step])
+        with self._cast():
+            predicted: Predicted = self.network(batch.to(self._device), factors)
+        torch.autograd.backward(predicted.loss)
+        loss = float(predicted.loss.detach())
+        accuracy = accuracy_of(predicted.logits.detach().cpu(), batch.labels)
+
+        def report(facts: StepFacts) -> TuningStep:
+            return TuningStep(**vars(facts), epoch=position.data.turn + 1, loss=loss, accuracy=accuracy)
+
+        return Computed(loss, batch.n_tokens, data, report)
+
+    def evaluate(self, step: int, check: Check, *, is_last: bool) -> TuningVerdict:
+        """Evaluate the network on all held-out rows at the end, on a sample of them before."""
+        gathered = self._gathered
+        rows = gathered.held_out if is_last else sample(gathered.held_out, self._settings.seed)
+        return gathered.target.evaluate(
+            HeldOut(self.network, gathered.evaluation, rows, self._cast, check), step
+        )
+
+    def save_model(self, folder: Path, position: RunPosition) -> None:
+        """Write the model into `folder`. Raises FileError."""
+        del position  # a few rows do not train positions that the base had hardly trained
+        encoder, dtype = self.network.encoder, stored(self._settings.stores)
+        stated: dict[str, object] = {**trained_positions(encoder.config, self._base.n_trained_positions)}
+        if isinstance(self._gathered.target, MultiLabelTarget):
+            stated["problem_type"] = MANY_LABELS
+        save_model(encoder, self.network.heads, folder, self._gathered.target.labels, dtype, stated)
+
+    def save_tokenizer(self, folder: Path) -> None:
+        """Write the tokenizer of the base into `folder`. Raises FileError."""
+        self._base.copy_tokenizer(folder)
+
+    def _next(self, data: DataPosition) -> tuple[Integers, DataPosition]:
+        """Return the numbers of the rows at `data`, and where the next batch begins."""
+        settings = self._settings
+        if not data.batch or not self._batches:
+            lengths = self._gathered.training.lengths
+            seed = [settings.seed, data.turn]
+            self._batches = training_batches(self._gathered.trained_on, lengths, settings.batch, seed)
+        is_last = data.batch + 1 == len(self._batches)
+        turn, batch = (data.turn + 1, 0) if is_last else (data.turn, data.batch + 1)
+        return self._batches[data.batch], DataPosition(data.length, turn, batch)

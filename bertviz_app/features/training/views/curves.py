@@ -1,0 +1,200 @@
+"""The curves of a training."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, Slot
+from PySide6.QtWidgets import QWidget
+
+from bertviz_app.features.training.state import LiveRun, Training, column, smoothed
+from bertviz_app.features.training.views.words import sizes_of
+from bertviz_app.tables import Cell, RowSource, Table
+from bertviz_app.viewmodels.export import Numbers, Runs
+from bertviz_app.views.kit.card import Card
+from bertviz_app.views.kit.layouts import in_column
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.subject import ExportSubject, PictureSheet
+from bertviz_app.views.kit.terms import explain_with
+from bertviz_app.views.plots.curves import Curve, CurvePlot
+
+_GAP = 8
+_CHANCE = 0.5  # half of the pairs follow each other
+
+
+class CurveCard(Card):
+    """Curves of the run of `training`; `name` is that of their files."""
+
+    has_python = False
+
+    def __init__(self, name: str, plot: CurvePlot, training: Training) -> None:
+        super().__init__("", plot)
+        self._name = name
+        self._plot = plot
+        self._training = training
+
+    @property
+    def is_exported(self) -> bool:
+        return True
+
+    def subject(self, runs: Runs | None) -> ExportSubject | None:
+        """Return the curves, which are of a training and not of `runs`; None before there is one."""
+        run = self._training.run
+        if run is None:
+            return None
+        step = QCoreApplication.translate("WatchView", "Step {0}").format(
+            f"{run.last.step if run.last else 0:,}"
+        )
+        title = f"{self.title.text()} · {self.qualifier.text()}"
+        sheet = PictureSheet(title, (f"{sizes_of(run.job)} · {step}",))
+        numbers = partial(_numbers, self._plot.curves, str(run.job.out))
+        return ExportSubject(self._plot, self._name, sheet, numbers, python="")
+
+
+def _numbers(curves: tuple[Curve, ...], folder: str) -> Numbers:
+    arrays = {}
+    for curve in curves:
+        arrays[f"{curve.name}, step"], arrays[curve.name] = curve.steps, curve.values
+        if curve.raw is not None:
+            arrays[f"{curve.name}, unsmoothed"] = curve.raw
+    columns = "curve", "step", "value", "unsmoothed"
+
+    def rows() -> Iterator[tuple[Cell, ...]]:
+        for curve in curves:
+            raw = curve.values if curve.raw is None else curve.raw
+            for step, value, unsmoothed in zip(curve.steps, curve.values, raw, strict=True):
+                yield curve.name, int(step), float(value), float(unsmoothed)
+
+    return Numbers({"run": folder}, arrays, table=lambda: Table(columns, RowSource(rows)))
+
+
+class CurvesView(QWidget):
+    """Follows the run of `training`; the titles tell held-out text from held-out rows."""
+
+    def __init__(self, look: Look, training: Training) -> None:
+        super().__init__()
+        self._training = training
+        self.losses, self.accuracies = CurvePlot(look), CurvePlot(look, "%")
+        self.losses_card = CurveCard("losses", self.losses, training)
+        self.accuracies_card = CurveCard("accuracies", self.accuracies, training)
+        explain_with(self.losses_card.title, "loss")
+        explain_with(self.losses_card.qualifier, "nats")
+        explain_with(self.accuracies_card.title, "held_out")
+        explain_with(self.accuracies_card.qualifier, "accuracy")
+        in_column((self.losses_card, 1), (self.accuracies_card, 1), of=self, margins=0, spacing=_GAP)
+        training.changed.connect(self._name_accuracies)
+        training.advanced.connect(self._on_advanced)
+        self.losses_card.title.setText(self.tr("Losses"))
+        self.losses.setAccessibleName(self.tr("Losses over the steps"))
+        self._name_accuracies()
+        self._on_advanced()
+
+    @property
+    def cards(self) -> tuple[CurveCard, CurveCard]:
+        return self.losses_card, self.accuracies_card
+
+    @Slot()
+    def _name_accuracies(self) -> None:
+        run = self._training.run
+        is_tuning = run is not None and run.job.is_tuning
+        has_scores = run is not None and run.has_scores
+        self.accuracies.unit = "" if has_scores else "%"
+        qualifier = self.tr("accuracy")
+        if has_scores:
+            qualifier = self.tr("correlation of predicted and correct numbers")
+        elif run is not None and run.has_several:
+            qualifier = self.tr("F1 of the labels")
+        elif run is not None and run.has_spans:
+            qualifier = self.tr("accuracy of the labels, F1 of the spans")
+        self.accuracies_card.qualifier.setText(qualifier)
+        self.losses_card.qualifier.setText(
+            self.tr("mean squared error; lower is better")
+            if has_scores
+            else self.tr("cross-entropy in nats: the model’s surprise; lower is better")
+        )
+        self.accuracies_card.title.setText(
+            self.tr("On held-out data") if is_tuning else self.tr("On held-out text")
+        )
+        self.accuracies.setAccessibleName(
+            self.tr("Accuracy on held-out data over the steps")
+            if is_tuning
+            else self.tr("Accuracy on held-out text over the steps")
+        )
+
+    @Slot()
+    def _on_advanced(self) -> None:
+        run = self._training.run
+        if run is None:
+            return
+        self._name_accuracies()  # the first evaluation shows what is predicted
+        words = self.tr("step")
+        self.losses.show_curves(loss_curves(run), words)
+        self.accuracies.show_curves(accuracy_curves(run), words)
+
+
+def loss_curves(run: LiveRun) -> list[Curve]:
+    """Return the losses in nats of every step, smoothed."""
+    translate = QCoreApplication.translate
+    if run.job.is_tuning:
+        rows = translate("TrainingPage", "Training data"), "accent", "loss"
+        held_out = translate("TrainingPage", "Held-out data"), "sentence_b", "loss"
+        return [_smooth(run, *rows), _evaluated(run, *held_out)]
+    hidden = translate("TrainingPage", "Masked tokens"), "accent", "masked_loss"
+    following = translate("TrainingPage", "Next sentence"), "sentence_b", "next_loss"
+    return [_smooth(run, *hidden), _smooth(run, *following)]
+
+
+def accuracy_curves(run: LiveRun) -> list[Curve]:
+    """Return the accuracies on held-out data, and the baseline to compare them with."""
+    translate = QCoreApplication.translate
+    if run.has_scores:
+        return [
+            _evaluated(run, translate("TrainingPage", "Pearson"), "accent", "pearson"),
+            _evaluated(run, translate("TrainingPage", "Spearman"), "sentence_b", "spearman"),
+        ]
+    if run.has_several:
+        return [
+            _evaluated(run, translate("TrainingPage", "Micro F1"), "accent", "micro_f1"),
+            _evaluated(run, translate("TrainingPage", "Macro F1"), "sentence_b", "macro_f1"),
+            _level(run, translate("TrainingPage", "Baseline: most frequent label")),
+        ]
+    if run.job.is_tuning:
+        name = translate("TrainingPage", "Held-out data")
+        if run.unit is not None:
+            words = translate("TrainingPage", "Accuracy of words")
+            name = words if run.unit == "words" else translate("TrainingPage", "Accuracy of characters")
+        curves = [_evaluated(run, name, "accent", "accuracy")]
+        if run.has_spans:
+            curves.append(_evaluated(run, translate("TrainingPage", "F1 of the spans"), "sentence_b", "f1"))
+        return [*curves, _level(run, translate("TrainingPage", "Baseline: most frequent label"))]
+    hidden = translate("TrainingPage", "Masked tokens"), "accent", "masked_accuracy"
+    following = translate("TrainingPage", "Next sentence"), "sentence_b", "next_accuracy"
+    commonest = translate("TrainingPage", "Baseline: most frequent token")
+    chance = _level(run, translate("TrainingPage", "Next sentence by chance"))
+    return [
+        _evaluated(run, *hidden),
+        _evaluated(run, *following),
+        _level(run, commonest),
+        replace(chance, colour="sentence_b", values=np.full(len(chance.steps), _CHANCE)),
+    ]
+
+
+def _smooth(run: LiveRun, name: str, colour: str, key: str) -> Curve:
+    raw = column(run.steps, key)
+    return Curve(name, colour, column(run.steps, "step"), smoothed(raw), raw)
+
+
+def _evaluated(run: LiveRun, name: str, colour: str, key: str) -> Curve:
+    return Curve(name, colour, column(run.held_out, "step"), column(run.held_out, key), is_marked=True)
+
+
+def _level(run: LiveRun, name: str) -> Curve:
+    """Return the baseline, from the first step to the last."""
+    level = column(run.held_out[-1:], "baseline")
+    steps = column(run.held_out, "step")
+    last = max([run.last.step if run.last else 0, *steps.tolist()], default=0)
+    across = np.array([0.0, last]) if len(level) else level
+    return Curve(name, "secondary", across, np.resize(level, len(across)), is_level=True)
