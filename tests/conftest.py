@@ -42,7 +42,7 @@ settings.load_profile("steady")
 pytest_plugins = ("tests.support.plugins",)
 
 # Their tests start processes, train, open whole windows or run a second library beside ours.
-SLOW_FOLDERS = ("cli", "e2e", "fuzz", "inference/training", "parity", "training", "window")
+SLOW_FOLDERS = ("cli", "e2e", "features", "fuzz", "parity", "window")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -213,7 +213,7 @@ def test_a_random_order_is_a_control(classifier: Path, rows: Path, tmp_path: Pat
 
 
 def test_the_first_of_two_passes_is_resumed_too(classifier: Path, rows: Path, tmp_path: Path) -> None:
-    from tests.inference.corpus.test_studies import Stops
+    from tests.features.corpora.process.test_studies import Stops
 
     model = bertviz_app.open_model(str(classifier), "cpu")
     whole, resumed = tmp_path / "whole.npz", tmp_path / "resumed.npz"

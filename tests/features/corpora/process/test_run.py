@@ -52,7 +52,7 @@ from bertviz_app.features.corpora.process.reading import (
 from bertviz_app.features.corpora.process.run import CorpusListener, CorpusProgress, open_text
 from bertviz_app.inference.child_process import ChildProcess
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
-from tests.inference.corpus.conftest import EMPTY, LONG, UNDECODABLE
+from tests.features.corpora.process.conftest import EMPTY, LONG, UNDECODABLE
 
 SMALL_BLOCKS = CorpusSettings(block_lines=7)
 LIMIT = 60.0  # seconds after which a test gives up, on a machine however busy; none comes near it

@@ -34,7 +34,7 @@ from bertviz_app.features.corpora.studies.statistics import (
 from bertviz_app.features.corpora.studies.study import Measured, Part, joined, study
 from bertviz_app.json_store import decode, encode
 from bertviz_app.text_tables.table import TableError
-from tests.inference.corpus.conftest import EMPTY, LONG, UNDECODABLE
+from tests.features.corpora.process.conftest import EMPTY, LONG, UNDECODABLE
 from tests.support.checkpoints import random_bert, write_bert
 
 SMALL_BLOCKS = StudySettings(block_units=7)

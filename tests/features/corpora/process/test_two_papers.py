@@ -13,7 +13,7 @@ import pytest
 import bertviz_app
 from bertviz_app.cli import main
 
-HOW_TO = Path(__file__).parents[3] / "resources" / "docs" / "how-to"
+HOW_TO = Path(__file__).parents[4] / "resources" / "docs" / "how-to"
 TEXTS = (
     "The river rose all night.",
     "Nobody saw the fox, or its den.",

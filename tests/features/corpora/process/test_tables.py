@@ -21,7 +21,7 @@ from bertviz_app.features.corpora.process.measuring import (
 from bertviz_app.features.corpora.process.reading import About, CorpusTable, about_table, sentences_between
 from bertviz_app.features.corpora.process.run import CorpusListener, CorpusProgress
 from bertviz_app.text_tables.table import TableError
-from tests.inference.corpus.conftest import WORDS
+from tests.features.corpora.process.conftest import WORDS
 from tests.support.published_tables import TABLES
 
 TEXTS = ("the cat ate", "고양이 fish, it was", "a cat", "because it was hungry")
