@@ -49,7 +49,7 @@ from bertviz_app.viewmodels import panel as panels
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice
 from bertviz_app.viewmodels.session import archive
-from bertviz_app.viewmodels.steps.stops import STAGES
+from bertviz_app.viewmodels.stages.stops import STAGES
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import Translated
 

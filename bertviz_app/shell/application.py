@@ -48,7 +48,7 @@ from bertviz_app.views.kit.look import Look, as_written
 _log = logging.getLogger(__name__)
 _log_qt_messages = logging.getLogger("qt")
 
-_LATER = ("pyqtgraph", "bertviz_app.views.steps.view", "bertviz_app.shell.window.main_area")
+_LATER = ("pyqtgraph", "bertviz_app.shell.window.main_area")
 """What is imported after the first paint, each in about the same time.
 
 No other thread may import them while events are handled. Each class derived from a class of Qt is entered
@@ -156,8 +156,9 @@ def _start(window: MainWindow, begin: Callable[[], None]) -> None:
     Each step takes a tenth of a second, with events in between. Torch is last: its import, on another thread,
     would take Python's lock from the other steps at each call of Qt.
     """
-    imports = [partial(import_module, name) for name in _LATER]
-    steps: Iterator[Callable[[], object]] = iter((*imports, lambda: window.main_area.ensurePolished(), begin))
+    loads: list[Callable[[], object]] = [partial(import_module, name) for name in _LATER]
+    loads += [room.load for room in window.rooms_there]
+    steps: Iterator[Callable[[], object]] = iter((*loads, lambda: window.main_area.ensurePolished(), begin))
 
     def run_step() -> None:
         for step in steps:

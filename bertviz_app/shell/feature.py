@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from bertviz_app.values import dataclass
+from bertviz_app.values import dataclass, field
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.part import WindowPart
     from bertviz_app.shell.window.window import MainWindow
+    from bertviz_app.views.kit.panel_view import MakeView
 
 _ROOMS = "bertviz_app.features"
 
@@ -21,10 +22,19 @@ class Feature:
     """A room beside the way from a text to a picture.
 
     `parts` makes what it has in a window, which is built but for them; it is called once for each window.
+    `panel_views`: by the keys of kinds of panels, what makes their views. `load` imports what it will need
+    after the first paint.
     """
 
     name: str
     parts: Callable[[MainWindow], Sequence[WindowPart]]
+    panel_views: Mapping[str, MakeView] = field(default_factory=dict)
+    load: Callable[[], object] = lambda: None
+
+
+def panel_views(rooms: Iterable[Feature]) -> dict[str, MakeView]:
+    """Return what makes the views that rooms bring, by the keys of their kinds."""
+    return {key: make for room in rooms for key, make in room.panel_views.items()}
 
 
 def features(*, is_safe: bool = False) -> tuple[Feature, ...]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
-from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.errors import AnalysisError, Message, SelectionError
 from bertviz_app.options import PAGES, Page, Run
 from bertviz_app.values import dataclass, field, replace
 
@@ -87,6 +87,18 @@ class ParametersChoice:
             raise ValueError("outputs count from 0")
 
 
+_Page = TypeVar("_Page", bound=str)
+
+
+def page_named(page: str, known: tuple[_Page, ...]) -> _Page:
+    """Return the page of a view that is called so. Raises SelectionError."""
+    for one in known:
+        if one == page:
+            return one
+    message = Message("There is no page “{0}”.", page)
+    raise SelectionError(message, Message("There are: {0}.", ", ".join(known)))
+
+
 @dataclass(frozen=True)
 class DrawnParameter:
     """The chosen parameter by its key, and the product of one of its rows: for a token, in a layer."""
@@ -127,6 +139,7 @@ class PanelKind:
     `has_difference`: it can show run A minus run B. `is_of_head`: it shows one head, else a whole run.
     `draws_many_heads`: it can draw several heads of a layer at once. `has_options`: `DrawOptions` change it.
     `needs_picture`: it draws a `HeadPicture`; any other kind is shown as soon as the run is there.
+    `is_of_room`: a room brings the view; a panel of it stays what it is where that room is left out.
     """
 
     key: str
@@ -140,6 +153,7 @@ class PanelKind:
     draws_many_heads: bool = False
     has_options: bool = False
     needs_picture: bool = True
+    is_of_room: bool = False
 
 
 IMAGE = "image"
@@ -191,6 +205,7 @@ _KINDS = (
         shortcut="P",
         has_difference=False,
         needs_picture=False,
+        is_of_room=True,
     ),
     PanelKind(
         "vectors",
@@ -209,6 +224,7 @@ _KINDS = (
         shortcut="E",
         is_of_head=False,
         needs_picture=False,
+        is_of_room=True,
     ),
 )
 _RESULT_KINDS = (

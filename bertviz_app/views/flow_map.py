@@ -23,16 +23,15 @@ from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.panel import Panel, StepsChoice
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.viewmodels.steps import stops as step_words
-from bertviz_app.viewmodels.steps.stage import Architecture, Traits
-from bertviz_app.viewmodels.steps.stops import BELOW, STAGES, Stop, all_stops
-from bertviz_app.viewmodels.steps.walk import choice_of, stop_of
+from bertviz_app.viewmodels.stages import stops as step_words
+from bertviz_app.viewmodels.stages.stage import Architecture, Traits
+from bertviz_app.viewmodels.stages.stops import BELOW, STAGES, Stop, all_stops, choice_of, stop_of
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.views.kit.formula import Formula, fitting
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.kit.words import plain
-from bertviz_app.views.steps.heading import Formula, fitting
 
 TASK_HEADS = {
     "masked": Message("masked word"),

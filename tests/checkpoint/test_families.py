@@ -31,9 +31,9 @@ from bertviz_app.encoder.config import TaskHeadsConfig
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import AnalysisError, CheckpointError
 from bertviz_app.trace.form import Form
-from bertviz_app.viewmodels.steps import stops as words
-from bertviz_app.viewmodels.steps.stage import Architecture
-from bertviz_app.viewmodels.steps.stops import Stop, all_stops, stop_tensors
+from bertviz_app.viewmodels.stages import stops as words
+from bertviz_app.viewmodels.stages.stage import Architecture
+from bertviz_app.viewmodels.stages.stops import Stop, all_stops, stop_tensors
 from tests.support import tokenizer_files as sentence_pieces
 from tests.support.checkpoint_folders import assert_refused, change_config, change_weights, each, opened
 from tests.support.families import write_family

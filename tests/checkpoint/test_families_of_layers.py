@@ -19,9 +19,9 @@ from bertviz_app.errors import AnalysisError, CheckpointError, InterventionError
 from bertviz_app.text.edits import CellIntervention
 from bertviz_app.trace.archive import load_trace, save_trace
 from bertviz_app.trace.form import Form
-from bertviz_app.viewmodels.steps import stops as words
-from bertviz_app.viewmodels.steps.stage import Architecture
-from bertviz_app.viewmodels.steps.stops import Stop, all_stops, stop_tensors
+from bertviz_app.viewmodels.stages import stops as words
+from bertviz_app.viewmodels.stages.stage import Architecture
+from bertviz_app.viewmodels.stages.stops import Stop, all_stops, stop_tensors
 from tests.support.checkpoint_folders import (
     Tensors,
     assert_refused,

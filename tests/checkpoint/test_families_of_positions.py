@@ -23,8 +23,8 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.archive import load_trace, save_trace
 from bertviz_app.trace.bias import BlockSparse, GlobalAttention
 from bertviz_app.trace.global_tokens import is_global
-from bertviz_app.viewmodels.steps import stops as words
-from bertviz_app.viewmodels.steps.stops import Stop, formulas, statistics, stop_tensors
+from bertviz_app.viewmodels.stages import stops as words
+from bertviz_app.viewmodels.stages.stops import Stop, formulas, statistics, stop_tensors
 from tests.support.checkpoint_folders import assert_refused, change_config, change_weights, each, opened
 from tests.support.exactness import of_bound, passes
 from tests.support.families import write_family

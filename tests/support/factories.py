@@ -14,8 +14,8 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import DisentangledBias, RelativeBias
 from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Doubles, Floats
-from bertviz_app.viewmodels.steps.stage import Architecture
-from bertviz_app.viewmodels.steps.stops import absent_stages
+from bertviz_app.viewmodels.stages.stage import Architecture
+from bertviz_app.viewmodels.stages.stops import absent_stages
 
 _Number = TypeVar("_Number", np.float32, np.float64)
 _NEVER = -200.0  # exp of it is 0 in float32

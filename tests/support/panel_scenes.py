@@ -12,6 +12,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.features.steps.views.view import StepsView
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
@@ -28,14 +29,13 @@ from bertviz_app.viewmodels.runs import opening as available_module
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.runs.workspace import Workspace
+from bertviz_app.viewmodels.stages.stops import StopTensors
 from bertviz_app.viewmodels.state import Store
-from bertviz_app.viewmodels.steps.stops import StopTensors
 from bertviz_app.viewmodels.vectors import KeptVectors, VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.plots.plot import ReadOut
-from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors import view as vectors_layers
 from bertviz_app.views.vectors.heat import HeatView
 from bertviz_app.views.vectors.view import VectorsView

@@ -17,14 +17,15 @@ from bertviz_app.encoder.config import Bottleneck, Convolution, RelativeKeys, To
 from bertviz_app.encoder.dense import ACTIVATIONS, activation
 from bertviz_app.encoder.encoder import BottleneckLayer, Encoder
 from bertviz_app.encoder.recorder import layer_details, record
+from bertviz_app.features.steps.reasons import why
+from bertviz_app.features.steps.walk import Walk
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import DisentangledBias
 from bertviz_app.trace.form import Form
-from bertviz_app.viewmodels.steps import stops as step_words
-from bertviz_app.viewmodels.steps.activations import activation as known_activation
-from bertviz_app.viewmodels.steps.reasons import why
-from bertviz_app.viewmodels.steps.stage import Architecture, EncoderPart, Term, Traits
-from bertviz_app.viewmodels.steps.stops import (
+from bertviz_app.viewmodels.stages import stops as step_words
+from bertviz_app.viewmodels.stages.activations import activation as known_activation
+from bertviz_app.viewmodels.stages.stage import Architecture, EncoderPart, Term, Traits
+from bertviz_app.viewmodels.stages.stops import (
     BELOW,
     STAGES,
     Stop,
@@ -34,8 +35,7 @@ from bertviz_app.viewmodels.steps.stops import (
     equation,
     stop_tensors,
 )
-from bertviz_app.viewmodels.steps.walk import Walk
-from bertviz_app.views.steps.heading import parse
+from bertviz_app.views.kit.formula import parse
 from tests.support.checkpoint_folders import DISENTANGLED, small_encoder
 from tests.support.factories import disentangled_trace, make_details, make_tokens, make_trace, projected
 

@@ -36,7 +36,7 @@ from bertviz_app.viewmodels.heads.signs import SINK
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import Content, Panel, StepsForm
 from bertviz_app.viewmodels.pointer import Selection
-from bertviz_app.viewmodels.steps.stops import Stop
+from bertviz_app.viewmodels.stages.stops import Stop
 from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
 from bertviz_app.views.analyses.table import RowsModel, RowsTable
 from bertviz_app.views.attention.lines import LinesView, key_of

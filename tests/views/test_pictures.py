@@ -25,12 +25,14 @@ from bertviz_app.features.lessons.views.pictures.heads import HeadTiles
 from bertviz_app.features.lessons.views.pictures.lookup import PickedRowPlot
 from bertviz_app.features.lessons.views.pictures.product import ColumnsPlot
 from bertviz_app.features.lessons.views.pictures.roles import RolesPlot
+from bertviz_app.features.parameters.view import WeightsView
+from bertviz_app.features.steps.drawn import Joined
+from bertviz_app.features.steps.views.drawing import StopDrawing
 from bertviz_app.viewmodels.analyses.analyses import Section, SectionRow
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.parameters import Matrix
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.runs.run import Difference
-from bertviz_app.viewmodels.steps.drawn import Joined
 from bertviz_app.viewmodels.viewport import heat_picture
 from bertviz_app.views.analyses.bars import PictureBars
 from bertviz_app.views.analyses.cells import PictureCells
@@ -39,10 +41,8 @@ from bertviz_app.views.analyses.points import PicturePoints
 from bertviz_app.views.analyses.sections import SectionBars
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.overview.divergence import DivergenceView
-from bertviz_app.views.parameters import WeightsView
 from bertviz_app.views.plots.curves import Curve, CurvePlot
 from bertviz_app.views.plots.picture import PicturePlot
-from bertviz_app.views.steps.drawing import StopDrawing
 from bertviz_app.views.vectors.heat import BarsPlot, HeatTexts, HeatView
 from bertviz_app.views.vectors.map import MapPicture, MapView
 from tests.support.factories import make_tokens, make_trace

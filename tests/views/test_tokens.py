@@ -26,15 +26,15 @@ from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.runs.comparison import Editing
+from bertviz_app.viewmodels.stages import stops as step_words
 from bertviz_app.viewmodels.state import change_overview
-from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.views.kit.canvas import STALE
+from bertviz_app.views.kit.formula import parse
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import tip_of
 from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.heads_table import HeadsModel
 from bertviz_app.views.overview.view import numbers_of
-from bertviz_app.views.steps.heading import parse
 from bertviz_app.views.tokens.chip import Badges, Chip, draw_chips
 from bertviz_app.views.tokens.edit_menus import ChipMenu
 from bertviz_app.views.tokens.strip import TokenStrip

@@ -21,6 +21,7 @@ from bertviz_app.features.corpora.pages.corpus import CorpusController
 from bertviz_app.features.lessons.views.card import NumbersForm
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.lessons.window.station_maker import StationMaker
+from bertviz_app.features.steps.views.view import StepsView
 from bertviz_app.features.training.page import TrainingController
 from bertviz_app.features.training.state import Training
 from bertviz_app.features.training.views.page import TrainingPage
@@ -36,7 +37,6 @@ from bertviz_app.views.dialogs.documents import GlossaryDialog
 from bertviz_app.views.dialogs.palette import CommandPalette
 from bertviz_app.views.interventions import InterventionsView
 from bertviz_app.views.panels.area import PanelArea
-from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.english_texts import EXAMPLES, all_texts, english_texts, painted_texts
 from tests.support.lesson_scene import form

@@ -13,6 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.features.steps.views.sheets.flow_sheet import FlowSheet
+from bertviz_app.features.steps.views.view import DivisorBar, StepsView
 from bertviz_app.options import Run
 from bertviz_app.shell.commands.views import all_commands
 from bertviz_app.shell.window.window import MainWindow
@@ -20,16 +22,14 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content, Panel, StepsChoice, VectorsChoice
 from bertviz_app.viewmodels.session.archive import Session, save_session
+from bertviz_app.viewmodels.stages.stops import Stop
 from bertviz_app.viewmodels.state import WindowState, change_options, state_from_plain, state_to_plain
-from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.views.analyses.cells import PictureCells
 from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.dialogs.export_dialog import PictureChoice
 from bertviz_app.views.export.recording import write
 from bertviz_app.views.overview.heads_table import PAIR
 from bertviz_app.views.panels.card import PanelCard
-from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
-from bertviz_app.views.steps.view import DivisorBar, StepsView
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.scene import click, drag, lines_of_text, turn_events
 from tests.support.window_fixtures import Settle

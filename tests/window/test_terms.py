@@ -17,6 +17,9 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.lessons.window.station_maker import StationMaker
+from bertviz_app.features.steps.reasons import term_of_stage
+from bertviz_app.features.steps.views.navigator import Navigator
+from bertviz_app.features.steps.views.view import StepsView
 from bertviz_app.features.training.page import TrainingController
 from bertviz_app.features.training.state import Training
 from bertviz_app.features.training.views.page import TrainingPage
@@ -25,8 +28,7 @@ from bertviz_app.options import Run
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import Content, Panel, ParametersChoice, ParametersPage
-from bertviz_app.viewmodels.steps.reasons import term_of_stage
-from bertviz_app.viewmodels.steps.stops import STAGES
+from bertviz_app.viewmodels.stages.stops import STAGES
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.dialogs.documents import EntryPopup, GlossaryDialog
 from bertviz_app.views.kit.canvas import Canvas
@@ -36,8 +38,6 @@ from bertviz_app.views.kit.words import language
 from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.panels.options import PanelOptions
 from bertviz_app.views.plots.plot import Plot
-from bertviz_app.views.steps.navigator import Navigator
-from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.map import MapView
 from tests.support.scene import chip_at
 from tests.support.training_scene import LEARNING, FakeLaunch, evaluation, report, send, start

@@ -24,7 +24,7 @@ from bertviz_app.viewmodels.options import (
     Shows,
     Switch,
 )
-from bertviz_app.viewmodels.panel import IMAGE, PANEL_KINDS, Panel, ParametersPage
+from bertviz_app.viewmodels.panel import IMAGE, PANEL_KINDS, Panel
 from bertviz_app.viewmodels.state import Room, Store, change_options, change_overview
 from bertviz_app.viewmodels.wording import kind_words, special_title
 from bertviz_app.views.kit.words import in_both, translate
@@ -32,7 +32,6 @@ from bertviz_app.views.kit.words import in_both, translate
 if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow
     from bertviz_app.viewmodels.inspected import PairInHeads
-    from bertviz_app.views.steps.view import StepsView
     from bertviz_app.views.vectors.view import VectorsView
 
 _FINER = 1.5
@@ -83,6 +82,7 @@ def panel_commands(window: MainWindow) -> list[Command]:
         *(
             Command(in_both(kind.command), kind.shortcut, draw_as(key), applies=applies.get(key))
             for key, kind in PANEL_KINDS.items()
+            if not kind.is_of_room or key in window.panel_views
         ),
         Command(
             translate("Commands", "Lines of all heads of the layer, or of one"),
@@ -234,60 +234,6 @@ def in_panel(window: MainWindow, view_kind: str, act: Callable[[Any], None]) -> 
     return run
 
 
-def step_commands(window: MainWindow) -> list[Command]:
-    """Return the commands that walk; without a Steps panel the active one becomes one."""
-
-    def walk(act: Callable[[StepsView], None]) -> Action:
-        return in_panel(window, "steps", act)
-
-    return [
-        Command(translate("Commands", "Steps: next"), ".", walk(lambda view: view.walk.step(1))),
-        Command(translate("Commands", "Steps: previous"), ",", walk(lambda view: view.walk.step(-1))),
-        Command(translate("Commands", "Steps: next layer"), "", walk(lambda view: view.walk.step_section(1))),
-        Command(
-            translate("Commands", "Steps: previous layer"), "", walk(lambda view: view.walk.step_section(-1))
-        ),
-        Command(
-            translate("Commands", "Steps: follow the next token"),
-            "N",
-            walk(lambda view: view.followed.step(1)),
-        ),
-        Command(
-            translate("Commands", "Steps: follow the token before"),
-            "Shift+N",
-            walk(lambda view: view.followed.step(-1)),
-        ),
-        Command(
-            translate("Commands", "Steps: play, or pause"), "K", walk(lambda view: view.walk.playing.turn())
-        ),
-        Command(
-            translate("Commands", "Steps: play the next stop"),
-            "",
-            walk(lambda view: view.walk.playing.step()),
-        ),
-        Command(
-            translate("Commands", "Steps: why there is this stage"),
-            "Y",
-            walk(lambda view: view.walk.turn_why()),
-        ),
-        Command(
-            translate("Commands", "Steps: all products of query and key"),
-            "",
-            walk(lambda view: view.walk.turn_products()),
-        ),
-        Command(
-            translate("Commands", "Steps: as a table, or as pictures"),
-            "T",
-            walk(lambda view: view.walk.turn()),
-        ),
-        Command(
-            translate("Commands", "Steps: as lines of PyTorch, or as pictures"),
-            "",
-            walk(lambda view: view.walk.turn("code")),
-        ),
-    ]
-
-
 def vector_commands(window: MainWindow) -> list[Command]:
     """Return the commands of vectors; without a Vectors panel the active one becomes one."""
     shelf = window.app_state.kept_vectors
@@ -325,19 +271,6 @@ def _turn_axes(view: VectorsView) -> None:
 def _remove(view: VectorsView) -> None:
     view.show_page("shelf")
     view.shelf.remove_chosen()
-
-
-def parameter_commands(window: MainWindow) -> list[Command]:
-    """Return the commands of parameters; without a Parameters panel the active one becomes one."""
-
-    def page(key: ParametersPage) -> Action:
-        return in_panel(window, "parameters", lambda view: view.show_page(key))
-
-    return [
-        Command(translate("Commands", "Parameters: table of all"), "", page("table")),
-        Command(translate("Commands", "Parameters: picture of a matrix"), "", page("picture")),
-        Command(translate("Commands", "Parameters: a row times a column"), "", page("product")),
-    ]
 
 
 def overview_commands(window: MainWindow) -> list[Command]:
@@ -572,9 +505,7 @@ def _groups() -> tuple[tuple[str, Callable[[MainWindow], list[Command]]], ...]:
         (translate("Commands", "Analyses"), _analysis_commands),
         (translate("Commands", "Comparing and editing"), edit_commands),
         (translate("Commands", "Drawing"), drawing_commands),
-        (translate("Commands", "Steps"), step_commands),
         (translate("Commands", "Vectors"), vector_commands),
-        (translate("Commands", "Parameters"), parameter_commands),
         (translate("Commands", "Overview"), overview_commands),
         (translate("Commands", "Overview"), pair_commands),
         (translate("Commands", "Zoom and selection"), _zoom_commands),

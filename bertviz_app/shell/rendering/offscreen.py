@@ -28,6 +28,7 @@ from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.options import PanelPage, Run
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.collector import collected_here
+from bertviz_app.shell.feature import features, panel_views
 from bertviz_app.shell.rendering.on_axes import Drawn, draw_on
 from bertviz_app.shell.rendering.panel_pages import PANEL_PAGES, check_drawn, check_page, go_to
 from bertviz_app.shell.rendering.render_settings import check_head, check_part, kind_of, put_settings
@@ -55,7 +56,7 @@ from bertviz_app.views.kit.panel_view import ExportedPanel, PanelTools
 from bertviz_app.views.kit.subject import ExportSubject, PictureSheet
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.view import OverviewView
-from bertviz_app.views.panels.card import VIEWS
+from bertviz_app.views.panels.card import view_of
 from bertviz_app.views.vectors.heat import VectorPlot
 
 OF_TRACES = ("matrix", "words", "lines", "overview", "pooled", "steps", "vectors", "parameters", "image")
@@ -275,7 +276,7 @@ def _of_run(
     if query is not None or key is not None:
         _follow(trace, studio, query, key)
     panel = Panel(0, layer, head, choice.view)
-    view = VIEWS[choice.view](tools)
+    view = view_of(choice.view, tools)
     try:
         view.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         view.resize(*_BEFORE_PRINT)
@@ -339,7 +340,7 @@ def _of_study(result: Result, choice: FigureChoice, studio: _Studio) -> Drawn:
     check_part(result, choice.part)
     check_head(result, choice)
     analysed = Analysed(Content(result.study), (), result, shown_table(result))
-    view = VIEWS[kind.key](studio.tools)
+    view = view_of(kind.key, studio.tools)
     panel = Panel(0, choice.layer or 0, choice.head or 0, kind.key, content=Content(part=choice.part))
     view.show_panel(panel)
     view.show_result(analysed)
@@ -386,7 +387,7 @@ def _of_result(result: Result, choice: FigureChoice, studio: _Studio) -> Drawn:
             raise SelectionError(message, Message("Layers and heads count from 0."))
         picture = made.make(*at, studio.state.store.now.options, lambda: None)
         return _of_matrix((picture,), panel, runs, studio, analysed)
-    view = VIEWS[kind.key](studio.tools)
+    view = view_of(kind.key, studio.tools)
     if isinstance(view, SectionsView):
         view.fold.setChecked(True)
     view.show_panel(panel)
@@ -404,7 +405,7 @@ def _of_matrix(
     analysed: Analysed | None = None,
 ) -> Drawn:
     """Return lines or a matrix of the last of the pictures, lines of all of them."""
-    view = VIEWS[panel.kind.key](studio.tools)
+    view = view_of(panel.kind.key, studio.tools)
     view.show_panel(panel)
     studio.tools.viewport.fit(*pictures[-1].token_order.counts)
     view.show_heads(pictures)
@@ -439,7 +440,7 @@ def _drawn(make: _Make, choice: FigureChoice) -> Iterator[tuple[_Studio, Drawn]]
     widget: QWidget | None = None
     try:
         put_settings(state, tuple((name, str(value)) for name, value in choice.settings.items()))
-        studio = _Studio(look, state, panel_tools(state, look)["A"])
+        studio = _Studio(look, state, panel_tools(state, look, panel_views(features()))["A"])
         drawn = make(studio)
         widget = drawn.subject.widget
         widget.setStyleSheet(style_sheet(look))

@@ -20,7 +20,7 @@ from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.options import CARDS, PICTURES, SIDES, PanelPage, PictureSize, RenderOptions, Run
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.collector import collected_here
-from bertviz_app.shell.feature import features
+from bertviz_app.shell.feature import features, panel_views
 from bertviz_app.shell.rendering.panel_pages import check_page, go_to, run_until
 from bertviz_app.shell.rendering.render_settings import (
     Settings,
@@ -322,7 +322,10 @@ def _widget(app_state: AppState, look: Look, theme: Theme, options: RenderOption
         card = Card("", plot)
         show_vector(card, plot, of_run[0])
         return card
-    tools = {run: replace(each, draws_stops=False) for run, each in panel_tools(app_state, look).items()}
+    tools = {
+        run: replace(each, draws_stops=False)
+        for run, each in panel_tools(app_state, look, panel_views(features())).items()
+    }
     area = PanelArea(app_state.panels, tools)
     area.show_runs(RUNS if app_state.comparison.difference is not None else RUNS[:1])
     return area

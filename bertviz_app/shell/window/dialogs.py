@@ -89,11 +89,10 @@ class Dialogs(QObject):
 
     def open_palette(self) -> None:
         """Show every command, to be found by typing."""
-        from bertviz_app.shell.commands.stops import stop_entries
         from bertviz_app.views.dialogs.palette import CommandPalette
 
         entries = [command.entry for command in self._commands()]
-        entries += stop_entries(self._app_state)
+        entries += [entry for part in self._parts for entry in part.palette_entries()]
         entries += [self._term(entry) for entry in glossary()]
         palette = CommandPalette(self._look, entries, self._window, self._recents.commands)
         palette.ran.connect(self._recents.add_command)

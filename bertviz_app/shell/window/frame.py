@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
@@ -23,6 +23,7 @@ from bertviz_app.views.start import StartPage
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea
+    from bertviz_app.views.kit.panel_view import MakeView
 
 
 class Pages(QStackedLayout):
@@ -85,8 +86,16 @@ class WindowFrame(Guarded, QWidget):
     main_area_made = Signal()
     resized = Signal()
 
-    def __init__(self, app_state: AppState, look: Look, recent_models: Callable[[], Sequence[str]]) -> None:
+    def __init__(
+        self,
+        app_state: AppState,
+        look: Look,
+        recent_models: Callable[[], Sequence[str]],
+        panel_views: Mapping[str, MakeView],
+    ) -> None:
+        """`panel_views`: what makes the views of panels that rooms bring."""
         super().__init__()
+        self._panel_views = panel_views
         self.setObjectName("ground")
         self._app_state = app_state
         self._look = look
@@ -123,7 +132,7 @@ class WindowFrame(Guarded, QWidget):
         if self._main_area is None:
             from bertviz_app.shell.window.main_area import MainArea
 
-            self._main_area = MainArea(self._app_state, self._look, self)
+            self._main_area = MainArea(self._app_state, self._look, self._panel_views, self)
             self.pages.addWidget(self._main_area)
             self.status.self_test.follow(self._app_state.shown_runs.self_testing)
             self.status.rounding.follow(self._app_state.shown_runs.rounding)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Slot
@@ -47,7 +48,7 @@ from bertviz_app.views.interventions import InspectorMenu, InterventionsView, Pa
 from bertviz_app.views.kit.canvas import Guarded, LaterWork, paint_in_turns
 from bertviz_app.views.kit.card import HEADER, Card
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.panel_view import Dimmed, PanelTools
+from bertviz_app.views.kit.panel_view import Dimmed, MakeView, PanelTools
 from bertviz_app.views.kit.words import signed
 from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.divergence import DivergenceView, RunOverview
@@ -151,7 +152,7 @@ class Middle(QStackedWidget):
 class MainViews:
     """Builds the views of a result and their cards. `docks`: the panels, with the cards around them."""
 
-    def __init__(self, app_state: AppState, look: Look) -> None:
+    def __init__(self, app_state: AppState, look: Look, views: Mapping[str, MakeView]) -> None:
         self._look = look
         panels, of_runs = app_state.panels, app_state.shown_runs.states
         self.strip = TokenStrip(look, app_state.selection)
@@ -161,7 +162,7 @@ class MainViews:
         self.heads = HeadsTable(look, panels)
         self.divergence = DivergenceView(look, panels)
         self.runs = RunOverview(app_state.comparison, self.overview, self.divergence)
-        self.area = PanelArea(panels, panel_tools(app_state, look))
+        self.area = PanelArea(panels, panel_tools(app_state, look, views))
         self.middle = Middle(self.area)
         self.inspector_page = _inspector_page(app_state, look)
         self.cards = self._build_cards(app_state)
@@ -215,8 +216,10 @@ def _inspector_page(app_state: AppState, look: Look) -> InspectorPage:
     )
 
 
-def panel_tools(app_state: AppState, look: Look) -> dict[str, PanelTools]:
-    """Return what the panels of each run are drawn with."""
+def panel_tools(
+    app_state: AppState, look: Look, views: Mapping[str, MakeView] = MappingProxyType({})
+) -> dict[str, PanelTools]:
+    """Return what the panels of each run are drawn with; `views`: what makes those that rooms bring."""
     runs = app_state.shown_runs
     run_states = {run: runs.states[run] for run in RUNS}
     return {
@@ -234,6 +237,7 @@ def panel_tools(app_state: AppState, look: Look) -> dict[str, PanelTools]:
             matrices=runs.matrices,
             interventions=app_state.interventions.of_run.get(run),
             rooms=app_state.rooms,
+            views=views,
         )
         for run, state in run_states.items()
     }
@@ -403,9 +407,15 @@ _LOW, _LOW_FOR_TWO = 480, 860  # with one strip, and with that of run B below it
 class MainArea(Guarded, QWidget):
     """Places the views and hands each its part of a result."""
 
-    def __init__(self, app_state: AppState, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        app_state: AppState,
+        look: Look,
+        panel_views: Mapping[str, MakeView],
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
-        views = MainViews(app_state, look)
+        views = MainViews(app_state, look, panel_views)
         self.setObjectName("ground")
         self._app_state = app_state
         self._look = look
@@ -423,6 +433,7 @@ class MainArea(Guarded, QWidget):
         analyses, analysed = app_state.shown_runs.analyses, app_state.workers.analysed
         self.heads.follow(Baselines(analyses, analysed, app_state.store, self.heads))
         self.explore = ExploreRow(self)
+        self.explore.buttons["steps"].setVisible("steps" in panel_views)
         self.flow = FlowMap(look, Flow(app_state.panels, app_state.workspace), self)
         self._lay_out(views.other_strip)
         self._connect()

@@ -16,6 +16,7 @@ from bertviz_app.viewmodels.results import Tasks
 if TYPE_CHECKING:
     from bertviz_app.shell.commands.menus import Command
     from bertviz_app.shell.window.frame import WindowFrame
+    from bertviz_app.views.dialogs.palette import PaletteEntry
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,10 @@ class WindowPart(QObject):
 
     def commands(self) -> Sequence[Command]:
         """Return the commands; each is listed in its group, at the end of one that the window has, too."""
+        return ()
+
+    def palette_entries(self) -> Sequence[PaletteEntry]:
+        """Return what the palette lists besides the commands."""
         return ()
 
     def ways_to_checkpoints(self) -> Sequence[tuple[str, Callable[[], None]]]:

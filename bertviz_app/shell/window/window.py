@@ -23,7 +23,7 @@ from bertviz_app.json_store import finish_writing
 from bertviz_app.paths import replacing
 from bertviz_app.shell.commands.menus import Command
 from bertviz_app.shell.commands.views import add_shortcuts, all_commands
-from bertviz_app.shell.feature import Feature
+from bertviz_app.shell.feature import Feature, panel_views
 from bertviz_app.shell.session import FileDialogs, Files, WindowSession
 from bertviz_app.shell.settings.appearance import Appearance, Theme
 from bertviz_app.shell.settings.store import SettingsStore
@@ -92,6 +92,7 @@ class MainWindow(Guarded, QMainWindow):
         self.export = Export(self, app_state, look, self.files)
         self.presentation = Presentation(self, self.appearance)
         self.parts: list[WindowPart] = []
+        self.rooms_there, self.panel_views = rooms, panel_views(rooms)
         for room in rooms:
             self.parts += room.parts(self)
         self.guide = next((part for part in self.parts if isinstance(part, Guide)), None) or Guide(self)
@@ -111,7 +112,7 @@ class MainWindow(Guarded, QMainWindow):
     def _build(self) -> None:
         """Build everything that words are written in, around the state as it is now."""
         app_state, recents = self.app_state, self.session.recents
-        self.frame = WindowFrame(app_state, self.look, lambda: recents.checkpoints)
+        self.frame = WindowFrame(app_state, self.look, lambda: recents.checkpoints, self.panel_views)
         self.setCentralWidget(self.frame)
         bars = self.frame.bar, self.frame.compare
         self.notice = ProblemNotice(notice_area(self.frame), self.frame.bar, app_state.workspace)

@@ -12,6 +12,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QWidget
 
 from bertviz_app.analysis.results import WordPair
+from bertviz_app.features.steps.views.small_plots import draw_arrow
 from bertviz_app.options import Run
 from bertviz_app.text import Tokens
 from bertviz_app.types import Floats
@@ -28,7 +29,6 @@ from bertviz_app.views.kit.words import fixed, plain
 from bertviz_app.views.plots.axes import NumberAxis
 from bertviz_app.views.plots.picture import PicturePlot
 from bertviz_app.views.plots.plot import Box
-from bertviz_app.views.steps.small_plots import draw_arrow
 
 _MOST_LOOKED_AT = 5
 _ANGLE = 170

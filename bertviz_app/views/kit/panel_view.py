@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.results import HeadScalars, Result
-from bertviz_app.values import dataclass
+from bertviz_app.options import PanelPage
+from bertviz_app.values import dataclass, field
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
 from bertviz_app.viewmodels.export import ComputeNumbers, Runs, result_as_python, result_numbers
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, Pictures
@@ -55,6 +56,8 @@ class PanelTools:
     """Those of the run; None where nothing can be changed in it."""
     rooms: Rooms | None = None
     """Which room the window is; None outside of a window with rooms."""
+    views: Mapping[str, MakeView] = field(default_factory=dict)
+    """What makes the views that rooms bring, by the keys of their kinds."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +161,14 @@ class PanelView(Canvas):
         """Whether numbers of what is shown are still being computed on a worker."""
         return False
 
+    def go_to(self, page: PanelPage) -> None:
+        """Show the stage, page or parameter that a picture is to be of. Raises SelectionError."""
+
+    @property
+    def not_drawn(self) -> str:
+        """What the view says instead of a picture that a model would be needed for; "" where it draws."""
+        return ""
+
     def complete(self) -> None:
         """Draw now what is otherwise drawn in slices, for pictures that are saved."""
 
@@ -204,6 +215,10 @@ class PanelView(Canvas):
 
     def draw(self, painter: QPainter) -> None:
         """Draw nothing: a view of widgets is painted by these."""
+
+
+MakeView = Callable[[PanelTools], PanelView]
+"""Makes a view of a panel of the tools of its run."""
 
 
 def panel_title(panel: Panel, *, is_short: bool, is_of_layer: bool = False) -> str:

@@ -39,6 +39,7 @@ from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import (
     ExportedPanel,
+    MakeView,
     PanelTools,
     PanelView,
     full_title,
@@ -49,29 +50,16 @@ from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.terms import set_subject
 from bertviz_app.views.kit.widgets import ProgressLine
 from bertviz_app.views.panels.options import AnalysisBar, PanelOptions
-from bertviz_app.views.parameters import ParametersView
 from bertviz_app.views.plots.plot import Plot
-from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView
 
-VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyType(
+VIEWS: MappingProxyType[str, MakeView] = MappingProxyType(
     {
         "words": lambda tools: WordsView(tools.look, tools.selection, tools.viewport, tools.store),
         "lines": lambda tools: LinesView(tools.look, tools.selection, tools.viewport, tools.store),
         "matrix": lambda tools: MatrixView(tools.look, tools.selection, tools.viewport, tools.store),
         IMAGE: lambda tools: PatchesView(tools.look, tools.selection, tools.viewport, tools.store),
-        "steps": (
-            lambda tools: StepsView(
-                tools.look,
-                tools.selection,
-                tools.details,
-                tools.matrices,
-                tools.rooms,
-                draws_stops=tools.draws_stops,
-            )
-        ),
         "vectors": VectorsView,
-        "parameters": ParametersView,
         "ranking": RankingView,
         "grid": OutcomeView,
         "classifier": ClassifierView,
@@ -82,7 +70,24 @@ VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyTy
         "table": TableView,
     }
 )
-"""What each of `ALL_KINDS` is drawn with; `resources/docs/how-to/add_a_panel_view.md` says how to add one."""
+"""What each of `ALL_KINDS` is drawn with, but for those of rooms.
+
+`resources/docs/how-to/add_a_panel_view.md` says how to add one.
+"""
+
+
+class AbsentView(PanelView):
+    """In the place of the view of a room that is left out."""
+
+    def __init__(self, tools: PanelTools) -> None:
+        super().__init__(tools.look)
+        words = QCoreApplication.translate("PanelCard", "What draws this was left out of the program.")
+        in_column(1, QLabel(words, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), 1, of=self)
+
+
+def view_of(kind: str, tools: PanelTools) -> PanelView:
+    """Return a new view of a kind of panels."""
+    return (VIEWS.get(kind) or tools.views.get(kind) or AbsentView)(tools)
 
 
 class ContentButton(QPushButton):
@@ -484,7 +489,7 @@ class PanelCard(Card):
         # A view for each analysis: one view must not show what another analysis drew until its own arrives.
         at = (self.panel.kind.key, self.panel.run, self.panel.content.analysis)
         if at not in self.views:
-            view = self.views[at] = VIEWS[self.panel.kind.key](self.tools)
+            view = self.views[at] = view_of(self.panel.kind.key, self.tools)
             self.stack.add(view)
             for part in (view, *(plot.viewport() for plot in view.findChildren(Plot))):
                 part.installEventFilter(self)

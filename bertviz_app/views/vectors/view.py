@@ -8,12 +8,12 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QStackedLayout, QWidget
 
-from bertviz_app.options import PAGES
+from bertviz_app.options import PAGES, PanelPage
 from bertviz_app.options import Page as PageKey
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.viewmodels.export import named_numbers, vectors_as_python
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
-from bertviz_app.viewmodels.panel import Panel, VectorsChoice
+from bertviz_app.viewmodels.panel import Panel, VectorsChoice, page_named
 from bertviz_app.viewmodels.runs.run import Difference
 from bertviz_app.viewmodels.vectors import Subject, cls_cosines, subject_of
 from bertviz_app.views.kit.canvas import Guarded
@@ -220,6 +220,12 @@ class VectorsView(PanelView):
             self._layer, self.state = head.layer, head.layer + 1
         self._subject = _subject_of(head, self._subject, self._tools.comparison.difference)
         self._show()
+
+    def go_to(self, page: PanelPage) -> None:
+        if page.page is not None:
+            self.show_page(page_named(page.page, PAGES))
+        if page.state is not None:
+            self.show_state(page.state)
 
     @Slot(str)
     def show_page(self, key: PageKey) -> None:

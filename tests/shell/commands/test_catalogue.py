@@ -10,6 +10,7 @@ from typing import get_args
 from unittest.mock import Mock
 
 import pytest
+from bertviz_app.shell.commands.stops import stop_entries
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QListWidget, QMenu
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Origin, Source
+from bertviz_app.features.steps.views.view import StepsView
 from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.learning.glossary import glossary
 from bertviz_app.shell.commands.menus import (
@@ -28,7 +30,6 @@ from bertviz_app.shell.commands.menus import (
     fill_recents,
 )
 from bertviz_app.shell.commands.other_names import OTHER_NAMES
-from bertviz_app.shell.commands.stops import stop_entries
 from bertviz_app.shell.session import Files, Recents
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.shell.window.window import MainWindow
@@ -38,7 +39,6 @@ from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.views.bars.buttons import ColumnsMenu
 from bertviz_app.views.dialogs.palette import CommandPalette
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.steps.view import StepsView
 from tests.support.fakes import FACTS
 from tests.support.scene import headings_of
 from tests.support.window_fixtures import Settle

@@ -15,8 +15,8 @@ from bertviz_app.options import Page
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import VectorsChoice
-from bertviz_app.viewmodels.steps.stage import Architecture
-from bertviz_app.viewmodels.steps.stops import BELOW, Stop, all_stops
+from bertviz_app.viewmodels.stages.stage import Architecture
+from bertviz_app.viewmodels.stages.stops import BELOW, Stop, all_stops
 from bertviz_app.views.flow_map import FlowMap, Place, blocks_of
 from tests.support.factories import make_trace
 

@@ -23,7 +23,7 @@ from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.table_question import TableQuestion
 from bertviz_app.views.kit.widgets import ProgressLine, scrolled
-from bertviz_app.views.panels.card import VIEWS
+from bertviz_app.views.panels.card import view_of
 from bertviz_app.views.panels.options import AnalysisForm
 
 _WIDTH = 680
@@ -188,7 +188,7 @@ class StudyPage(QWidget):
                 self.kinds.choose(self.view_kind)
                 self.kinds.chosen.connect(self._on_kind_chosen)
                 self._top.addWidget(self.kinds)
-            self.view = VIEWS[self.view_kind](self._tools)
+            self.view = view_of(self.view_kind, self._tools)
             self.view.head_requested.connect(self.head_requested)
             self.view.text_requested.connect(self.text_requested)
             self._result.addWidget(self.view)

@@ -11,9 +11,9 @@ from bertviz_app.features.lessons.state.scenes import name_of
 from bertviz_app.features.lessons.views.station_form import Choices
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import PANEL_KINDS, Content
-from bertviz_app.viewmodels.steps import stops as stop_words
-from bertviz_app.viewmodels.steps.stage import Architecture
-from bertviz_app.viewmodels.steps.stops import all_stops
+from bertviz_app.viewmodels.stages import stops as stop_words
+from bertviz_app.viewmodels.stages.stage import Architecture
+from bertviz_app.viewmodels.stages.stops import all_stops
 from bertviz_app.viewmodels.wording import content_title, translated
 from bertviz_app.views.overview.heads_table import measure_words
 

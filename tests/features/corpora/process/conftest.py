@@ -23,3 +23,8 @@ def corpus(tmp_path: Path) -> Path:
     path = tmp_path / "texts.txt"
     path.write_bytes(b"\n".join(lines) + b"\n")
     return path
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> None:
+    """Let libraries warn: on a busy machine `distributed` does of workers that end late."""

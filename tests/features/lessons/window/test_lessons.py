@@ -22,6 +22,8 @@ from bertviz_app.features.lessons.views.card import ChoiceForm, NumbersForm, Ord
 from bertviz_app.features.lessons.views.pointer import Pointer
 from bertviz_app.features.lessons.views.teacher_window import LessonList
 from bertviz_app.features.lessons.window.lessons import Lessons
+from bertviz_app.features.steps.views.view import StepsView
+from bertviz_app.features.steps.walk import HOLD_MS, MOTION_MS
 from bertviz_app.features.training.process.labels import LabelTraining
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
@@ -29,9 +31,7 @@ from bertviz_app.text.edits import Edits
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.state import change_overview
-from bertviz_app.viewmodels.steps.walk import HOLD_MS, MOTION_MS
 from bertviz_app.views.dialogs.documents import EntryPopup, GlossaryDialog
-from bertviz_app.views.steps.view import StepsView
 from tests.support.fakes import FakeEngine
 from tests.support.lesson_scene import LESSON, STATIONS, card_of, form, station, verdicts, words
 from tests.support.training_scene import FakeLaunch

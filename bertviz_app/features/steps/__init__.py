@@ -1,0 +1,1 @@
+"""The forward pass, stage by stage, with its formulas and tensors."""

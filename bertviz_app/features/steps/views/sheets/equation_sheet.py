@@ -1,0 +1,310 @@
+"""The equation of a stop with its numbers and statistics."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter
+
+from bertviz_app.features.steps.columns import ROLES
+from bertviz_app.features.steps.views.sheets.sheet import (
+    LEFT,
+    RIGHT,
+    Cell,
+    Line,
+    PlacedColumn,
+    RowAxis,
+    Sheet,
+    StripPainter,
+    VectorStyle,
+    along,
+    between,
+    row_axis,
+)
+from bertviz_app.types import Floats
+from bertviz_app.viewmodels.stages import stops as step_words
+from bertviz_app.viewmodels.stages.stage import Term
+from bertviz_app.viewmodels.stages.stops import STAGES, Statistics, bound_of, equation, own_line
+from bertviz_app.views.kit.words import cell_number
+
+_LINE = 26.0
+_DIMENSIONS = 18.0
+_CELL = 58.0
+_FEWEST_ROWS = 4
+_MEETING = 0.5
+"""The part of a motion in which the lines that are read move to the result."""
+
+
+class EquationSheet(Sheet):
+    """Head: an equation of the query's vectors. Rows: the stage's tensor, or all numbers of a lone vector."""
+
+    def place(self) -> None:
+        tensors, area = self.tensors, self.area
+        values = tensors.tensor()
+        assert values is not None
+        self.values: Floats = values
+        self.bound = bound_of(values)
+        self.is_alone = len(values) == 1
+        self._per_row = max(1, int((area.width() - self._number_room) / self.look.pixels(_CELL)))
+        self.n_rows = -(-values.shape[1] // self._per_row) if self.is_alone else len(values)
+        self._line = float(self.look.pixels(_LINE))
+        # A wide panel also writes the names of the lines.
+        names, share = (260, 0.42) if area.width() >= self.look.pixels(420) else (104, 0.34)
+        self._left = min(self.look.pixels(names), share * area.width())
+        rows = _FEWEST_ROWS * self.look.pixels(19)  # some stay in sight
+        n_lines = int((area.height() - self._dimensions - self._heading - rows) / self._line)
+        self.terms = equation(tensors.stop.stage, n_lines, tensors.absent, tensors.trace.form)
+        if tensors.is_step_by_step:
+            self.terms = self.terms[: own_line(self.terms, tensors.stop.stage) + 1]
+        self.head = self._dimensions + len(self.terms) * self._line + self._heading
+        # What is added and its sum have one scale, so that sizes can be compared.
+        found = [tensors.tensor(term.name) for term in self.terms]
+        own = [1.0 if tensor is None else bound_of(tensor) for tensor in found]
+        added = {index for index, term in enumerate(self.terms) if term.sign in ("+", "=")}
+        added |= {index - 1 for index in added if index and self.terms[index].sign == "+"}
+        largest = max((own[index] for index in added), default=1.0)
+        self.bounds = [largest if index in added else bound for index, bound in enumerate(own)]
+        self.place_columns()
+
+    def place_columns(self) -> None:
+        """Place the strips of all tokens, or of a lone vector as many numbers as fit, each on its colour."""
+        stage, values, area = self.tensors.stop.stage, self.values, self.area
+        if not self.is_alone:
+            left, axis = area.left() + self._left, self.axis_of(values.shape[1])
+            width = area.right() - left
+            self.columns = [PlacedColumn(stage, "strip", values, self.bound, (), "", left, width, axis)]
+            return
+        pitch = self.look.pixels(_CELL)
+        left = area.left() + self._number_room + 1
+        numbers = [values[0, index :: self._per_row] for index in range(self._per_row)]
+        self.columns = [
+            PlacedColumn(stage, "tinted", some, self.bound, (), "", left + index * pitch, pitch - 2)
+            for index, some in enumerate(numbers)
+        ]
+
+    @property
+    def _dimensions(self) -> float:
+        return float(self.look.pixels(_DIMENSIONS))
+
+    @property
+    def _heading(self) -> float:
+        return float(self.look.pixels(28))
+
+    @property
+    def _number_room(self) -> float:
+        return float(self.look.pixels(44))
+
+    def axis_of(self, n: int) -> RowAxis:
+        left = self.area.left() + self._left
+        return row_axis(self.look, left, self.area.right() - left, n, self.first, has_window=True)
+
+    # drawing
+
+    def draw_head(self, painter: QPainter) -> None:
+        # The token of the equation, and the numbers of the dimensions.
+        tokens = self.tensors.trace.tokens
+        word = tokens.special_names.first if self.is_alone else tokens.labels[self.tensors.query]
+        line = QRectF(self.area.left() + 8, self.area.top(), self.area.width(), self._dimensions)
+        self.pen.write(painter, word, line, "accent", bold=True)
+        self.pen.draw_dimensions(painter, self.axis_of(self.values.shape[1]), line.top(), line.height())
+        own = own_line(self.terms, self.tensors.stop.stage)
+        for index, term in enumerate(self.terms):
+            box = self.term_box(index)
+            if index == own:
+                self.pen.draw_band(painter, box, 0.1)
+                painter.fillRect(QRectF(box.left(), box.top(), 3, box.height()), self.look.colour("accent"))
+            self._draw_term(painter, term, box, self.bounds[index], is_own=index == own)
+        bottom = self.area.top() + self.head
+        self.pen.draw_rule(painter, self.area, bottom - 1)
+        # What the rows below are.
+        top = bottom - self._heading + 6
+        line = QRectF(self.area.left() + 8, top, self.area.width() - 16, bottom - top)
+        symbol = step_words.symbol(self.tensors.stop.stage, self.tensors.absent)
+        made = self.pen.write_formula(painter, (symbol,), line, "accent")
+        text = line.adjusted(made.box.width + self.look.pixels(8), 0, 0, 0)
+        self.pen.write(painter, step_words.rows_title(is_alone=self.is_alone), text, "secondary")
+
+    def term_box(self, index: int) -> QRectF:
+        top = self.area.top() + self._dimensions + index * self._line
+        return QRectF(self.area.left(), top, self.area.width(), self._line)
+
+    def _draw_term(self, painter: QPainter, term: Term, box: QRectF, bound: float, *, is_own: bool) -> None:
+        sign = QRectF(box.left() + 8, box.top(), self.look.pixels(44), box.height())
+        colour = ROLES.get(term.name, "accent") if is_own else "text"
+        if term.sign:
+            self.pen.write_formula(painter, (self._sign(term.sign),), sign, "secondary")
+        rest = QRectF(sign.right(), box.top(), self._left - sign.width() - 14, box.height())
+        symbol = step_words.symbol(term.name, self.tensors.absent)
+        made = self.pen.write_formula(painter, (symbol,), rest, colour)
+        name = rest.adjusted(made.box.width + self.look.pixels(8), 0, 0, 0)
+        if name.width() > self.look.pixels(70):
+            trace = self.tensors.trace
+            title = step_words.title(term.name, trace.tokens.special_names.first, trace.form)
+            self.pen.write(painter, title, name, "secondary")
+        values = self.tensors.row(term.name)
+        if values is None:
+            return
+        drawn = self.axis_of(len(values))
+        strip = QRectF(drawn.strip.left(), box.top() + 4, drawn.strip.width(), box.height() - 8)
+        style = VectorStyle(bound, colour, inset=4.0, frame=colour if is_own else "rule")
+        self.pen.draw_vector(painter, drawn, values, box, style)
+        if term.name == "concat":
+            # Where one head ends and the next begins; the panel's own is framed.
+            n_heads = self.tensors.trace.n_heads
+            pitch = strip.width() / n_heads
+            painter.setPen(self.look.colour("secondary"))
+            for head in range(1, n_heads):
+                x = strip.left() + head * pitch
+                painter.drawLine(QPointF(x, strip.top()), QPointF(x, strip.bottom()))
+            own = QRectF(strip.left() + self.tensors.head * pitch, strip.top() - 2, pitch, strip.height() + 4)
+            painter.setPen(self.look.colour("accent"))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(own)
+
+    def _sign(self, sign: str) -> str:
+        if sign == "f":
+            details = self.tensors.details
+            return step_words.sign("active", "gelu" if details is None else details.activation)
+        if sign == "norm" and self.tensors.trace.form.has_scaling_norms:
+            return "⊙ γ"
+        if sign[0] == "W":
+            return f"· {sign}"
+        return f"\\t{{{sign}}}" if len(sign) > 1 else sign
+
+    def draw_label(self, painter: QPainter, row: int, box: QRectF) -> None:
+        if self.is_alone:
+            number = QRectF(box.left(), box.top(), self._number_room - 8, box.height())
+            self.pen.write_number(painter, str(row * self._per_row), number, "secondary")
+            return
+        if row in (self.highlighted, self.tensors.query):
+            self.pen.draw_band(painter, box, 0.1)
+        self.draw_token(painter, row, box.adjusted(8, 0, self._left - box.width(), 0))
+
+    # while Steps plays
+
+    def draw_motion(self, painter: QPainter, progress: float, offset: int) -> None:
+        """Draw how the result of an equation comes about, for the query's line and for the rows below."""
+        stage = self.tensors.stop.stage
+        own = own_line(self.terms, stage)
+        first = max(0, own - STAGES[stage].n_operands)
+        meeting = _MEETING if own > first else 0.0
+        filled = max(0.0, (progress - meeting) / (1 - meeting))
+        box = self.term_box(own)
+        self._cover_rest(painter, self.axis_of(self.values.shape[1]), box, filled, band=0.1)
+        if not self.is_alone:
+            painter.save()
+            painter.setClipRect(self.rows_area)
+            self._cover_rest(painter, self.axis_of(self.values.shape[1]), self.rows_area, filled)
+            painter.restore()
+        if progress < meeting:
+            for index in range(first, own):
+                values = self.tensors.row(self.terms[index].name)
+                if values is None:
+                    continue
+                start, strip = self.term_box(index), self.axis_of(len(values)).strip
+                top = between(start.top(), box.top(), progress / meeting)
+                moving = QRectF(strip.left(), top + 4, strip.width(), start.height() - 8)
+                self.pen.draw_moving(painter, moving, values, self.bounds[index], 0.8)
+
+    def _cover_rest(
+        self, painter: QPainter, axis: RowAxis, box: QRectF, filled: float, *, band: float = 0.0
+    ) -> None:
+        """Paint over the part of strip and numbers that is not computed yet."""
+        for part, end in ((axis.strip, axis.window.left()), (axis.window, box.right() + 2)):
+            left = part.left() + filled * part.width() - 2
+            self.cover(painter, along(box, left, end - left), band)
+
+    # what lies where
+
+    def above(self) -> list[Line]:
+        """Return the terms of the equation."""
+        token = 0 if self.is_alone else self.tensors.query
+        left, lines = self.area.left() + self._left, []
+        for index, term in enumerate(self.terms):
+            values = self.tensors.row(term.name)
+            axis = None if values is None else self.axis_of(len(values))
+            cell = Cell(left, self.area.right() - left, token, term.name, values, axis)
+            lines.append(Line(self.term_box(index), token, () if values is None else (cell,)))
+        return lines
+
+    def label_of(self, row: int) -> Cell | None:
+        return None if self.is_alone else Cell(self.area.left(), self._left - 1, row)
+
+    def cell_of(self, column: PlacedColumn, row: int) -> Cell:
+        cell = super().cell_of(column, row)
+        if not self.is_alone:
+            return cell
+        return replace(cell, token=0, dimension=row * self._per_row + self.columns.index(column))
+
+
+_BAR = 90.0
+
+
+def statistics_texts(found: Statistics | None) -> tuple[str, ...]:
+    """Return what there is to say of the numbers of a stop, the longest form first."""
+    translate = QCoreApplication.translate
+    if found is None:
+        return ("",)
+    numbers = [cell_number(number) for number in (found.minimum, found.maximum, found.mean)]
+    shape = list(found.shape)
+    more = f" · {_outside_words(found)}" if found.n_outside else ""
+    return (
+        translate("Steps", "{0} · minimum {1} · maximum {2} · mean {3}").format(shape, *numbers) + more,
+        translate("Steps", "{0} · min {1} · max {2} · mean {3}").format(shape, *numbers) + more,
+        f"{numbers[0]} … {numbers[1]}{more}",
+        f"{numbers[0]} … {numbers[1]}",
+    )
+
+
+def with_left_out(forms: tuple[str, ...], left_out: list[str]) -> tuple[str, ...]:
+    """Return texts that also name the quantities that the panel is too narrow for, the longest form first."""
+    if not left_out:
+        return forms
+    names = ", ".join(step_words.quantity(name) for name in left_out)
+    note = QCoreApplication.translate("Steps", "wider panel: also {0}").format(names)
+    return (*(f"{form} · {note}" for form in forms if form), note)
+
+
+def _outside_words(found: Statistics) -> str:
+    translate, count = QCoreApplication.translate, found.n_outside
+    if found.is_causal:
+        later = translate("Steps", "{0} later keys that it does not see")
+        return translate("Steps", "1 later key that it does not see") if count == 1 else later.format(count)
+    if count == 1:
+        return translate("Steps", "1 key outside of the window")
+    return translate("Steps", "{0} keys outside of the window").format(count)
+
+
+def draw_statistics(
+    painter: QPainter, strips: StripPainter, forms: tuple[str, ...], box: QRectF, bound: float
+) -> None:
+    """Write the longest of `forms` that fits into `box`; with a `bound` draw the colour bar beside it."""
+    look = strips.look
+    painter.setPen(look.colour("rule"))
+    painter.drawLine(box.topLeft(), box.topRight())
+    painter.setFont(look.number_font(11.5))
+    painter.setPen(look.colour("secondary"))
+    metrics = QFontMetricsF(painter.font())
+    fitting = (form for form in forms if metrics.horizontalAdvance(form) <= box.width())
+    text = next(fitting, forms[-1])
+    painter.drawText(box, LEFT, text)
+    if bound <= 0:
+        return
+    # The colour bar at the right end, if there is room for it and its ends.
+    room = box.adjusted(metrics.horizontalAdvance(text) + 16, 0, 0, 0)
+    ends = cell_number(-bound), cell_number(bound)
+    widths = [metrics.horizontalAdvance(end) + 6 for end in ends]
+    length = look.pixels(_BAR)
+    if room.width() < length + sum(widths):
+        return
+    left = round(room.right() - widths[1] - length)  # on whole pixels its frame is sharp
+    bar = QRectF(left, round(room.center().y() - 4), length, 8)
+    colours = np.ascontiguousarray(strips.differences)
+    image = QImage(colours.data, len(colours), 1, 4 * len(colours), QImage.Format.Format_RGB32)
+    painter.drawImage(bar, image)
+    strips.draw_frame(painter, bar)
+    painter.setPen(look.colour("secondary"))
+    painter.drawText(QRectF(bar.left() - widths[0], room.top(), widths[0] - 6, room.height()), RIGHT, ends[0])
+    painter.drawText(QRectF(bar.right() + 6, room.top(), widths[1] - 6, room.height()), RIGHT, ends[1])

@@ -1,0 +1,813 @@
+"""A sheet of Steps: its columns, its pen, and rows of numbers as strips."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
+
+from bertviz_app.features.steps.columns import ROLES, Column
+from bertviz_app.types import Floats
+from bertviz_app.values import dataclass
+from bertviz_app.viewmodels.stages.stops import StopTensors
+from bertviz_app.views.kit.canvas import CachedTexts, FrameTexts
+from bertviz_app.views.kit.formula import Formula, fitting
+from bertviz_app.views.kit.look import Look, colour_table, ink_on
+from bertviz_app.views.kit.words import cell_number, fixed
+
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+def along(row: QRectF, left: float, width: float) -> QRectF:
+    """Return a part of a row, which is as high."""
+    return QRectF(left, row.top(), width, row.height())
+
+
+class SheetPen:
+    """Draws in the colours and typefaces of a look."""
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
+
+    def write(
+        self, painter: QPainter, text: str, box: QRectF, colour: str = "text", *, bold: bool = False
+    ) -> None:
+        """Write text from the left, shortened if it must be."""
+        painter.setFont(self.look.font(13, bold=bold))
+        painter.setPen(self.look.colour(colour))
+        elided = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(box, LEFT, elided)
+
+    def write_number(
+        self, painter: QPainter, text: str, box: QRectF, colour: str = "text", *, bold: bool = False
+    ) -> None:
+        painter.setFont(self.look.number_font(12, bold=bold))
+        painter.setPen(self.look.colour(colour))
+        painter.drawText(box, RIGHT, text)
+
+    def write_word(self, painter: QPainter, text: str, box: QRectF, side: Qt.AlignmentFlag) -> None:
+        """Write a word that explains a letter, shortened if it must be."""
+        painter.setFont(self.look.font(12))
+        painter.setPen(self.look.colour("secondary"))
+        elided = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(box, side, elided)
+
+    def write_formula(
+        self,
+        painter: QPainter,
+        formulas: tuple[str, ...],
+        box: QRectF,
+        colour: str = "text",
+        *,
+        is_right: bool = False,
+    ) -> Formula:
+        """Write the fullest of `formulas` that fits, the last one smaller if it must be."""
+        made = fitting(self.look, formulas, box.width(), 14)
+        painter.setPen(self.look.colour(colour))
+        middle = box.center().y() + (made.box.above - made.box.below) / 2
+        left = box.right() - made.box.width if is_right else box.left()
+        made.draw(painter, QPointF(left, middle))
+        return made
+
+    def draw_band(self, painter: QPainter, box: QRectF, alpha: float) -> None:
+        """Tint what is pointed at or explained."""
+        painter.fillRect(box, self.look.colour("accent", alpha))
+
+    def draw_rule(self, painter: QPainter, area: QRectF, y: float) -> None:
+        """Draw a line across `area`."""
+        painter.setPen(QPen(self.look.colour("rule"), 1))
+        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+
+
+_NUMBER = 54.0
+_WIDEST_STRIP = 460.0
+_NARROWEST_STRIP, _GAP = 44.0, 10.0
+_WRITTEN = 11.5
+"""The size of the numbers beside a strip."""
+
+
+@dataclass(frozen=True)
+class RowAxis:
+    """Where vectors of `n` numbers are drawn from left to right: the strip, and the window of numbers.
+
+    The window shows the numbers from `first` on, `shown` of them, each `pitch` wide.
+    """
+
+    strip: QRectF
+    window: QRectF
+    n: int
+    first: int
+    shown: int
+    pitch: float
+
+    def dimension(self, x: float) -> int | None:
+        """Return the number under a horizontal position."""
+        if self.strip.left() <= x < self.strip.right():
+            return min(self.n - 1, int((x - self.strip.left()) / self.strip.width() * self.n))
+        if self.shown and self.window.left() <= x < self.window.left() + self.shown * self.pitch:
+            return self.first + int((x - self.window.left()) / self.pitch)
+        return None
+
+
+def width_of_row(look: Look, n_numbers: int) -> int:
+    """Return the least width with which a row has a strip and `n_numbers` numbers beside it."""
+    return look.pixels(_NARROWEST_STRIP) + look.pixels(_GAP) + n_numbers * look.pixels(_NUMBER)
+
+
+def row_axis(look: Look, left: float, width: float, n: int, first: int, *, has_window: bool) -> RowAxis:
+    """Return the axis of vectors of `n` numbers in this room; the window begins near `first`."""
+    pitch = look.pixels(_NUMBER)
+    gap = look.pixels(_GAP)
+    strip = width
+    if has_window and width >= width_of_row(look, 1):
+        strip = min(max(look.pixels(_NARROWEST_STRIP), width * 0.38), look.pixels(_WIDEST_STRIP))
+        if n * pitch <= width - strip - gap:
+            strip = width - gap - n * pitch
+    shown = min(n, int((width - strip - gap) / pitch)) if strip < width else 0
+    first = max(0, min(first, n - shown))
+    window = QRectF(left + strip + gap, 0, shown * pitch, 0)
+    return RowAxis(QRectF(left, 0, math.floor(strip), 0), window, n, first, shown, pitch)
+
+
+@dataclass(frozen=True)
+class VectorStyle:
+    """How a vector is drawn: where its colours are full, the colours of its numbers and of its frame.
+
+    The strip is `inset` pixels lower than its row at either side.
+    """
+
+    bound: float
+    colour: str = "text"
+    inset: float = 3.0
+    frame: str = "rule"
+
+
+class StripPainter(SheetPen):
+    """Draws strips and numbers, too; made anew when the colours of the look change."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self.differences = colour_table(look.palette.differences)
+        self.omits_links = False  # in print nothing can be clicked
+        self._pictures = CachedTexts(look)
+        self._frame: FrameTexts | None = None
+
+    @contextmanager
+    def one_frame(self, painter: QPainter) -> Iterator[None]:
+        """Write texts from pictures while one frame is drawn with `painter`."""
+        self._frame = self._pictures.frame(painter)
+        try:
+            yield
+        finally:
+            self._frame = None
+
+    def colour(self, value: float, bound: float) -> QColor:
+        """Return the colour of one number on a scale from -bound to bound."""
+        return QColor.fromRgb(int(self.differences[_colour_positions(np.array([value]), bound)[0]]))
+
+    def write_numbers(self, painter: QPainter, numbers: Iterable[tuple[QRectF, str]], pixels: float) -> None:
+        """Write each number into its box, in the colour of the painter's pen."""
+        painter.setFont(self.look.number_font(pixels))
+        for box, text in numbers:
+            painter.drawText(box, RIGHT, text)
+
+    def draw_strip(self, painter: QPainter, box: QRectF, values: Floats, bound: float) -> None:
+        """Draw a colour for each of `values` [C]; where there are more than pixels, the largest of each."""
+        self._draw_strips(painter, [box], values[None], bound)
+
+    def _draw_strips(self, painter: QPainter, boxes: list[QRectF], values: Floats, bound: float) -> None:
+        """Draw `values` [rows, C] as strips that are equally wide, one in each box."""
+        n_pixels = max(1, round(boxes[0].width() * painter.device().devicePixelRatioF()))
+        drawn = values if values.shape[1] <= n_pixels else _largest(values, n_pixels)
+        pixels = np.ascontiguousarray(self.differences[_colour_positions(drawn, bound)])
+        n_rows, n_columns = pixels.shape
+        image = QImage(pixels.data, n_columns, n_rows, 4 * n_columns, QImage.Format.Format_RGB32)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        for row, box in enumerate(boxes):
+            # A copy of the row: the generator of SVG ignores which part of an image is to be drawn.
+            painter.drawImage(box, image.copy(0, row, n_columns, 1))
+        painter.restore()
+
+    def draw_vectors(
+        self, painter: QPainter, axis: RowAxis, values: Floats, rows: Sequence[QRectF], style: VectorStyle
+    ) -> None:
+        """Draw `values` [rows, C] as strips with their frames, and write those in the window of `axis`."""
+        if not rows:
+            return
+        ratio = painter.device().devicePixelRatioF()
+        left, inset = _on_pixel(axis.strip.left(), ratio), style.inset
+        shift = left - axis.strip.left()
+        tops = [_on_pixel(row.top(), ratio) for row in rows]
+        strips = [
+            QRectF(left, top + inset, axis.strip.width(), row.height() - 2 * inset)
+            for row, top in zip(rows, tops, strict=True)
+        ]
+        self._draw_strips(painter, strips, values, style.bound)
+        self._draw_frames(painter, strips, style.frame)
+        painter.setPen(self.look.colour(style.colour))
+        first, width = axis.window.left() + shift, axis.pitch - 6
+        shown = values[:, axis.first : axis.first + axis.shown].tolist()
+        numbers = (
+            (QRectF(first + index * axis.pitch, top, width, row.height()), cell_number(value))
+            for row, top, values_shown in zip(rows, tops, shown, strict=True)
+            for index, value in enumerate(values_shown)
+        )
+        self.write_numbers(painter, numbers, _WRITTEN)
+
+    def draw_vector(
+        self, painter: QPainter, axis: RowAxis, values: Floats, row: QRectF, style: VectorStyle
+    ) -> None:
+        """Draw `values` [C] as a strip with its frame, and write those in the window of `axis`."""
+        self.draw_vectors(painter, axis, values[None], [row], style)
+
+    def write_again(self, painter: QPainter, text: str, box: QRectF, colour: str, *, bold: bool) -> None:
+        """Write a text that comes again in many frames, shortened if it must be."""
+        room = QRectF(0, 0, box.width(), box.height())
+
+        def draw(painter: QPainter) -> None:
+            self.write(painter, text, room, colour, bold=bold)
+
+        made_from = text, room.width(), room.height(), colour, bold
+        frame = self._pictures.frame(painter) if self._frame is None else self._frame
+        frame.draw(room, [(box.topLeft(), made_from, draw)])
+
+    def draw_number(self, painter: QPainter, box: QRectF, value: float, bound: float) -> None:
+        """Write a number on its colour."""
+        colour = self.colour(value, bound)
+        painter.fillRect(box, colour)
+        painter.setFont(self.look.number_font(_WRITTEN))
+        painter.setPen(ink_on(colour.rgb()))
+        painter.drawText(box.adjusted(0, 0, -5, 0), RIGHT, cell_number(value))
+
+    def draw_frame(self, painter: QPainter, box: QRectF) -> None:
+        """Draw the outline of a strip: numbers near zero have the colour of the card."""
+        self._draw_frames(painter, [box], "rule")
+
+    def draw_moving(
+        self, painter: QPainter, box: QRectF, values: Floats, bound: float, opacity: float = 1.0
+    ) -> None:
+        """Draw a strip that is on its way while Steps plays."""
+        painter.setOpacity(opacity)
+        self.draw_strip(painter, box, values, bound)
+        self._draw_frames(painter, [box], "accent")
+        painter.setOpacity(1.0)
+
+    def _draw_frames(self, painter: QPainter, boxes: list[QRectF], colour: str) -> None:
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(self.look.colour(colour))
+        painter.drawRects([box.adjusted(-1, -1, 0, 0) for box in boxes])
+        painter.restore()
+
+    def draw_dimensions(self, painter: QPainter, axis: RowAxis, top: float, height: float) -> None:
+        """Write above the window of `axis` which dimensions its numbers are of."""
+        if not axis.shown:
+            return
+        self.name_dimensions(painter, QRectF(axis.strip.left(), top, axis.strip.width(), height))
+        for index in range(axis.shown):
+            box = QRectF(axis.window.left() + index * axis.pitch, top, axis.pitch - 6, height)
+            painter.drawText(box, RIGHT, str(axis.first + index))
+
+    def name_dimensions(self, painter: QPainter, box: QRectF) -> None:
+        """Write what stands before, or above, the numbers of dimensions, in their font and colour."""
+        painter.setFont(self.look.number_font(10.5))
+        painter.setPen(self.look.colour("secondary"))
+        painter.drawText(box, RIGHT, QCoreApplication.translate("Steps", "dim"))
+
+
+def _on_pixel(position: float, ratio: float) -> float:
+    """Return the nearest whole pixel of a screen with `ratio` pixels of its own to one of Qt's."""
+    return math.floor(ratio * position + 0.5) / ratio
+
+
+def _colour_positions(values: NDArray[np.floating], bound: float) -> NDArray[np.intp]:
+    """Return the positions of numbers in a table of 256 colours, zero in its middle."""
+    positions: NDArray[np.intp] = np.rint((np.clip(values / bound, -1, 1) + 1) * 127.5).astype(np.intp)
+    return positions
+
+
+def _largest(values: Floats, count: int) -> Floats:
+    """Return [rows, count]: of each part of `values` [rows, C] the number that is largest by size."""
+    starts = (np.arange(count) * values.shape[1]) // count
+    highest = np.maximum.reduceat(values, starts, axis=1)
+    lowest = np.minimum.reduceat(values, starts, axis=1)
+    return np.where(-lowest > highest, lowest, highest)
+
+
+MARGIN = 12.0
+_LOWEST, _HIGHEST = 18.0, 60.0
+_LINK = 20.0
+
+
+@dataclass(frozen=True)
+class Hit:
+    """What lies under a point of a line: its token, a number and its name, what can be clicked, or nothing.
+
+    `cell` is its position in the line, -1 beside all cells. `dimension`: the position of the number in its
+    vector, and `is_written` whether its digits beside the strip are meant. `action`: what a click does.
+    """
+
+    line: int
+    token: int | None
+    cell: int = -1
+    name: str = ""
+    value: np.float32 | None = None
+    dimension: int | None = None
+    is_written: bool = False
+    action: str = ""
+
+    @property
+    def is_label(self) -> bool:
+        """Whether the name of the token is meant."""
+        return self.cell >= 0 and self.value is None and not self.action
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """What lies in a line: a vector along `axis`, a number, perhaps of one `dimension`, a label or a link.
+
+    A label has no `values`, a link an `action`.
+    """
+
+    left: float
+    width: float
+    token: int | None
+    name: str = ""
+    values: Floats | np.float32 | None = None
+    axis: RowAxis | None = None
+    dimension: int | None = None
+    action: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """Cells beside each other in a box; elsewhere in it lies its `token`, if any."""
+
+    box: QRectF
+    token: int | None
+    cells: tuple[Cell, ...]
+    number: int = 0  # from the top of the sheet
+
+    def hit(self, x: float) -> Hit | None:
+        """Return what lies at a horizontal position."""
+        nothing = None if self.token is None else Hit(self.number, self.token)
+        for index, cell in enumerate(self.cells):
+            if not cell.left - 1 <= x < cell.left + cell.width + 1:
+                continue
+            if cell.axis is None:
+                return self._hit_in(index, cell.dimension)
+            dimension = cell.axis.dimension(x)
+            is_written = x >= cell.axis.window.left()
+            return nothing if dimension is None else self._hit_in(index, dimension, is_written=is_written)
+        return nothing
+
+    def stops(self) -> list[Hit]:
+        """Return all that the keys come to, from left to right."""
+        return [
+            self._hit_in(index, dimension)
+            for index, cell in enumerate(self.cells)
+            for dimension in ((cell.dimension,) if cell.axis is None else range(cell.axis.n))
+        ]
+
+    def _hit_in(self, index: int, dimension: int | None, *, is_written: bool = False) -> Hit:
+        cell = self.cells[index]
+        values = None if cell.values is None else np.asarray(cell.values, np.float32)
+        value = None if values is None else np.float32(values if cell.axis is None else values[dimension])
+        return Hit(self.number, cell.token, index, cell.name, value, dimension, is_written, cell.action)
+
+    def extent(self, hit: Hit) -> QRectF:
+        """Return where a hit lies; a number at its colour in the strip."""
+        if hit.cell < 0:
+            return self.box
+        cell = self.cells[hit.cell]
+        left, width = cell.left, cell.width
+        if cell.axis is not None and hit.dimension is not None:
+            width = cell.axis.strip.width() / cell.axis.n
+            left = cell.axis.strip.left() + hit.dimension * width
+        return QRectF(left, self.box.top(), width, self.box.height())
+
+
+@dataclass(frozen=True)
+class Link:
+    """A text that shows the products of query and key in all dimensions, or no longer."""
+
+    box: QRectF
+    text: str
+
+    @property
+    def line(self) -> Line:
+        """The line that it is alone in."""
+        cell = Cell(self.box.left(), self.box.width(), None, self.text, action="products")
+        return Line(self.box, None, (cell,))
+
+    def draw(self, painter: QPainter, look: Look) -> None:
+        painter.setFont(look.font(12))
+        painter.setPen(look.colour("accent"))
+        painter.drawText(self.box, LEFT, self.text)
+
+
+class Sheet:
+    """Draws a `StopTensors` into `area`; subclasses say what stands in head, rows and foot.
+
+    `first` is the first dimension whose number is written. Heights are in pixels.
+    """
+
+    n_rows = 0
+    is_alone = False
+    """Whether the stage has one vector, not one for each token."""
+    is_mixing = False
+    """Whether a row is a key of the query, not a token by itself."""
+    bound = 0.0
+    """The size from which on the stage's colours are full; 0 where it has no colours."""
+    head = 0.0
+    foot = 0.0
+    columns: list[PlacedColumn]
+    """What stands beside each other in the rows."""
+
+    def __init__(
+        self, pen: StripPainter, tensors: StopTensors, area: QRectF, first: int, highlighted: int | None
+    ) -> None:
+        self.pen = pen
+        self.look = pen.look
+        self.tensors = tensors
+        self.area = area
+        self.first = first
+        self.highlighted = highlighted
+        self.row_height = float(self.look.pixels(_LOWEST))
+        self.place()
+        # The rows are as high as there is room for, in whole pixels.
+        room = (area.height() - self.head - self.foot) / max(1, self.n_rows)
+        low, high = self.look.pixels(_LOWEST), self.look.pixels(_HIGHEST)
+        self.row_height = float(min(max(low, math.floor(room)), high))
+
+    def place(self) -> None:
+        """Say how many rows there are, and how high head and foot."""
+        raise NotImplementedError
+
+    def place_columns(self) -> None:
+        """Place the columns of the rows, whose numbers are written from the dimension `first` on."""
+        raise NotImplementedError
+
+    def highlight(self, token: int | None) -> None:
+        self.highlighted = token
+
+    def write_from(self, first: int) -> None:
+        """Write the numbers from another dimension on."""
+        self.first = first
+        self.place_columns()
+
+    @property
+    def rows_area(self) -> QRectF:
+        """The room of the rows: between head and foot, which follows the last row if all are in sight."""
+        height = max(0.0, self.area.height() - self.head - self.foot)
+        if self.n_rows * self.row_height > height >= self.row_height:
+            height -= height % self.row_height  # no row is cut where one scrolls by rows
+        height = min(height, self.n_rows * self.row_height)
+        return QRectF(self.area.left(), self.area.top() + self.head, self.area.width(), height)
+
+    @property
+    def foot_top(self) -> float:
+        """The vertical position below the last row."""
+        return self.rows_area.bottom()
+
+    @property
+    def hidden_height(self) -> int:
+        """How far the rows can be scrolled."""
+        return max(0, math.ceil(self.n_rows * self.row_height - self.rows_area.height()))
+
+    def row_box(self, row: int, offset: int) -> QRectF:
+        """Return where a row lies while `offset` pixels are scrolled away."""
+        area = self.rows_area
+        top = area.top() + row * self.row_height - offset
+        return QRectF(area.left(), top, area.width(), self.row_height)
+
+    def row_at(self, y: float, offset: int) -> int | None:
+        """Return the row at a vertical position."""
+        area = self.rows_area
+        if not area.top() <= y < area.bottom():
+            return None
+        row = int((y - area.top() + offset) / self.row_height)
+        return row if row < self.n_rows else None
+
+    def offset_showing(self, row: int, offset: int) -> int:
+        """Return the offset next to `offset` with which a row is wholly in sight."""
+        top = row * self.row_height
+        bottom = top + self.row_height - self.rows_area.height()
+        return round(min(max(offset, bottom), top))
+
+    def draw(
+        self, painter: QPainter, offset: int, is_dirty: Callable[[QRectF], bool] = lambda _: True
+    ) -> None:
+        """Draw head, rows and foot; of the rows those that `is_dirty`."""
+        with self.pen.one_frame(painter):
+            self.draw_head(painter)
+            area = self.rows_area
+            painter.save()
+            painter.setClipRect(area, Qt.ClipOperation.IntersectClip)
+            boxes = {row: self.row_box(row, offset) for row in rows_in_sight(self, offset)}
+            rows = {row: box for row, box in boxes.items() if is_dirty(box)}
+            if rows:
+                self.draw_rows(painter, rows)
+            painter.restore()
+            self.draw_foot(painter)
+
+    def draw_head(self, painter: QPainter) -> None:
+        """Draw what stays above the rows."""
+
+    def draw_rows(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
+        """Draw these rows, each in its box: their names, then column by column."""
+        for row, box in rows.items():
+            self.draw_label(painter, row, box)
+        for column in self.columns:
+            boxes = {row: column.cell(box) for row, box in rows.items() if row < len(column.values)}
+            values, cells = column.values[list(boxes)], list(boxes.values())
+            if column.axis is not None:
+                style = VectorStyle(column.bound, frame=column.frame)
+                self.pen.draw_vectors(painter, column.axis, values, cells, style)
+            elif column.kind == "bar":
+                self._draw_weights(painter, column, values, cells)
+            elif column.kind == "tinted":
+                for value, cell in zip(values.tolist(), cells, strict=True):
+                    self.pen.draw_number(painter, cell.adjusted(0, 1, 0, -1), value, column.bound)
+            else:
+                self._write_numbers(painter, [cell_number(value) for value in values.tolist()], cells)
+
+    def draw_label(self, painter: QPainter, row: int, box: QRectF) -> None:
+        """Draw the ground of a row and its name."""
+        raise NotImplementedError
+
+    def _write_numbers(self, painter: QPainter, texts: list[str], cells: list[QRectF]) -> None:
+        painter.setPen(self.look.colour("text"))
+        self.pen.write_numbers(painter, zip(cells, texts, strict=True), 12)
+
+    def _draw_weights(
+        self, painter: QPainter, column: PlacedColumn, weights: Floats, cells: list[QRectF]
+    ) -> None:
+        """Draw for each weight a bar from 0 to 1, and the number behind it."""
+        number = self.look.pixels(48)
+        ground = self.look.colour("raised")
+        colour = self.look.colour("warning" if column.name == "what_if" else "accent")
+        for weight, cell in zip(weights.tolist(), cells, strict=True):
+            bar = cell.adjusted(0, 5, -number - 4, -5)
+            painter.fillRect(bar, ground)
+            painter.fillRect(QRectF(bar.left(), bar.top(), bar.width() * weight, bar.height()), colour)
+        boxes = [QRectF(cell.right() - number, cell.top(), number, cell.height()) for cell in cells]
+        self._write_numbers(painter, [fixed(weight, 3) for weight in weights.tolist()], boxes)
+
+    def draw_foot(self, painter: QPainter) -> None:
+        """Draw what stays below the rows."""
+
+    # what lies where
+
+    def above(self) -> list[Line]:
+        """Return the lines above the rows that have something to read out."""
+        return []
+
+    def below(self) -> list[Line]:
+        """Return the lines below the rows that have something to read out."""
+        return []
+
+    def label_of(self, row: int) -> Cell | None:
+        """Return where the token of a row is named, if it has one."""
+        raise NotImplementedError
+
+    def cell_of(self, column: PlacedColumn, row: int) -> Cell:
+        """Return the cell of a column in a row."""
+        return Cell(column.left, column.width, row, column.name, column.values[row], column.axis)
+
+    @property
+    def n_lines(self) -> int:
+        """The number of lines, the rows among them."""
+        return len(self.above()) + self.n_rows + len(self.below())
+
+    def line(self, number: int, offset: int) -> Line:
+        """Return a line by its number from the top, 0, while `offset` pixels are scrolled away."""
+        above = self.above()
+        row = number - len(above)
+        if not 0 <= row < self.n_rows:
+            beside = above[number] if row < 0 else self.below()[row - self.n_rows]
+            return replace(beside, number=number)
+        label = self.label_of(row)
+        cells = [self.cell_of(column, row) for column in self.columns if row < len(column.values)]
+        token = None if label is None else label.token
+        return Line(self.row_box(row, offset), token, tuple([label, *cells] if label else cells), number)
+
+    def hit(self, at: QPointF, offset: int) -> Hit | None:
+        """Return what lies under a point."""
+        row, n_above = self.row_at(at.y(), offset), len(self.above())
+        beside = (*range(n_above), *range(n_above + self.n_rows, self.n_lines))
+        lines = (self.line(number, offset) for number in (beside if row is None else (n_above + row,)))
+        line = next((line for line in lines if line.box.top() <= at.y() < line.box.bottom()), None)
+        return None if line is None else line.hit(at.x())
+
+    def extent(self, hit: Hit, offset: int) -> QRectF:
+        """Return where a hit lies."""
+        return self.line(hit.line, offset).extent(hit)
+
+    def beside(self, hit: Hit | None, down: int, across: int) -> Hit | None:
+        """Return what an arrow key leads to from a hit; from none to the row of the query."""
+        if hit is None:
+            row = 0 if self.is_alone else self.tensors.query
+            return next(iter(self.line(len(self.above()) + row, 0).stops()), None)
+        line = self.line(hit.line, 0)
+        stops = line.stops()
+        if across and stops:
+            at = [(one.cell, one.dimension) for one in stops]
+            here = (hit.cell, hit.dimension)
+            position = at.index(here) + across if here in at else 0
+            return stops[min(max(0, position), len(stops) - 1)]
+        x, number = line.extent(hit).center().x(), hit.line + down
+        while down and 0 <= number < self.n_lines:
+            other = self.line(number, 0)
+            found = min(other.stops(), key=lambda one: abs(other.extent(one).center().x() - x), default=None)
+            if found is not None:
+                return found
+            number += down
+        return None
+
+    def follow(self, tensors: StopTensors) -> bool:
+        """Show another query if the layout is the same then; return whether it is.
+
+        What differs then are head and foot, and the rows of both queries.
+        """
+        at, at_before = (
+            (one.trace, one.stop, one.layer, one.head, one.details, one.is_step_by_step)
+            for one in (tensors, self.tensors)
+        )
+        if self.is_mixing or self.is_alone or at != at_before:
+            return False
+        self.tensors = tensors
+        return True
+
+    def draw_motion(self, painter: QPainter, progress: float, offset: int) -> None:
+        """Draw over the finished sheet how it comes about while Steps plays, `progress` from 0 to 1.
+
+        What is not computed yet is covered, and what it is computed from moves to where it goes.
+        """
+
+    @property
+    def left_out(self) -> list[str]:
+        """The names of the quantities that the panel is too narrow for."""
+        return []
+
+    # what subclasses draw with
+
+    def link(self, at: QPointF, text: str) -> Link:
+        """Return what can be clicked from `at` on."""
+        width = QFontMetricsF(self.look.font(12)).horizontalAdvance(text) + 6
+        return Link(QRectF(at, QSizeF(width, self.look.pixels(_LINK))), text)
+
+    def cover(self, painter: QPainter, box: QRectF, band: float) -> None:
+        """Paint over what is not computed yet, in the colours of what is in focus."""
+        painter.fillRect(box, self.look.colour("card"))
+        if band:
+            self.pen.draw_band(painter, box, band)
+
+    def draw_token(self, painter: QPainter, token: int, box: QRectF) -> None:
+        """Write a token: the query and the highlighted one in the accent colour, special ones paler."""
+        tokens = self.tensors.trace.tokens
+        is_query = token == self.tensors.query
+        colour = "accent" if token in (self.highlighted, self.tensors.query) else "text"
+        if colour == "text" and tokens.is_special[token]:
+            colour = "secondary"
+        self.pen.write_again(painter, tokens.labels[token], box, colour, bold=is_query)
+
+    def label_width(self, share: float = 0.2) -> float:
+        """Return the room that the tokens' names need, at most a part of the width."""
+        metrics = QFontMetricsF(self.look.font(13, bold=True))
+        # The longest strings decide: measuring all of a long text would take longer than a frame.
+        longest = sorted(self.tensors.trace.tokens.labels, key=len)[-12:]
+        widest = max(metrics.horizontalAdvance(label) for label in longest) + self.look.pixels(12)
+        return math.ceil(min(max(widest, self.look.pixels(52)), share * self.area.width()))
+
+
+def between(start: float, end: float, share: float) -> float:
+    """Return a position on the way, which begins and ends slowly."""
+    return start + (end - start) * share * share * (3 - 2 * share)
+
+
+def rows_in_sight(sheet: Sheet, offset: int) -> range:
+    """Return the rows of which something is in sight while `offset` pixels are scrolled away."""
+    last = math.ceil((offset + sheet.rows_area.height()) / sheet.row_height)
+    return range(int(offset / sheet.row_height), min(sheet.n_rows, last))
+
+
+_ROOM = MappingProxyType({"strip": 74.0, "number": 60.0, "tinted": 60.0, "bar": 88.0})
+_GAPS = (10.0, 22.0)
+_WIDE = 620
+_NUMBERS = 4
+_WIDEST_FOCUS, _WIDEST = 520.0, 220.0
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedColumn(Column):
+    """A column where it is drawn; `axis` is that of its vectors, `frame` the colour of their frames.
+
+    Numbers end `inset` pixels before its right end.
+    """
+
+    left: float = 0.0
+    width: float = 0.0
+    axis: RowAxis | None = None
+    frame: str = "rule"
+    inset: float = 0.0
+
+    def cell(self, row: QRectF) -> QRectF:
+        """Return its part of the box of a row."""
+        return QRectF(self.left, row.top(), self.width - self.inset, row.height())
+
+
+class ColumnLayout:
+    """Lays columns out in `area`, right of the tokens' names; those in `focus` get their room first.
+
+    The last vector in focus has at least one number beside its strip in the narrowest panel, and columns
+    out of focus are drawn only where it has several.
+    """
+
+    def __init__(self, look: Look, area: QRectF, focus: tuple[str, ...]) -> None:
+        self._look = look
+        self._area = area
+        self._focus = focus
+        self.is_wide = area.width() >= look.pixels(_WIDE)
+        self.gap = float(look.pixels(_GAPS[self.is_wide]))
+
+    def fitting(self, columns: list[Column], labels: float) -> list[Column]:
+        """Return the columns in focus and those about them that fit beside the `labels` pixels of names."""
+        room = self._area.width() - labels
+        positions = [position for position, column in enumerate(columns) if column.name in self._focus]
+        first, last = positions[0], positions[-1]
+        while first < last and self._needed(columns[first : last + 1], 1) > room:
+            first += 1
+        while True:
+            wider = [
+                (first - more, last + 1 - more)
+                for more in (1, 0)
+                if first - more >= 0 and last + 1 - more < len(columns)
+            ]
+            fitting = [
+                ends for ends in wider if self._needed(columns[ends[0] : ends[1] + 1], _NUMBERS) <= room
+            ]
+            if not fitting:
+                return columns[first : last + 1]
+            first, last = fitting[0]
+
+    def placed(self, columns: list[Column], labels: float, first: int) -> list[PlacedColumn]:
+        """Return where the columns are drawn.
+
+        The room that is left is given to the strips, most to those in focus. `first` is the first dimension
+        whose number is written beside a strip.
+        """
+        left = self._area.left() + labels
+        room = self._area.right() - left
+        n_numbers = next((n for n in (_NUMBERS, 1) if self._needed(columns, n) <= room), 0)
+        spare = room - self._needed(columns, n_numbers)
+        own = self._own(columns)
+        shares = [self._share(column) for column in columns]
+        if not any(shares):
+            shares = [1.0] * len(columns)
+        placed = []
+        for column, share in zip(columns, shares, strict=True):
+            is_bar_in_focus = column.kind == "bar" and column.name in self._focus
+            most = self._look.pixels(_WIDEST_FOCUS if share > 1 or is_bar_in_focus else _WIDEST)
+            width = self._room(column, n_numbers if column is own else 0)
+            width = max(self._room(column, 0), min(width + spare * share / sum(shares), most)) - self.gap
+            of_vector = None
+            if column.kind == "strip":
+                n, has_window = column.values.shape[1], column.name in self._focus
+                of_vector = row_axis(self._look, left, width, n, first, has_window=has_window)
+            frame = ROLES.get(column.name, "rule")
+            placed.append(PlacedColumn(**vars(column), left=left, width=width, axis=of_vector, frame=frame))
+            left += width + self.gap
+        return placed
+
+    def _own(self, columns: list[Column]) -> Column | None:
+        """Return the vector whose numbers are written first: the last one in focus."""
+        strips = [column for column in columns if column.kind == "strip" and column.name in self._focus]
+        return strips[-1] if strips else None
+
+    def _room(self, column: Column, n_numbers: int) -> float:
+        """Return the width of a column with so many numbers beside its strip, and of the gap after it."""
+        room = self._look.pixels(_ROOM[column.kind])
+        if n_numbers and column.kind == "strip":
+            room = max(room, width_of_row(self._look, min(n_numbers, column.values.shape[1])))
+        return room + self.gap
+
+    def _needed(self, columns: list[Column], n_numbers: int) -> float:
+        own = self._own(columns)
+        return sum(self._room(column, n_numbers if column is own else 0) for column in columns)
+
+    def _share(self, column: Column) -> float:
+        if column.kind != "strip":
+            return 1.0 if column.kind == "bar" and column.name in self._focus else 0.0
+        return 3.0 if column.name in self._focus else 0.5
