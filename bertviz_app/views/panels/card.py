@@ -22,13 +22,10 @@ from bertviz_app.viewmodels.panel import ALL_KINDS, IMAGE, Panel, has_heads, kin
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording import content_title, error_text, translated
-from bertviz_app.views.analyses.classifier import ClassifierView
-from bertviz_app.views.analyses.cosines import CosinesView
 from bertviz_app.views.analyses.outcomes import OutcomeView
 from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.analyses.query_key import QueryKeyView
-from bertviz_app.views.analyses.sections import SectionsView
-from bertviz_app.views.analyses.table import RankingView, TableView
+from bertviz_app.views.analyses.table import TableView
 from bertviz_app.views.attention.head_view import HeadStrip, sample_note
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
@@ -72,12 +69,8 @@ VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyTy
         ),
         "vectors": VectorsView,
         "parameters": ParametersView,
-        "ranking": RankingView,
         "grid": OutcomeView,
-        "classifier": ClassifierView,
         "querykeys": QueryKeyView,
-        "cosines": CosinesView,
-        "reasons": SectionsView,
         "picture": PictureView,
         "table": TableView,
     }
@@ -620,7 +613,7 @@ class PanelCard(Card):
     def _write_note(self) -> None:
         options = self.tools.store.now.options
         note, brief = self.view.note_for(options), self.view.brief_note_for(options)
-        if self.panel.content.analysis and not self.stack.message and not self.view.writes_note:
+        if self.panel.content.analysis and not self.stack.message:
             of_analysis = note_of_analysis(self.panel.shown_content, self.tools.analyses.found(self.panel))
             note, brief = (" · ".join(part for part in (of, of_analysis) if part) for of in (note, brief))
         if self._problem is not None:
