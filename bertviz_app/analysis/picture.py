@@ -115,7 +115,7 @@ class Picture:
     levels : frozenset of str
         The labels of the series that the others are compared with, such as chance: broken lines.
     marked : bool array, optional
-        Which parts have a dot.
+        Which parts have a dot; which bars stand out, and which points are rings.
     text : array of str, optional
         What is written for each part: in a cell instead of its number, beside a bar instead of its label; the
         words of texts, "" behind the last one of a shorter text.
@@ -127,7 +127,7 @@ class Picture:
         `details(index)` returns further lines of what is read out of a part.
     stands_for : callable
         `stands_for(index)` returns what else a part stands for, as indices of axes: the layer and the head of
-        a bar, which a click on it shows.
+        a bar, which a click on it shows; the position of the token that a point is as "query" or "key".
     opens : callable
         `opens(index)` returns the text of a file (`text_tables.items.Item`) that a click on a part opens;
         None: it opens none.

@@ -472,7 +472,6 @@ class _Bars:
                 quantity=plain_quantity(values),
                 text=names.astype(np.str_),
                 marked=marked if marked.any() else None,
-                top=1.0 if np.nanmax(values) <= 1 else 0.0,
                 beside="place" if head == "masked" and len(places) > 1 else "",
             )
             found.append(picture if len(places) > 1 else picture.at({}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -51,7 +52,6 @@ ViewKey = Literal[
     "image",
     "picture",
     "grid",
-    "querykeys",
     "table",
 ]
 """The views of panels that show results, by their keys; a table of the numbers stands beside most."""
@@ -1122,9 +1122,9 @@ class ScoreParts(NamedArrays):
 
 
 def _head_named(axis: Axis, index: Index) -> Index:
-    """Return the layer and the head that a writer is, as "2·7" names them; nothing of other writers."""
-    layer, dot, head = axis.labels[index[axis.name]].partition("·")
-    return {"layer": int(layer), "head": int(head)} if dot and layer.isdecimal() and head.isdecimal() else {}
+    """Return the layer and the head that a writer is, as "head 2.7" names them; nothing of other writers."""
+    found = re.fullmatch(r"head (\d+)\.(\d+)", axis.labels[index[axis.name]])
+    return {} if found is None else {"layer": int(found[1]), "head": int(found[2])}
 
 
 def _beside_the_best(keys: tuple[str, ...], scores: Floats, at: int, order: list[int]) -> Message:
@@ -1172,13 +1172,9 @@ class WordPair(NamedArrays):
             key="looks",
             mark="words",
             values=weights,
-            axes=(Axis("text", ("own", "other")), counted("word", shape[1])),
+            axes=(Axis("text", tuple(f"“{word}” →" for word in self.words)), counted("word", shape[1])),
             quantity=SHARE_OF_ONE,
             title=Message("Weight in layer {0}", layer),
-            words={
-                name: Message("“{0}” looks at", word)
-                for name, word in zip(("own", "other"), self.words, strict=True)
-            },
             text=text.astype(np.str_),
             sets=lambda index: {("token", "beside")[index["text"]]: index["word"]},
         )
@@ -1198,7 +1194,12 @@ class WordPair(NamedArrays):
                 levels=frozenset({"mean"}),
                 top=1.0,
                 details=lambda index: [Message("an angle of {0}°", f"{angles[index['state']]:.0f}")],
-                meaning=Message("State 0 is the embeddings. Click a word of the texts to compare it."),
+                meaning=Message(
+                    "Above: what each of the two words looks at in layer {0}. State 0 is the embeddings. "
+                    "Click a "
+                    "word of the texts to compare it.",
+                    layer,
+                ),
                 above=looks,
             ),
         )
@@ -1330,13 +1331,66 @@ class QueryKeyMap(NamedArrays):
     """Queries and keys of one head as points "values" [2 N, 2] of a plane, the N queries first.
 
     `labels` and `positions`: of the N tokens. `colours`: whether the picture colours points by their "role",
-    query or key, or by their "position".
+    query or key, or by their "position": the quarter of the text.
     """
 
     labels: tuple[str, ...] = ()
     positions: tuple[int, ...] = ()
     colours: str = "role"
-    views = ("querykeys",)
+
+    def pictures(self) -> tuple[Picture, ...]:
+        """Return the points, those of keys as rings; a token that is selected is marked as both."""
+        n_tokens, roles = len(self.labels), (Message("query"), Message("key"))
+        quarters = (
+            Message("first quarter"),
+            Message("second quarter"),
+            Message("third quarter"),
+            Message("last quarter"),
+        )
+        of_role = [role for role in roles for _ in range(n_tokens)]
+        of_place = [quarters[4 * at // n_tokens] for at in range(n_tokens)]
+        points = Axis("query or key", self.labels * 2)
+        is_key = np.arange(2 * n_tokens) >= n_tokens
+
+        def token_at(index: Index) -> tuple[int, int]:
+            """Return 1 for a key, else 0, and the position of its token in the text."""
+            role, at = divmod(index[points.name], n_tokens)
+            return role, self.positions[at]
+
+        def details(index: Index) -> tuple[str, ...]:
+            role, position = token_at(index)
+            return (Message("{0} at position {1}", roles[role], position),)
+
+        return (
+            Picture(
+                key="map",
+                mark="points",
+                values=self.named["values"],
+                axes=(points, Axis("component", ("x", "y"))),
+                quantity=Quantity(""),
+                title=Message("Map of queries and keys"),
+                marked=np.stack([is_key, is_key], 1),
+                text=np.stack([np.where(is_key, "key", "query")] * 2, 1),
+                groups=tuple(of_role if self.colours == "role" else of_place * 2),
+                details=details,
+                stands_for=lambda index: {("query", "key")[token_at(index)[0]]: token_at(index)[1]},
+                meaning=Message(
+                    "The nearer, the higher the score, as far as r is close to −1. Rings are keys."
+                ),
+            ),
+        )
+
+    def findings(self) -> tuple[str, ...]:
+        across, up = (f"{share:.1%}" for share in self.named["ratios"].tolist())
+        return (
+            Message("r = {0}", signed(float(self.facts["correlation"]), 2)),
+            Message("across {0}, up {1} of the variance", across, up),
+            Message(
+                "queries ÷ {0}, keys × {0}, and moved to the mean of the queries: the attention stays "
+                "the same",
+                fixed(float(self.facts["c"]), 2),
+            ),
+        )
 
 
 class SwapEffects(NamedArrays):

@@ -220,13 +220,6 @@ _RESULT_KINDS = (
         needs_picture=False,
     ),
     PanelKind(
-        "querykeys",
-        Message("Queries and keys"),
-        Message("A point for each query and each key: near each other where the head looks"),
-        is_of_head=True,
-        needs_picture=False,
-    ),
-    PanelKind(
         "picture",
         Message("Picture"),
         Message("The numbers as cells, bars, curves, points, words or arcs"),
@@ -256,7 +249,7 @@ RETIRED = MappingProxyType(
         **dict.fromkeys(
             (
                 *("bars", "classifier", "cosines", "grid", "headmap", "lens", "pieces", "probes", "pruning"),
-                *("reasons", "relations", "similarity", "statistics"),
+                *("querykeys", "reasons", "relations", "similarity", "statistics"),
             ),
             "picture",
         ),

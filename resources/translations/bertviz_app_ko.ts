@@ -277,6 +277,10 @@
         <translation>벡터를 쓴 것</translation>
     </message>
     <message>
+        <source>query or key</source>
+        <translation>쿼리 또는 키</translation>
+    </message>
+    <message>
         <source>kind of part</source>
         <translation>부분의 종류</translation>
     </message>
@@ -3287,10 +3291,6 @@
         <translation>조각은 위치와 세그먼트를 뺀 임베딩만입니다. 뒤쪽 레이어가 읽는 것에는 다른 것도 많이 섞여 있습니다. 위치가 점수에 들어가는 모델에서는 내용에서 나온 점수만입니다.</translation>
     </message>
     <message>
-        <source>A point for each query and each key: near each other where the head looks</source>
-        <translation>쿼리와 키마다 점 하나: 헤드가 보는 곳일수록 가까이 놓입니다</translation>
-    </message>
-    <message>
         <source>A probability is the model&apos;s own; how often the model is right at it is another question.</source>
         <translation>확률은 모델이 매긴 것입니다. 그런 확률일 때 모델이 실제로 얼마나 자주 맞는지는 다른 문제입니다.</translation>
     </message>
@@ -4839,10 +4839,6 @@
         <translation>순서대로 놓기</translation>
     </message>
     <message>
-        <source>Queries and keys</source>
-        <translation>쿼리와 키</translation>
-    </message>
-    <message>
         <source>Remove sentence 2.</source>
         <translation>문장 2를 지우세요.</translation>
     </message>
@@ -4889,10 +4885,6 @@
     <message>
         <source>Singular values</source>
         <translation>특잇값</translation>
-    </message>
-    <message>
-        <source>State 0 is the embeddings. Click a word of the texts to compare it.</source>
-        <translation>상태 0은 임베딩입니다. 글의 단어를 클릭하면 그 단어를 비교합니다.</translation>
     </message>
     <message>
         <source>State 0 is the output of the embeddings, 1 that of layer 0.</source>
@@ -5861,6 +5853,10 @@
     <message>
         <source>A width of {0} cannot be shared by {1} heads and as many convolutions.</source>
         <translation>너비 {0}은 헤드 {1}개와 같은 수의 합성곱이 나누어 가질 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Above: what each of the two words looks at in layer {0}. State 0 is the embeddings. Click a word of the texts to compare it.</source>
+        <translation>위: 두 단어가 저마다 레이어 {0}에서 보는 것입니다. 상태 0은 임베딩입니다. 글의 단어를 클릭하면 그 단어를 비교합니다.</translation>
     </message>
     <message>
         <source>Activation of the feed-forward part</source>
@@ -7739,6 +7735,10 @@
         <translation>어댑터 파일에 적힌 이름</translation>
     </message>
     <message>
+        <source>The nearer, the higher the score, as far as r is close to −1. Rings are keys.</source>
+        <translation>가까울수록 점수가 높습니다. r이 −1에 가까운 만큼 그렇습니다. 고리는 키입니다.</translation>
+    </message>
+    <message>
         <source>The numbers as a table</source>
         <translation>수를 표로 보기</translation>
     </message>
@@ -9103,6 +9103,10 @@
         <translation>단어</translation>
     </message>
     <message>
+        <source>across {0}, up {1} of the variance</source>
+        <translation>가로는 분산의 {0}, 세로는 {1}</translation>
+    </message>
+    <message>
         <source>activation</source>
         <translation>활성화</translation>
     </message>
@@ -9295,6 +9299,10 @@
         <translation>피드포워드: 게이트</translation>
     </message>
     <message>
+        <source>first quarter</source>
+        <translation>첫째 4분의 1</translation>
+    </message>
+    <message>
         <source>first token</source>
         <translation>첫 토큰</translation>
     </message>
@@ -9357,6 +9365,10 @@
     <message>
         <source>labels: {0}</source>
         <translation>레이블: {0}</translation>
+    </message>
+    <message>
+        <source>last quarter</source>
+        <translation>마지막 4분의 1</translation>
     </message>
     <message>
         <source>layer norm</source>
@@ -9503,6 +9515,10 @@
         <translation>쿼리 Q</translation>
     </message>
     <message>
+        <source>queries ÷ {0}, keys × {0}, and moved to the mean of the queries: the attention stays the same</source>
+        <translation>쿼리는 {0}(으)로 나누고 키는 {0}을(를) 곱한 뒤 쿼리의 평균으로 옮겼습니다. 어텐션은 그대로입니다</translation>
+    </message>
+    <message>
         <source>queries → keys</source>
         <translation>쿼리 → 키</translation>
     </message>
@@ -9513,6 +9529,10 @@
     <message>
         <source>query · key</source>
         <translation>쿼리 · 키</translation>
+    </message>
+    <message>
+        <source>r = {0}</source>
+        <translation>상관 r = {0}</translation>
     </message>
     <message>
         <source>ratios, less {0}, that of random directions</source>
@@ -9545,6 +9565,10 @@
     <message>
         <source>score {0} with all, {1} without half of them, {2} without any</source>
         <translation>점수: 모두 있을 때 {0}, 절반이 없을 때 {1}, 하나도 없을 때 {2}</translation>
+    </message>
+    <message>
+        <source>second quarter</source>
+        <translation>둘째 4분의 1</translation>
     </message>
     <message>
         <source>segment embedding</source>
@@ -9651,6 +9675,10 @@
         <translation>키가 ‘{0}’인 분석이 이미 있습니다</translation>
     </message>
     <message>
+        <source>third quarter</source>
+        <translation>셋째 4분의 1</translation>
+    </message>
+    <message>
         <source>token embedding</source>
         <translation>토큰 임베딩</translation>
     </message>
@@ -9709,6 +9737,10 @@
     <message>
         <source>{0} are two numbers, not {1}.</source>
         <translation>{0}는 수 둘이어야 하는데 {1}입니다.</translation>
+    </message>
+    <message>
+        <source>{0} at position {1}</source>
+        <translation>{0}, 위치 {1}</translation>
     </message>
     <message>
         <source>{0} cannot be read as {1}: {2}.</source>
@@ -10001,10 +10033,6 @@
     <message>
         <source>“{0}” itself has rank {1}</source>
         <translation>“{0}” 자신은 {1}위</translation>
-    </message>
-    <message>
-        <source>“{0}” looks at</source>
-        <translation>“{0}” 토큰이 보는 것</translation>
     </message>
     <message>
         <source>“{0}” – “{1}” add {2} to the cosine</source>
@@ -15519,33 +15547,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>value</source>
         <translation>값</translation>
-    </message>
-</context>
-<context>
-    <name>QueryKeyView</name>
-    <message>
-        <source>Map of queries and keys</source>
-        <translation>쿼리와 키의 지도</translation>
-    </message>
-    <message>
-        <source>{0} · query {1}</source>
-        <translation>{0} · 쿼리 {1}</translation>
-    </message>
-    <message>
-        <source>{0} · key {1}</source>
-        <translation>{0} · 키 {1}</translation>
-    </message>
-    <message>
-        <source>● query  ○ key. The nearer, the higher the score, as far as r is close to −1: here {0}.</source>
-        <translation>● 쿼리  ○ 키. 가까울수록 점수가 높습니다. r이 −1에 가까운 만큼 그렇고, 여기서는 {0}입니다.</translation>
-    </message>
-    <message>
-        <source>Queries ÷ {0}, keys × {0}, and moved to the mean of the queries: the attention stays the same.</source>
-        <translation>쿼리 ÷ {0}, 키 × {0}, 키는 쿼리의 평균으로 옮김: 어텐션은 그대로입니다.</translation>
-    </message>
-    <message>
-        <source>Colours go from the first token to the last.</source>
-        <translation>색은 첫 토큰에서 마지막 토큰으로 갑니다.</translation>
     </message>
 </context>
 <context>

@@ -21,6 +21,7 @@ from bertviz_app.analysis.results import (
     HeadScalars,
     NamedArrays,
     OutcomeMap,
+    QueryKeyMap,
     Result,
     Scalar,
 )
@@ -615,6 +616,35 @@ def test_the_end_of_the_colour_bar_is_dragged_and_comes_back_by_a_double_click(s
     assert cells.lines_of((0, 0)) == said, "numbers stay what they are"
     double_click(cells, *path[1])
     assert cells.cells.bar == whole
+
+
+@pytest.mark.parametrize("colours", ["role", "position"])
+def test_a_point_is_a_token_as_a_query_or_as_a_key_and_lights_up_with_it(scene: Scene, colours: str) -> None:
+    view, points = PictureView(scene.scene.tools), np.arange(16, dtype=np.float32).reshape(8, 2)
+    names = ("the", "cat", "sat", "down")
+    result = QueryKeyMap(
+        {"values": points, "ratios": np.array([0.5, 0.25], np.float32)},
+        {"values": (counted("point", 8), counted("component", 2)), "ratios": (counted("component", 2),)},
+        {"correlation": -0.9, "c": 1.5},
+        labels=names,
+        positions=(1, 2, 3, 4),
+        colours=colours,
+    )
+    scene.show(view, result)
+    plot, selection = view.plot, scene.scene.selection
+    assert isinstance(plot, PicturePoints)
+    assert plot.groups == (["query", "key"] if colours == "role" else plot.groups)
+    assert len(plot.groups) == (2 if colours == "role" else 4)
+    selection.hover(query=2, key=3)
+    assert plot.marked == [1, 6], "the query “cat”, the key “sat”"
+    at = plot.place_of(5)
+    move(plot, at.x(), at.y())
+    assert (selection.shown.query, selection.shown.key) == (None, 2)
+    assert plot.read_out.lines == ("cat", "key at position 2")
+    click(plot, at.x(), at.y())
+    leave(plot)
+    assert selection.shown.key == 2, "a click pins it"
+    assert [plot.name_of(at) for at in range(8)] == [*names, *names]
 
 
 def test_the_low_end_of_the_colour_bar_is_dragged_like_the_high_one(scene: Scene) -> None:

@@ -252,4 +252,4 @@ def test_the_map_of_a_file_needs_no_trace(qtbot: QtBot, look: Look, texts: Path,
     view.head_requested.connect(lambda *head: asked.append(head))
     points.part_chosen.emit(5)
     assert asked == [(1, 1)]
-    assert points.marked == 5
+    assert points.marked == [5]

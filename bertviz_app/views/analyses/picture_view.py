@@ -63,6 +63,8 @@ PLOTS: MappingProxyType[Mark, Callable[[Look], PictureOf]] = MappingProxyType(
 )
 """What draws each mark."""
 _TOKENS = ("token", "query", "key")
+_BOTH = "query or key"
+"""The axis of points that are tokens, as queries and as keys."""
 _NARROWEST = 230  # pixels of one of several pictures side by side
 _HIGHEST = 140  # pixels of the words above bars
 _HIGH = 320  # below this the words have one line, and the picture the rest
@@ -212,6 +214,8 @@ class PictureView(PanelView):
         """Return what draws the pictures with a mark."""
         plot = PLOTS[mark](self.look)
         plot.part_chosen.connect(partial(self._choose_part, plot))
+        if isinstance(plot, PicturePoints):
+            plot.part_pointed.connect(partial(self._hover, plot))
         plot.set_omits_hints(omits_hints=self.omits_hints)
         return plot
 
@@ -340,11 +344,10 @@ class PictureView(PanelView):
     @Slot()
     def _on_selection_changed(self) -> None:
         """Frame another token; a picture without tokens is not asked at each move of the pointer."""
-        if self.shown_picture is not None and any(axis.name in _TOKENS for axis in self.shown_picture.menus):
+        shown = self.shown_picture
+        if shown is not None and any(axis.name in _TOKENS for axis in shown.menus):
             self.show_chosen()
-        elif self.shown_picture is not None and any(
-            axis.name in _TOKENS for axis in self.shown_picture.drawn
-        ):
+        elif shown is not None and any(axis.name in (*_TOKENS, _BOTH) for axis in shown.drawn):
             self.mark()
 
     def mark(self) -> None:
@@ -357,8 +360,10 @@ class PictureView(PanelView):
         for each in self._at_once:
             if isinstance(each, PictureCells):
                 each.mark(self._framed_in(each))
-            elif isinstance(each, PicturePoints | PictureArcs) and each.picture is not None:
+            elif isinstance(each, PictureArcs) and each.picture is not None:
                 each.mark(self._framed_on(each.picture.axes[0], ()))
+            elif isinstance(each, PicturePoints) and each.picture is not None:
+                each.mark(*self._points_of(each.picture))
         if isinstance(plot, PictureCells):
             marked = plot.marked_words
         meaning = (
@@ -375,6 +380,20 @@ class PictureView(PanelView):
         self.note.setText(words if is_high else room)
         self.note.setToolTip("" if is_high else plain(words))
         self.note.setVisible(bool(words))
+
+    def _points_of(self, picture: Picture) -> list[int | None]:
+        """Return the points that are framed: those of the selected tokens, or one."""
+        axis, shown = picture.axes[0], self._selection.shown
+        if axis.name != _BOTH:
+            return [self._framed_on(axis, ())]
+        meant = {"query": shown.query}, {"key": shown.key}
+        return [at for at in range(len(axis)) if picture.stands_for({axis.name: at}) in meant]
+
+    def _hover(self, plot: PicturePoints, point: int | None) -> None:
+        """Hover the token of a point in all views."""
+        if plot.picture is not None and plot.picture.axes[0].name == _BOTH:
+            found = {} if point is None else plot.picture.stands_for({_BOTH: point})
+            self._selection.hover(found.get("query"), found.get("key"))
 
     @Slot(object)
     def _on_word_chosen(self, word: tuple[int, int]) -> None:
@@ -446,7 +465,7 @@ class PictureView(PanelView):
             name = axes["head of all"].labels[found.pop("head of all")]
             found["layer"], found["head"] = map(int, name.split("·"))
         for name in (name for name in _TOKENS if name in found):
-            places = self._places(axes[name])
+            places = self._places(axes[name]) if name in axes else ()
             tokens[name] = places[found.pop(name)] if places else found.pop(name)
         if tokens:
             self._selection.walk_to(tokens.get("query", tokens.get("token")), tokens.get("key"))

@@ -59,6 +59,7 @@ def axis_word(name: str) -> str:
         "training step": translate("AxisTitles", "step"),
         "rank": translate("Columns", "rank"),
         "writer": translate("AxisTitles", "what wrote the vector"),
+        "query or key": translate("AxisTitles", "query or key"),
         "part of the logit": translate("AxisTitles", "kind of part"),
         "pair": translate("AxisTitles", "pair of pieces"),
         "place": translate("Columns", "position"),

@@ -24,7 +24,6 @@ from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording import content_title, error_text, translated
 from bertviz_app.views.analyses.outcomes import OutcomeView
 from bertviz_app.views.analyses.picture_view import PictureView
-from bertviz_app.views.analyses.query_key import QueryKeyView
 from bertviz_app.views.analyses.table import TableView
 from bertviz_app.views.attention.head_view import HeadStrip, sample_note
 from bertviz_app.views.attention.lines import LinesView
@@ -70,7 +69,6 @@ VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyTy
         "vectors": VectorsView,
         "parameters": ParametersView,
         "grid": OutcomeView,
-        "querykeys": QueryKeyView,
         "picture": PictureView,
         "table": TableView,
     }
