@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Annotated, Any, Self
@@ -33,6 +34,7 @@ from bertviz_app.analysis.results import HeadScalars, MethodAgreement, Scalar, T
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.tables import RowSource, Table, column_name
 from bertviz_app.types import Doubles, Floats
+from bertviz_app.typeset import fixed
 from bertviz_app.values import dataclass, fields
 
 OF_OUTCOMES: tuple[Analysis[Any, TokenScalars], ...] = (
@@ -233,7 +235,7 @@ class HeadRanking(HeadScalars):
     the changes and the importance, from -1 to 1; nan where one of them is the same of all heads.
     """
 
-    views = ("ranking", "picture")
+    views = ("table", "picture")
 
     flavour: str
     agreement: float
@@ -243,6 +245,20 @@ class HeadRanking(HeadScalars):
         change = self.of("change")
         order = np.argsort(-np.abs(change).reshape(-1), kind="stable").tolist()
         return [(index // change.shape[1], index % change.shape[1]) for index in order]
+
+    def findings(self) -> tuple[str, ...]:
+        replaced = {
+            "zero": Message("Each head's output replaced by zeros"),
+            "mean": Message("Each head's output replaced by its mean over the tokens"),
+            "uniform": Message("Each head made to attend to all tokens alike"),
+        }
+        outcome = "–" if self.outcome is None else fixed(self.outcome, 4)
+        agreement = "–" if math.isnan(self.agreement) else fixed(self.agreement, 2)
+        return (
+            replaced[self.flavour],
+            Message("outcome with all heads: {0}", outcome),
+            Message("both rankings agree by {0} (Spearman)", agreement),
+        )
 
     def as_table(self) -> Table:
         """Return a row for each head, in `order`: layer, head, and its numbers."""

@@ -115,7 +115,7 @@ class Picture:
     levels : frozenset of str
         The labels of the series that the others are compared with, such as chance: broken lines.
     marked : bool array, optional
-        Which parts have a dot.
+        Which parts have a dot; which bars stand out, and which points are rings.
     text : array of str, optional
         What is written for each part: in a cell instead of its number, beside a bar instead of its label; the
         words of texts, "" behind the last one of a shorter text.
@@ -127,10 +127,22 @@ class Picture:
         `details(index)` returns further lines of what is read out of a part.
     stands_for : callable
         `stands_for(index)` returns what else a part stands for, as indices of axes: the layer and the head of
-        a bar, which a click on it shows.
+        a bar, which a click on it shows; the position of the token that a point is as "query" or "key".
     opens : callable
         `opens(index)` returns the text of a file (`text_tables.items.Item`) that a click on a part opens;
         None: it opens none.
+    sets : callable
+        `sets(index)` returns parameters of the analysis, by their names, that a click on a part sets; "part"
+        among them is the key of the picture to be shown then.
+    lists : callable, optional
+        `lists(index)` returns the texts of a file that a part stands for, each as a line and an `Item`, which
+        are listed below the picture; of {} all of them.
+    start : mapping
+        The index on axes of a menu, or of a token, that is chosen at first.
+    meaning : Message, optional
+        What is seen, in a sentence or two.
+    above : Picture, optional
+        A picture of words that stands above this one.
     groups : tuple of str
         Of points: the group of each, which has a colour and a name in the legend. Of texts: what stands above
         those of a group.
@@ -159,6 +171,11 @@ class Picture:
     details: Callable[[Index], Sequence[str]] = lambda index: ()
     stands_for: Callable[[Index], Index] = lambda index: {}
     opens: Callable[[Index], Any] = lambda index: None
+    sets: Callable[[Index], Mapping[str, Any]] = lambda index: {}
+    lists: Callable[[Index], Sequence[tuple[str, Any]]] | None = None
+    start: Index = field(default_factory=dict)
+    meaning: Message | None = None
+    above: Picture | None = None
     groups: tuple[str, ...] = ()
     beside: str = ""
     positions: tuple[int, ...] = ()
@@ -204,6 +221,7 @@ class Picture:
             details=lambda index: self.details({**fixed, **index}),
             stands_for=lambda index: self.stands_for({**fixed, **index}),
             opens=lambda index: self.opens({**fixed, **index}),
+            sets=lambda index: self.sets({**fixed, **index}),
             **parts,
         )
 
@@ -275,6 +293,32 @@ def places_of(axis: Axis) -> list[float]:
     return found if all(map(math.isfinite, found)) else list(map(float, range(len(axis))))
 
 
+def plain_quantity(values: Floats) -> Quantity:
+    """Return the quantity of numbers without a unit: signed where one of them is below 0."""
+    there = values[np.isfinite(values)]
+    return Quantity("", 0.0 if not there.size or there.min() >= 0 else None)
+
+
+MOST_LISTED = 10
+"""So many numbers of a ranking are drawn; the others are one bar."""
+
+
+def largest_first(values: Floats, axis: Axis) -> tuple[Floats, Axis, dict[str, Message]]:
+    """Return the numbers [N] furthest from 0 in their order, then the sum of the others, called "rest".
+
+    Beside them the axis of what is returned, and the words for "rest".
+    """
+    order = np.argsort(-np.abs(values), kind="stable")
+    first, left = order[:MOST_LISTED], order[MOST_LISTED:]
+    labels = [axis.labels[at] for at in first.tolist()]
+    if not len(left):
+        return values[first], Axis(axis.name, tuple(labels)), {}
+    rest = values[left].sum(dtype=np.float64)
+    shown = np.append(values[first], np.float32(rest)).astype(np.float32)
+    words = {"rest": Message("all others ({0})", len(left))}
+    return shown, Axis(axis.name, (*labels, "rest")), words
+
+
 _MOST_BARS = 40
 _IN_ORDER = ("layer", "state", "step", "checkpoint", "dimension")
 """Axes whose numbers follow on each other: a curve goes along them."""
@@ -286,8 +330,7 @@ def picture_by_axes(key: str, values: Floats, axes: tuple[Axis, ...]) -> Picture
     Of one axis it is bars, or a curve where they are many or follow on each other; of more it is cells of the
     last two, or bars where there is one row alone.
     """
-    there = values[np.isfinite(values)]
-    quantity = Quantity("", 0.0 if not there.size or there.min() >= 0 else None)
+    quantity = plain_quantity(values)
     if len(axes) == 1 and (axes[0].name in _IN_ORDER or len(axes[0]) > _MOST_BARS):
         return Picture(key, "curves", values[None], (Axis("series", (key,)), *axes), quantity)
     if len(axes) == 1 or len(axes[-2]) == 1:

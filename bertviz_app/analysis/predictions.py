@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.picture import Axis, Picture, Quantity
+from bertviz_app.analysis.picture import Axis, Picture, plain_quantity
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import CheckpointError, Message, SelectionError
 from bertviz_app.notebooks import HasTable
@@ -443,6 +443,41 @@ def _of_tokens(found: Predictions) -> Iterator[PredictionRow]:
         yield PredictionRow("no_answer", None, None, "", found.answer.nothing)
 
 
+class _Bars:
+    """Names with their numbers, of each task head and each place, to be drawn as bars."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, dict[str, list[tuple[str, float, bool]]]] = {}
+
+    def add(self, head: str, place: str, ranked: Sequence[tuple[str, float, bool]]) -> None:
+        """Add names and numbers of a place, the likeliest first, and whether each is to be marked."""
+        self._of.setdefault(head, {}).setdefault(place, []).extend(ranked)
+
+    def pictures(self) -> tuple[Picture, ...]:
+        """Return a picture for each task head; several places stand side by side, or are in a menu."""
+        found = []
+        for head, places in self._of.items():
+            shape = len(places), max(map(len, places.values()))
+            names, values = np.full(shape, "", object), np.full(shape, np.nan, np.float32)
+            marked = np.zeros(shape, bool)
+            for row, ranked in enumerate(places.values()):
+                for at, cell in enumerate(ranked):
+                    names[row, at], values[row, at], marked[row, at] = cell
+            axes = Axis("place", tuple(places)), Axis("rank", tuple(str(at + 1) for at in range(shape[1])))
+            picture = Picture(
+                key=head,
+                mark="bars",
+                values=values,
+                axes=axes,
+                quantity=plain_quantity(values),
+                text=names.astype(np.str_),
+                marked=marked if marked.any() else None,
+                beside="place" if head == "masked" and len(places) > 1 else "",
+            )
+            found.append(picture if len(places) > 1 else picture.at({}))
+        return tuple(found)
+
+
 @dataclass(frozen=True, eq=False)
 class Outcomes(Result):
     """What the task heads predict: see `analysis.predictions`."""
@@ -462,12 +497,31 @@ class Outcomes(Result):
         return {"values": np.array([row.value for row in rows(self.predictions)], np.float64)}
 
     def pictures(self) -> tuple[Picture, ...]:
-        """Return a bar for each row of the table: a probability, or the number of a regression."""
-        values = self.arrays()["values"].astype(np.float32)
-        if not len(values):
+        """Return what each task head predicts, the likeliest first: of each token, or of the whole text.
+
+        The piece that stands at a place is marked, and comes last where it is not among the likeliest.
+        """
+        found, bars = self.predictions, _Bars()
+        for filling in found.fillings:
+            own, fillers = filling.written, filling.fillers
+            named = fillers if own is None or own.rank <= len(fillers) else (*fillers, own)
+            ranked = [(one.piece, one.probability, own is not None and one.id == own.id) for one in named]
+            bars.add("masked", str(filling.position), ranked)
+        for row in _of_texts(found):
+            bars.add(row.head, "", [(row.name, row.value, False)])
+        for suspect in found.replaced:
+            bars.add("replaced", "", [(suspect.piece, suspect.probability, False)])
+        for token in found.token_labels:
+            labels = [(label.name, label.value, False) for label in token.labels]
+            bars.add("token_labels", f"{token.position} {token.piece}", labels)
+        for span in () if found.answer is None else found.answer.spans:
+            bars.add("answer", "", [(span.text, span.probability, False)])
+        return bars.pictures()
+
+    def findings(self) -> tuple[str, ...]:
+        if rows(self.predictions):
             return ()
-        quantity = Quantity("", 0.0 if values.min() >= 0 else None)
-        return (Picture("predictions", "bars", values, self.axes, quantity, Message("Predicted")),)
+        return (Message("No token is masked: mask one, or give positions under Parameters"),)
 
     def as_table(self) -> Table:
         """Return a row for each prediction: head, position, rank, name, value, last."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -22,19 +23,24 @@ from bertviz_app.analysis.compare import (
 )
 from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.picture import (
+    MOST_LISTED,
     SHARE_OF_ONE,
     Axis,
     Index,
     Picture,
     Quantity,
     counted,
+    largest_first,
     picture_by_axes,
+    plain_quantity,
 )
 from bertviz_app.errors import AnalysisError, Message, imported
 from bertviz_app.figures import OfRuns
 from bertviz_app.notebooks import ShownResult
 from bertviz_app.tables import RowSource, Table, column_name
+from bertviz_app.text.edits import MASKS
 from bertviz_app.trace import Trace
+from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.typeset import fixed, general, probability, signed
 from bertviz_app.values import dataclass, field, replace
@@ -46,11 +52,7 @@ ViewKey = Literal[
     "image",
     "picture",
     "grid",
-    "ranking",
-    "classifier",
-    "querykeys",
-    "cosines",
-    "reasons",
+    "table",
 ]
 """The views of panels that show results, by their keys; a table of the numbers stands beside most."""
 
@@ -114,6 +116,10 @@ class Result(ShownResult, OfRuns, ABC):
 
     def findings(self) -> tuple[str, ...]:
         """Return what is to be said of the result as a whole, in sentences or parts of one."""
+        return ()
+
+    def story(self) -> tuple[Message, ...]:
+        """Return the result in plain sentences, which stand above its picture; most kinds have none."""
         return ()
 
     def leave_out(self, present: NDArray[np.bool_]) -> None:
@@ -548,7 +554,6 @@ class LayerRankings(Result):
     has_followed: bool = False
     against: str = ""
     differences: Floats | None = None
-    views = ("reasons", "picture")
 
     def __post_init__(self) -> None:
         _freeze(self.values, 3)
@@ -569,23 +574,87 @@ class LayerRankings(Result):
         return {} if self.differences is None else {"differences": self.axes[:2]}
 
     def pictures(self) -> tuple[Picture, ...]:
-        """Return the likeliest piece of each token in each hidden state, the last state on top."""
-        state, token, _ = self.axes
-        top = self.ids[::-1, :, 0]
-        pieces = np.array([[self.pieces[number] for number in row] for row in top.tolist()], np.str_)
-        return (
-            Picture(
-                key="pieces",
-                mark="cells",
-                values=self.values[::-1, :, 0],
-                axes=(Axis("state", state.labels[::-1]), token),
-                quantity=Quantity("", 0, 1),
-                title=Message("Probability"),
-                text=pieces.reshape(top.shape),
-                top=1.0,
-                details=self._others_at,
+        """Return the likeliest pieces of each token in each state, the last on top, and one piece in all.
+
+        That is the piece that is followed, whose picture comes first then, or that of the last state.
+        """
+        state, token, rank = self.axes
+        states, ids = Axis("state", state.labels[::-1]), self.ids[::-1].swapaxes(0, 1)  # [T, S, k]
+        names = np.array([self.pieces[number] for number in ids.ravel().tolist()], np.str_)
+        names, values = names.reshape(ids.shape), self.values[::-1].swapaxes(0, 1)
+        n_top, unit = ids.shape[2] - self.has_followed, Quantity("", 0, 1)
+        start = {"token": first_masked(self.tokens), "state": 0}
+        cells = Picture(
+            key="pieces",
+            mark="cells",
+            values=values[..., 0].T,
+            axes=(states, token),
+            quantity=unit,
+            title=Message("Probability"),
+            text=names[..., 0].T,
+            top=1.0,
+            details=self._others_at,
+            start=start,
+        )
+        likeliest = Picture(
+            key="likeliest",
+            mark="bars",
+            values=values[..., :n_top],
+            axes=(token, states, Axis(rank.name, rank.labels[:n_top])),
+            quantity=unit,
+            title=Message("Likeliest pieces"),
+            text=names[..., :n_top],
+            marked=(ids == self._followed[:, None, None])[..., :n_top],
+            top=1.0,
+            sets=lambda at: {
+                "piece": str(names[at["token"], at["state"], at["rank"]]),
+                "part": "followed",
+            },
+            start=start,
+            meaning=Message("Click a piece to follow it through the layers."),
+        )
+        by_state = [replace(one, start=start) for one in self._by_state(token, states)]
+        return (*by_state, cells, likeliest) if self.has_followed else (cells, likeliest, *by_state)
+
+    @property
+    def _followed(self) -> NDArray[np.int32]:
+        """The piece of each token that is followed: the one that is chosen, else that of the last state."""
+        found: NDArray[np.int32] = self.ids[-1, :, -1 if self.has_followed else 0]
+        return found
+
+    def _by_state(self, token: Axis, states: Axis) -> list[Picture]:
+        """Return the probability of the followed piece in each state, and how far it is above another one."""
+        followed, ids, values = self._followed, self.ids[::-1], self.values[::-1]
+        is_followed = ids == followed[:, None]
+        listed = np.where(is_followed.any(-1), np.where(is_followed, values, 0).max(-1), np.float32(np.nan))
+        piece = self.pieces[int(followed[0])]
+        of_last = Message("Probability of the last layer's piece")
+        one = Picture(
+            key="followed",
+            mark="bars",
+            values=listed.T,
+            axes=(token, states),
+            quantity=Quantity("", 0, 1),
+            title=Message("Probability of “{0}”", piece) if self.has_followed else of_last,
+            top=1.0,
+            details=lambda at: [f"“{self.pieces[int(followed[at['token']])]}”"],
+            meaning=Message(
+                "The task head was trained on the last layer only. A state without a bar does not list the "
+                "piece."
             ),
         )
+        if self.differences is None:
+            return [one]
+        against = Picture(
+            key="difference",
+            mark="bars",
+            values=self.differences[::-1].T,
+            axes=(token, states),
+            quantity=Quantity(""),
+            title=Message("Logit of “{0}” less that of “{1}”", piece, self.against),
+            meaning=Message("Above 0 the first piece is likelier, below 0 the second."),
+        )
+        return [against, one]
 
     def _others_at(self, index: Index) -> Sequence[str]:
         state, token = len(self.ids) - 1 - index["state"], index["token"]
@@ -657,7 +726,6 @@ class HeadCircuit(Result):
     ov_positive: float
     qk_positive: float
     identity_error: float | None = None
-    views = ("reasons",)
 
     def __post_init__(self) -> None:
         _freeze(self.values, 2)
@@ -686,6 +754,82 @@ class HeadCircuit(Result):
             "pairs": self.pairs,
             "pair_ids": self.pair_ids,
         }
+
+    def pictures(self) -> tuple[Picture, ...]:
+        """Return what the head looks for and what it writes, for each token; its pairs; singular values."""
+        found = [
+            self._of_ranking(
+                "looks for",
+                self.keys,
+                Message("Looks for: score by key"),
+                Message(
+                    "The highest scores of this piece as a query, of {0} pieces as keys, without their "
+                    "positions. "
+                    "Click a piece to see its own.",
+                    f"{self.n_pieces:,}",
+                ),
+            ),
+            self._of_ranking(
+                "writes",
+                self.written,
+                Message("Writes: logit by piece"),
+                Message(
+                    "The pieces whose logit rises most where the head looks at this one, by the "
+                    "embeddings of the "
+                    "output."
+                ),
+            ),
+        ]
+        if len(self.pairs):
+            names = [" → ".join(self.pieces[number] for number in pair) for pair in self.pair_ids.tolist()]
+            axis, unit = Axis("pair", tuple(names)), plain_quantity(self.pairs)
+            title = Message("Strongest pairs: query → key")
+            meaning = Message("Of every piece with every other one, whatever the text.")
+            found.append(Picture("pairs", "bars", self.pairs, (axis,), unit, title, meaning=meaning))
+        matrices, dimensions = self.axes
+        singular = Picture(
+            key="singular values",
+            mark="curves",
+            values=self.values,
+            axes=(Axis("series", matrices.labels), dimensions),
+            quantity=Quantity("", 0),
+            title=Message("Singular values"),
+            meaning=Message(
+                "OV is what the head writes, QK what it pairs. Positive: the sum of the eigenvalues over "
+                "that of "
+                "their sizes: OV {0}, QK {1}. +1 is a head that copies, or looks for its like.",
+                f"{self.ov_positive:+.2f}",
+                f"{self.qk_positive:+.2f}",
+            ),
+        )
+        return (*found, singular)
+
+    def _of_ranking(self, key: str, ranked: Ranked, title: Message, meaning: Message) -> Picture:
+        """Return the pieces with the highest numbers for each token; a click chooses one of them."""
+        rows = list(self.rows)
+        ids = ranked.ids[rows]
+        names = np.array([self.pieces[number] for number in ids.ravel().tolist()], np.str_).reshape(ids.shape)
+        own = tuple(self.chosen_pieces[row] for row in rows)
+        ranks = Axis("rank", tuple(str(rank + 1) for rank in range(ids.shape[1])))
+
+        def rank_of(at: Index) -> tuple[str, ...]:
+            rank = f"{ranked.own_ranks[rows[at['token']]]:,.0f}"
+            return (Message("“{0}” itself has rank {1}", own[at["token"]], rank),)
+
+        return Picture(
+            key=key,
+            mark="bars",
+            values=ranked.values[rows],
+            axes=(Axis("token", own), ranks),
+            quantity=plain_quantity(ranked.values),
+            title=title,
+            text=names,
+            marked=ids == self.chosen[rows][:, None],
+            details=rank_of,
+            sets=lambda at: {"piece": str(names[at["token"], at["rank"]])},
+            start={"token": first_masked(own)},
+            meaning=meaning,
+        )
 
     def as_table(self) -> Table:
         """Return a row for each number: of which part, the piece, the rank, the other piece, the value."""
@@ -842,37 +986,281 @@ class NamedArrays(Result):
         return " · ".join(axis.labels[at] for axis, at in zip(self.axes_of[name], index, strict=True))
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
 class ScoreParts(NamedArrays):
     """What a score is made of, see `score_parts`; the facts "layer", "head", "query", "key" say of which.
 
-    "key" counts among the keys that the head reaches.
+    "key" counts among the keys that the head reaches; `positions`: of these in the text; `word`: the query.
     """
 
-    views = ("reasons",)
+    positions: tuple[int, ...] = ()
+    word: str = ""
+
+    def pictures(self) -> tuple[Picture, ...]:
+        """Return the weights of the keys, and the score by its parts, by what wrote them, by dimensions."""
+        named, axes, at = self.named, self.axes_of, int(self.facts["key"])
+        weights, scores = named["weights"], named["scores"]
+        order = np.argsort(-weights, kind="stable").tolist()
+        shown = order[:MOST_LISTED] if at in order[:MOST_LISTED] else [*order[: MOST_LISTED - 1], at]
+        score, unit = f"{named['parts'].sum(dtype=np.float64):.4f}", Quantity("")
+        keys = Picture(
+            key="keys",
+            mark="bars",
+            values=weights[shown],
+            axes=(Axis("key", tuple(axes["weights"][0].labels[key] for key in shown)),),
+            quantity=SHARE_OF_ONE,
+            title=Message("Weight by key"),
+            marked=np.array(shown) == at,
+            top=1.0,
+            details=lambda index: [Message("score {0}", f"{scores[shown[index['key']]]:.3f}")],
+            sets=lambda index: {"key": self.positions[shown[index["key"]]]},
+            meaning=Message(
+                "Score {0} gives weight {1}: rank {2} of {3}. The softmax shares a weight of 1 among "
+                "these keys; the "
+                "score of each decides its part. Click a key to explain its weight.",
+                score,
+                f"{weights[at]:.4f}",
+                order.index(at) + 1,
+                len(order),
+            ),
+        )
+        found, total = [keys], Message("Together {0}, the score.", score)
+        if len(named["parts"]) > 1:
+            title = Message("Content and position")
+            words = {
+                CONTENT: Message("content"),
+                DISTANCE: Message("bias of the distance"),
+                TO_POSITION: Message("content → position"),
+                TO_CONTENT: Message("position → content"),
+            }
+            parts = axes["parts"]
+            found.append(
+                Picture("parts", "bars", named["parts"], parts, unit, title, words=words, meaning=total)
+            )
+        if "writers" in named:
+            found += self._of_writers()
+        values, axis, words = largest_first(named["dimensions"], axes["dimensions"][0])
+        title = Message("Score by dimension")
+        meaning = Message("Each dimension of the query times that of the key, scaled. Together {0}.", score)
+        found.append(Picture("dimensions", "bars", values, (axis,), unit, title, words, meaning=meaning))
+        return tuple(found)
+
+    def _of_writers(self) -> list[Picture]:
+        """Return the score by what wrote the two vectors: in layer 0 by two embeddings."""
+        table, (queries, keys) = self.named["writers"], self.axes_of["writers"]
+        total, unit = f"{table.sum(dtype=np.float64):.4f}", Quantity("")
+        if int(self.facts["layer"]) == 0:
+            pairs = Axis("writer", tuple(f"{a} · {b}" for a in queries.labels for b in keys.labels))
+            meaning = Message(
+                "In layer 0 vectors are sums of embeddings. A bar is a part of the query with one of the "
+                "key. "
+                "Together {0}.",
+                total,
+            )
+            values, axis, words = largest_first(table.reshape(-1), pairs)
+            title = Message("By embeddings")
+            return [Picture("embeddings", "bars", values, (axis,), unit, title, words, meaning=meaning)]
+        meaning = Message(
+            "Which earlier head or feed-forward part wrote what is read here. Exact at the given norms. "
+            "Together "
+            "{0}.",
+            total,
+        )
+        found = []
+        for key, title, side, other in (
+            ("query writers", Message("What wrote the query"), queries, 1),
+            ("key writers", Message("What wrote the key"), keys, 0),
+        ):
+            sums = table.sum(other, dtype=np.float64).astype(np.float32)
+            values, axis, words = largest_first(sums, Axis("writer", side.labels))
+            found.append(
+                Picture(
+                    key,
+                    "bars",
+                    values,
+                    (axis,),
+                    unit,
+                    title,
+                    words,
+                    stands_for=partial(_head_named, axis),
+                    meaning=meaning,
+                )
+            )
+        return found
+
+    def story(self) -> tuple[Message, ...]:
+        """Return why the weight is what it is."""
+        named, keys = self.named, self.axes_of["weights"][0].labels
+        weights, scores, at = named["weights"], named["scores"], int(self.facts["key"])
+        order = np.argsort(-scores, kind="stable").tolist()
+        sentences = [
+            Message(
+                "“{0}” compares what it asks for (its query) with what each word offers (its key). “{1}” "
+                "scores "
+                "{2}.",
+                self.word,
+                keys[at],
+                f"{scores[at]:.2f}",
+            )
+        ]
+        if len(order) > 1:
+            sentences.append(_beside_the_best(keys, scores, at, order))
+        share = f"{100 * weights[at]:.0f}"
+        sentences.append(
+            Message(
+                "All weights of “{0}” add up to 100 %; “{1}” gets {2} % of them.", self.word, keys[at], share
+            )
+        )
+        if "writers" in named and int(self.facts["layer"]) > 0:
+            by_query = named["writers"].sum(1, dtype=np.float64)
+            writer = int(np.argmax(by_query))
+            sentences.append(
+                Message(
+                    "The largest part of what “{0}” asks for here was written by {1}: {2} of the score.",
+                    self.word,
+                    self.axes_of["writers"][0].labels[writer],
+                    f"{by_query[writer]:+.2f}",
+                )
+            )
+        return tuple(sentences)
 
 
+def _head_named(axis: Axis, index: Index) -> Index:
+    """Return the layer and the head that a writer is, as "head 2.7" names them; nothing of other writers."""
+    found = re.fullmatch(r"head (\d+)\.(\d+)", axis.labels[index[axis.name]])
+    return {} if found is None else {"layer": int(found[1]), "head": int(found[2])}
+
+
+def _beside_the_best(keys: tuple[str, ...], scores: Floats, at: int, order: list[int]) -> Message:
+    """Return how the score compares with the best other one, and what the exponential makes of that."""
+    other = next(key for key in order if key != at)
+    difference = float(abs(scores[at] - scores[other]))
+    factor = float(np.exp(min(difference, 700.0)))
+    apart, times = f"{difference:.2f}", f"{factor:.2f}" if factor < 1000 else f"{factor:.1e}"
+    if order[0] == at:
+        return Message(
+            "That is the best score. The next is “{0}”, {1} lower: its weight is {2} times smaller, "
+            "since e to the power {1} is {2}.",
+            keys[other],
+            apart,
+            times,
+        )
+    return Message(
+        "The best score is that of “{0}”, {1} higher: its weight is {2} times larger, since e to the power "
+        "{1} is {2}.",
+        keys[other],
+        apart,
+        times,
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class WordPair(NamedArrays):
-    """How alike two tokens are in every layer, and what each looks at, see `word_cosines`."""
+    """How alike two tokens are in every layer, and what each looks at, see `word_cosines`.
 
-    views = ("cosines",)
+    `words`: the two tokens.
+    """
+
+    words: tuple[str, str] = ("", "")
+
+    def pictures(self) -> tuple[Picture, ...]:
+        """Return the cosine through the layers; above it both texts, with the weights of the two tokens."""
+        named, axes = self.named, self.axes_of
+        cosine, texts = named["cosine"], [axes[name][0].labels for name in ("looks", "other_looks")]
+        shape = 2, max(map(len, texts))
+        text, weights = np.full(shape, "", object), np.full(shape, np.nan, np.float32)
+        for row, name in enumerate(("looks", "other_looks")):
+            text[row, : len(texts[row])], weights[row, : len(texts[row])] = texts[row], named[name]
+        layer = int(self.facts["layer"])
+        looks = Picture(
+            key="looks",
+            mark="words",
+            values=weights,
+            axes=(Axis("text", tuple(f"“{word}” →" for word in self.words)), counted("word", shape[1])),
+            quantity=SHARE_OF_ONE,
+            title=Message("Weight in layer {0}", layer),
+            text=text.astype(np.str_),
+            sets=lambda index: {("token", "beside")[index["text"]]: index["word"]},
+        )
+        angles = np.degrees(np.arccos(np.clip(cosine.astype(np.float64), -1, 1)))
+        return (
+            Picture(
+                key="cosine",
+                mark="curves",
+                values=np.stack([cosine, named["mean"]]),
+                axes=(Axis("series", ("cosine", "mean")), *axes["cosine"]),
+                quantity=Quantity("", -1, 1),
+                title=Message("Cosine"),
+                words={
+                    "cosine": Message("cosine of “{0}” and “{1}”", *self.words),
+                    "mean": Message("mean of all pairs of words"),
+                },
+                levels=frozenset({"mean"}),
+                top=1.0,
+                details=lambda index: [Message("an angle of {0}°", f"{angles[index['state']]:.0f}")],
+                meaning=Message(
+                    "Above: what each of the two words looks at in layer {0}. State 0 is the embeddings. "
+                    "Click a "
+                    "word of the texts to compare it.",
+                    layer,
+                ),
+                above=looks,
+            ),
+        )
+
+    def findings(self) -> tuple[str, ...]:
+        ends = (fixed(float(self.named["cosine"][at]), 2) for at in (0, -1))
+        return (
+            Message(
+                "“{0}” and “{1}”: cosine {2} as embeddings, {3} after the last layer", *self.words, *ends
+            ),
+        )
 
 
 class LogitParts(NamedArrays):
     """What adds up to a logit, see `direct_logits`."""
 
-    views = ("reasons", "picture")
-
     def pictures(self) -> tuple[Picture, ...]:
-        """Return what each head adds, and what each layer adds beside its heads."""
-        named, axes, unit = self.named, self.axes_of, Quantity("")
+        """Return what each head adds, what each layer adds beside its heads, and the sums of the kinds."""
+        named, axes, unit, facts = self.named, self.axes_of, Quantity(""), self.facts
         title = Message("Logit by head")
         beside = (
             ("feed_forward", Message("Logit by feed-forward part")),
             ("biases", Message("Logit by biases")),
         )
+        kinds = {
+            "heads": Message("all heads"),
+            "feed-forward": Message("all feed-forward parts"),
+            "biases": Message("biases of the layers"),
+            "embeddings": Message("embeddings"),
+            "task head": Message("task head's biases"),
+            "sum": Message("sum = logit"),
+        }
+        parts = [float(named[name].sum(dtype=np.float64)) for name in ("heads", "feed_forward", "biases")]
+        parts += [float(facts["embeddings"]), float(facts["task head"])]
+        sums, axis = np.array([*parts, sum(parts)], np.float32), Axis("part of the logit", tuple(kinds))
+        marked, of_kinds = np.arange(len(kinds)) == len(kinds) - 1, Message("Logit by kind of part")
         return (
             Picture("heads", "cells", named["heads"], axes["heads"], unit, title),
             *(Picture(key, "bars", named[key], axes[key], unit, words) for key, words in beside),
+            Picture("kinds", "bars", sums, (axis,), unit, of_kinds, words=kinds, marked=marked),
+        )
+
+    def findings(self) -> tuple[str, ...]:
+        facts = self.facts
+        logit, token, against = f"{float(facts['logit']):.4f}", str(facts["token"]), facts.get("against")
+        if against is None:
+            return (
+                Message("logit of “{0}” at {1}: {2}, the sum of all parts", facts["piece"], token, logit),
+            )
+        return (
+            Message(
+                "logit of “{0}” less that of “{1}” at {2}: {3}, the sum of all parts",
+                facts["piece"],
+                against,
+                token,
+                logit,
+            ),
         )
 
 
@@ -947,13 +1335,66 @@ class QueryKeyMap(NamedArrays):
     """Queries and keys of one head as points "values" [2 N, 2] of a plane, the N queries first.
 
     `labels` and `positions`: of the N tokens. `colours`: whether the picture colours points by their "role",
-    query or key, or by their "position".
+    query or key, or by their "position": the quarter of the text.
     """
 
     labels: tuple[str, ...] = ()
     positions: tuple[int, ...] = ()
     colours: str = "role"
-    views = ("querykeys",)
+
+    def pictures(self) -> tuple[Picture, ...]:
+        """Return the points, those of keys as rings; a token that is selected is marked as both."""
+        n_tokens, roles = len(self.labels), (Message("query"), Message("key"))
+        quarters = (
+            Message("first quarter"),
+            Message("second quarter"),
+            Message("third quarter"),
+            Message("last quarter"),
+        )
+        of_role = [role for role in roles for _ in range(n_tokens)]
+        of_place = [quarters[4 * at // n_tokens] for at in range(n_tokens)]
+        points = Axis("query or key", self.labels * 2)
+        is_key = np.arange(2 * n_tokens) >= n_tokens
+
+        def token_at(index: Index) -> tuple[int, int]:
+            """Return 1 for a key, else 0, and the position of its token in the text."""
+            role, at = divmod(index[points.name], n_tokens)
+            return role, self.positions[at]
+
+        def details(index: Index) -> tuple[str, ...]:
+            role, position = token_at(index)
+            return (Message("{0} at position {1}", roles[role], position),)
+
+        return (
+            Picture(
+                key="map",
+                mark="points",
+                values=self.named["values"],
+                axes=(points, Axis("component", ("x", "y"))),
+                quantity=Quantity(""),
+                title=Message("Map of queries and keys"),
+                marked=np.stack([is_key, is_key], 1),
+                text=np.stack([np.where(is_key, "key", "query")] * 2, 1),
+                groups=tuple(of_role if self.colours == "role" else of_place * 2),
+                details=details,
+                stands_for=lambda index: {("query", "key")[token_at(index)[0]]: token_at(index)[1]},
+                meaning=Message(
+                    "The nearer, the higher the score, as far as r is close to −1. Rings are keys."
+                ),
+            ),
+        )
+
+    def findings(self) -> tuple[str, ...]:
+        across, up = (f"{share:.1%}" for share in self.named["ratios"].tolist())
+        return (
+            Message("r = {0}", signed(float(self.facts["correlation"]), 2)),
+            Message("across {0}, up {1} of the variance", across, up),
+            Message(
+                "queries ÷ {0}, keys × {0}, and moved to the mean of the queries: the attention stays "
+                "the same",
+                fixed(float(self.facts["c"]), 2),
+            ),
+        )
 
 
 class SwapEffects(NamedArrays):
@@ -1031,6 +1472,12 @@ class HeadMap(NamedArrays):
             Message("{0}: {1} nats apart", names[at].replace(".", "·"), fixed(float(away[at]), 3))
             for at in nearest
         ]
+
+
+def first_masked(tokens: Sequence[str]) -> int:
+    """Return the position of the first masked token, else of the first word."""
+    masked = (at for at, token in enumerate(tokens) if token in MASKS)
+    return next(masked, min(1, len(tokens) - 1))
 
 
 def _freeze(values: Floats, n_axes: int, n_first: int | None = None) -> None:

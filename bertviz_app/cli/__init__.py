@@ -51,6 +51,11 @@ def _run(arguments: Sequence[str]) -> int:
         from bertviz_app.cli.doctor import doctor
 
         return doctor()
+    if sys.flags.optimize > 1:
+        raise AppError(
+            "Python was started with -OO, which drops the texts that the options are made from.",
+            "Start it without -OO and without PYTHONOPTIMIZE=2; -O is possible.",
+        )
     check_packages()
     from bertviz_app.cli.commands import run_command
 

@@ -16,7 +16,8 @@ from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, Stamp
 from bertviz_app.analysis.entry import description, facts_of
 from bertviz_app.analysis.measures import Extras, HeadOverview, as_csv, names_of
 from bertviz_app.analysis.parameters import read_parameters
-from bertviz_app.analysis.picture import Quantity
+from bertviz_app.analysis.picture import Picture, Quantity
+from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AppError, Message
 from bertviz_app.inference.engine import TraceRequest, TraceResult
 from bertviz_app.inference.opened_checkpoint import device_name, dtype_of
@@ -182,8 +183,11 @@ def head_numbers(panel: Panel, pictures: tuple[HeadPicture, ...]) -> Numbers:
     return Numbers(facts, {"values": array}, labels, described=described)
 
 
-def result_numbers(analysed: Analysed) -> Numbers:
-    """Return the arrays of a result, the labels of its axes, and for a CSV file its table."""
+def result_numbers(analysed: Analysed, shown: Picture | None = None) -> Numbers:
+    """Return the arrays of a result, the labels of its axes, and for a CSV file its table.
+
+    Of arrays that fit no table of their own that is the table of the picture that is `shown`.
+    """
     result = analysed.result
     labels = {axis.name: axis.labels for axis in result.axes}
     for name, axes in result.other_axes.items():
@@ -194,7 +198,9 @@ def result_numbers(analysed: Analysed) -> Numbers:
     axis_names = tuple(axis.name for axis in result.axes)
     pieces = analysed.traces[0].tokens.pieces if analysed.traces else ()
     described = description(axis_names, pieces, facts["parameters"], error)
-    return Numbers(facts, result.arrays(), labels, result.as_table, described=described)
+    is_of_arrays = shown is not None and type(result).as_table is NamedArrays.as_table
+    table = shown.as_table if shown is not None and is_of_arrays else result.as_table
+    return Numbers(facts, result.arrays(), labels, table, described=described)
 
 
 def _analysis_facts(content: Content, quantity: Quantity | None, error: float | None) -> dict[str, Fact]:
@@ -386,9 +392,15 @@ def weights_as_python(panel: Panel, runs: Runs, picture: HeadPicture | None = No
     return _script(_weights(panel, runs, picture))
 
 
-def result_as_python(panel: Panel, runs: Runs) -> str:
-    """Return lines after which `result` holds the result of the analysis that a panel shows."""
-    return _script([*_result(panel, runs), "print(result.axes, result.arrays()['values'])"])
+def result_as_python(panel: Panel, runs: Runs, shown: Picture | None = None) -> str:
+    """Return lines after which `result` holds the result of the analysis that a panel shows.
+
+    `picture` then holds the one that is `shown`, with its numbers and a table of them.
+    """
+    if shown is None:
+        return _script([*_result(panel, runs), "print(result.axes, result.arrays()['values'])"])
+    chosen = f"picture = next(one for one in result.pictures() if one.key == {shown.key!r})"
+    return _script([*_result(panel, runs), chosen, "print(picture.as_table())"])
 
 
 def steps_as_python(panel: Panel, runs: Runs, added: Sequence[str] = ()) -> str:

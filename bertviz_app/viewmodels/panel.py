@@ -229,44 +229,9 @@ _KINDS = (
 )
 _RESULT_KINDS = (
     PanelKind(
-        "ranking",
-        Message("Ranking"),
-        Message("A row for each head, the one that changes most first; Enter shows the head"),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
         "grid",
         Message("Grid"),
         Message("A cell for each head, or token: layers down"),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "classifier",
-        Message("Classifier"),
-        Message("Confusion matrix, calibration and texts, errors first"),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "querykeys",
-        Message("Queries and keys"),
-        Message("A point for each query and each key: near each other where the head looks"),
-        is_of_head=True,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "cosines",
-        Message("Two words"),
-        Message("The cosine of two words in every layer, and what each looks at"),
-        is_of_head=False,
-        needs_picture=False,
-    ),
-    PanelKind(
-        "reasons",
-        Message("Explained"),
-        Message("The parts of one number, largest first, and what they add up to"),
         is_of_head=False,
         needs_picture=False,
     ),
@@ -294,13 +259,19 @@ ALL_KINDS: MappingProxyType[str, PanelKind] = MappingProxyType(
 """These, and the views of results of analyses that are no matrices."""
 
 
-RETIRED = frozenset(
+RETIRED = MappingProxyType(
     {
-        *("bars", "grid", "headmap", "lens", "pieces", "probes"),
-        *("pruning", "relations", "similarity", "statistics"),
+        "ranking": "table",
+        **dict.fromkeys(
+            (
+                *("bars", "classifier", "cosines", "grid", "headmap", "lens", "pieces", "probes", "pruning"),
+                *("querykeys", "reasons", "relations", "similarity", "statistics"),
+            ),
+            "picture",
+        ),
     }
 )
-"""Views in older sessions, "grid" for more than it is for today: a picture is there instead of them."""
+"""Views in older sessions, "grid" for more than it is for today, and what is there instead of them."""
 
 
 def views_of(result: type[Result]) -> tuple[PanelKind, ...]:
@@ -312,7 +283,8 @@ def views_of(result: type[Result]) -> tuple[PanelKind, ...]:
 
     is_drawn = result.pictures is not Result.pictures
     found = tuple(ALL_KINDS[key] for key in result.views if is_drawn or key != "picture")
-    return found if any(kind.needs_picture for kind in found) else (*found, ALL_KINDS["table"])
+    is_complete = any(kind.needs_picture or kind.key == "table" for kind in found)
+    return found if is_complete else (*found, ALL_KINDS["table"])
 
 
 def analysis_of(content: Content) -> Analysis[Any, Any] | None:
@@ -433,7 +405,7 @@ class Panel:
         if not self.content.analysis and self.view_kind in PANEL_KINDS:
             return PANEL_KINDS[self.view_kind]
         kinds = {kind.key: kind for kind in kinds_of(self.content)}
-        instead = kinds.get("picture") if self.view_kind in RETIRED else None
+        instead = kinds.get(RETIRED.get(self.view_kind, ""))
         return kinds.get(self.view_kind) or instead or next(iter(kinds.values()))
 
     @property

@@ -273,6 +273,22 @@
         <translation>단계</translation>
     </message>
     <message>
+        <source>what wrote the vector</source>
+        <translation>벡터를 쓴 것</translation>
+    </message>
+    <message>
+        <source>query or key</source>
+        <translation>쿼리 또는 키</translation>
+    </message>
+    <message>
+        <source>kind of part</source>
+        <translation>부분의 종류</translation>
+    </message>
+    <message>
+        <source>pair of pieces</source>
+        <translation>조각의 쌍</translation>
+    </message>
+    <message>
         <source>token of run {0}</source>
         <translation>실행 {0}의 토큰</translation>
     </message>
@@ -822,69 +838,6 @@
     <message>
         <source>; with invisible characters that the tokenizer drops: {0}</source>
         <translation>; 토크나이저가 빼는 보이지 않는 문자가 있는 줄: {0}</translation>
-    </message>
-</context>
-<context>
-    <name>ClassifierView</name>
-    <message>
-        <source>Rows: the label. Columns: what was predicted. Click a cell or a dot to list its texts.</source>
-        <translation>행은 레이블, 열은 예측입니다. 칸이나 점을 누르면 그 글들이 아래에 나옵니다.</translation>
-    </message>
-    <message>
-        <source>All texts</source>
-        <translation>모든 글</translation>
-    </message>
-    <message>
-        <source>Texts, errors first</source>
-        <translation>글 목록, 틀린 것부터</translation>
-    </message>
-    <message>
-        <source>Slices of the texts</source>
-        <translation>글의 부분 집합</translation>
-    </message>
-    <message>
-        <source>{0} of {1} texts are right ({2} to {3})</source>
-        <translation>글 {1}개 가운데 {0} 맞음 ({2}~{3})</translation>
-    </message>
-    <message>
-        <source>Always the commonest label: {0} · mean F1 {1} · off its own probability by {2}</source>
-        <translation>가장 흔한 레이블만 답하면 {0} · 평균 F1 {1} · 스스로 말한 확률과의 차이 {2}</translation>
-    </message>
-    <message>
-        <source>Slices</source>
-        <translation>부분 집합</translation>
-    </message>
-    <message>
-        <source>{0} to {1} tokens</source>
-        <translation>토큰 {0}~{1}개</translation>
-    </message>
-    <message>
-        <source>{0}: {1} of {2} right</source>
-        <translation>{0}: {2}개 가운데 {1} 맞음</translation>
-    </message>
-    <message>
-        <source>all texts, errors first, the surest of them at the top</source>
-        <translation>모든 글, 틀린 것부터, 가장 확신한 것이 맨 위</translation>
-    </message>
-    <message>
-        <source>{0} (the first {1} listed)</source>
-        <translation>{0} (처음 {1}개만)</translation>
-    </message>
-    <message>
-        <source>{0}: {1}</source>
-        <translation>{0}: {1}</translation>
-    </message>
-    <message>
-        <source>Line {0}: {1}</source>
-        <translation>{0}번째 줄: {1}</translation>
-    </message>
-    <message>
-        <source>label “{0}”, predicted “{1}”</source>
-        <translation>레이블 “{0}”, 예측 “{1}”</translation>
-    </message>
-    <message>
-        <source>predicted with {0} to {1}</source>
-        <translation>확률 {0}~{1}로 예측</translation>
     </message>
 </context>
 <context>
@@ -3338,10 +3291,6 @@
         <translation>조각은 위치와 세그먼트를 뺀 임베딩만입니다. 뒤쪽 레이어가 읽는 것에는 다른 것도 많이 섞여 있습니다. 위치가 점수에 들어가는 모델에서는 내용에서 나온 점수만입니다.</translation>
     </message>
     <message>
-        <source>A point for each query and each key: near each other where the head looks</source>
-        <translation>쿼리와 키마다 점 하나: 헤드가 보는 곳일수록 가까이 놓입니다</translation>
-    </message>
-    <message>
         <source>A probability is the model&apos;s own; how often the model is right at it is another question.</source>
         <translation>확률은 모델이 매긴 것입니다. 그런 확률일 때 모델이 실제로 얼마나 자주 맞는지는 다른 문제입니다.</translation>
     </message>
@@ -3622,10 +3571,6 @@
         <translation>헤드의 회로</translation>
     </message>
     <message>
-        <source>Classifier</source>
-        <translation>분류기</translation>
-    </message>
-    <message>
         <source>Click a token</source>
         <translation>토큰 누르기</translation>
     </message>
@@ -3640,10 +3585,6 @@
     <message>
         <source>Compute in float32, as is done unless another dtype is chosen.</source>
         <translation>float32로 계산하세요. 다른 dtype을 고르지 않으면 float32가 쓰입니다.</translation>
-    </message>
-    <message>
-        <source>Confusion matrix, calibration and texts, errors first</source>
-        <translation>혼동 행렬, 보정, 틀린 것부터 보이는 글 목록</translation>
     </message>
     <message>
         <source>Convert it with transformers 4: {0}.</source>
@@ -3718,8 +3659,24 @@
         <translation>각 어텐션 가중치에 그 가중치가 곱해지는 벡터의 길이를 곱한 값입니다.</translation>
     </message>
     <message>
+        <source>Each dimension of the query times that of the key, scaled. Together {0}.</source>
+        <translation>쿼리와 키를 차원마다 곱해 스케일링한 값입니다. 합 {0}.</translation>
+    </message>
+    <message>
+        <source>Each head made to attend to all tokens alike</source>
+        <translation>헤드마다 모든 토큰을 고르게 보게 함</translation>
+    </message>
+    <message>
         <source>Each head measure, what it would be with equal weights and with the words in random order, and its bound.</source>
         <translation>각 헤드 측정값, 가중치가 모두 같을 때와 단어를 무작위로 섞었을 때의 값, 그리고 한계.</translation>
+    </message>
+    <message>
+        <source>Each head&apos;s output replaced by its mean over the tokens</source>
+        <translation>헤드마다 출력을 토큰 평균으로 바꿈</translation>
+    </message>
+    <message>
+        <source>Each head&apos;s output replaced by zeros</source>
+        <translation>헤드마다 출력을 0으로 바꿈</translation>
     </message>
     <message>
         <source>Each text counts once, whatever its length; a name says what most of its attention does.</source>
@@ -4218,6 +4175,10 @@
         <translation>깊은 모델에서는 거의 모든 토큰이 같은 값을 얻습니다. 값 벡터와 피드포워드, 정규화는 빠져 있습니다.</translation>
     </message>
     <message>
+        <source>In layer 0 vectors are sums of embeddings. A bar is a part of the query with one of the key. Together {0}.</source>
+        <translation>레이어 0의 벡터는 임베딩의 합입니다. 막대 하나는 쿼리의 한 부분과 키의 한 부분입니다. 합 {0}.</translation>
+    </message>
+    <message>
         <source>In this checkpoint queries and keys are made without a bottleneck, which is not supported.</source>
         <translation>이 체크포인트는 병목 없이 쿼리와 키를 만드는데, 그 계산은 지원하지 않습니다.</translation>
     </message>
@@ -4362,6 +4323,10 @@
         <translation>가장 좋은 은닉 상태의 레이블</translation>
     </message>
     <message>
+        <source>Largest difference, as a share of the limit of rounding</source>
+        <translation>가장 큰 차이, 반올림 한계에 대한 몫</translation>
+    </message>
+    <message>
         <source>Largest weight</source>
         <translation>최대 가중치</translation>
     </message>
@@ -4436,6 +4401,10 @@
     <message>
         <source>Less that of this piece; empty: none</source>
         <translation>뺄 조각 (비우면 빼지 않음)</translation>
+    </message>
+    <message>
+        <source>Likeliest pieces</source>
+        <translation>확률이 가장 높은 조각</translation>
     </message>
     <message>
         <source>Line {0} ends the sentence before all its words are there.</source>
@@ -4518,8 +4487,16 @@
         <translation>{0}번째 줄: ‘{2}’ 열의 ‘{1}’은(는) 3:7 같은 구간이 아닙니다.</translation>
     </message>
     <message>
+        <source>Logit by kind of part</source>
+        <translation>부분의 종류별 로짓</translation>
+    </message>
+    <message>
         <source>Logit lens</source>
         <translation>로짓 렌즈</translation>
+    </message>
+    <message>
+        <source>Logit of “{0}” less that of “{1}”</source>
+        <translation>“{0}”의 로짓 − “{1}”의 로짓</translation>
     </message>
     <message>
         <source>Logits</source>
@@ -4532,6 +4509,10 @@
     <message>
         <source>Longer texts are cut with {0}.</source>
         <translation>{0}을(를) 붙이면 더 긴 글은 자릅니다.</translation>
+    </message>
+    <message>
+        <source>Looks for: score by key</source>
+        <translation>찾는 것: 키별 점수</translation>
     </message>
     <message>
         <source>MPNet&apos;s own code computes with {0} buckets.</source>
@@ -4666,6 +4647,10 @@
         <translation>어떤 토큰에도 전역 어텐션이 없습니다. transformers에서 지정하지 않았을 때와 같으며, 그 가중치는 쓰지 않습니다.</translation>
     </message>
     <message>
+        <source>No token is masked: mask one, or give positions under Parameters</source>
+        <translation>가린 토큰이 없습니다. 토큰을 하나 가리거나 ‘매개변수’에서 위치를 정하세요</translation>
+    </message>
+    <message>
         <source>No token of this text is masked.</source>
         <translation>이 글에는 가린 토큰이 없습니다.</translation>
     </message>
@@ -4740,6 +4725,14 @@
     <message>
         <source>OV and QK matrices of every head</source>
         <translation>모든 헤드의 OV 행렬과 QK 행렬</translation>
+    </message>
+    <message>
+        <source>OV is what the head writes, QK what it pairs. Positive: the sum of the eigenvalues over that of their sizes: OV {0}, QK {1}. +1 is a head that copies, or looks for its like.</source>
+        <translation>OV는 헤드가 쓰는 것, QK는 짝짓는 것입니다. 양의 몫은 고윳값의 합을 그 크기의 합으로 나눈 값입니다: OV {0}, QK {1}. +1은 읽은 것을 베끼거나 닮은 것을 찾는 헤드입니다.</translation>
+    </message>
+    <message>
+        <source>Of every piece with every other one, whatever the text.</source>
+        <translation>글과 상관없이 모든 조각을 서로 짝지은 것입니다.</translation>
     </message>
     <message>
         <source>Of interventions a station has replaced tokens and heads replaced by zeros, no others.</source>
@@ -4822,6 +4815,14 @@
         <translation>확률</translation>
     </message>
     <message>
+        <source>Probability of the last layer&apos;s piece</source>
+        <translation>마지막 레이어의 조각의 확률</translation>
+    </message>
+    <message>
+        <source>Probability of “{0}”</source>
+        <translation>“{0}”의 확률</translation>
+    </message>
+    <message>
         <source>Probe of texts</source>
         <translation>글의 프로브</translation>
     </message>
@@ -4838,12 +4839,12 @@
         <translation>순서대로 놓기</translation>
     </message>
     <message>
-        <source>Queries and keys</source>
-        <translation>쿼리와 키</translation>
-    </message>
-    <message>
         <source>Remove sentence 2.</source>
         <translation>문장 2를 지우세요.</translation>
+    </message>
+    <message>
+        <source>Right by slice</source>
+        <translation>부분 집합별로 맞은 비율</translation>
     </message>
     <message>
         <source>Run them one after the other.</source>
@@ -4852,6 +4853,14 @@
     <message>
         <source>Scaling and moving leave the attention as it is, but what all queries share is moved away: a key that every query looks at is not nearer; and the plane has two directions of many.</source>
         <translation>배율과 이동은 어텐션을 바꾸지 않지만, 모든 쿼리가 공유하는 부분은 옮겨져 사라집니다. 모든 쿼리가 보는 키라고 해서 더 가깝지는 않습니다. 또 평면은 많은 방향 가운데 둘뿐입니다.</translation>
+    </message>
+    <message>
+        <source>Score by dimension</source>
+        <translation>차원별 점수</translation>
+    </message>
+    <message>
+        <source>Score {0} gives weight {1}: rank {2} of {3}. The softmax shares a weight of 1 among these keys; the score of each decides its part. Click a key to explain its weight.</source>
+        <translation>점수 {0} → 가중치 {1}: {3}개 중 {2}위. 소프트맥스는 가중치 1을 이 키들에 나누어 줍니다. 각 키의 몫은 그 점수가 정합니다. 키를 클릭하면 그 가중치를 설명합니다.</translation>
     </message>
     <message>
         <source>Seed of the random order</source>
@@ -4872,6 +4881,10 @@
     <message>
         <source>Share of the sentences that is used</source>
         <translation>쓰는 문장의 비율</translation>
+    </message>
+    <message>
+        <source>Singular values</source>
+        <translation>특잇값</translation>
     </message>
     <message>
         <source>State 0 is the output of the embeddings, 1 that of layer 0.</source>
@@ -5786,10 +5799,6 @@
         <translation>프로브에는 서로 다른 문장과 레이블이 각각 둘 이상 필요합니다.</translation>
     </message>
     <message>
-        <source>A row for each head, the one that changes most first; Enter shows the head</source>
-        <translation>헤드마다 한 행, 변화가 큰 것부터. Enter를 누르면 그 헤드가 나옵니다</translation>
-    </message>
-    <message>
         <source>A scale of 1</source>
         <translation>배율 1</translation>
     </message>
@@ -5844,6 +5853,10 @@
     <message>
         <source>A width of {0} cannot be shared by {1} heads and as many convolutions.</source>
         <translation>너비 {0}은 헤드 {1}개와 같은 수의 합성곱이 나누어 가질 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Above: what each of the two words looks at in layer {0}. State 0 is the embeddings. Click a word of the texts to compare it.</source>
+        <translation>위: 두 단어가 저마다 레이어 {0}에서 보는 것입니다. 상태 0은 임베딩입니다. 글의 단어를 클릭하면 그 단어를 비교합니다.</translation>
     </message>
     <message>
         <source>Activation of the feed-forward part</source>
@@ -6304,10 +6317,6 @@
     <message>
         <source>Every weight after the query is 0: the model is causal. Those cells are hatched.</source>
         <translation>쿼리보다 뒤의 가중치가 모두 0인 인과 모델입니다. 그 칸에는 빗금을 쳤습니다.</translation>
-    </message>
-    <message>
-        <source>Explained</source>
-        <translation>설명</translation>
     </message>
     <message>
         <source>Feed-forward, gate</source>
@@ -6798,10 +6807,6 @@
         <translation>큰 음수는 거의 0이 되고, 어떤 수도 10을 넘지 않습니다.</translation>
     </message>
     <message>
-        <source>Largest difference</source>
-        <translation>가장 큰 차이</translation>
-    </message>
-    <message>
         <source>Layer {0} has attention of {1} texts.</source>
         <translation>레이어 {0}에 글 {1}개의 어텐션이 있습니다.</translation>
     </message>
@@ -6852,10 +6857,6 @@
     <message>
         <source>Likely: its vocabulary has no capital letters.</source>
         <translation>그런 듯합니다. 어휘에 대문자가 없습니다.</translation>
-    </message>
-    <message>
-        <source>Limit of rounding</source>
-        <translation>반올림의 한계</translation>
     </message>
     <message>
         <source>Line {0} has half a character (a lone surrogate).</source>
@@ -7230,10 +7231,6 @@
         <translation>위치 임베딩</translation>
     </message>
     <message>
-        <source>Predicted</source>
-        <translation>예측</translation>
-    </message>
-    <message>
         <source>Pruned heads are not computed in a model with {0}.</source>
         <translation>{0}이(가) 있는 모델에서는 가지치기된 헤드를 계산하지 않습니다.</translation>
     </message>
@@ -7276,10 +7273,6 @@
     <message>
         <source>Rank correlation of methods (Spearman)</source>
         <translation>방법 사이의 순위 상관(스피어만)</translation>
-    </message>
-    <message>
-        <source>Ranking</source>
-        <translation>순위</translation>
     </message>
     <message>
         <source>Read the files that the links lead to</source>
@@ -7590,10 +7583,6 @@
         <translation>두 글이나 한 글에 있는 두 토큰의 벡터가 레이어마다 이루는 코사인, 그리고 각 토큰이 보는 것입니다.</translation>
     </message>
     <message>
-        <source>The cosine of two words in every layer, and what each looks at</source>
-        <translation>레이어마다 두 단어가 이루는 코사인과 각 단어가 보는 것</translation>
-    </message>
-    <message>
         <source>The decoder has no text, and generate() wrote none: {0}</source>
         <translation>디코더에 줄 글이 없고, generate()도 쓰지 못했습니다: {0}</translation>
     </message>
@@ -7746,6 +7735,10 @@
         <translation>어댑터 파일에 적힌 이름</translation>
     </message>
     <message>
+        <source>The nearer, the higher the score, as far as r is close to −1. Rings are keys.</source>
+        <translation>가까울수록 점수가 높습니다. r이 −1에 가까운 만큼 그렇습니다. 고리는 키입니다.</translation>
+    </message>
+    <message>
         <source>The numbers as a table</source>
         <translation>수를 표로 보기</translation>
     </message>
@@ -7768,10 +7761,6 @@
     <message>
         <source>The parameter {0} (“{1}”) says so, as {2}.</source>
         <translation>매개변수 {0}(“{1}”)에 적어 주세요. 예: {2}</translation>
-    </message>
-    <message>
-        <source>The parts of one number, largest first, and what they add up to</source>
-        <translation>수 하나를 이루는 부분, 큰 것부터, 그리고 그 합</translation>
     </message>
     <message>
         <source>The pooled vector</source>
@@ -8622,10 +8611,6 @@
         <translation>파일의 텐서 두 개가 같은 매개변수({0})를 나타냅니다.</translation>
     </message>
     <message>
-        <source>Two words</source>
-        <translation>두 단어</translation>
-    </message>
-    <message>
         <source>Two words compared</source>
         <translation>두 단어의 비교</translation>
     </message>
@@ -8714,12 +8699,20 @@
         <translation>끝날 때까지 기다리거나 다른 폴더를 고르세요.</translation>
     </message>
     <message>
+        <source>Weight by key</source>
+        <translation>키별 가중치</translation>
+    </message>
+    <message>
         <source>Weight by the distance from query to key</source>
         <translation>쿼리에서 키까지의 거리별 가중치</translation>
     </message>
     <message>
         <source>Weight decay</source>
         <translation>가중치 감쇠</translation>
+    </message>
+    <message>
+        <source>Weight in layer {0}</source>
+        <translation>레이어 {0}의 가중치</translation>
     </message>
     <message>
         <source>Weight on {0}</source>
@@ -8830,6 +8823,14 @@
         <translation>체크포인트의 과제 헤드가 예상하는 것을 확률로 나타냅니다.</translation>
     </message>
     <message>
+        <source>What wrote the key</source>
+        <translation>키를 쓴 것</translation>
+    </message>
+    <message>
+        <source>What wrote the query</source>
+        <translation>쿼리를 쓴 것</translation>
+    </message>
+    <message>
         <source>What you chose is selected once it does.</source>
         <translation>고른 것은 텍스트가 나타나면 선택됩니다.</translation>
     </message>
@@ -8860,6 +8861,10 @@
     <message>
         <source>Which class the label {0} is cannot be told: {1}.</source>
         <translation>레이블 {0}이(가) 어느 클래스인지 알 수 없습니다: {1}.</translation>
+    </message>
+    <message>
+        <source>Which earlier head or feed-forward part wrote what is read here. Exact at the given norms. Together {0}.</source>
+        <translation>여기에서 읽는 것을 앞선 어느 헤드나 피드포워드가 썼는지 보여 줍니다. 정규화 값을 그대로 둘 때 정확합니다. 합 {0}.</translation>
     </message>
     <message>
         <source>Which heads and layers carried what one pair of tokens adds to the cosine of the two sentence vectors.</source>
@@ -9022,6 +9027,10 @@
         <translation>둘 다 앞에 “-”를 쓰거나, 둘 다 쓰지 마세요.</translation>
     </message>
     <message>
+        <source>Writes: logit by piece</source>
+        <translation>쓰는 것: 조각별 로짓</translation>
+    </message>
+    <message>
         <source>Yes</source>
         <translation>예</translation>
     </message>
@@ -9094,6 +9103,10 @@
         <translation>단어</translation>
     </message>
     <message>
+        <source>across {0}, up {1} of the variance</source>
+        <translation>가로는 분산의 {0}, 세로는 {1}</translation>
+    </message>
+    <message>
         <source>activation</source>
         <translation>활성화</translation>
     </message>
@@ -9134,12 +9147,32 @@
         <translation>어댑터의 입력을 더하기</translation>
     </message>
     <message>
+        <source>all feed-forward parts</source>
+        <translation>모든 피드포워드</translation>
+    </message>
+    <message>
+        <source>all heads</source>
+        <translation>모든 헤드</translation>
+    </message>
+    <message>
         <source>all heads side by side</source>
         <translation>모든 헤드 이어 붙이기</translation>
     </message>
     <message>
         <source>all heads: outcome {0}</source>
         <translation>모든 헤드가 있을 때 결과 {0}</translation>
+    </message>
+    <message>
+        <source>all others ({0})</source>
+        <translation>나머지 ({0})</translation>
+    </message>
+    <message>
+        <source>always the commonest label: {0} · mean F1 {1} · off its own probability by {2}</source>
+        <translation>가장 흔한 레이블만 답하면 {0} · 평균 F1 {1} · 스스로 말한 확률과의 차이 {2}</translation>
+    </message>
+    <message>
+        <source>an angle of {0}°</source>
+        <translation>각도 {0}°</translation>
     </message>
     <message>
         <source>answer</source>
@@ -9150,8 +9183,20 @@
         <translation>어텐션</translation>
     </message>
     <message>
+        <source>bias of the distance</source>
+        <translation>거리의 편향</translation>
+    </message>
+    <message>
+        <source>biases of the layers</source>
+        <translation>레이어의 편향</translation>
+    </message>
+    <message>
         <source>block</source>
         <translation>블록</translation>
+    </message>
+    <message>
+        <source>both rankings agree by {0} (Spearman)</source>
+        <translation>두 순위의 일치도(스피어만): {0}</translation>
     </message>
     <message>
         <source>bottleneck of queries and keys</source>
@@ -9178,8 +9223,16 @@
         <translation>config.json에 모델 계열이 없습니다. “architectures”의 클래스를 따라 {0}의 규칙으로 읽습니다.</translation>
     </message>
     <message>
+        <source>content</source>
+        <translation>내용</translation>
+    </message>
+    <message>
         <source>content and position added up</source>
         <translation>내용과 위치 더하기</translation>
+    </message>
+    <message>
+        <source>content → position</source>
+        <translation>내용 → 위치</translation>
     </message>
     <message>
         <source>convolution of the layer&apos;s input</source>
@@ -9188,6 +9241,10 @@
     <message>
         <source>convolutions beside the heads</source>
         <translation>헤드 곁의 합성곱</translation>
+    </message>
+    <message>
+        <source>cosine of “{0}” and “{1}”</source>
+        <translation>“{0}”, “{1}”의 코사인</translation>
     </message>
     <message>
         <source>deciles are within 0.1 % of their value</source>
@@ -9204,6 +9261,10 @@
     <message>
         <source>diagonal</source>
         <translation>대각선</translation>
+    </message>
+    <message>
+        <source>difference {0}, limit {1}</source>
+        <translation>차이 {0}, 한계 {1}</translation>
     </message>
     <message>
         <source>do_lower_case: false, a “cased” model</source>
@@ -9236,6 +9297,10 @@
     <message>
         <source>feed-forward: gate</source>
         <translation>피드포워드: 게이트</translation>
+    </message>
+    <message>
+        <source>first quarter</source>
+        <translation>첫째 4분의 1</translation>
     </message>
     <message>
         <source>first token</source>
@@ -9302,6 +9367,10 @@
         <translation>레이블: {0}</translation>
     </message>
     <message>
+        <source>last quarter</source>
+        <translation>마지막 4분의 1</translation>
+    </message>
+    <message>
         <source>layer norm</source>
         <translation>레이어 정규화</translation>
     </message>
@@ -9322,6 +9391,14 @@
         <translation>{0}행</translation>
     </message>
     <message>
+        <source>logit of “{0}” at {1}: {2}, the sum of all parts</source>
+        <translation>“{0}”의 로짓, 위치 {1}: {2}, 모든 부분의 합</translation>
+    </message>
+    <message>
+        <source>logit of “{0}” less that of “{1}” at {2}: {3}, the sum of all parts</source>
+        <translation>{2}에서 “{0}”의 로짓 − “{1}”의 로짓: {3}, 모든 부분의 합</translation>
+    </message>
+    <message>
         <source>loralib, the default</source>
         <translation>loralib의 기본값</translation>
     </message>
@@ -9332,6 +9409,10 @@
     <message>
         <source>masked word</source>
         <translation>가린 단어</translation>
+    </message>
+    <message>
+        <source>mean of all pairs of words</source>
+        <translation>모든 단어 쌍의 평균</translation>
     </message>
     <message>
         <source>mean of all tokens</source>
@@ -9382,6 +9463,10 @@
         <translation>단어 하나가 보는 단어들</translation>
     </message>
     <message>
+        <source>outcome with all heads: {0}</source>
+        <translation>모든 헤드가 있을 때의 결과: {0}</translation>
+    </message>
+    <message>
         <source>outcome {0} → {1}</source>
         <translation>결과 {0} → {1}</translation>
     </message>
@@ -9414,6 +9499,10 @@
         <translation>위치 임베딩</translation>
     </message>
     <message>
+        <source>position → content</source>
+        <translation>위치 → 내용</translation>
+    </message>
+    <message>
         <source>projection of the token embedding</source>
         <translation>토큰 임베딩의 투영</translation>
     </message>
@@ -9426,6 +9515,10 @@
         <translation>쿼리 Q</translation>
     </message>
     <message>
+        <source>queries ÷ {0}, keys × {0}, and moved to the mean of the queries: the attention stays the same</source>
+        <translation>쿼리는 {0}(으)로 나누고 키는 {0}을(를) 곱한 뒤 쿼리의 평균으로 옮겼습니다. 어텐션은 그대로입니다</translation>
+    </message>
+    <message>
         <source>queries → keys</source>
         <translation>쿼리 → 키</translation>
     </message>
@@ -9436,6 +9529,10 @@
     <message>
         <source>query · key</source>
         <translation>쿼리 · 키</translation>
+    </message>
+    <message>
+        <source>r = {0}</source>
+        <translation>상관 r = {0}</translation>
     </message>
     <message>
         <source>ratios, less {0}, that of random directions</source>
@@ -9468,6 +9565,10 @@
     <message>
         <source>score {0} with all, {1} without half of them, {2} without any</source>
         <translation>점수: 모두 있을 때 {0}, 절반이 없을 때 {1}, 하나도 없을 때 {2}</translation>
+    </message>
+    <message>
+        <source>second quarter</source>
+        <translation>둘째 4분의 1</translation>
     </message>
     <message>
         <source>segment embedding</source>
@@ -9506,6 +9607,10 @@
         <translation>합</translation>
     </message>
     <message>
+        <source>sum = logit</source>
+        <translation>합 = 로짓</translation>
+    </message>
+    <message>
         <source>sum of the embeddings</source>
         <translation>임베딩의 합</translation>
     </message>
@@ -9524,6 +9629,10 @@
     <message>
         <source>task embedding</source>
         <translation>과제 임베딩</translation>
+    </message>
+    <message>
+        <source>task head&apos;s biases</source>
+        <translation>과제 헤드의 편향</translation>
     </message>
     <message>
         <source>the dependent word</source>
@@ -9564,6 +9673,10 @@
     <message>
         <source>there is another analysis with the key “{0}”</source>
         <translation>키가 ‘{0}’인 분석이 이미 있습니다</translation>
+    </message>
+    <message>
+        <source>third quarter</source>
+        <translation>셋째 4분의 1</translation>
     </message>
     <message>
         <source>token embedding</source>
@@ -9624,6 +9737,10 @@
     <message>
         <source>{0} are two numbers, not {1}.</source>
         <translation>{0}는 수 둘이어야 하는데 {1}입니다.</translation>
+    </message>
+    <message>
+        <source>{0} at position {1}</source>
+        <translation>{0}, 위치 {1}</translation>
     </message>
     <message>
         <source>{0} cannot be read as {1}: {2}.</source>
@@ -9822,6 +9939,10 @@
         <translation>마지막 레이어의 {0}</translation>
     </message>
     <message>
+        <source>{0} of {1} texts are right ({2} to {3})</source>
+        <translation>글 {1}개 가운데 {0} 맞음 ({2}~{3})</translation>
+    </message>
+    <message>
         <source>{0} rows; head {1}·{2} leads to the antecedent in {3}</source>
         <translation>{0}행, 헤드 {1}·{2}이(가) 선행사로 이어지는 비율 {3}</translation>
     </message>
@@ -9834,8 +9955,16 @@
         <translation>은닉 상태 {0}개는 모든 글에서 벡터가 같아 CKA가 없습니다.</translation>
     </message>
     <message>
+        <source>{0} texts</source>
+        <translation>글 {0}개</translation>
+    </message>
+    <message>
         <source>{0} texts, {1} heads</source>
         <translation>글 {0}개, 헤드 {1}개</translation>
+    </message>
+    <message>
+        <source>{0} to {1} tokens</source>
+        <translation>토큰 {0}~{1}개</translation>
     </message>
     <message>
         <source>{0} tokens that the other checkpoint cuts differently are left out.</source>
@@ -9864,6 +9993,10 @@
     <message>
         <source>“Wqkv” and “mlp.gated_layers” are MosaicBERT&apos;s, whose config.json has “{0}”: if it is one, write in config.json how many tokens it was trained with, as {1}.</source>
         <translation>“Wqkv”와 “mlp.gated_layers”는 MosaicBERT의 이름이며, 그 config.json에는 “{0}”이 있습니다. MosaicBERT라면 학습한 토큰 수를 config.json에 {1}처럼 적으세요.</translation>
+    </message>
+    <message>
+        <source>“{0}” and “{1}”: cosine {2} as embeddings, {3} after the last layer</source>
+        <translation>“{0}”, “{1}”: 코사인은 임베딩에서 {2}, 마지막 레이어 다음에 {3}</translation>
     </message>
     <message>
         <source>“{0}” cannot be drawn as “{1}”.</source>
@@ -9896,6 +10029,10 @@
     <message>
         <source>“{0}” is of the view “{1}”, not of “{2}”.</source>
         <translation>‘{0}’은(는) ‘{2}’ 보기가 아니라 ‘{1}’ 보기에 쓰입니다.</translation>
+    </message>
+    <message>
+        <source>“{0}” itself has rank {1}</source>
+        <translation>“{0}” 자신은 {1}위</translation>
     </message>
     <message>
         <source>“{0}” – “{1}” add {2} to the cosine</source>
@@ -10214,6 +10351,30 @@
         <translation>“{0}” 분석의 결과가 없습니다</translation>
     </message>
     <message>
+        <source>Above 0 the first piece is likelier, below 0 the second.</source>
+        <translation>0보다 크면 앞 조각이, 작으면 뒤 조각이 더 그럴듯합니다.</translation>
+    </message>
+    <message>
+        <source>By embeddings</source>
+        <translation>임베딩별</translation>
+    </message>
+    <message>
+        <source>Click a cell to list its texts.</source>
+        <translation>칸을 클릭하면 그 글들이 아래에 나옵니다.</translation>
+    </message>
+    <message>
+        <source>Click a dot to list its texts.</source>
+        <translation>점을 클릭하면 그 글들이 아래에 나옵니다.</translation>
+    </message>
+    <message>
+        <source>Click a piece to follow it through the layers.</source>
+        <translation>조각을 클릭하면 레이어마다 그 조각을 따라갑니다.</translation>
+    </message>
+    <message>
+        <source>Content and position</source>
+        <translation>내용과 위치</translation>
+    </message>
+    <message>
         <source>Steps of the curve</source>
         <translation>곡선의 단계 수</translation>
     </message>
@@ -10266,6 +10427,10 @@
         <translation>폴더 {0}을(를) 읽을 수 없습니다: {1}.</translation>
     </message>
     <message>
+        <source>The highest scores of this piece as a query, of {0} pieces as keys, without their positions. Click a piece to see its own.</source>
+        <translation>이 조각이 쿼리일 때 조각 {0}개의 키 가운데 점수가 가장 높은 것입니다(위치는 빠져 있습니다). 조각을 클릭하면 그 조각의 것을 봅니다.</translation>
+    </message>
+    <message>
         <source>The image is {0}, not [h, w, 3].</source>
         <translation>이미지가 [h, w, 3]이 아니라 {0}입니다.</translation>
     </message>
@@ -10302,6 +10467,10 @@
         <translation>경로의 끝</translation>
     </message>
     <message>
+        <source>The pieces whose logit rises most where the head looks at this one, by the embeddings of the output.</source>
+        <translation>헤드가 이 조각을 볼 때, 출력 임베딩으로 보아 로짓이 가장 많이 오르는 조각입니다.</translation>
+    </message>
+    <message>
         <source>The probe was trained on the hidden states of another checkpoint.</source>
         <translation>이 프로브는 다른 체크포인트의 은닉 상태로 학습한 것입니다.</translation>
     </message>
@@ -10316,6 +10485,10 @@
     <message>
         <source>The sentences that are trained on have one label.</source>
         <translation>학습할 문장의 레이블이 하나뿐입니다.</translation>
+    </message>
+    <message>
+        <source>The task head was trained on the last layer only. A state without a bar does not list the piece.</source>
+        <translation>과제 헤드는 마지막 레이어로만 학습했습니다. 막대가 없는 상태의 목록에는 이 조각이 없습니다.</translation>
     </message>
     <message>
         <source>The token pairs that each head looks at over a file: the usual beside the strongest, with the pieces and distances that get most of its weight.</source>
@@ -10356,6 +10529,10 @@
     <message>
         <source>To the head</source>
         <translation>지배소로</translation>
+    </message>
+    <message>
+        <source>Together {0}, the score.</source>
+        <translation>합 {0}, 곧 점수입니다.</translation>
     </message>
     <message>
         <source>Trained on {0} tokens; the divergence from the model is that on {1} others.</source>
@@ -14872,8 +15049,32 @@ The other weights of the row keep their proportions; the row still adds up to 1.
 <context>
     <name>PictureView</name>
     <message>
+        <source>Texts</source>
+        <translation>글</translation>
+    </message>
+    <message>
         <source>The result has no numbers for this text</source>
         <translation>이 글에서는 결과에 숫자가 없습니다</translation>
+    </message>
+    <message>
+        <source>all texts</source>
+        <translation>모든 글</translation>
+    </message>
+    <message>
+        <source>Line {0}: {1}</source>
+        <translation>{0}번째 줄: {1}</translation>
+    </message>
+    <message>
+        <source>{0}, the first {1} of them</source>
+        <translation>{0}, 처음 {1}개만</translation>
+    </message>
+    <message>
+        <source>{0}: {1}</source>
+        <translation>{0}: {1}</translation>
+    </message>
+    <message>
+        <source>list all texts</source>
+        <translation>모든 글 보기</translation>
     </message>
 </context>
 <context>
@@ -14905,6 +15106,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>predicted “{0}”</source>
         <translation>예측 “{0}”</translation>
+    </message>
+    <message>
+        <source>Position {0}</source>
+        <translation>위치 {0}</translation>
     </message>
     <message>
         <source>compared with {0}</source>
@@ -15345,33 +15550,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
-    <name>QueryKeyView</name>
-    <message>
-        <source>Map of queries and keys</source>
-        <translation>쿼리와 키의 지도</translation>
-    </message>
-    <message>
-        <source>{0} · query {1}</source>
-        <translation>{0} · 쿼리 {1}</translation>
-    </message>
-    <message>
-        <source>{0} · key {1}</source>
-        <translation>{0} · 키 {1}</translation>
-    </message>
-    <message>
-        <source>● query  ○ key. The nearer, the higher the score, as far as r is close to −1: here {0}.</source>
-        <translation>● 쿼리  ○ 키. 가까울수록 점수가 높습니다. r이 −1에 가까운 만큼 그렇고, 여기서는 {0}입니다.</translation>
-    </message>
-    <message>
-        <source>Queries ÷ {0}, keys × {0}, and moved to the mean of the queries: the attention stays the same.</source>
-        <translation>쿼리 ÷ {0}, 키 × {0}, 키는 쿼리의 평균으로 옮김: 어텐션은 그대로입니다.</translation>
-    </message>
-    <message>
-        <source>Colours go from the first token to the last.</source>
-        <translation>색은 첫 토큰에서 마지막 토큰으로 갑니다.</translation>
-    </message>
-</context>
-<context>
     <name>QuestionPrompt</name>
     <message>
         <source>This checkpoint&apos;s files say all that must be known: there is nothing to answer.</source>
@@ -15399,53 +15577,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Value</source>
         <translation>값</translation>
-    </message>
-</context>
-<context>
-    <name>RankingView</name>
-    <message>
-        <source>Heads by what they do to the outcome</source>
-        <translation>결과에 미치는 영향으로 본 헤드</translation>
-    </message>
-    <message>
-        <source>Each head&apos;s output replaced by zeros</source>
-        <translation>헤드마다 출력을 0으로 바꿈</translation>
-    </message>
-    <message>
-        <source>Each head&apos;s output replaced by its mean over the tokens</source>
-        <translation>헤드마다 출력을 토큰 평균으로 바꿈</translation>
-    </message>
-    <message>
-        <source>Each head made to attend to all tokens alike</source>
-        <translation>헤드마다 모든 토큰을 고르게 보게 함</translation>
-    </message>
-    <message>
-        <source>{0}. Outcome with all heads: {1}. Both rankings agree by {2} (Spearman).</source>
-        <translation>{0}. 모든 헤드가 있을 때의 결과: {1}. 두 순위의 일치도(스피어만): {2}.</translation>
-    </message>
-    <message>
-        <source>rank</source>
-        <translation>순위</translation>
-    </message>
-    <message>
-        <source>head</source>
-        <translation>헤드</translation>
-    </message>
-    <message>
-        <source>change</source>
-        <translation>변화</translation>
-    </message>
-    <message>
-        <source>importance by gradients</source>
-        <translation>기울기로 본 중요도</translation>
-    </message>
-    <message>
-        <source>its rank</source>
-        <translation>중요도 순위</translation>
-    </message>
-    <message>
-        <source>outcome without</source>
-        <translation>없을 때의 결과</translation>
     </message>
 </context>
 <context>
@@ -16013,263 +16144,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>divided by √{0} = {1}: standard deviation {2}</source>
         <translation>√{0} = {1}로 나눈 뒤: 표준편차 {2}</translation>
-    </message>
-</context>
-<context>
-    <name>SectionBars</name>
-    <message>
-        <source>below the listed</source>
-        <translation>목록 아래</translation>
-    </message>
-</context>
-<context>
-    <name>Sections</name>
-    <message>
-        <source>Score {0} gives weight {1}: rank {2} of {3}</source>
-        <translation>점수 {0} → 가중치 {1}: {3}개 중 {2}위</translation>
-    </message>
-    <message>
-        <source>“{0}” looks at, in layer {1}</source>
-        <translation>레이어 {1}에서 “{0}” 토큰이 보는 것</translation>
-    </message>
-    <message>
-        <source>Content and position: together {0}</source>
-        <translation>내용과 위치: 합 {0}</translation>
-    </message>
-    <message>
-        <source>By token, segment and position: together {0}</source>
-        <translation>토큰, 세그먼트, 위치로 나누면: 합 {0}</translation>
-    </message>
-    <message>
-        <source>What wrote the query&apos;s vector: together {0}</source>
-        <translation>쿼리의 벡터를 쓴 것: 합 {0}</translation>
-    </message>
-    <message>
-        <source>What wrote the key&apos;s vector: together {0}</source>
-        <translation>키의 벡터를 쓴 것: 합 {0}</translation>
-    </message>
-    <message>
-        <source>query · key by its {0} dimensions: together {1}</source>
-        <translation>쿼리 · 키, 차원 {0}개로 나누면: 합 {1}</translation>
-    </message>
-    <message>
-        <source>Logit of “{0}” at {1}: {2}</source>
-        <translation>“{0}”의 로짓, 위치 {1}: {2}</translation>
-    </message>
-    <message>
-        <source>Logit of “{0}” less that of “{1}” at {2}: {3}</source>
-        <translation>{2}에서 “{0}”의 로짓 − “{1}”의 로짓: {3}</translation>
-    </message>
-    <message>
-        <source>Heads, the largest first</source>
-        <translation>헤드, 큰 것부터</translation>
-    </message>
-    <message>
-        <source>Feed-forward part of each layer</source>
-        <translation>각 레이어의 피드포워드</translation>
-    </message>
-    <message>
-        <source>Probability of “{0}” at {1}, if each layer were the last</source>
-        <translation>각 레이어가 마지막이라면: “{0}”의 확률, 위치 {1}</translation>
-    </message>
-    <message>
-        <source>Logit of “{0}” less that of “{1}” at {2}</source>
-        <translation>{2}에서 “{0}”의 로짓 − “{1}”의 로짓</translation>
-    </message>
-    <message>
-        <source>Likeliest after layer {0}</source>
-        <translation>레이어 {0} 다음에 확률이 가장 높은 조각</translation>
-    </message>
-    <message>
-        <source>“{0}” looks for, in head {1}</source>
-        <translation>헤드 {1}에서 ‘{0}’이(가) 찾는 것</translation>
-    </message>
-    <message>
-        <source>Head {1} writes, where it looks at “{0}”</source>
-        <translation>헤드 {1}이(가) ‘{0}’을(를) 볼 때 쓰는 것</translation>
-    </message>
-    <message>
-        <source>Strongest of all pairs in head {0}: query → key</source>
-        <translation>헤드 {0}에서 가장 강한 쌍: 쿼리 → 키</translation>
-    </message>
-    <message>
-        <source>OV, what it writes: {1} singular values; positive {0}</source>
-        <translation>OV, 쓰는 것: 특잇값 {1}개, 양의 몫 {0}</translation>
-    </message>
-    <message>
-        <source>QK, what it pairs: {1} singular values; positive {0}</source>
-        <translation>QK, 짝짓는 것: 특잇값 {1}개, 양의 몫 {0}</translation>
-    </message>
-    <message>
-        <source>Likeliest from the embeddings alone</source>
-        <translation>임베딩만으로 확률이 가장 높은 조각</translation>
-    </message>
-    <message>
-        <source>The softmax shares a weight of 1 among these keys; the score beside each decides its part.</source>
-        <translation>소프트맥스는 가중치 1을 이 키들에 나누어 줍니다. 각 키의 몫은 옆에 적힌 점수가 정합니다.</translation>
-    </message>
-    <message>
-        <source>How much of the score comes from the content of the two tokens, and how much from their positions.</source>
-        <translation>두 토큰의 내용이 주는 점수와 위치가 더하는 점수입니다.</translation>
-    </message>
-    <message>
-        <source>In layer 0 vectors are sums of embeddings. A row is a part of the query with one of the key.</source>
-        <translation>레이어 0의 벡터는 임베딩의 합입니다. 한 줄은 쿼리의 한 부분과 키의 한 부분입니다.</translation>
-    </message>
-    <message>
-        <source>Which earlier head or feed-forward part wrote what this query reads. Exact at the given norms.</source>
-        <translation>이 쿼리가 읽는 것을 앞선 어느 헤드나 피드포워드가 썼는지 보여 줍니다. 정규화 값을 그대로 둘 때 정확합니다.</translation>
-    </message>
-    <message>
-        <source>The same for the vector of the key.</source>
-        <translation>키의 벡터에 대해서도 같습니다.</translation>
-    </message>
-    <message>
-        <source>Each dimension of the query times that of the key, scaled.</source>
-        <translation>쿼리와 키를 차원마다 곱해 스케일링한 값입니다.</translation>
-    </message>
-    <message>
-        <source>What each kind of part adds directly; the sum is the model&apos;s logit.</source>
-        <translation>각 부분이 바로 더하는 값입니다. 모두 더하면 모델의 로짓이 됩니다.</translation>
-    </message>
-    <message>
-        <source>What each kind of part adds to the difference; the sum is that of the model&apos;s logits.</source>
-        <translation>각 종류의 부분이 이 차에 더하는 값입니다. 모두 더하면 모델의 두 로짓의 차가 됩니다.</translation>
-    </message>
-    <message>
-        <source>Above 0 the first word is likelier, below 0 the second, if that layer were the last.</source>
-        <translation>그 레이어가 마지막이라면, 0보다 크면 앞 단어가, 작으면 뒤 단어가 더 그럴듯합니다.</translation>
-    </message>
-    <message>
-        <source>The task head was trained on the last layer only. Click a word below to follow it, a token to see another place.</source>
-        <translation>과제 헤드는 마지막 레이어로만 학습했습니다. 아래 조각을 클릭하면 그 조각을 따라가고, 토큰을 클릭하면 그 자리를 봅니다.</translation>
-    </message>
-    <message>
-        <source>The highest scores of this piece as a query, of {3} pieces as keys, without their positions; itself it has rank {2}. Click a piece, or a token of the text, to see its own.</source>
-        <translation>이 조각이 쿼리일 때 조각 {3}개의 키 가운데 점수가 가장 높은 것입니다(위치는 빠져 있습니다). 자기 자신은 {2}위입니다. 조각이나 글의 토큰을 누르면 그 조각의 것을 봅니다.</translation>
-    </message>
-    <message>
-        <source>The highest scores of this piece as a query, of {3} pieces as keys, without their positions; itself it has rank {2}. Click another piece to see its own; empty the piece in the parameters to see those of the text.</source>
-        <translation>이 조각이 쿼리일 때 조각 {3}개의 키 가운데 점수가 가장 높은 것입니다(위치는 빠져 있습니다). 자기 자신은 {2}위입니다. 다른 조각을 누르면 그 조각의 것을 봅니다. 매개변수에서 조각을 비우면 글의 조각으로 돌아갑니다.</translation>
-    </message>
-    <message>
-        <source>The pieces whose logit rises most, by the embeddings of the output; the piece itself has rank {2} of {3}.</source>
-        <translation>출력 임베딩으로 보아 로짓이 가장 많이 오르는 조각입니다. 자기 자신은 {3}개 가운데 {2}위입니다.</translation>
-    </message>
-    <message>
-        <source>Of every piece with every other one, whatever the text.</source>
-        <translation>글과 상관없이 모든 조각을 서로 짝지은 것입니다.</translation>
-    </message>
-    <message>
-        <source>Positive: the sum of the eigenvalues over that of their sizes. +1 is a head that copies, −1 one that takes away what it reads.</source>
-        <translation>양의 몫: 고윳값의 합을 그 크기의 합으로 나눈 값입니다. +1은 읽은 것을 베끼는 헤드, −1은 읽은 것을 빼는 헤드입니다.</translation>
-    </message>
-    <message>
-        <source>+1 is a head in which vectors look for their like, −1 one in which they avoid it.</source>
-        <translation>+1은 벡터가 닮은 것을 찾는 헤드, −1은 닮은 것을 피하는 헤드입니다.</translation>
-    </message>
-    <message>
-        <source>after layer {0}</source>
-        <translation>레이어 {0} 다음</translation>
-    </message>
-    <message>
-        <source>layer {0}</source>
-        <translation>레이어 {0}</translation>
-    </message>
-    <message>
-        <source>content</source>
-        <translation>내용</translation>
-    </message>
-    <message>
-        <source>bias of the distance</source>
-        <translation>거리의 편향</translation>
-    </message>
-    <message>
-        <source>content → position</source>
-        <translation>내용 → 위치</translation>
-    </message>
-    <message>
-        <source>position → content</source>
-        <translation>위치 → 내용</translation>
-    </message>
-    <message>
-        <source>all heads</source>
-        <translation>모든 헤드</translation>
-    </message>
-    <message>
-        <source>all feed-forward parts</source>
-        <translation>모든 피드포워드</translation>
-    </message>
-    <message>
-        <source>biases of the layers</source>
-        <translation>레이어의 편향</translation>
-    </message>
-    <message>
-        <source>key</source>
-        <translation>키</translation>
-    </message>
-    <message>
-        <source>score   weight</source>
-        <translation>점수   가중치</translation>
-    </message>
-    <message>
-        <source>part</source>
-        <translation>부분</translation>
-    </message>
-    <message>
-        <source>of the score</source>
-        <translation>점수 가운데</translation>
-    </message>
-    <message>
-        <source>query · key</source>
-        <translation>쿼리 · 키</translation>
-    </message>
-    <message>
-        <source>written by</source>
-        <translation>쓴 곳</translation>
-    </message>
-    <message>
-        <source>dimension</source>
-        <translation>차원</translation>
-    </message>
-    <message>
-        <source>score</source>
-        <translation>점수</translation>
-    </message>
-    <message>
-        <source>piece</source>
-        <translation>조각</translation>
-    </message>
-    <message>
-        <source>logit</source>
-        <translation>로짓</translation>
-    </message>
-    <message>
-        <source>query → key</source>
-        <translation>쿼리 → 키</translation>
-    </message>
-    <message>
-        <source>embeddings</source>
-        <translation>임베딩</translation>
-    </message>
-    <message>
-        <source>task head&apos;s biases</source>
-        <translation>과제 헤드의 편향</translation>
-    </message>
-    <message>
-        <source>sum = logit</source>
-        <translation>합 = 로짓</translation>
-    </message>
-    <message>
-        <source>all others {0}</source>
-        <translation>나머지 {0}</translation>
-    </message>
-</context>
-<context>
-    <name>SectionsView</name>
-    <message>
-        <source>The numbers behind it</source>
-        <translation>그 뒤의 수치</translation>
     </message>
 </context>
 <context>
@@ -18374,37 +18248,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>There can be six panels. Close one to add another.</source>
         <translation>패널은 여섯 개까지입니다. 하나를 닫고 추가하세요.</translation>
-    </message>
-</context>
-<context>
-    <name>Words</name>
-    <message>
-        <source>embeddings</source>
-        <translation>임베딩</translation>
-    </message>
-    <message>
-        <source>after layer {0}</source>
-        <translation>레이어 {0} 다음</translation>
-    </message>
-    <message>
-        <source>{0}: cosine {1}, mean of all pairs {2}</source>
-        <translation>{0}: 코사인 {1}, 모든 쌍의 평균 {2}</translation>
-    </message>
-    <message>
-        <source>First word</source>
-        <translation>첫째 단어</translation>
-    </message>
-    <message>
-        <source>Second word</source>
-        <translation>둘째 단어</translation>
-    </message>
-    <message>
-        <source>dashed: mean of all pairs of words</source>
-        <translation>점선: 모든 단어 쌍의 평균</translation>
-    </message>
-    <message>
-        <source>“{0}” and “{1}”: cosine {2} as embeddings, {3} after the last layer.</source>
-        <translation>“{0}”, “{1}”: 코사인은 임베딩에서 {2}, 마지막 레이어 다음에 {3}입니다.</translation>
     </message>
 </context>
 <context>

@@ -229,6 +229,18 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
         assert expected in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("flag", "code"), [("-O", 0), ("-OO", 2)])
+def test_python_without_docstrings_is_refused_as_it_would_lack_options(flag: str, code: int) -> None:
+    command = [sys.executable, flag, "-m", "bertviz_app", "study", "--help"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert found.returncode == code
+    if code:
+        assert "Start it without -OO" in found.stderr
+    else:
+        options = ("--column", "--prose", "--separator", "--encoding")
+        assert all(option in found.stdout for option in options)
+
+
 def test_every_option_has_a_help(capsys: pytest.CaptureFixture[str]) -> None:
     """What a docstring does not describe, or refers to in vain, would have none."""
     without = []

@@ -413,7 +413,7 @@ def test_a_word_is_compared_in_one_panel_whichever_of_the_two_is_chosen() -> Non
     compare_word(panels, 6, "B")
     (panel,) = (panel for panel in panels.panels if panel.content.analysis)
     assert dict(panel.content.parameters) == {"token": 4, "beside": 6}
-    assert panel.kind.key == "cosines"
+    assert panel.kind.key == "picture"
     compare_word(panels, 2, "A")  # beside the one that corresponds to it, whatever was chosen before
     (panel,) = (panel for panel in panels.panels if panel.content.analysis)
     assert dict(panel.content.parameters) == {"token": 2}

@@ -16,13 +16,14 @@ from bertviz_app.analysis.compare import by_position, divergence
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.measures import head_measures, head_overview
 from bertviz_app.analysis.parameters import SILENT, NoParameters
-from bertviz_app.analysis.picture import Axis
+from bertviz_app.analysis.picture import Axis, Picture
 from bertviz_app.analysis.pure.heads import measures_of_heads
 from bertviz_app.analysis.results import HeadMatrices, HeadScalars, NamedArrays, Result, TokenMatrices
 from bertviz_app.api import Model, open_model
 from bertviz_app.errors import FileError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.options import RUNS, Run
+from bertviz_app.tables import table_as_csv
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import LayerDetails
@@ -293,6 +294,29 @@ def test_numbers_of_an_analysis_name_it_and_a_csv_has_its_rows(tmp_path: Path) -
     assert facts["analysis"] == "head-measures"
     assert facts["paper"].startswith("Clark")
     assert json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["facts"] == facts
+
+
+def test_a_csv_and_the_python_of_arrays_are_those_of_the_picture_that_is_shown(
+    tiny_bert: Path, model: Model, tmp_path: Path
+) -> None:
+    trace = model.trace(TEXT, PAIR)
+    result = model.analyse("word-cosines", trace, token=1)
+    (picture,) = result.pictures()
+    analysed = Analysed(Content("word-cosines", (("token", 1),)), (trace,), result, result.as_table())
+    save_numbers(result_numbers(analysed, picture), tmp_path / "a.csv")
+    saved = (tmp_path / "a.csv").read_text(encoding="utf-8")
+    assert saved == table_as_csv(picture.as_table())
+    assert saved.startswith("series,state,value\n")
+    panel = Panel(1, 1, 2, "picture", content=analysed.content)
+    found = _run(result_as_python(panel, runs_of(_request(tiny_bert, Edits())), picture))
+    assert isinstance(found["picture"], Picture)
+    np.testing.assert_array_equal(found["picture"].values, picture.values)
+    measures = model.analyse("head-measures", trace)
+    of_heads = result_numbers(
+        Analysed(Content("head-measures"), (trace,), measures, measures.as_table()), measures.pictures()[0]
+    )
+    assert of_heads.table is not None
+    assert of_heads.table().columns == measures.as_table().columns, "a row for each head has the others too"
 
 
 def test_numbers_of_an_analysis_have_the_axes_of_each_array_and_how_exact_they_are(tmp_path: Path) -> None:

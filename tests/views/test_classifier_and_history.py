@@ -22,7 +22,8 @@ from bertviz_app.viewmodels.panel import Content
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.analyses.cells import PictureCells
-from bertviz_app.views.analyses.classifier import ClassifierView
+from bertviz_app.views.analyses.curves import PictureCurves
+from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import HeldJobs
 from tests.support.panel_scenes import VectorScene
@@ -52,49 +53,56 @@ def _result() -> JudgedTexts:
 
 
 @pytest.fixture
-def view(qtbot: QtBot, look: Look) -> ClassifierView:
-    view = ClassifierView(VectorScene(look, HeldJobs(), Panels()).tools)
+def view(qtbot: QtBot, look: Look) -> PictureView:
+    view = PictureView(VectorScene(look, HeldJobs(), Panels()).tools)
     result = _result()
     view.show_result(Analysed(Content("classifier"), (), result, shown_table(result)))
     on_screen(qtbot, view, 700, 560)
     return view
 
 
-def _listed(view: ClassifierView) -> list[int]:
+def _listed(view: PictureView) -> list[int]:
     items = [view.texts.item(row) for row in range(view.texts.count())]
     return [item.data(Qt.ItemDataRole.UserRole).line for item in items]
 
 
-def test_errors_are_listed_first_and_a_cell_lists_its_own(view: ClassifierView) -> None:
-    assert view.headline.text().startswith("50.0% of 4 texts are right")
-    assert view.cells.lines_of((0, 1)) == ["Label “bad” · predicted “good”", "Texts 1"]
-    assert view.facts.text().endswith(" · labels: bad=bad, good=good")
+def test_errors_are_listed_first_and_a_cell_lists_its_own(view: PictureView) -> None:
+    assert "50.0% of 4 texts are right" in view.note.text()
+    assert "labels: bad=bad, good=good" in view.note.text()
+    cells = view.plot
+    assert isinstance(cells, PictureCells)
+    assert cells.lines_of((0, 1)) == ["Label “bad” · predicted “good”", "Texts 1"]
     assert _listed(view)[:2] == [5, 3], "the surest error first"
-    at = view.cells.cell_rect(1, 0).center()
-    click(view.cells.viewport(), at.x(), at.y())
+    at = cells.cell_rect(1, 0).center()
+    click(cells.viewport(), at.x(), at.y())
     assert _listed(view) == [3]
-    assert "label “good”, predicted “bad”" in view.shown.text()
-    assert view.cells.first == (1, 0)
-    view.every.click()
+    assert view.listed.text() == "Label “good” · predicted “bad”: 1 · list all texts"
+    assert cells.first == (1, 0)
+    view.listed.click()
     assert len(_listed(view)) == 4
-    assert view.cells.first is None, "no cell is framed whose texts are not those of the list"
-    assert view.cells.accessibleDescription() == ""
 
 
-def test_a_dot_of_the_calibration_and_a_slice_list_theirs(view: ClassifierView) -> None:
-    assert view.result is not None
-    counts, there = view.result.named["calibration"][:, 0], view.result.in_order
+def test_a_dot_of_the_calibration_and_a_slice_list_theirs(view: PictureView) -> None:
+    result = view.result
+    assert isinstance(result, JudgedTexts)
+    view.choose("calibration")
+    curve = view.plot
+    assert isinstance(curve, PictureCurves)
+    counts, there = result.named["calibration"][:, 0], result.in_order
     for number, part in enumerate(np.flatnonzero(counts).tolist()):
-        click(view.curve, *view.curve.place_of(view.curve.numbered(number)).toTuple())
+        click(curve, *curve.place_of(curve.numbered(number)).toTuple())
         expected = [one.item.line for one in there if min(int(10 * one.confidence), 9) == part]
         assert len(expected) == counts[part]
         assert _listed(view) == expected, "those of a part of 0 to 1"
-    view.slices.activated.emit(1)
+    view.choose("slices")
+    assert len(_listed(view)) == 4
+    assert view.plot is not None
+    view.plot.part_chosen.emit(0)
     assert _listed(view) == [5]
-    assert "“not”" in view.slices.itemText(1)
+    assert view.listed.text().startswith("“not”: 1")
 
 
-def test_a_text_is_asked_for(view: ClassifierView) -> None:
+def test_a_text_is_asked_for(view: PictureView) -> None:
     asked: list[Item] = []
     view.text_requested.connect(asked.append)
     view.texts.itemActivated.emit(view.texts.item(0))

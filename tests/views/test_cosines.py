@@ -1,10 +1,11 @@
-"""The view of two words: its sentence, its line, and the words that are chosen in it."""
+"""The picture of two words: its sentence, its curve, and the words that are chosen in it."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -16,13 +17,14 @@ from bertviz_app.analysis.pure.words import WordParameters, word_cosines
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.panel import Content, Panel
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.views.analyses.cosines import CosinesView
+from bertviz_app.views.analyses.curves import PictureCurves
+from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools
 from tests.analysis.test_words import CITY, RIVER
 from tests.support.fakes import HeldJobs
 from tests.support.panel_scenes import VectorScene
-from tests.support.scene import on_screen
+from tests.support.scene import click, on_screen
 
 CONTENT = Content("word-cosines")
 
@@ -38,67 +40,45 @@ def tools(scene: VectorScene) -> PanelTools:
 
 
 @pytest.fixture
-def view(qtbot: QtBot, tools: PanelTools) -> CosinesView:
-    view = on_screen(qtbot, CosinesView(tools), 700, 560)
+def view(qtbot: QtBot, tools: PanelTools) -> PictureView:
+    view = on_screen(qtbot, PictureView(tools), 700, 560)
     result = word_cosines(Inputs(RIVER, None, CITY), WordParameters(), SILENT)
-    view.show_panel(Panel(1, 0, 0, "words", content=CONTENT))
+    view.show_panel(Panel(1, 0, 0, "picture", content=CONTENT))
     view.show_result(Analysed(CONTENT, (RIVER,), result, shown_table(result), CITY))
     return view
 
 
-def test_a_sentence_a_line_and_what_each_word_looks_at(view: CosinesView) -> None:
+def test_the_cosine_is_a_curve_below_both_texts_with_the_weights_of_the_two_words(view: PictureView) -> None:
     assert view.analysed is not None
-    cosine = view.analysed.result.arrays()["cosine"]
-    assert view.sentence.text().startswith("“bank” and “bank”: cosine ")
-    assert f"{cosine[-1]:.2f} after the last layer" in view.sentence.text().replace("−", "-")
-    assert (view.own.currentText(), view.other.currentText()) == ("bank  · 5", "bank  · 6")
-    assert view.plot.accessibleDescription().startswith("embeddings: cosine ")
-    for bars, tokens in zip(view.looks, (RIVER.tokens, CITY.tokens), strict=True):
-        (section,) = bars.sections
-        labels = [row.label for row in section.rows if not row.label.startswith("rest")]
-        assert set(labels) <= set(tokens.labels)
-        assert sum(row.value for row in section.rows) == pytest.approx(1, abs=1e-4)
+    assert view.result is not None
+    cosine = view.result.arrays()["cosine"]
+    assert view.note.text().startswith("“bank” and “bank”: cosine ")
+    assert f"{cosine[-1]:.2f} after the last layer" in view.note.text().replace("−", "-")
+    assert isinstance(view.plot, PictureCurves)
+    np.testing.assert_allclose(view.plot.curves[0].values, cosine, rtol=1e-6)
+    assert view.plot.curves[1].is_level, "the mean of all pairs"
+    looks = view.strip.picture
+    assert looks is not None
+    for row, tokens in enumerate((RIVER.tokens, CITY.tokens)):
+        assert view.strip.text_of(row) == " ".join(tokens.pieces)
+        assert np.nansum(looks.values[row]) == pytest.approx(1, abs=1e-4)
 
 
-def test_another_word_is_chosen_from_the_list_or_by_picking_it(view: CosinesView, tools: PanelTools) -> None:
+def test_another_word_is_compared_by_choosing_it_in_its_text_or_by_picking_it(
+    view: PictureView, tools: PanelTools
+) -> None:
     chosen: list[object] = []
     view.choice_made.connect(chosen.append)
-    view.other.activated.emit(2)
+    for word in ((0, 4), (1, 2)):
+        click(view.strip.viewport(), *view.strip.extent_of(word).center().toTuple())
     tools.selection.pin(3)
-    assert chosen == [
-        replace(CONTENT, parameters=(("beside", 2),)),
-        replace(CONTENT, parameters=(("token", 3),)),
-    ]
+    expected = (("token", 4),), (("beside", 2),), (("token", 3),)
+    assert chosen == [replace(CONTENT, parameters=parameters) for parameters in expected]
 
 
-def test_the_arrow_keys_read_the_line(view: CosinesView) -> None:
-    QTest.keyClick(view.plot, Qt.Key.Key_Right)
-    assert view.plot.read_out.isVisible()
-    (first,) = view.plot.read_out.lines
-    assert str(first).startswith("embeddings: cosine ")
-    QTest.keyClick(view.plot, Qt.Key.Key_Right)
-    assert str(view.plot.read_out.lines[0]).startswith("after layer 0: cosine ")
-
-
-def test_the_angle_is_that_of_the_cosine_that_is_read_or_of_the_last_one(view: CosinesView) -> None:
-    assert view.analysed is not None
-    cosine = view.analysed.result.arrays()["cosine"]
-    assert math.cos(math.radians(view.angle.degrees)) == pytest.approx(float(cosine[-1]), abs=1e-6)
-    QTest.keyClick(view.plot, Qt.Key.Key_Right)
-    assert math.cos(math.radians(view.angle.degrees)) == pytest.approx(float(cosine[0]), abs=1e-6)
-    assert view.angle.accessibleName() == f"embeddings: {view.angle.equation}"
-    QTest.keyClick(view.plot, Qt.Key.Key_Escape)
-    last = len(cosine) - 2
-    assert view.angle.accessibleName() == f"after layer {last}: {view.angle.equation}"
-    view.set_stale(True)
-    assert view.angle.is_stale
-    view.angle.show_angle(-0.5, ("one", "other"), "here")
-    assert view.angle.equation.replace("−", "-") == "cos 120° = -0.50"
-
-
-def test_it_fits_into_a_narrow_panel(view: CosinesView) -> None:
-    view.resize(280, 200)
-    assert view.width() == 280
-    assert view.other.geometry().right() < 280
-    assert not view.looks[0].isVisible()
-    assert not view.angle.isVisible()
+def test_a_state_is_read_out_with_its_angle(view: PictureView) -> None:
+    assert view.plot is not None
+    assert view.result is not None
+    QTest.keyClick(view.plot, Qt.Key.Key_Home)
+    angle = math.degrees(math.acos(float(view.result.arrays()["cosine"][0])))
+    assert f"an angle of {angle:.0f}°" in view.plot.read_out.lines

@@ -22,7 +22,6 @@ from bertviz_app.viewmodels.wording import content_title
 from bertviz_app.views.analyses.bars import PictureBars
 from bertviz_app.views.analyses.cells import PictureCells
 from bertviz_app.views.analyses.picture_view import PictureView
-from bertviz_app.views.analyses.sections import SectionsView
 from bertviz_app.views.analyses.table import TableView
 from bertviz_app.views.attention.head_view import read_out
 from bertviz_app.views.attention.lines import LinesView
@@ -102,7 +101,7 @@ def test_what_lacks_a_second_run_has_the_button_that_begins_one(panel: OnePanel)
     [
         (MATRICES, {"words": WordsView, "lines": LinesView, "matrix": MatrixView}),
         (GRID, {"picture": PictureView, "table": TableView}),
-        (PIECES, {"reasons": SectionsView, "picture": PictureView, "table": TableView}),
+        (PIECES, {"picture": PictureView, "table": TableView}),
     ],
     ids=lambda value: value.key if isinstance(value, Analysis) else "",
 )

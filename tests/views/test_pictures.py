@@ -28,7 +28,6 @@ from bertviz_app.features.lessons.views.pictures.roles import RolesPlot
 from bertviz_app.features.parameters.view import WeightsView
 from bertviz_app.features.steps.drawn import Joined
 from bertviz_app.features.steps.views.drawing import StopDrawing
-from bertviz_app.viewmodels.analyses.analyses import Section, SectionRow
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.parameters import Matrix
 from bertviz_app.viewmodels.pointer import Selection
@@ -36,9 +35,7 @@ from bertviz_app.viewmodels.runs.run import Difference
 from bertviz_app.viewmodels.viewport import heat_picture
 from bertviz_app.views.analyses.bars import PictureBars
 from bertviz_app.views.analyses.cells import PictureCells
-from bertviz_app.views.analyses.cosines import CosinePlot
 from bertviz_app.views.analyses.points import PicturePoints
-from bertviz_app.views.analyses.sections import SectionBars
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.plots.curves import Curve, CurvePlot
@@ -107,19 +104,6 @@ def _tokens(look: Look) -> Picture:
     return plot
 
 
-def _sections(look: Look) -> Picture:
-    plot = SectionBars(look)
-    rows = tuple(SectionRow(name, value) for name, value in zip("012", (0.5, 0.25, 0.0), strict=True))
-    plot.show_sections((Section("by layer", rows, ("mat", "[MASK]"), 1.0),))
-    return plot
-
-
-def _cosines(look: Look) -> Picture:
-    plot = CosinePlot(look)
-    plot.show_cosines(np.array([0.2, 0.5, 0.9], np.float32), np.array([0.1, np.nan, 0.2], np.float32), 1)
-    return plot
-
-
 def _curves(look: Look) -> Picture:
     plot = CurvePlot(look)
     plot.show_curves([Curve("loss", "accent", np.arange(6.0), GRID.reshape(-1).astype(float))], "step")
@@ -182,11 +166,9 @@ PICTURES: dict[str, tuple[Callable[[Look], Picture], Callable[[Look], Picture] |
     "bars of a vector": (_vector, BarsPlot),
     "bars of distances": (_distances, DistanceBars),
     "bars of tokens": (_tokens, PictureBars),
-    "bars in sections": (_sections, SectionBars),
     "cells of heads": (_cells, PictureCells),
     "cells of weights": (_weights, lambda look: WeightsView(look, lambda row, column, region: [])),
     "columns of a product": (_product, ColumnsPlot),
-    "cosines": (_cosines, None),
     "curves": (_curves, CurvePlot),
     "dots of heads": (_dots, PicturePoints),
     "dropout": (_dropout, DropoutGrids),

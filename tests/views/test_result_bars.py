@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -10,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from pyqtgraph.exporters import CSVExporter
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.catalogue import CATALOGUE
@@ -23,12 +22,11 @@ from bertviz_app.analysis.results import LayerRankings, NamedArrays, TokenScalar
 from bertviz_app.api import open_model
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.analyses.analyses import Analysed, Section, SectionRow, shown_table
+from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.panel import Content, Panel
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.analyses.bars import PictureBars
 from bertviz_app.views.analyses.picture_view import PictureView
-from bertviz_app.views.analyses.sections import SectionBars, SectionsView, row_label
 from bertviz_app.views.analyses.table import RowsModel
 from bertviz_app.views.analyses.titles import axis_word, part_word, title_of
 from bertviz_app.views.export.recording import shown_whole
@@ -38,7 +36,6 @@ from tests.support.factories import make_trace
 from tests.support.fakes import HeldJobs
 from tests.support.panel_scenes import VectorScene
 from tests.support.scene import (
-    blended,
     channels,
     context_menu,
     leave,
@@ -76,87 +73,48 @@ def _length(bars: PictureBars, row: int, colour: QColor) -> tuple[int, int]:
     return (found[0], len(found)) if found else (0, 0)
 
 
-SECTIONS = (
-    Section("by layer", (SectionRow("0", 0.25), SectionRow("1", 0.0, "below")), ("mat", "[MASK]"), 1.0),
-    Section(
-        "fillers",
-        (SectionRow("mat", 0.5, piece="mat", is_marked=True), SectionRow("floor", 0.25, piece="floor")),
-        ("1",),
-        1.0,
-    ),
-    Section(
-        "logit",
-        (SectionRow("heads", 2.0), SectionRow("biases", -1.0), SectionRow("sum", 1.0, is_marked=True)),
-        ("mat", "x", "1"),
-        2.0,
-    ),
-)
-
-
-@pytest.fixture
-def bars(qtbot: QtBot, look: Look) -> SectionBars:
-    bars = SectionBars(look)
-    bars.show_sections(SECTIONS)
-    return on_screen(qtbot, bars, 320, 640)
-
-
-def _row_at(bars: SectionBars, x: int, y: int) -> SectionRow | None:
-    part = bars.part_at(QPointF(x, y))
-    return None if part is None else bars.row(part)
-
-
-def _bar(bars: SectionBars, label: str) -> tuple[str, int, int]:
-    """Return the colour, the left end and the width of the bar of a row."""
-    middle = bars.width() // 2
-    ys = [y for y in range(bars.height()) if (row := _row_at(bars, middle, y)) and row.label == label]
-    line, ground = pixels_of(bars)[ys[len(ys) // 2]], int(pixels_of(bars)[0, 0])
-    for name in ("accent", "sentence_b"):
-        for alpha in (0.4, 0.75):
-            colour = np.array(blended(bars.look, name, alpha, ground))
-            found = [x for x, pixel in enumerate(line) if np.abs(channels(int(pixel)) - colour).max() < 2]
-            if len(found) > 2:
-                return f"{name} {alpha}", found[0], len(found)
-    raise AssertionError(f"{label} has no bar")
-
-
 @pytest.fixture
 def scene(qtbot: QtBot, look: Look) -> VectorScene:
     return VectorScene(look, HeldJobs())
 
 
-def _shown(qtbot: QtBot, scene: VectorScene, trace: Trace) -> SectionsView:
+def _lens(qtbot: QtBot, scene: VectorScene, trace: Trace, part: str = "likeliest") -> PictureView:
     """Return a view of predictions by layer, in which each token has a likeliest piece of its own."""
     n_states, n_tokens = trace.n_layers + 1, len(trace.tokens)
     ids = np.broadcast_to(np.arange(n_tokens, dtype=np.int32)[:, None], (n_states, n_tokens, 1)).copy()
     pieces = {token: f"piece {token}" for token in range(n_tokens)}
     result = LayerRankings(trace.tokens.pieces, ids, np.full(ids.shape, 0.5, np.float32), pieces)
-    view = SectionsView(scene.tools)
-    content = Content("logit-lens", (("piece", "old"), ("top", "1")))
-    view.show_panel(Panel(0, 1, 0, "reasons", content=content))
+    view = PictureView(scene.tools)
+    content = Content("logit-lens", (("piece", "old"), ("top", "1")), part)
+    view.show_panel(Panel(0, 1, 0, "picture", content=content))
     view.show_result(Analysed(content, (trace,), result, result.as_table()))
     return on_screen(qtbot, view, 320, 640)
 
 
-def test_why_begins_in_plain_words_and_says_how_exact_it_is_behind_the_fold(
+def _names(view: PictureView) -> tuple[str, ...]:
+    assert isinstance(view.plot, PictureBars)
+    return view.plot.names
+
+
+def test_why_begins_in_plain_words_and_a_key_explains_its_own_weight(
     qtbot: QtBot, scene: VectorScene
 ) -> None:
-    model, view = open_model(), SectionsView(scene.tools)
+    model, view = open_model(), PictureView(scene.tools)
     trace = model.trace("The cat sat on the [MASK].")
     result = model.analyse("score-parts", trace, layer=0, head=2, query=3, key=5)
-    content = Content("score-parts")
-    view.show_panel(Panel(0, 0, 2, "reasons", content=content))
+    content = Content("score-parts", (("query", 3), ("key", 5)))
+    view.show_panel(Panel(0, 0, 2, "picture", content=content))
     view.show_result(Analysed(content, (trace,), result, result.as_table()))
     on_screen(qtbot, view, 320, 640)
     assert "compares what it asks for" in view.story.text()
-    assert view.writes_note, "so it is not written above the view"
-    assert not view.note.isVisible()
-    view.fold.click()
-    assert view.note.isVisible()
-    assert "identity holds to " in view.note.text()
-
-
-def _words(view: SectionsView) -> tuple[str, ...]:
-    return view.bars.sections[0].words
+    choices: list[Content] = []
+    view.choice_made.connect(choices.append)
+    assert view.plot is not None
+    QTest.keyClick(view.plot, Qt.Key.Key_Home)
+    QTest.keyClick(view.plot, Qt.Key.Key_Return)
+    (chosen,) = choices
+    best = int(trace.attention(0, 2)[3].argmax())
+    assert dict(chosen.parameters) == {"query": 3, "key": best}
 
 
 HORIZONTAL = Qt.Orientation.Horizontal
@@ -243,112 +201,14 @@ def test_a_saved_picture_has_every_name_and_number(qtbot: QtBot, look: Look) -> 
     assert panel.height() == 300
 
 
-def test_every_row_is_read_out_and_its_bar_as_long_as_its_value(bars: SectionBars) -> None:
-    # every row is read out
-    words = bars.accessibleDescription()
-    for part in (
-        "embeddings 0.2500",
-        "after layer 0 below the listed",
-        "mat 0.5000",
-        "all heads +2.0000",
-        "sum = logit +1.0000",
-    ):
-        assert part in words
-    assert bars.minimumHeight() > 7 * 20
-    # bars are as long as their values and end at zero
-    (share, left, quarter), (marked, other_left, half) = _bar(bars, "floor"), _bar(bars, "mat")
-    assert (share, marked) == ("accent 0.4", "accent 0.75")
-    assert half == pytest.approx(2 * quarter, abs=2)
-    assert left == other_left
-    (positive, zero, full), (negative, start, length) = _bar(bars, "heads"), _bar(bars, "biases")
-    assert (positive, negative) == ("accent 0.4", "sentence_b 0.4")
-    assert full == pytest.approx(2 * length, abs=2), "2 and −1 on a scale up to 2"
-    assert start + length == pytest.approx(zero, abs=2), "both end at zero"
-
-
-@pytest.mark.parametrize("width", [220, 900])
-def test_titles_labels_and_numbers_are_drawn_within_the_width(qtbot: QtBot, look: Look, width: int) -> None:
-    bars = SectionBars(look)
-    bars.show_sections(SECTIONS)
-    drawn = drawn_texts(on_screen(qtbot, bars, width, 640))
-    texts = [text for _, text in drawn]
-    assert "Probability of “mat” at [MASK], if each layer were the last" in texts
-    assert {"mat", "0.5000", "floor", "0.2500", "+2.0000", "−1.0000"} <= set(texts)
-    for box, text in drawn:
-        assert box.left() >= 0, text
-        assert box.right() <= width, text
-
-
-@pytest.mark.parametrize("width", [200])
-def test_names_of_several_words_are_whole_in_any_width(qtbot: QtBot, look: Look, width: int) -> None:
-    bars, keys = SectionBars(look), ("feed-forward", "task head", "biases")
-    section = Section("logit", tuple(SectionRow(key, 0.5) for key in keys), ("mat", "[MASK]", "1.5"), 1.0)
-    bars.show_sections((section,))
-    drawn = drawn_texts(on_screen(qtbot, bars, width, 640))
-    boxes = {text: box for box, text in drawn}
-    numbers = [box for box, text in drawn if text == "0.5000"]
-    names = [boxes[row_label(section, row)] for row in section.rows]
-    for name, number in zip(names, numbers, strict=True):
-        assert name.right() <= number.left()
-        assert name.intersects(number.adjusted(-width, 0, 0, 0)), "they are of one row"
-    for above, below in itertools.pairwise(names):
-        assert above.bottom() <= below.top() + 1
-
-
-def test_arrows_go_through_rows_and_sections_and_enter_chooses_one(qtbot: QtBot, bars: SectionBars) -> None:
-    followed: list[str] = []
-    bars.part_chosen.connect(lambda row: followed.append(bars.row(row).label))
-    read = []
-    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Return):
-        QTest.keyClick(bars, key)
-        read.append(bars.read_out.lines[0])
-    assert read == ["embeddings", "after layer 0", "mat", "floor", "floor"]
-    for key in (Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Return):
-        QTest.keyClick(bars, key)
-        read.append(bars.read_out.lines[0])
-    assert read[5:] == ["all heads", "all heads", "all heads", "mat", "mat"]
-    assert followed == ["floor", "heads", "mat"]
-    QTest.keyClick(bars, Qt.Key.Key_Escape)
-    assert not bars.read_out.lines
-
-
-def test_a_hover_reads_a_row_with_its_whole_name(qtbot: QtBot, look: Look) -> None:
-    name = "antidisestablishmentarianism"
-    bars = SectionBars(look)
-    bars.show_sections((Section("fillers", (SectionRow(name, 0.5, piece=name),), ("1",), 1.0),))
-    on_screen(qtbot, bars, 240, 200)
-    assert name not in [text for _, text in drawn_texts(bars)]
-    y = next(y for y in range(bars.height()) if _row_at(bars, 100, y))
-    move(bars, 100, y + 5)
-    assert bars.read_out.lines == (name, "0.5000")
-    assert bars.viewport().cursor().shape() == Qt.CursorShape.PointingHandCursor
-    leave(bars)
-    assert not bars.read_out.lines
-
-
-def test_what_is_not_a_number_has_no_bar_and_does_not_change_the_others(qtbot: QtBot, look: Look) -> None:
-    ends = []
-    for value in (0.25, np.nan):
-        bars, rows = SectionBars(look), (SectionRow("a", 0.5), SectionRow("b", value))
-        bars.show_sections((Section("competitors", rows, ("1", "2", "3", "4"), 1.0),))
-        on_screen(qtbot, bars, 320, 240)
-        ends.append(_bar(bars, "a"))
-        assert bars.accessibleDescription().endswith("b 0.2500" if value == 0.25 else "b –")
-    assert ends[0] == ends[1]
-    with pytest.raises(AssertionError, match="b has no bar"):
-        _bar(bars, "b")
-
-
-def test_the_page_scrolls_to_the_row_that_the_keys_come_to(qtbot: QtBot, scene: VectorScene) -> None:
-    view = _shown(qtbot, scene, make_trace(6))
-    view.bars.show_sections(SECTIONS * 4)
-    view.resize(320, 200)
-    area = view.findChildren(QScrollArea)[0]
-    bar = area.verticalScrollBar()
-    assert bar.value() == 0
-    for _ in range(11):
-        QTest.keyClick(view.bars, Qt.Key.Key_Right)
-    assert bar.value() > 400
+def test_the_other_bars_are_fainter_than_a_marked_one(qtbot: QtBot, look: Look) -> None:
+    bars = PictureBars(look)
+    picture = TokenScalars(TOKENS, np.abs(VALUES), Quantity("", 0)).pictures()[0]
+    bars.show_picture(replace(picture, marked=np.arange(5) == 1))
+    on_screen(qtbot, bars, 420, 300)
+    accent = look.colour("accent")
+    assert _length(bars, 1, accent)[1] > 0
+    assert _length(bars, 0, accent)[1] == 0
 
 
 def test_predictions_are_of_the_selected_token_else_of_the_masked_one_else_of_the_first_word(
@@ -356,31 +216,30 @@ def test_predictions_are_of_the_selected_token_else_of_the_masked_one_else_of_th
 ) -> None:
     trace = make_trace(6)
     masked = replace(trace.tokens, pieces=("[CLS]", "w1", "w2", "[MASK]", "w4", "[SEP]"))
-    view = _shown(qtbot, scene, replace(trace, tokens=masked))
-    assert _words(view) == ("piece 3", "[MASK]")
+    view = _lens(qtbot, scene, replace(trace, tokens=masked))
+    assert _names(view) == ("piece 3",)
     scene.selection.hover(query=4)
-    assert _words(view)[0] == "piece 4"
+    assert _names(view) == ("piece 4",)
     scene.selection.hover(key=2)
-    assert _words(view)[0] == "piece 2"
-    assert _shown(qtbot, scene, make_trace(6)).position == 2
+    assert _names(view) == ("piece 2",)
     scene.selection.leave()
-    assert _words(view)[0] == "piece 3"
-    assert _words(_shown(qtbot, scene, make_trace(6))) == ("piece 1", "w1")
+    assert _names(view) == ("piece 3",)
+    view.menus["token"].activated.emit(5)
+    assert scene.selection.pinned.query == 5, "its menu selects the token everywhere"
+    assert _names(view) == ("piece 5",)
+    scene.selection.clear()
+    assert _names(_lens(qtbot, scene, make_trace(6))) == ("piece 1",)
 
 
 def test_a_followed_word_replaces_the_one_before_and_leaves_other_parameters(
     qtbot: QtBot, scene: VectorScene
 ) -> None:
-    view = _shown(qtbot, scene, make_trace(6))
+    view = _lens(qtbot, scene, make_trace(6))
     choices: list[Content] = []
     view.choice_made.connect(choices.append)
-    rows = [view.bars.row(at) for at in range(view.bars.count)]
-    without = next(at for at, row in enumerate(rows) if not row.piece)
-    view.bars.part_chosen.emit(without)
-    assert not choices, "there is nothing to follow in a row without a piece"
-    at, piece = next((at, row.piece) for at, row in enumerate(rows) if row.piece)
-    view.bars.part_chosen.emit(at)
-    assert choices == [Content("logit-lens", (("top", "1"), ("piece", piece)))]
+    assert view.plot is not None
+    view.plot.part_chosen.emit(0)
+    assert choices == [Content("logit-lens", (("piece", "piece 1"), ("top", "1")), "followed")]
 
 
 @pytest.mark.usefixtures("korean", "plain_lenses")
@@ -422,7 +281,7 @@ def test_a_result_without_numbers_draws_nothing_of_the_one_before(qtbot: QtBot, 
     for result in (empty, TokenScalars(TOKENS, VALUES, Quantity("")), empty):
         view.show_result(Analysed(Content("predictions"), (), result, shown_table(result)))
         is_empty = result is empty
-        assert (view.plot is None, view.note.text() == "The result has no numbers for this text") == (
+        assert (view.plot is None, view.note.text().startswith("No token is masked")) == (
             is_empty,
             is_empty,
         )

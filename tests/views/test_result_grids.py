@@ -21,6 +21,7 @@ from bertviz_app.analysis.results import (
     HeadScalars,
     NamedArrays,
     OutcomeMap,
+    QueryKeyMap,
     Result,
     Scalar,
 )
@@ -33,7 +34,7 @@ from bertviz_app.views.analyses.cells import PictureCells
 from bertviz_app.views.analyses.outcomes import OutcomeView
 from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.analyses.points import PicturePoints
-from bertviz_app.views.analyses.table import RankingView, TableView
+from bertviz_app.views.analyses.table import TableView
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
@@ -291,17 +292,15 @@ def test_the_ranking_states_the_flavour_and_a_row_goes_to_its_head(scene: Scene)
     ranks = np.array([[4, 3, 5.5], [5.5, 2, 1]], np.float32)
     values = np.stack([VALUES, importance, ranks, 6 - importance])
     found = HeadRanking(scalars, values, outcome=0.5, flavour="uniform", agreement=-0.25)
-    view = RankingView(scene.scene.tools)
+    view = TableView(scene.scene.tools)
     scene.show(view, found)
-    assert view.caption == "", "a picture has the heading"
-    assert view.heading.text() == (
-        "Each head made to attend to all tokens alike. Outcome with all heads: 0.5000. "
-        "Both rankings agree by −0.25 (Spearman)."
+    assert view.remark.text() == (
+        "Each head made to attend to all tokens alike · outcome with all heads: 0.5000 · "
+        "both rankings agree by −0.25 (Spearman)"
     )
     rows = view.model.rows
-    assert [row[1] for row in rows] == ["1·2", "1·1", "0·1", "0·0", "0·2", "1·0"]
-    assert [row[0] for row in rows] == [1, 2, 3, 4, 5.5, 5.5], "equal heads share a rank, as in files"
-    assert rows[0][2:] == pytest.approx((-0.4, 5.0, 1, 0.1))
+    assert [row[:2] for row in rows] == [(1, 2), (1, 1), (0, 1), (0, 0), (0, 2), (1, 0)]
+    assert [row[4] for row in rows] == [1, 2, 3, 4, 5.5, 5.5], "equal heads share a rank, as in files"
     assert [index.row() for index in view.table.selectionModel().selectedRows()] == [2]
     cell = view.table.visualRect(view.table.rows.index(1, 1)).center()
     QTest.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=cell)
@@ -529,10 +528,10 @@ def test_the_first_number_is_there_again_when_the_choice_of_another_is_undone(sc
     scalars = Scalar("entropy", Quantity("bits", 0)), Scalar("change", Quantity(""))
     scene.show(view, HeadScalars(scalars, np.stack([VALUES, VALUES])))
     view.show_panel(Panel(1, 0, 1, "picture", content=Content("overview", part="change")))
-    assert view.shown is not None
-    assert view.shown.key == "change"
+    assert view.shown_picture is not None
+    assert view.shown_picture.key == "change"
     view.show_panel(Panel(1, 0, 1, "picture", content=Content("overview")))
-    assert view.shown.key == "entropy"
+    assert view.shown_picture.key == "entropy"
 
 
 def test_a_cell_of_a_query_and_a_key_selects_both(scene: Scene) -> None:
@@ -615,6 +614,55 @@ def test_the_end_of_the_colour_bar_is_dragged_and_comes_back_by_a_double_click(s
     assert (high[:2], low[:1]) == ("≥ ", "0" if whole[2] == "0" else "≤")
     assert (pixels_of(cells) != before).any()
     assert cells.lines_of((0, 0)) == said, "numbers stay what they are"
+    double_click(cells, *path[1])
+    assert cells.cells.bar == whole
+
+
+@pytest.mark.parametrize("colours", ["role", "position"])
+def test_a_point_is_a_token_as_a_query_or_as_a_key_and_lights_up_with_it(scene: Scene, colours: str) -> None:
+    view, points = PictureView(scene.scene.tools), np.arange(16, dtype=np.float32).reshape(8, 2)
+    names = ("the", "cat", "sat", "down")
+    result = QueryKeyMap(
+        {"values": points, "ratios": np.array([0.5, 0.25], np.float32)},
+        {"values": (counted("point", 8), counted("component", 2)), "ratios": (counted("component", 2),)},
+        {"correlation": -0.9, "c": 1.5},
+        labels=names,
+        positions=(1, 2, 3, 4),
+        colours=colours,
+    )
+    scene.show(view, result)
+    plot, selection = view.plot, scene.scene.selection
+    assert isinstance(plot, PicturePoints)
+    assert plot.groups == (["query", "key"] if colours == "role" else plot.groups)
+    assert len(plot.groups) == (2 if colours == "role" else 4)
+    selection.hover(query=2, key=3)
+    assert plot.marked == [1, 6], "the query “cat”, the key “sat”"
+    at = plot.place_of(5)
+    move(plot, at.x(), at.y())
+    assert (selection.shown.query, selection.shown.key) == (None, 2)
+    assert plot.read_out.lines == ("cat", "key at position 2")
+    click(plot, at.x(), at.y())
+    leave(plot)
+    assert selection.shown.key == 2, "a click pins it"
+    assert [plot.name_of(at) for at in range(8)] == [*names, *names]
+
+
+def test_the_low_end_of_the_colour_bar_is_dragged_like_the_high_one(scene: Scene) -> None:
+    view = PictureView(scene.scene.tools)
+    values = np.array([[1, 2, 3], [4, 6, 8]], np.float32)
+    axes = {"values": (counted("layer", 2), counted("head", 3))}
+    scene.show(view, NamedArrays({"values": values}, axes))
+    cells = cells_of(view)
+    levels, whole, bar = cells.cells.colours.level, cells.cells.bar, cells.colour_bar
+    assert levels(1, 0) == pytest.approx(128, abs=1)
+    path = [(bar.left() + 4, bar.bottom() - bar.height() * share) for share in (0.02, 0.2, 0.4, 0.5)]
+    drag(cells.viewport(), path)
+    high, _, low = cells.cells.bar
+    assert (high, low[:1]) == (whole[0], "≤"), "the high end stays"
+    assert float(low[2:]) == pytest.approx(4, abs=0.3)
+    levels = cells.cells.colours.level
+    assert levels(0, 2) == 0
+    assert levels(1, 1) == pytest.approx(128, abs=8)
     double_click(cells, *path[1])
     assert cells.cells.bar == whole
 

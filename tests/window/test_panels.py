@@ -529,7 +529,7 @@ def test_a_session_with_views_that_are_no_longer_there_draws_their_results(
     qtbot.waitUntil(lambda: [panel.content for panel in app_state.panels.panels] == [*dict(contents)])
     qtbot.waitUntil(lambda: window.main_area.area.is_complete)
     views = [card.findChild(PictureView) for card in window.main_area.area.cards.values()]
-    drawn = [None if view is None or view.shown is None else view.shown.key for view in views]
+    drawn = [None if view is None or view.shown_picture is None else view.shown_picture.key for view in views]
     assert drawn == ["distance", "map"]
     assert all(view is not None and view.plot is not None and not view.plot.isHidden() for view in views)
 

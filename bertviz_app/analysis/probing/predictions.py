@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.compare import refuse_large
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Index, NoParameters, Range, Reporter
-from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted
+from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted, plain_quantity
 from bertviz_app.analysis.predictions import TOP, Outcomes, PredictionInput, Predictions, predictions, softmax
 from bertviz_app.analysis.probing.decomposition.blocks import AttentionBlocks, refuse_blocks
 from bertviz_app.analysis.probing.passes import refuse_without_masked_head, worst
-from bertviz_app.analysis.results import LayerRankings, NamedArrays
+from bertviz_app.analysis.results import LayerRankings, NamedArrays, first_masked
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form, Point
@@ -110,7 +110,29 @@ def task_logits(inputs: Inputs, parameters: NoParameters, reporter: Reporter) ->
     axes = {name: (tokens, last[name]) if array.ndim == 2 else (last[name],) for name, array in found.items()}
     if "replaced" in found:
         axes["replaced"] = (tokens,)
-    return NamedArrays(found, axes, main=next(iter(found)))
+    drawn = tuple(_highest(inputs.opened, name, found[name], axes[name]) for name in found)
+    return NamedArrays(found, axes, main=next(iter(found)), drawn=drawn)
+
+
+def _highest(model: ModelAccess, name: str, logits: Floats, axes: tuple[Axis, ...]) -> Picture:
+    """Return the logits of a task head as bars, the highest first: of each token, or of the text."""
+    *of, last = axes
+    if not of and last.name == "token":
+        return Picture(name, "bars", logits, axes, plain_quantity(logits))
+    order = np.argsort(-logits, axis=-1, kind="stable")[..., :TOP]
+    names = (
+        model.pieces(order.ravel().tolist()) if name == "masked" else [last.labels[at] for at in order.flat]
+    )
+    highest: Floats = np.take_along_axis(logits, order, -1)
+    return Picture(
+        key=name,
+        mark="bars",
+        values=highest,
+        axes=(*of, Axis("rank", tuple(str(rank + 1) for rank in range(order.shape[-1])))),
+        quantity=plain_quantity(highest),
+        text=np.array(names, np.str_).reshape(order.shape),
+        start={"token": first_masked(of[0].labels)} if of else {},
+    )
 
 
 TOKENS_AT_ONCE = 16
@@ -330,10 +352,22 @@ def _checked(found: dict[str, float]) -> NamedArrays:
         identity_error=float(values.max()),
         drawn=(
             Picture(
-                "values", "bars", values, axis, Quantity("", 0), Message("Largest difference"), words=words
-            ),
-            Picture(
-                "limits", "bars", limits, axis, Quantity("", 0), Message("Limit of rounding"), words=words
+                key="values",
+                mark="bars",
+                values=values / limits,
+                axes=axis,
+                quantity=Quantity("", 0),
+                title=Message("Largest difference, as a share of the limit of rounding"),
+                words=words,
+                baseline=np.ones_like(values),
+                marked=values > limits,
+                top=max(1.0, float((values / limits).max(initial=0.0))),
+                details=lambda at: [
+                    Message(
+                        "difference {0}, limit {1}",
+                        *(f"{each[at['check']]:.1e}" for each in (values, limits)),
+                    )
+                ],
             ),
         ),
     )

@@ -79,7 +79,8 @@ def word_cosines(inputs: Inputs, parameters: WordParameters, reporter: Reporter)
         "other_looks": (Axis("other_token", other.tokens.pieces),),
     }
     facts = {"token": at, "other": there, "layer": layer, "is_within": int(is_within)}
-    return WordPair(named, axes, facts, main="cosine")
+    words = trace.tokens.labels[at], other.tokens.labels[there]
+    return WordPair(named, axes, facts, main="cosine", words=words)
 
 
 def _words(trace: Trace, other: Trace, given: WordParameters, *, is_within: bool) -> tuple[int, int]:

@@ -47,7 +47,6 @@ from bertviz_app.viewmodels.panel import IMAGE, Content, Panel
 from bertviz_app.viewmodels.runs.run import Difference, DrawnHeads, Shown, saved_result
 from bertviz_app.viewmodels.runs.shown import prepared
 from bertviz_app.viewmodels.vectors import card_vector
-from bertviz_app.views.analyses.sections import SectionsView
 from bertviz_app.views.export.printing import record_printed
 from bertviz_app.views.export.recording import content_of
 from bertviz_app.views.kit.canvas import LaterWork
@@ -351,7 +350,7 @@ def _of_study(result: Result, choice: FigureChoice, studio: _Studio) -> Drawn:
         result.study_paper,
     )
     sheet = PictureSheet(str(result.study_title), tuple(line for line in lines if line))
-    numbers = partial(result_numbers, analysed)
+    numbers = partial(result_numbers, analysed, view.shown_picture)
     return Drawn(
         ExportSubject(view, result.study, sheet, numbers, "", view.axis_titles),
         result=result,
@@ -388,8 +387,6 @@ def _of_result(result: Result, choice: FigureChoice, studio: _Studio) -> Drawn:
         picture = made.make(*at, studio.state.store.now.options, lambda: None)
         return _of_matrix((picture,), panel, runs, studio, analysed)
     view = view_of(kind.key, studio.tools)
-    if isinstance(view, SectionsView):
-        view.fold.setChecked(True)
     view.show_panel(panel)
     view.show_result(analysed)
     subject = view.subject(ExportedPanel(panel, runs, studio.state.store.now.options, analysed))

@@ -18,8 +18,6 @@ from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice
 from bertviz_app.viewmodels.panel import PANEL_KINDS, RETIRED, Content, PanelKind, views_of
 
 Settings = tuple[tuple[str, str], ...]
-TABLES = ("table", "ranking")
-"""The views of results that are tables of numbers, and no pictures."""
 _YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
 
 
@@ -46,7 +44,7 @@ def kind_of(result: type[Result], view: str, name: str) -> PanelKind:
     `name`: of the analysis, for the error. Raises FigureError where all are tables, or none is called `view`.
     """
     kinds = views_of(result)
-    pictures = {kind.key: kind for kind in kinds if kind.key not in TABLES}
+    pictures = {kind.key: kind for kind in kinds if kind.key != "table"}
     if not pictures:
         message = Message("“{0}” has no picture: its result is a table of numbers.", name)
         raise FigureError(

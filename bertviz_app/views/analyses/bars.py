@@ -15,7 +15,7 @@ from bertviz_app.tables import Cell
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, PixelAxis
 from bertviz_app.views.analyses.table import CopiesNumbers, text_of
-from bertviz_app.views.analyses.titles import column_word, lines_of, part_word, title_of
+from bertviz_app.views.analyses.titles import column_word, label_of, lines_of, part_word, title_of
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.axes import Strip, TokenAxis
@@ -27,7 +27,8 @@ _PITCH = 24.0
 _ROW_IN_PRINT = 18.0
 _WRITTEN = 14.0  # pixels of a row with its name and number
 _THICKNESS = 0.42  # of a bar, of the distance to the next one
-_LONGEST_TOKEN = 150.0
+_LONGEST_TOKEN, _LONGEST_NAME = 150.0, 230.0
+_UNMARKED = 0.45  # the opacity of the other bars where one is marked
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -88,7 +89,8 @@ class PictureBars(CopiesNumbers, PicturePlot[int]):
         is_same_size = n_bars == len(self.names)
         self.picture, self.values = picture, picture.values[:n_bars]
         self.names = tuple(
-            part_word(picture, axis, at) if own is None else str(own[at]) for at in range(n_bars)
+            part_word(picture, axis, at) if own is None else label_of(picture, str(own[at]))
+            for at in range(n_bars)
         )
         self.title = title or title_of(picture)
         self.setAccessibleName(self.title)
@@ -139,7 +141,9 @@ class PictureBars(CopiesNumbers, PicturePlot[int]):
 
     def recolour(self) -> None:
         look = self.look
-        self.left.show_rows(Labels(look, self.names), look.pixels(_LONGEST_TOKEN))
+        is_of_tokens = self.picture is not None and self.picture.axes[0].name in ("token", "rank")
+        longest = _LONGEST_TOKEN if is_of_tokens else _LONGEST_NAME
+        self.left.show_rows(Labels(look, self.names), look.pixels(longest))
         metrics = QFontMetricsF(look.number_font(12))
         widest = max((text_of(value) for value in self.values.tolist()), key=len, default="")
         self.numbers.set_thickness(math.ceil(metrics.horizontalAdvance(widest)) + 10)
@@ -162,8 +166,13 @@ class PictureBars(CopiesNumbers, PicturePlot[int]):
         ]
         ends = (above, below) if self._is_signed else (plain, plain)
         colours = [
-            grey if abs(value) < noise else ends[0] if value > 0 else ends[1] for value in values.tolist()
+            QColor(grey if abs(value) < noise else ends[0] if value > 0 else ends[1])
+            for value in values.tolist()
         ]
+        marked = None if self.picture is None else self.picture.marked
+        if marked is not None and marked.any():
+            for colour, row in zip(colours, at.tolist(), strict=True):
+                colour.setAlphaF(1.0 if marked[row] else _UNMARKED)
         self.bars.show_bars(boxes, colours, outlined=True)
         self.bars.numbers = np.arange(len(self.values), dtype=np.float64), self.values.astype(np.float64)
         self._show_baselines()

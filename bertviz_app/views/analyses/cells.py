@@ -51,8 +51,8 @@ class PictureCells(CopiesNumbers, CellsPlot):
         """Returns the cells that a state put in at a cell can change."""
         self._carried: tuple[int, int, int] | None = None
         self._framed: Cell | None = None
-        self._top: float | None = None
-        """What full colour stands for since the colour bar was dragged; None: what the picture says."""
+        self._ends: tuple[float, float] | None = None
+        """What no and full colour stand for since the colour bar was dragged; None: what the picture says."""
         self.bar.set_rescale(self._rescale)
         self.box.carry = self._carry
         self.box.close = CLOSE
@@ -61,7 +61,7 @@ class PictureCells(CopiesNumbers, CellsPlot):
     def show_picture(self, picture: Picture) -> None:
         """Draw a picture without menus."""
         if self.picture is None or self.picture.key != picture.key:
-            self._top = None
+            self._ends = None
         self.picture = picture
         row, column = picture.axes
         words = self.tr("{0}: {1} down, {2} across")
@@ -102,15 +102,18 @@ class PictureCells(CopiesNumbers, CellsPlot):
         if picture is None:
             return
         is_signed, noise = picture.quantity.is_signed, picture.quantity.noise
-        scale = Scale.of(picture if self._top is None else replace(picture, top=self._top))
+        bottom, top = (0.0, picture.top) if self._ends is None else self._ends
+        scale = Scale.of(replace(picture, top=top))
         high, middle, low = scale.bar
         if scale.largest < picture.largest:
             high, low = f"≥ {high}", f"≤ {low}" if is_signed else low
+        low = f"≤ {scale.write(bottom)}" if bottom else low
         values = picture.values if is_signed else np.nan_to_num(picture.values)  # a signed gap is grey
         if is_signed:
             values = np.where(np.abs(values) < noise, np.float32(np.nan), values)
         values = np.clip(values, -scale.largest, scale.largest)  # infinite ones have the last colour
-        level = quantised(values, max(scale.largest, 1e-30), "linear", is_signed=is_signed)
+        values = values if is_signed else np.maximum(values - np.float32(bottom), 0)
+        level = quantised(values, max(scale.largest - bottom, 1e-30), "linear", is_signed=is_signed)
 
         own, widest = picture.text, scale.widest
         if own is not None:
@@ -142,14 +145,19 @@ class PictureCells(CopiesNumbers, CellsPlot):
             )
         )
 
-    def _rescale(self, factor: float | None) -> None:
-        """Give full colour to smaller numbers, or to larger ones again; None: to those of the picture."""
+    def _rescale(self, factor: float | None, is_low: bool) -> None:
+        """Move what no colour stands for, or full colour; of signed numbers both; None: as in the picture."""
         picture = self.picture
         if picture is None or picture.categories:
             return
         whole = picture.top or picture.largest
-        top = whole if factor is None else (self._top or whole) * factor
-        self._top = None if top >= whole else max(top, whole / 1000)
+        low, high = self._ends or (0.0, whole)
+        width = max((high - low) * (factor or 1.0), whole / 1000)
+        if is_low and not picture.quantity.is_signed:
+            low = max(0.0, high - width)
+        else:
+            high = min(whole, low + width)
+        self._ends = None if factor is None or (low, high) == (0.0, whole) else (low, high)
         self.recolour()
 
     def extras(self) -> tuple[object, ...]:

@@ -10,6 +10,7 @@ import pyqtgraph as pg
 from bertviz_app.analysis.picture import Picture, places_of
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.typeset import fixed, magnitude
+from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.analyses.table import CopiesNumbers
 from bertviz_app.views.analyses.titles import COUNT, axis_word, colours_of, number_of, part_word, unit_of
 from bertviz_app.views.kit.look import Look
@@ -18,6 +19,7 @@ from bertviz_app.views.plots.curves import Curve, CurvePlot
 _COLOURS = ("accent", "output")
 """Those of the first and the second series; of more each has that of a head."""
 _BEYOND = 1.05  # times the number that is furthest from 0, at either end of the axis
+_SHAPE, _LOWEST = 0.6, 260.0  # in print, of its width, or in pixels
 _LEAST_WRITTEN = 0.0005  # smaller numbers are written by their power of ten
 
 
@@ -88,6 +90,18 @@ class PictureCurves(CopiesNumbers, CurvePlot):
         if self.picture is not None:
             self._show_errors(self.picture, np.array(places_of(self.picture.axes[1])))
 
+    # in print
+
+    def set_printed(self, *, is_printed: bool) -> None:
+        """Draw for print, which looks as on screen."""
+
+    @property
+    def printed_height(self) -> float:
+        """The height beside the width of a figure."""
+        return float(max(_LOWEST, _SHAPE * self.width()))
+
+    lacks_room = False
+
     def _numbers(self, picture: Picture) -> Floats:
         """Return all numbers that are drawn, the ends of intervals among them, and 0."""
         arrays = [each.ravel() for each in (picture.values, picture.low, picture.high) if each is not None]
@@ -132,7 +146,8 @@ class PictureCurves(CopiesNumbers, CurvePlot):
         series, along = picture.axes
         at = int(np.abs(np.array(places_of(along)) - part).argmin())
         title = f"{axis_word(along.name)} {along.labels[at]}"
-        return [title, *(line for one in range(len(series)) for line in self._of_series(picture, one, at))]
+        numbers = (line for one in range(len(series)) for line in self._of_series(picture, one, at))
+        return [title, *numbers, *map(translated, picture.details({along.name: at}))]
 
     def _of_series(self, picture: Picture, series: int, at: int) -> list[str]:
         if np.isnan(picture.values[series, at]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -11,26 +11,43 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QWidget,
+)
 
-from bertviz_app.analysis.picture import Axis, Mark, Picture, picture_named
+from bertviz_app.analysis.picture import Axis, Index, Mark, Picture, picture_named
 from bertviz_app.analysis.results import Result
+from bertviz_app.options import Run
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel
+from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel, analysis_of
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.analyses.arcs import PictureArcs
 from bertviz_app.views.analyses.bars import PictureBars
 from bertviz_app.views.analyses.cells import Cell, PictureCells
 from bertviz_app.views.analyses.curves import PictureCurves
 from bertviz_app.views.analyses.points import PicturePoints
-from bertviz_app.views.analyses.titles import axis_word, chosen_words, colours_of, part_word, title_of
+from bertviz_app.views.analyses.titles import (
+    axis_word,
+    chosen_words,
+    colours_of,
+    part_word,
+    title_of,
+)
 from bertviz_app.views.analyses.words import PictureWords
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles
+from bertviz_app.views.kit.widgets import on_item_chosen
 from bertviz_app.views.kit.words import plain
 
 PictureOf = PictureCells | PictureBars | PictureCurves | PicturePoints | PictureWords | PictureArcs
@@ -46,17 +63,22 @@ PLOTS: MappingProxyType[Mark, Callable[[Look], PictureOf]] = MappingProxyType(
 )
 """What draws each mark."""
 _TOKENS = ("token", "query", "key")
+_BOTH = "query or key"
+"""The axis of points that are tokens, as queries and as keys."""
 _NARROWEST = 230  # pixels of one of several pictures side by side
 _HIGHEST = 140  # pixels of the words above bars
 _HIGH = 320  # below this the words have one line, and the picture the rest
+MOST_LISTED = 500
+"""So many texts are listed; the table and the saved file have all."""
 
 
 class PictureView(PanelView):
     """Draws one of the pictures of a result; which one, and the index on its other axes, is chosen above it.
 
-    What is to be said of the result, and the part that is framed, stand below. The framed part is that of the
-    panel's layer and head, or of the selected token, or the one that was chosen last; a part that is chosen
-    shows its head in the panel, or selects its token.
+    What is to be said of the result, and the part that is framed, stand below, and then the texts that a part
+    stands for. The framed part is that of the panel's layer and head, or of the selected token, or the one
+    that was chosen last; a part that is chosen shows its head in the panel, selects its token, sets
+    parameters of the analysis, or lists its texts.
     """
 
     def __init__(self, tools: PanelTools) -> None:
@@ -72,12 +94,18 @@ class PictureView(PanelView):
         """What stands above pictures side by side: which of them each is."""
         self._at_once: list[PictureOf] = []
         self.strip = PictureWords(tools.look, _HIGHEST)
-        """The words that bars are of, above them."""
+        """The words that bars are of, or what the picture says, above it."""
         self.strip.part_chosen.connect(self._on_word_chosen)
         self.dimmed = (self.strip,)
         self.note = named(QLabel(textFormat=Qt.TextFormat.PlainText), "note")
-        self.shown: Picture | None = None
-        """The picture that is chosen, with its other axes."""
+        self.story = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "story")
+        self.texts, self.listed = QListWidget(), named(QPushButton(), "link")
+        """The texts of what was chosen last, and which they are: a click lists all of them."""
+        self.texts.setAccessibleName(self.tr("Texts"))
+        self.texts.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.texts.setUniformItemSizes(True)
+        on_item_chosen(self.texts, self.text_requested.emit)
+        self.listed.clicked.connect(lambda: self.list_texts({}))
         self.parts: Segments | None = None
         self.menus: dict[str, QComboBox] = {}
         self._offered: tuple[object, ...] = ()
@@ -89,9 +117,13 @@ class PictureView(PanelView):
         strip = in_row((self.strip.outer, 1), margins=(8, 0, 8, 0))
         self._blank = QWidget()  # takes the room below the words of a result without numbers
         self._blank.hide()
-        parts = self._top, strip, (self._drawn, 1), self.note, (self._blank, 1)
+        self._texts = QWidget()
+        in_column(self.listed, self.texts, of=self._texts, margins=(8, 0, 8, 6), spacing=2)
+        story = in_row((self.story, 1), margins=(14, 8, 14, 0))
+        parts = story, self._top, strip, (self._drawn, 3), self.note, (self._texts, 2), (self._blank, 1)
         self.column = in_column(*parts, of=self, margins=0, spacing=0)
         self._selection.changed.connect(self._on_selection_changed)
+        self._selection.pointer.picked.connect(self._on_picked)
 
     def show_panel(self, panel: Panel) -> None:
         """Draw the picture that the panel names, at the panel's layer and head."""
@@ -111,22 +143,25 @@ class PictureView(PanelView):
     @property
     def plot(self) -> PictureOf | None:
         """What draws the picture that is chosen, the first one of several side by side."""
-        return None if self.shown is None else self.plots[self.shown.mark][0]
+        return None if self.shown_picture is None else self.plots[self.shown_picture.mark][0]
 
     def show_chosen(self) -> None:
         """Draw the picture that is chosen, at the index that is chosen on each of its other axes."""
         pictures = () if self.result is None else self.result.pictures()
-        self.shown = picture_named(pictures, self._key)
-        if self.shown is None:
+        self.shown_picture = picture_named(pictures, self._key)
+        if self.shown_picture is None:
             self._offer_nothing()
             self._place(())
             self.strip.outer.hide()
         else:
-            self._offer(pictures, self.shown)
-            self._draw(self.shown)
-        self._blank.setVisible(self.shown is None)
+            self._offer(pictures, self.shown_picture)
+            self._draw(self.shown_picture)
+        self._blank.setVisible(self.shown_picture is None)
+        self.story.setText("\n".join(map(translated, () if self.result is None else self.result.story())))
+        self.story.setVisible(bool(self.story.text()))
         self._name_axes()
         self.mark()
+        self.list_texts({})
 
     def _draw(self, shown: Picture) -> None:
         """Draw a picture, or several side by side, by what draws its mark."""
@@ -144,13 +179,14 @@ class PictureView(PanelView):
                 plot.show_picture(drawn, " · ".join([colours_of(drawn), *self._menu_words()]))
             else:
                 plot.show_picture(drawn)
-        _, drawn = pictures[0]
-        is_of_tokens = drawn.axes[0].name == "token" and drawn.mark == "bars"
-        self.strip.outer.setVisible(is_of_tokens)
-        if is_of_tokens:
+        (_, drawn), above = pictures[0], shown.above
+        if drawn.axes[0].name == "token" and drawn.mark == "bars":
             parts: dict[str, Any] = dict.fromkeys(("low", "high", "baseline", "marked", "text"))
             axes, values = (Axis("text", ("",)), *drawn.axes), drawn.values[None]
-            self.strip.show_picture(replace(drawn, mark="words", values=values, axes=axes, **parts))
+            above = replace(drawn, mark="words", values=values, axes=axes, **parts)
+        self.strip.outer.setVisible(above is not None)
+        if above is not None:
+            self.strip.show_picture(above)
 
     def _place(self, plots: Sequence[PictureOf]) -> None:
         """Show these plots alone, in as many columns as there is room for."""
@@ -178,6 +214,8 @@ class PictureView(PanelView):
         """Return what draws the pictures with a mark."""
         plot = PLOTS[mark](self.look)
         plot.part_chosen.connect(partial(self._choose_part, plot))
+        if isinstance(plot, PicturePoints):
+            plot.part_pointed.connect(partial(self._hover, plot))
         plot.set_omits_hints(omits_hints=self.omits_hints)
         return plot
 
@@ -188,12 +226,20 @@ class PictureView(PanelView):
         self.axes.setVisible(bool(titles.left) and not self.omits_hints)
 
     def _indices(self, picture: Picture) -> dict[str, int]:
-        """Return the index of each axis with a menu: those of layers and heads are the panel's."""
+        """Return the index of each axis with a menu: the panel's layer and head, and the selected token."""
         layer, head = self._at
-        return {**self.chosen, "layer": layer, "state": self.chosen.get("state", layer), "head": head}
+        found = {"state": layer, **picture.start, **self.chosen, "layer": layer, "head": head}
+        for axis in picture.menus:
+            if axis.name in _TOKENS:
+                found[axis.name] = self._token_on(axis, picture)
+        return found
 
     def _menu_words(self) -> list[str]:
-        return [] if self.shown is None else chosen_words(self.shown, self._indices(self.shown))
+        return (
+            []
+            if self.shown_picture is None
+            else chosen_words(self.shown_picture, self._indices(self.shown_picture))
+        )
 
     def _offer(self, pictures: Sequence[Picture], shown: Picture) -> None:
         """Offer the other pictures of the result, and the indices of the axes that are not drawn."""
@@ -238,6 +284,8 @@ class PictureView(PanelView):
         if name in ("layer", "head"):
             self._at = (index, self._at[1]) if name == "layer" else (self._at[0], index)
             self.head_requested.emit(*self._at)
+        elif name in _TOKENS:
+            self._selection.walk_to(index)
         else:
             self.chosen[name] = index
         self.show_chosen()
@@ -256,19 +304,23 @@ class PictureView(PanelView):
             name = f"{layer}·{head}"
             return axis.labels.index(name) if name in axis.labels else None
         if axis.name in _TOKENS:
-            shown = self._selection.shown
-            first, other = (shown.key, shown.query) if axis.name == "key" else (shown.query, shown.key)
-            token, places = other if first is None else first, self._places(axis)
-            if token is None:
-                return 0
-            return places.index(token) if token in places else 0 if places else min(token, len(axis) - 1)
+            return self._token_on(axis, self.shown_picture)
         if axis.name == "earlier head":
             return 0 if np.isnan(row).all() else int(np.nanargmax(row))
         return self.chosen.get(axis.name)
 
+    def _token_on(self, axis: Axis, picture: Picture | None) -> int:
+        """Return the index of the selected token on an axis of tokens, else where the picture starts."""
+        shown, start = self._selection.shown, 0 if picture is None else picture.start.get(axis.name, 0)
+        first, other = (shown.key, shown.query) if axis.name == "key" else (shown.query, shown.key)
+        token, places = other if first is None else first, self._places(axis)
+        if token is None:
+            return start
+        return places.index(token) if token in places else 0 if places else min(token, len(axis) - 1)
+
     def _places(self, axis: Axis) -> tuple[int, ...]:
         """Return where the tokens of an axis are in the text, () where it has all of them."""
-        places = () if self.shown is None else self.shown.positions
+        places = () if self.shown_picture is None else self.shown_picture.positions
         return places if len(places) == len(axis) else ()
 
     @property
@@ -292,7 +344,10 @@ class PictureView(PanelView):
     @Slot()
     def _on_selection_changed(self) -> None:
         """Frame another token; a picture without tokens is not asked at each move of the pointer."""
-        if self.shown is not None and any(axis.name in _TOKENS for axis in self.shown.drawn):
+        shown = self.shown_picture
+        if shown is not None and any(axis.name in _TOKENS for axis in shown.menus):
+            self.show_chosen()
+        elif shown is not None and any(axis.name in (*_TOKENS, _BOTH) for axis in shown.drawn):
             self.mark()
 
     def mark(self) -> None:
@@ -300,16 +355,24 @@ class PictureView(PanelView):
         plot, result = self.plot, self.result
         if result is None:
             return
-        marked = [] if plot is not None else [self.tr("The result has no numbers for this text")]
+        findings = [*map(translated, result.findings())]
+        marked = [] if plot or findings else [self.tr("The result has no numbers for this text")]
         for each in self._at_once:
             if isinstance(each, PictureCells):
                 each.mark(self._framed_in(each))
-            elif isinstance(each, PicturePoints | PictureArcs) and each.picture is not None:
+            elif isinstance(each, PictureArcs) and each.picture is not None:
                 each.mark(self._framed_on(each.picture.axes[0], ()))
+            elif isinstance(each, PicturePoints) and each.picture is not None:
+                each.mark(*self._points_of(each.picture))
         if isinstance(plot, PictureCells):
             marked = plot.marked_words
-        hints = [*marked, *self.hints] if plot is None or not self.omits_hints else []
-        said = [*map(translated, result.findings()), *hints]
+        meaning = (
+            []
+            if self.shown_picture is None or self.shown_picture.meaning is None
+            else [translated(self.shown_picture.meaning)]
+        )
+        hints = [*meaning, *marked, *self.hints] if plot is None or not self.omits_hints else []
+        said = [*findings, *hints]
         words = " · ".join(text.rstrip(".") for text in said)
         is_high = self.omits_hints or self.height() >= self.look.pixels(_HIGH)
         self.note.setWordWrap(is_high)
@@ -318,21 +381,83 @@ class PictureView(PanelView):
         self.note.setToolTip("" if is_high else plain(words))
         self.note.setVisible(bool(words))
 
+    def _points_of(self, picture: Picture) -> list[int | None]:
+        """Return the points that are framed: those of the selected tokens, or one."""
+        axis, shown = picture.axes[0], self._selection.shown
+        if axis.name != _BOTH:
+            return [self._framed_on(axis, ())]
+        meant = {"query": shown.query}, {"key": shown.key}
+        return [at for at in range(len(axis)) if picture.stands_for({axis.name: at}) in meant]
+
+    def _hover(self, plot: PicturePoints, point: int | None) -> None:
+        """Hover the token of a point in all views."""
+        if plot.picture is not None and plot.picture.axes[0].name == _BOTH:
+            found = {} if point is None else plot.picture.stands_for({_BOTH: point})
+            self._selection.hover(found.get("query"), found.get("key"))
+
     @Slot(object)
     def _on_word_chosen(self, word: tuple[int, int]) -> None:
-        """Choose the bar of a word above them."""
-        if self.plot is not None:
+        """Choose a word of the picture above, or the bar of a word."""
+        if self.shown_picture is not None and self.shown_picture.above is not None:
+            self._choose_part(self.strip, word)
+        elif self.plot is not None:
             self._choose_part(self.plot, word[1])
+
+    @Slot(str, object)
+    def _on_picked(self, run: Run, pair: Pair) -> None:
+        """Give the token that was clicked to an analysis of one token."""
+        token, analysis = pair.query if pair.query is not None else pair.key, analysis_of(self._content)
+        if token is None or analysis is None or run != self._selection.run or not self.isVisible():
+            return
+        if "token" in vars(analysis.parameters()):
+            self._set_parameters({"token": token})
+
+    def _set_parameters(self, chosen: Mapping[str, Any]) -> None:
+        """Show the analysis with other parameters; "part" among them is the picture to be shown."""
+        found = {**dict(self._content.parameters), **chosen}
+        part = found.pop("part", self._content.part)
+        parameters = tuple((name, value) for name, value in found.items() if value is not None)
+        self.choice_made.emit(replace(self._content, parameters=parameters, part=part))
+
+    def list_texts(self, index: Index) -> None:
+        """List the texts that a part of the picture stands for; of {} all of them."""
+        shown = self.shown_picture
+        is_there = shown is not None and shown.lists is not None
+        self._texts.setVisible(is_there)
+        if shown is None or shown.lists is None:
+            return
+        found, all_of_them = shown.lists(index), self.tr("all texts")
+        self.texts.clear()
+        for line, item in found[:MOST_LISTED]:
+            row = QListWidgetItem(line)
+            row.setToolTip(plain(self.tr("Line {0}: {1}").format(f"{item.line:,}", line)))
+            row.setData(Qt.ItemDataRole.UserRole, item)
+            self.texts.addItem(row)
+        part = tuple(index[axis.name] for axis in shown.drawn if axis.name in index)
+        names = [part_word(shown, axis, index[axis.name]) for axis in shown.drawn if axis.name in index]
+        what = " · ".join(names) if part else all_of_them
+        if len(found) > MOST_LISTED:
+            what = self.tr("{0}, the first {1} of them").format(what, MOST_LISTED)
+        words = self.tr("{0}: {1}").format(what, f"{len(found):,}")
+        self.listed.setText(" · ".join([words, *([self.tr("list all texts")] if part else [])]))
+        self.listed.setEnabled(bool(part))
 
     def _choose_part(self, plot: PictureOf, part: object) -> None:
         """Show the head of a part in the panel, select its token, or open its text."""
-        if plot.picture is None or isinstance(part, float):
+        if plot.picture is None:
             return
-        at = part if isinstance(part, tuple) else (part,)  # of points and arcs their own axis alone
-        own = {axis.name: index for axis, index in zip(plot.picture.axes, at, strict=False)}
-        item = plot.picture.opens(own)
+        at, own_axes = part if isinstance(part, tuple) else (part,), plot.picture.axes
+        if isinstance(plot, PictureCurves):  # of curves what they go over, of points and arcs the first axis
+            at, own_axes = (plot.number_of(at[0]),), own_axes[1:]
+        own = {axis.name: index for axis, index in zip(own_axes, at, strict=False)}
+        item, parameters = plot.picture.opens(own), plot.picture.sets(own)
+        if plot.picture.lists is not None:
+            self.list_texts(own)
         if item is not None:
             self.text_requested.emit(item)
+            return
+        if parameters:
+            self._set_parameters(parameters)
             return
         axes, tokens = {axis.name: axis for axis in plot.picture.axes}, dict[str, int]()
         found = {**own, **plot.picture.stands_for(own)}
@@ -340,7 +465,7 @@ class PictureView(PanelView):
             name = axes["head of all"].labels[found.pop("head of all")]
             found["layer"], found["head"] = map(int, name.split("·"))
         for name in (name for name in _TOKENS if name in found):
-            places = self._places(axes[name])
+            places = self._places(axes[name]) if name in axes else ()
             tokens[name] = places[found.pop(name)] if places else found.pop(name)
         if tokens:
             self._selection.walk_to(tokens.get("query", tokens.get("token")), tokens.get("key"))
@@ -357,6 +482,8 @@ class PictureView(PanelView):
         for plots in self.plots.values():
             for plot in plots:
                 plot.set_omits_hints(omits_hints=omits_hints)
+        has_texts = self.shown_picture is not None and self.shown_picture.lists is not None
+        self._texts.setVisible(has_texts and not omits_hints)
         self._name_axes()
         self.mark()
 
@@ -371,7 +498,7 @@ class PictureView(PanelView):
     @property
     def caption(self) -> str:
         """The picture and the indices that are chosen."""
-        shown, is_one_of = self.shown, self.parts is not None or len(self._at_once) > 1
+        shown, is_one_of = self.shown_picture, self.parts is not None or len(self._at_once) > 1
         own = [title_of(shown)] if shown is not None and is_one_of else []
         return " · ".join([*own, *self._menu_words()])
 

@@ -39,9 +39,9 @@ _WRAPPED = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
 class PicturePoints(CopiesNumbers, PointsPlot):
     """Draws the last two axes of a `Picture`: a point for each row, in the colour of its group.
 
-    Its parts are the points; one can be marked, from which the arrows start. Arrows go to the nearest point
-    in their direction, Page Up and Page Down through all of them in their order. Coordinates that have names
-    have axes; else both have one scale, so that distances compare.
+    Its parts are the points; some can be marked, from the first of which the arrows start. Arrows go to the
+    nearest point in their direction, Page Up and Page Down through all of them in their order. Coordinates
+    that have names have axes; else both have one scale, so that distances compare.
     """
 
     pages = True
@@ -52,7 +52,7 @@ class PicturePoints(CopiesNumbers, PointsPlot):
         super().__init__(look)
         self.picture: Picture | None = None
         self._points: Doubles = np.zeros((0, 2))
-        self._marked: int | None = None
+        self._marked: tuple[int | None, ...] = ()
         self.left.fit_numbers("000.00")
         self.legend = Strip(self, self.box, self._draw_legend, is_of_rows=False)
         self.ci.addItem(self.item, 0, 0)
@@ -89,11 +89,10 @@ class PicturePoints(CopiesNumbers, PointsPlot):
         labels = () if self.picture is None else self.picture.axes[1].labels
         return () if labels in ((), ("x", "y")) else labels
 
-    def mark(self, part: int | None) -> None:
-        """Mark a point, from which the arrows start."""
-        if part != self._marked:
-            self._marked = part
-            self.forget_part()
+    def mark(self, *parts: int | None) -> None:
+        """Mark points, from the first of which the arrows start."""
+        if parts != self._marked:
+            self._marked = parts
             self.place_marks()
             self._describe()
 
@@ -106,10 +105,10 @@ class PicturePoints(CopiesNumbers, PointsPlot):
         return len(self._points)
 
     @property
-    def marked(self) -> int | None:
-        """The marked point, None where the picture does not have it, and in a saved picture."""
-        is_there = self._marked is not None and self._marked < self.count
-        return self._marked if is_there and not self.omits_hints else None
+    def marked(self) -> list[int]:
+        """The marked points that the picture has; none in a saved picture."""
+        there = [part for part in self._marked if part is not None and part < self.count]
+        return [] if self.omits_hints else there
 
     def _describe(self) -> None:
         index = self.current
@@ -162,22 +161,26 @@ class PicturePoints(CopiesNumbers, PointsPlot):
         look, there = self.look, np.flatnonzero(np.isfinite(self._points).all(-1))
         colours = {group: look.head_colour(at) for at, group in enumerate(self.groups)}
         groups = () if self.picture is None else self.picture.groups
-        brushes = [pg.mkBrush(colours[groups[at]] if groups else look.head_colour(0)) for at in there]
-        self.points.setData(
-            pos=self._points[there], size=_SIZE, brush=brushes, pen=pg.mkPen(look.colour("card"))
-        )
+        rings = None if self.picture is None or self.picture.marked is None else self.picture.marked[:, 0]
+        brushes, pens = [], []
+        for at in there.tolist():
+            ink = colours[groups[at]] if groups else look.head_colour(0)
+            is_ring = rings is not None and bool(rings[at])
+            brushes.append(pg.mkBrush(look.colour("card") if is_ring else ink))
+            pens.append(pg.mkPen(ink, width=2) if is_ring else pg.mkPen(look.colour("card")))
+        self.points.setData(pos=self._points[there], size=_SIZE, brush=brushes, pen=pens)
         self.place_marks()
         self._fit()
         self.names.forget_layout()
 
     def place_marks(self) -> None:
-        """Draw the marked point larger, with an outline."""
-        marked = self.marked
-        self.highlighted = frozenset() if marked is None else frozenset({marked})
+        """Draw the marked points larger, with an outline."""
+        marked = [part for part in self.marked if len(self._there(part))]
+        self.highlighted = frozenset(marked)
         self.mark_dot.setData(
-            pos=self._there(marked),
+            pos=self._points[marked],
             size=_SIZE + 4,
-            brush=None if marked is None else pg.mkBrush(self._colour_of(marked)),
+            brush=[pg.mkBrush(self._colour_of(part)) for part in marked],
             pen=pg.mkPen(self.look.colour("text"), width=2),
         )
         self.names.update()
@@ -214,7 +217,10 @@ class PicturePoints(CopiesNumbers, PointsPlot):
     def _legend_pitch(self) -> float:
         metrics = QFontMetricsF(self.look.font(12))
         return max(
-            [self.look.pixels(_LEGEND_PITCH), *(metrics.horizontalAdvance(one) + 22 for one in self.groups)]
+            [
+                self.look.pixels(_LEGEND_PITCH),
+                *(metrics.horizontalAdvance(translated(one)) + 22 for one in self.groups),
+            ]
         )
 
     @property
@@ -245,7 +251,8 @@ class PicturePoints(CopiesNumbers, PointsPlot):
             painter.drawEllipse(at, 4, 4)
             painter.setPen(look.colour("secondary"))
             box = QRectF(at.x() + 7, at.y() - line / 2, self._legend_pitch - 14, line)
-            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, group)
+            middle = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(box, middle, translated(group))
         painter.setPen(look.colour("secondary"))
         painter.drawText(self._words_box(self._legend_rows * line + 2), _WRAPPED, self._words)
 
@@ -260,14 +267,15 @@ class PicturePoints(CopiesNumbers, PointsPlot):
         return () if self.picture is None else self.picture.axes[0].labels
 
     def name_font(self, *, bold: bool) -> QFont:
-        return self.look.number_font(10, bold=bold)
+        is_of_heads = self.picture is None or self.picture.axes[0].name == "head of all"
+        return self.look.number_font(10, bold=bold) if is_of_heads else self.look.font(12, bold=bold)
 
     def name_colour(self, point: int) -> str:
         return "secondary"
 
     @property
     def first(self) -> int | None:
-        return self.marked
+        return next(iter(self.marked), None)
 
     def beside(self, part: int | None, rows: int, columns: int) -> int | None:
         """Return the nearest point in a direction: rather straight ahead than aside."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-import numpy as np
 from PySide6.QtCore import (
     QAbstractTableModel,
     QCoreApplication,
+    QItemSelectionModel,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -24,20 +24,22 @@ from PySide6.QtWidgets import (
     QLineEdit,
 )
 
-from bertviz_app.analysis.combined import HeadRanking
 from bertviz_app.analysis.picture import Picture
 from bertviz_app.tables import Cell, with_note
 from bertviz_app.viewmodels.analyses.analyses import MOST_ROWS, Analysed
 from bertviz_app.viewmodels.panel import Panel
+from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.analyses.titles import column_word, title_of
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.widgets import CopyingTable
-from bertviz_app.views.kit.words import fixed, general, plain
+from bertviz_app.views.kit.words import general, plain
 
 _NARROWEST = 80
+_OF_HEADS = ("layer", "head")
+"""The first columns of a table of heads."""
 _MANY = 20
 """From so many rows on a table has a field to search it."""
 SORTED_BY = Qt.ItemDataRole.UserRole
@@ -135,13 +137,7 @@ class RowsTable(CopyingTable):
         self.setSortingEnabled(True)
         self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)  # as the result has them
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.setWordWrap(False)
-        self.verticalHeader().hide()
-        self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
 
     def copied(self) -> str:
         """Return the rows with tabs between the cells, to be pasted into a spreadsheet."""
@@ -152,7 +148,10 @@ class RowsTable(CopyingTable):
 
 
 class TableView(PanelView):
-    """Shows the table of a result. Texts take three quarters of the panel at most: numbers stay in sight."""
+    """Shows the table of a result; a click on a row of a head, or Enter, shows that head.
+
+    Texts take three quarters of the panel at most: numbers stay in sight.
+    """
 
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools.look)
@@ -160,7 +159,10 @@ class TableView(PanelView):
         self.table = RowsTable(self.model)
         self.dimmed = (self.table,)
         self.table.setAccessibleName(self.tr("Result of the analysis"))
-        self.remark = named(QLabel(), "note")
+        self.table.activated.connect(self._on_row_chosen)
+        self.table.clicked.connect(self._on_row_chosen)
+        self._head = 0, 0
+        self.remark = named(QLabel(wordWrap=True), "note")
         self.remark.hide()
         self.search = named(QLineEdit(clearButtonEnabled=True), "entry")
         self.search.setPlaceholderText(self.tr("Find in the table …"))
@@ -174,10 +176,36 @@ class TableView(PanelView):
         self.table.interventions = analysed.interventions
         rows = tuple(tuple(row) for row in analysed.table.rows)
         self.model.show_rows(analysed.table.columns, rows)
+        is_of_heads = analysed.table.columns[:2] == _OF_HEADS
+        mode = QAbstractItemView.SelectionMode
+        self.table.setSelectionMode(mode.SingleSelection if is_of_heads else mode.NoSelection)
         first = self.tr("The first {0} rows; a file has all of them.").format(MOST_ROWS)
-        self.remark.setText(first if rows else self.tr("The result has no rows."))
-        self.remark.setVisible(not 0 < len(rows) < MOST_ROWS)
+        said = [] if rows else [self.tr("The result has no rows.")]
+        said += [first] if len(rows) >= MOST_ROWS else []
+        said += map(translated, analysed.result.findings() if is_of_heads else ())
+        self.remark.setText(" · ".join(said))
+        self.remark.setVisible(bool(said))
         self.search.setVisible(len(rows) >= _MANY)
+        self._select()
+
+    def show_panel(self, panel: Panel) -> None:
+        """Select the row of the panel's head."""
+        self._head = panel.layer, panel.head
+        self._select()
+
+    def _select(self) -> None:
+        rows = [row[:2] for row in self.model.rows] if self.model.columns[:2] == _OF_HEADS else []
+        chosen, flags = self.table.selectionModel(), QItemSelectionModel.SelectionFlag
+        chosen.clearSelection()
+        if self._head in rows:  # which does not scroll to it: the first rows say most
+            row = self.table.rows.mapFromSource(self.model.index(rows.index(self._head), 0))
+            chosen.select(row, flags.Select | flags.Rows)
+
+    @Slot(QModelIndex)
+    def _on_row_chosen(self, index: QModelIndex) -> None:
+        row = self.model.rows[self.table.rows.mapToSource(index).row()]
+        if self.model.columns[:2] == _OF_HEADS and isinstance(row[0], int) and isinstance(row[1], int):
+            self.head_requested.emit(row[0], row[1])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -186,74 +214,3 @@ class TableView(PanelView):
         widest = self.width() // 2 if n_texts < 2 else 3 * self.width() // (4 * n_texts)
         header.setMaximumSectionSize(max(self.look.pixels(_NARROWEST), widest))
         header.resizeSections(QHeaderView.ResizeMode.ResizeToContents)
-
-
-class RankingView(PanelView):
-    """A row for each head; a click on one, or Enter, shows the head."""
-
-    def __init__(self, tools: PanelTools) -> None:
-        super().__init__(tools.look)
-        self.model = RowsModel(self)
-        self.table = RowsTable(self.model)
-        self.dimmed = (self.table,)
-        self.table.setAccessibleName(self.tr("Heads by what they do to the outcome"))
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.clicked.connect(self._on_row_chosen)
-        self.table.activated.connect(self._on_row_chosen)
-        self.heading = named(QLabel(wordWrap=True), "note")
-        in_column(self.heading, (self.table, 1), of=self, margins=0, spacing=0)
-
-    def show_panel(self, panel: Panel) -> None:
-        heads = [row[1] for row in self.model.rows]
-        name = f"{panel.layer}·{panel.head}"
-        if name in heads:
-            row = self.model.index(heads.index(name), 0)
-            self.table.selectRow(self.table.rows.mapFromSource(row).row())
-        else:
-            self.table.clearSelection()
-
-    def show_result(self, analysed: Analysed) -> None:
-        super().show_result(analysed)
-        self.table.interventions = analysed.interventions
-        result = analysed.result
-        if not isinstance(result, HeadRanking):
-            return
-        replaced = {
-            "zero": self.tr("Each head's output replaced by zeros"),
-            "mean": self.tr("Each head's output replaced by its mean over the tokens"),
-            "uniform": self.tr("Each head made to attend to all tokens alike"),
-        }
-        outcome = 0.0 if result.outcome is None else result.outcome
-        words = self.tr("{0}. Outcome with all heads: {1}. Both rankings agree by {2} (Spearman).")
-        agreement = "–" if np.isnan(result.agreement) else fixed(result.agreement, 2)
-        self.heading.setText(words.format(replaced[result.flavour], fixed(outcome, 4), agreement))
-        columns = (
-            self.tr("rank"),
-            self.tr("head"),
-            self.tr("change"),
-            self.tr("importance by gradients"),
-            self.tr("its rank"),
-            self.tr("outcome without"),
-        )
-        self.model.show_rows(columns, tuple(_rows(result, outcome)))
-
-    @Slot(QModelIndex)
-    def _on_row_chosen(self, index: QModelIndex) -> None:
-        row = self.table.rows.mapToSource(index).row()
-        layer, _, head = str(self.model.rows[row][1]).partition("·")
-        self.head_requested.emit(int(layer), int(head))
-
-
-def _rows(result: HeadRanking, outcome: float) -> list[tuple[Cell, ...]]:
-    """Return rank, head, change, importance, rank by it, and the outcome without the head, of each head."""
-    return [
-        (_shown(rank), f"{layer}·{head}", change, importance, _shown(other), outcome + change)
-        for layer, head in result.order()
-        for change, importance, rank, other in (result.values[:, layer, head].tolist(),)
-    ]
-
-
-def _shown(rank: float) -> Cell:
-    """Return a rank as it is shown: equal heads share one, which may end in .5."""
-    return int(rank) if rank.is_integer() else rank

@@ -57,6 +57,12 @@ def axis_word(name: str) -> str:
         "other method": translate("AxisTitles", "other method"),
         "step": translate("AxisTitles", "how many tokens"),
         "training step": translate("AxisTitles", "step"),
+        "rank": translate("Columns", "rank"),
+        "writer": translate("AxisTitles", "what wrote the vector"),
+        "query or key": translate("AxisTitles", "query or key"),
+        "part of the logit": translate("AxisTitles", "kind of part"),
+        "pair": translate("AxisTitles", "pair of pieces"),
+        "place": translate("Columns", "position"),
     }
     return words.get(name, name)
 
@@ -180,6 +186,7 @@ def part_word(picture: Picture, axis: Axis, index: int) -> str:
         "dimension": translate("Pictures", "Dimension {0}"),
         "label": translate("Pictures", "Label “{0}”"),
         "predicted": translate("Pictures", "predicted “{0}”"),
+        "place": translate("Pictures", "Position {0}"),
     }
     return words.get(axis.name, "{0}").format(label)
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
+from bertviz_app.analysis.picture import Picture as ResultPicture
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.results import HeadScalars, Result
 from bertviz_app.options import PanelPage
@@ -127,6 +128,8 @@ class PanelView(Canvas):
         self.picture: HeadPicture | None = None
         self.shown_head: HeadOfRun | None = None
         self.analysed: Analysed | None = None
+        self.shown_picture: ResultPicture | None = None
+        """Of a result that is drawn by a picture of its own this one, with all of its axes."""
         self.dimmed: Sequence[Dimmed] = ()
 
     def set_stale(self, is_stale: bool) -> None:
@@ -186,11 +189,6 @@ class PanelView(Canvas):
         return ""
 
     @property
-    def writes_note(self) -> bool:
-        """Whether the view has a place of its own for the note of its analysis."""
-        return False
-
-    @property
     def caption(self) -> str:
         """What a saved picture says below its title, such as what a switch of the view has chosen."""
         return ""
@@ -204,8 +202,8 @@ class PanelView(Canvas):
         """Return what is exported of the view, None while it draws nothing: here a result of an analysis."""
         if self.analysed is None:
             return None
-        numbers = partial(result_numbers, self.analysed)
-        python = result_as_python(exported.panel, exported.runs)
+        numbers = partial(result_numbers, self.analysed, self.shown_picture)
+        python = result_as_python(exported.panel, exported.runs, self.shown_picture)
         return exported.subject(self, numbers, python, (self.caption,), self.axis_titles)
 
     @property

@@ -21,6 +21,7 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QFrame,
     QGridLayout,
     QLabel,
@@ -49,6 +50,16 @@ class CopyingTable(Guarded, QTableView):
     """
 
     interventions = ""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)  # Tab leaves the table, the arrows move in it
+        self.setWordWrap(False)
+        self.verticalHeader().hide()
+        self.horizontalHeader().setHighlightSections(False)
 
     def copied(self) -> str:
         """Return what is to be copied, tab-separated."""

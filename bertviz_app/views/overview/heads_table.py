@@ -565,21 +565,14 @@ class HeadsTable(CopyingTable):
         self.setItemDelegate(self._bars)
         self.setSortingEnabled(True)
         self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)  # Tab leaves the table, the arrows move in it
-        self.setWordWrap(False)
-        self.verticalHeader().hide()
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setHighlightSections(False)
         for index, column in enumerate(COLUMNS):
             header.moveSection(header.visualIndex(column), index)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._choose_columns)
         self.setColumnHidden(PAIR, True)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setAccessibleName(self.tr("Measures of all heads"))
         panels.changed.connect(self._mark_active)
         # Once for all rows: a filter removes and inserts them as many small ranges.

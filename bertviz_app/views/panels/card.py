@@ -22,13 +22,9 @@ from bertviz_app.viewmodels.panel import ALL_KINDS, IMAGE, Panel, has_heads, kin
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording import content_title, error_text, translated
-from bertviz_app.views.analyses.classifier import ClassifierView
-from bertviz_app.views.analyses.cosines import CosinesView
 from bertviz_app.views.analyses.outcomes import OutcomeView
 from bertviz_app.views.analyses.picture_view import PictureView
-from bertviz_app.views.analyses.query_key import QueryKeyView
-from bertviz_app.views.analyses.sections import SectionsView
-from bertviz_app.views.analyses.table import RankingView, TableView
+from bertviz_app.views.analyses.table import TableView
 from bertviz_app.views.attention.head_view import HeadStrip, sample_note
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
@@ -60,12 +56,7 @@ VIEWS: MappingProxyType[str, MakeView] = MappingProxyType(
         "matrix": lambda tools: MatrixView(tools.look, tools.selection, tools.viewport, tools.store),
         IMAGE: lambda tools: PatchesView(tools.look, tools.selection, tools.viewport, tools.store),
         "vectors": VectorsView,
-        "ranking": RankingView,
         "grid": OutcomeView,
-        "classifier": ClassifierView,
-        "querykeys": QueryKeyView,
-        "cosines": CosinesView,
-        "reasons": SectionsView,
         "picture": PictureView,
         "table": TableView,
     }
@@ -625,7 +616,7 @@ class PanelCard(Card):
     def _write_note(self) -> None:
         options = self.tools.store.now.options
         note, brief = self.view.note_for(options), self.view.brief_note_for(options)
-        if self.panel.content.analysis and not self.stack.message and not self.view.writes_note:
+        if self.panel.content.analysis and not self.stack.message:
             of_analysis = note_of_analysis(self.panel.shown_content, self.tools.analyses.found(self.panel))
             note, brief = (" · ".join(part for part in (of, of_analysis) if part) for of in (note, brief))
         if self._problem is not None:

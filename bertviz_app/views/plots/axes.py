@@ -447,18 +447,19 @@ class Strip(Painted, pg.GraphicsWidget):
 
 
 _LEAST_SHARE = 0.02
-"""The share of its height from the bottom that a drag of the colour bar ends at."""
+"""The share of its height from the other end that a drag of an end of the colour bar ends at."""
 
 
 class ColourBar(Guarded, Painted, pg.GraphicsWidget):
     """The colours of a picture from the highest value down, with its ends, its middle and a mark beside them.
 
-    `mark`: a share of its height, and what is written there, a second line below the mark. `rescale(factor)`
-    is called while the bar is dragged, with what its highest value is to be multiplied by; None, after a
-    double click: it is to be the highest one of all again.
+    `mark`: a share of its height, and what is written there, a second line below the mark.
+    `rescale(factor, is_low)` is called while the bar is dragged, with what the distance between its ends is
+    to be multiplied by, and whether the low end is dragged or the high one; None, after a double click: both
+    are to be those of all values again.
     """
 
-    rescale: Callable[[float | None], None] | None = None
+    rescale: Callable[[float | None, bool], None] | None = None
 
     def __init__(self, plot: Plot) -> None:
         super().__init__()
@@ -466,6 +467,7 @@ class ColourBar(Guarded, Painted, pg.GraphicsWidget):
         self._table: Table = np.zeros(256, np.uint32)
         self._texts: tuple[str, str, str] = ("", "", "")
         self._mark: tuple[float, str] | None = None
+        self._drags_low = False
         self.most = 0.0
         """The height of the picture that it stands beside."""
         self.margin = AT_END
@@ -488,26 +490,29 @@ class ColourBar(Guarded, Painted, pg.GraphicsWidget):
         self.setMaximumWidth(width)
         self.update()
 
-    def set_rescale(self, rescale: Callable[[float | None], None]) -> None:
-        """Let a drag of the bar change the highest value."""
+    def set_rescale(self, rescale: Callable[[float | None, bool], None]) -> None:
+        """Let a drag of the bar change the values at its ends."""
         self.rescale = rescale
         self.setCursor(Qt.CursorShape.SizeVerCursor)
 
     def mouseDragEvent(self, ev: MouseDragEvent) -> None:
-        """Let the highest value follow the pointer: half of it where it is dragged to half of the bar."""
+        """Let the value at the nearer end follow the pointer, as far as it is dragged along the bar."""
         if self.rescale is None or ev.button() != Qt.MouseButton.LeftButton:
             ev.ignore()
             return
         ev.accept()
         height = self.bar.height()
-        before, now = (max(_LEAST_SHARE, 1 - at.y() / height) for at in (ev.lastPos(), ev.pos()))
-        self.rescale(now / before)
+        if ev.isStart():
+            self._drags_low = ev.buttonDownPos().y() > height / 2
+        shares = (at.y() / height for at in (ev.lastPos(), ev.pos()))
+        before, now = (max(_LEAST_SHARE, share if self._drags_low else 1 - share) for share in shares)
+        self.rescale(now / before, self._drags_low)
 
     def mouseClickEvent(self, ev: MouseClickEvent) -> None:
         """Show the colours of all values again after a double click."""
         if self.rescale is not None and ev.double():
             ev.accept()
-            self.rescale(None)
+            self.rescale(None, False)
 
     @property
     def bar(self) -> QRectF:

@@ -10,12 +10,12 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEasingCurve, QRectF, QSize, Qt, QTimer, QVariantAnimation, Slot
-from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.viewport import PixelAxis
-from bertviz_app.views.kit.look import Look, colour_table
+from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.plots.axes import Strip
 from bertviz_app.views.plots.plot import Box, Plot
@@ -32,10 +32,9 @@ class MapPicture:
     """What is on a map: `points` [n, 2], nan where there is none, and what they are called.
 
     `colours` name a colour of the palette for each point; `is_ring`: points drawn as rings. `ratios` [2]:
-    the explained variance of the axes. `extent` [m, 2] is what is in sight as a whole. `trails`
-    [states, n, 2]: where each point is in every layer, or None. `partners` [k, 2]: points to be joined.
-    `shades` [n], from 0 to 1: where a point's colour is between those of A and of B, in place of its own.
-    `names`: what stands beside the points where that is shorter than `labels`, which are read out.
+    the explained variance of the axes.
+    `extent` [m, 2] is what is in sight as a whole. `trails` [states, n, 2]: where each point is in every
+    layer, or None. `partners` [k, 2]: points to be joined.
     """
 
     points: NDArray[np.float32]
@@ -46,8 +45,6 @@ class MapPicture:
     is_ring: NDArray[np.bool_] | None = None
     trails: NDArray[np.float32] | None = None
     partners: NDArray[np.intp] | None = None
-    shades: NDArray[np.float32] | None = None
-    names: tuple[str, ...] = ()
 
 
 class _MapBox(Box):
@@ -168,7 +165,7 @@ class MapView(PointsPlot):
 
     @property
     def written(self) -> tuple[str, ...]:
-        return () if self.picture is None else self.picture.names or self.picture.labels
+        return () if self.picture is None else self.picture.labels
 
     def name_colour(self, point: int) -> str:
         is_faint = self.picture is not None and self.picture.colours[point] == "special"
@@ -212,15 +209,9 @@ class MapView(PointsPlot):
             return
         inks = {name: look.colour(name) for name in set(picture.colours)}
         card, is_ring = look.colour("card"), picture.is_ring
-        shades = None
-        if picture.shades is not None:  # from the colour of A to that of B
-            table = colour_table((look.palette.accent, look.palette.sentence_b))
-            numbers = np.rint(np.clip(picture.shades, 0, 1) * (len(table) - 1)).astype(int)
-            shades = [QColor.fromRgb(int(table[number])) for number in numbers.tolist()]
         brushes, pens = [], []
         for point in there.tolist():
-            ink = inks[picture.colours[point]] if shades is None else shades[point]
-            hollow = is_ring is not None and bool(is_ring[point])
+            ink, hollow = inks[picture.colours[point]], is_ring is not None and bool(is_ring[point])
             brushes.append(pg.mkBrush(card if hollow else ink))
             pens.append(pg.mkPen(ink, width=2) if hollow else pg.mkPen(None))
         self.points.setData(pos=now[there], size=size, brush=brushes, pen=pens)

@@ -110,7 +110,7 @@ def test_examples_of_heads_fill_the_page_of_a_head_and_open_it(
     window.part(CorpusController).open()
     view = controller.page.study.view
     assert isinstance(view, PictureView)
-    assert view.shown is not None
-    assert view.shown.key == "pairs", "and no sizes of arrays"
+    assert view.shown_picture is not None
+    assert view.shown_picture.key == "pairs", "and no sizes of arrays"
     controller.page.study.heads.click()
     assert window.part(HeadController).is_shown

@@ -203,13 +203,13 @@ def test_statistics_in_cells(qtbot: QtBot, look: Look, texts: Path, tiny_bert: P
     assert f"mean {result.of('vertical')[1, 2]:.4f}" in view.note.text()
     view.show_result(_analysed(model, "inter-sentence", texts))
     view.choose("1 → 2")
-    assert view.shown is not None
-    alone = dict(view.shown.side_by_side({"statistic": 0}))
+    assert view.shown_picture is not None
+    alone = dict(view.shown_picture.side_by_side({"statistic": 0}))
     assert np.isnan(alone[1].values).all(), "a text alone has no second sentence"
     assert np.isfinite(alone[0].values).all()
     texts.write_text("fish\nthe cat\n", "utf-8")
     view.show_result(_analysed(model, "head-measures", texts))
-    assert view.shown.key == "entropy", "no shares of names"
+    assert view.shown_picture.key == "entropy", "no shares of names"
     assert "every text is too short" in view.note.text()
 
 
@@ -252,4 +252,4 @@ def test_the_map_of_a_file_needs_no_trace(qtbot: QtBot, look: Look, texts: Path,
     view.head_requested.connect(lambda *head: asked.append(head))
     points.part_chosen.emit(5)
     assert asked == [(1, 1)]
-    assert points.marked == 5
+    assert points.marked == [5]

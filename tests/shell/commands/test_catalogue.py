@@ -10,7 +10,6 @@ from typing import get_args
 from unittest.mock import Mock
 
 import pytest
-from bertviz_app.shell.commands.stops import stop_entries
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QListWidget, QMenu
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Origin, Source
+from bertviz_app.features.steps.commands import stop_entries
 from bertviz_app.features.steps.views.view import StepsView
 from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.learning.glossary import glossary

@@ -97,7 +97,15 @@ def score_parts(inputs: Inputs, parameters: ScoreParameters, reporter: Reporter)
         "query": at.query,
         "key": int(np.searchsorted(reached, at.key)),  # counted among the reached ones
     }
-    return ScoreParts(found, axes, facts, identity_error=error, main="dimensions")
+    return ScoreParts(
+        found,
+        axes,
+        facts,
+        identity_error=error,
+        main="dimensions",
+        positions=tuple(reached.tolist()),
+        word=trace.tokens.labels[at.query],
+    )
 
 
 def _reached(scores: Floats, at: ScoreParameters) -> NDArray[np.intp]:

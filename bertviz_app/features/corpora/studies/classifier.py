@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.features.corpora.studies.intervals import wilson
 from bertviz_app.features.corpora.studies.lines_of_json import as_lines, from_lines
+from bertviz_app.features.corpora.studies.statistics import labels_found
 from bertviz_app.features.corpora.studies.study import Measured, Part, study
 from bertviz_app.tables import RowSource, Table
 from bertviz_app.text_tables.items import Item
@@ -108,15 +109,27 @@ class JudgedTexts(NamedArrays):
     texts: tuple[JudgedText, ...] = ()
     classes: tuple[str, ...] = ()
     slices: tuple[TextSlice, ...] = field(default=())
-    views = ("classifier",)
 
     def pictures(self) -> tuple[Picture, ...]:
-        """Return how many texts of each label were predicted as each class, and how right by how sure."""
+        """Return how many texts of each label were predicted as each class, and how right by how sure.
+
+        Then the slices. Each part lists its texts.
+        """
         texts = Picture(
-            "texts", "cells", self.named["values"], self.axes, Quantity("count", 0), Message("Texts")
+            key="texts",
+            mark="cells",
+            values=self.named["values"],
+            axes=self.axes,
+            quantity=Quantity("count", 0),
+            title=Message("Texts"),
+            meaning=Message("Click a cell to list its texts."),
+            lists=lambda index: self._listed(
+                lambda one: index in ({}, {"label": one.label, "predicted": one.predicted})
+            ),
         )
-        found = self.named["calibration"]
-        found = found[found[:, 0] > 0]
+        counts, n_parts = self.named["calibration"][:, 0], len(self.named["calibration"])
+        there = np.flatnonzero(counts)
+        found = self.named["calibration"][there]
         parts = Axis("part", tuple(f"{100 * sure:.2f}" for sure in found[:, 1]))
         right = Picture(
             key="calibration",
@@ -128,8 +141,57 @@ class JudgedTexts(NamedArrays):
             words={"right": Message("Right"), "as sure as right": Message("As sure as right")},
             levels=frozenset({"as sure as right"}),
             top=1.0,
+            meaning=Message("Click a dot to list its texts."),
+            lists=lambda index: self._listed(
+                lambda one: not index or _part_of(one.confidence, n_parts) == there[index["part"]]
+            ),
         )
-        return texts, right
+        by_slice = self.named["slices"]
+        slices = Picture(
+            key="slices",
+            mark="bars",
+            values=by_slice[:, 1],
+            axes=self.axes_of["slices"][:1],
+            quantity=SHARE_OF_ONE,
+            title=Message("Right by slice"),
+            words={
+                one.name: Message("{0} to {1} tokens", one.least, one.most)
+                for one in self.slices
+                if not one.word
+            },
+            low=by_slice[:, 2],
+            high=by_slice[:, 3],
+            top=1.0,
+            details=lambda index: [Message("{0} texts", f"{int(by_slice[index['slice'], 0]):,}")],
+            lists=lambda index: self._listed(lambda one: not index or self.slices[index["slice"]].has(one)),
+        )
+        return texts, right, slices
+
+    def _listed(self, is_listed: Callable[[JudgedText], bool]) -> list[tuple[str, Item]]:
+        """Return these texts with what was predicted of each, the errors first, the surest of them on top."""
+        found = []
+        for one in filter(is_listed, self.in_order):
+            label, predicted = self.classes[one.label], self.classes[one.predicted]
+            judged = f"✓  {predicted}" if one.is_right else f"✗  {label} → {predicted}"
+            text = one.item.text if one.item.pair is None else f"{one.item.text}  ·  {one.item.pair}"
+            found.append((f"{judged}  {one.confidence:.0%}   {text}", one.item))
+        return found
+
+    def findings(self) -> tuple[str, ...]:
+        facts = self.facts
+        shares = [f"{float(facts[name]):.1%}" for name in ("accuracy", "low", "high")]
+        return (
+            Message(
+                "{0} of {1} texts are right ({2} to {3})", shares[0], f"{int(facts['texts']):,}", *shares[1:]
+            ),
+            Message(
+                "always the commonest label: {0} · mean F1 {1} · off its own probability by {2}",
+                f"{float(facts['commonest']):.1%}",
+                f"{float(facts['macro F1']):.3f}",
+                f"{float(facts['calibration error']):.1%}",
+            ),
+            *labels_found(facts),
+        )
 
     @property
     def in_order(self) -> list[JudgedText]:
@@ -250,9 +312,14 @@ def _by_class(confusion: Doubles) -> Doubles:
     return found
 
 
+def _part_of(confidence: float, bins: int) -> int:
+    """Return in which of the equal parts of 0 to 1 a probability is."""
+    return min(int(confidence * bins), bins - 1)
+
+
 def _calibration(confidence: Doubles, is_right: NDArray[np.bool_], bins: int) -> Doubles:
     """Return of each part of 0 to 1 the number of texts, their mean probability, the share that is right."""
-    at = np.minimum((confidence * bins).astype(np.int64), bins - 1)
+    at = np.array([_part_of(one, bins) for one in confidence.tolist()])
     count = np.bincount(at, minlength=bins).astype(np.float64)
     with np.errstate(invalid="ignore"):
         mean = np.bincount(at, confidence, bins) / count

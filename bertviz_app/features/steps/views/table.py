@@ -262,18 +262,12 @@ class StepsTable(CopyingTable):
         self.setItemDelegate(_CellDelegate(look, self.steps, self))
         self.setSortingEnabled(True)
         self.sortByColumn(1, Qt.SortOrder.AscendingOrder)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)  # Tab leaves the table, the arrows move in it
-        self.setWordWrap(False)
-        self.verticalHeader().hide()
         # The keys stand beside the rows while their column is scrolled away.
         self.horizontalScrollBar().valueChanged.connect(
             lambda _: self.verticalHeader().setVisible(self.columnViewportPosition(1) < 0)
         )
         header = self.horizontalHeader()
-        header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setSectionResizeMode(_VECTORS[1], QHeaderView.ResizeMode.Stretch)
         self.setMouseTracking(True)
