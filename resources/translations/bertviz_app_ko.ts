@@ -13863,6 +13863,14 @@ The wheel changes the layer.</source>
 <context>
     <name>OwnSentence</name>
     <message>
+        <source>The model is still being opened. Your sentence is drawn as soon as it is there.</source>
+        <translation>모델을 아직 여는 중입니다. 다 열리면 문장을 바로 그립니다.</translation>
+    </message>
+    <message>
+        <source>So long a text is drawn inside: press Enter.</source>
+        <translation>이렇게 긴 글은 안에서 그립니다. Enter를 누르세요.</translation>
+    </message>
+    <message>
         <source>Opened on layer {0}, head {1}: there “{2}” looks at “{3}” as no other word does.</source>
         <translation>레이어 {0}, 헤드 {1}에서 시작합니다. 여기서 ‘{2}’은(는) 다른 단어와 달리 ‘{3}’을(를) 봅니다.</translation>
     </message>
@@ -16619,6 +16627,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>위에 문장을 입력하세요</translation>
     </message>
     <message>
+        <source>BERT is a model that reads text. It cuts the text into tokens, words or pieces of words, and in each of its “heads” every token looks at the others. This is what one head does:</source>
+        <translation>BERT는 글을 읽는 모델입니다. 글을 토큰(단어나 단어 조각)으로 나누고, ‘헤드’마다 모든 토큰이 서로를 봅니다. 아래는 헤드 하나가 하는 일입니다.</translation>
+    </message>
+    <message>
         <source>Start the first lesson · 8 minutes</source>
         <translation>첫 수업 시작 · 8분</translation>
     </message>
@@ -16631,8 +16643,8 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>이어서 보기: {0}</translation>
     </message>
     <message>
-        <source>… or type a sentence of your own</source>
-        <translation>… 또는 내 문장을 입력하세요</translation>
+        <source>Type a sentence of your own, and watch</source>
+        <translation>내 문장을 입력하고 지켜보세요</translation>
     </message>
     <message>
         <source>A sentence of your own</source>
@@ -16645,6 +16657,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Own lesson: {0}</source>
         <translation>내 수업: {0}</translation>
+    </message>
+    <message>
+        <source>More examples</source>
+        <translation>다른 예</translation>
     </message>
     <message>
         <source>Real weights of {0}: layer {1}, head {2}. Point at another word, or click to go inside.</source>

@@ -112,6 +112,7 @@ class MainWindow(Guarded, QMainWindow):
         forms = app_state.answering, app_state.parts_form
         self.questions = QuestionPrompt(self, self.look, forms, app_state.workspace, bars, self.notice)
         self.lessons.move_to(self.frame)
+        self.own_sentence.move_to(self.frame.welcome)
         self.training.status.changed.connect(self.frame.status.show_training)
         for controller in self._page_controllers:
             controller.move_to(self.frame.pages)  # where that of the training says how far it is
@@ -202,11 +203,13 @@ class MainWindow(Guarded, QMainWindow):
         models.hub.triggered.connect(dialogs.ask_for_other_hub_id)
         frame.bar.commands.clicked.connect(self.dialogs.open_palette)
         frame.bar.rooms.chosen.connect(self.app_state.rooms.enter)
+        frame.bar.language.clicked.connect(
+            lambda: self.appearance.choose_language("en" if self.appearance.language == "ko" else "ko")
+        )
         frame.bar.lessons.clicked.connect(lambda: self.lessons.catalogue.open_list())
         frame.welcome.last.clicked.connect(
             lambda: self.app_state.workspace.set_texts(*self._last_texts(), at_once=True)
         )
-        frame.welcome.example_chosen.connect(lambda _: self._leave_learning())
         frame.welcome.text_entered.connect(self._on_text_entered)
         frame.status.training.clicked.connect(self.training.open)
         # Who types, or opens a text, a trace or a session, wants to see it, not a page above it.
@@ -280,17 +283,14 @@ class MainWindow(Guarded, QMainWindow):
     def _on_opener_remarked(self, words: str) -> None:
         self.notice.show_message(translated(words), tone="warning")
 
-    def _leave_learning(self) -> None:
-        """Go from the start page to where one's own text and the examples are looked at."""
-        if self.app_state.rooms.room == "learn":
-            self.app_state.rooms.enter("explore")
-
     @Slot(str)
     def _on_text_entered(self, text: str) -> None:
         """Encode the sentence of the start page, in Explore; what is typed next goes on with it."""
-        self._leave_learning()
+        if self.app_state.rooms.room == "learn":
+            self.app_state.rooms.enter("explore")
         self.own_sentence.expect(text if self.session.store.settings.opens_on_pair else "")
         self.app_state.workspace.set_texts(text, None, at_once=True)
+        self.frame.welcome.field.clear()  # it is in the bar now
         self.frame.bar.text.setFocus()
         self.frame.bar.text.end(False)
 

@@ -31,7 +31,7 @@ from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.layouts import in_row
 from bertviz_app.views.kit.look import Look, named, restyle
 from bertviz_app.views.kit.widgets import Notice, notice_area, set_shown
-from bertviz_app.views.kit.words import add_choice, plain, without_mnemonic
+from bertviz_app.views.kit.words import add_choice, language, plain, without_mnemonic
 from bertviz_app.views.tokens.chip import Badges
 
 
@@ -203,6 +203,7 @@ class TopBar(Guarded, QWidget):
         self.add_pair = QPushButton("+ 2")
         self.compare = named(QPushButton(self.tr("Compare")), "compare_button")
         self.compare.setCheckable(True)
+        self.language = named(QPushButton("English" if language() == "ko" else "한국어"), "link")
         self.commands = QPushButton("Ctrl+K")
         self.recent = named(QPushButton(), "recent")
         self.menu = named(QPushButton("☰"), "menu")
@@ -211,7 +212,7 @@ class TopBar(Guarded, QWidget):
         for button in (self.recent, self.menu):
             button.setMenu(QMenu(button))
         self._lay_out()
-        for part in (self.lessons, self._gap, self.pair):
+        for part in (self.lessons, self.language, self._gap, self.pair):
             part.hide()
         self.text.textChanged.connect(self._on_text_changed)
         self.pair.textChanged.connect(self._on_text_changed)
@@ -254,6 +255,7 @@ class TopBar(Guarded, QWidget):
             self.numbers,
             self.compare,
             self.lessons,
+            self.language,
             self.commands,
             self.menu,
             of=self,
@@ -276,6 +278,7 @@ class TopBar(Guarded, QWidget):
         self.text.setVisible(not is_start)
         self._gap.setVisible(is_start)
         self.lessons.setVisible(room == "learn" and not is_lesson and not is_blank)
+        self.language.setVisible(is_blank and not is_lesson)
         for part in (self.models, self.devices, self.numbers, self.compare, self.recent):
             part.setVisible(self._belongs(part))
         for picker in (self.remarks, self.prompts):
@@ -346,7 +349,7 @@ class TopBar(Guarded, QWidget):
         )
         # What the other buttons leave to the sentences and the pickers.
         others = (
-            *(self.rooms, self.lessons, self.prompts, self.recent),
+            *(self.rooms, self.lessons, self.prompts, self.recent, self.language),
             *(self.add_pair, self.compare, self.menu, self.commands),
         )
         fields = (self.text, self.pair)

@@ -331,6 +331,14 @@ class Lessons(Guarded, QObject):
         is_done = progress.n_done(lesson) == len(lesson.stations)
         self.player.start(lesson, 0 if is_done else progress.last_station(lesson), language())
 
+    def open_station(self, lesson_key: str, station_key: str) -> None:
+        """Open one of the program's lessons at one of its stations."""
+        from bertviz_app.learning.lessons.reading import shipped_lessons
+
+        (lesson,) = [lesson for lesson in shipped_lessons() if lesson.key == lesson_key]
+        self._open_file = None
+        self.player.start(lesson, [each.key for each in lesson.stations].index(station_key), language())
+
     def leave(self) -> None:
         """Close the lesson; what was shown before comes back."""
         if self._player is not None:
