@@ -11452,12 +11452,20 @@
         <translation>글에서 마지막 벡터까지의 계산</translation>
     </message>
     <message>
-        <source>A second sentence</source>
-        <translation>둘째 문장</translation>
+        <source>Compare with another sentence</source>
+        <translation>다른 문장과 비교</translation>
     </message>
     <message>
-        <source>Another text, beside this one</source>
-        <translation>이 글 옆에 다른 글</translation>
+        <source>Read another text, too, and show what its heads do beside this one</source>
+        <translation>다른 글도 읽고, 헤드가 하는 일을 이 글과 나란히 보여 줍니다</translation>
+    </message>
+    <message>
+        <source>Token IDs</source>
+        <translation>토큰 ID</translation>
+    </message>
+    <message>
+        <source>The number of each token in the vocabulary, its segment and its position</source>
+        <translation>토큰마다 어휘 안의 번호와 세그먼트, 위치</translation>
     </message>
     <message>
         <source>A mask</source>
@@ -11966,8 +11974,8 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
 <context>
     <name>Gallery</name>
     <message>
-        <source>Compare with a second sentence</source>
-        <translation>둘째 문장과 비교하기</translation>
+        <source>Compare with another sentence</source>
+        <translation>다른 문장과 비교</translation>
     </message>
     <message>
         <source>Open a checkpoint with a masked-token head</source>
@@ -12515,6 +12523,10 @@ The wheel changes the layer.</source>
         <translation>= 점수</translation>
     </message>
     <message>
+        <source>in layer {0}, head {1}</source>
+        <translation>레이어 {0}, 헤드 {1}에서</translation>
+    </message>
+    <message>
         <source>softmax over</source>
         <translation>소프트맥스 범위</translation>
     </message>
@@ -12527,8 +12539,28 @@ The wheel changes the layer.</source>
         <translation>열 평균</translation>
     </message>
     <message>
-        <source>layer · head</source>
-        <translation>레이어 · 헤드</translation>
+        <source>mean weight on the previous token</source>
+        <translation>바로 앞 토큰에 주는 평균 가중치</translation>
+    </message>
+    <message>
+        <source>mean weight on the next token</source>
+        <translation>바로 뒤 토큰에 주는 평균 가중치</translation>
+    </message>
+    <message>
+        <source>mean weight on {0}</source>
+        <translation>{0} 토큰에 주는 평균 가중치</translation>
+    </message>
+    <message>
+        <source>mean weight of a token on itself</source>
+        <translation>토큰이 자신에게 주는 평균 가중치</translation>
+    </message>
+    <message>
+        <source>mean weight on the same word</source>
+        <translation>같은 단어에 주는 평균 가중치</translation>
+    </message>
+    <message>
+        <source>mean entropy of its rows</source>
+        <translation>행의 평균 엔트로피</translation>
     </message>
     <message>
         <source>weights alone</source>
@@ -12541,10 +12573,6 @@ The wheel changes the layer.</source>
     <message>
         <source>{0:.3f} bits</source>
         <translation>{0:.3f}비트</translation>
-    </message>
-    <message>
-        <source>head · {0}</source>
-        <translation>헤드 · {0}</translation>
     </message>
 </context>
 <context>
@@ -13928,16 +13956,16 @@ The wheel changes the layer.</source>
         <translation>왜 이 가중치일까요?</translation>
     </message>
     <message>
-        <source>Which head? Click a cell.</source>
-        <translation>어느 헤드의 일일까요? 칸을 클릭하세요.</translation>
-    </message>
-    <message>
         <source>Most in</source>
         <translation>상위</translation>
     </message>
     <message>
         <source>{0}: most weight in these heads</source>
         <translation>{0}: 가중치가 큰 헤드</translation>
+    </message>
+    <message>
+        <source>Click a pair of tokens to see which heads give it most weight.</source>
+        <translation>토큰 쌍을 클릭하면 그 쌍에 가장 큰 가중치를 주는 헤드가 나옵니다.</translation>
     </message>
     <message>
         <source>{0}: the heads with most weight above what the other tokens put there</source>
@@ -14977,8 +15005,8 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>원래 단어 ‘{1}’: {0}위</translation>
     </message>
     <message>
-        <source>Does 2 follow 1? Add sentence 2</source>
-        <translation>문장 2를 추가하면 이어지는지 보입니다</translation>
+        <source>Add sentence 2 to see whether the model thinks that it follows.</source>
+        <translation>문장 2를 더하면 모델이 이어지는 문장으로 보는지 알 수 있습니다.</translation>
     </message>
     <message>
         <source>Sentence 2 follows 1</source>
@@ -17686,16 +17714,20 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>문장 2</translation>
     </message>
     <message>
-        <source>Add sentence 2 (Ctrl+B)</source>
-        <translation>문장 2 추가 (Ctrl+B)</translation>
-    </message>
-    <message>
         <source>Compare</source>
         <translation>비교</translation>
     </message>
     <message>
         <source>Lessons</source>
         <translation>수업</translation>
+    </message>
+    <message>
+        <source>+ Sentence 2</source>
+        <translation>+ 문장 2</translation>
+    </message>
+    <message>
+        <source>Add sentence 2: the model reads both as one pair (Ctrl+B)</source>
+        <translation>문장 2를 더합니다. 모델은 두 문장을 한 쌍으로 읽습니다 (Ctrl+B)</translation>
     </message>
     <message>
         <source>Compare with a second run: other texts, another checkpoint, edits (Ctrl+Shift+C)</source>

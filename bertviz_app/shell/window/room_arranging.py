@@ -96,6 +96,7 @@ class RoomArranging(QObject):
         if not frame.has_main_area:
             return
         frame.main_area.flow.setVisible(room == "learn")
+        frame.main_area.show_ids(room != "explore" or "ids" in self._rooms.cards)
         frame.main_area.explore.setVisible(room == "explore" and not self._presentation.is_on)
         if self._lessons.is_open:
             self._lessons.arrange_cards()
@@ -119,7 +120,7 @@ class RoomArranging(QObject):
             return ("inspector",) if self._has_answer else ()
         if room == "learn":
             return ()
-        return self._rooms.cards if room == "explore" else None
+        return self._rooms.cards - {"ids"} if room == "explore" else None
 
 
 class ExploreControls(QObject):
@@ -147,7 +148,7 @@ class ExploreControls(QObject):
         if app_state.store.now.room != "explore":  # nobody sees the row
             return
         is_masked = bool(app_state.workspace.edits.replaced)
-        for name in ("inspector", "overview"):
+        for name in ("inspector", "overview", "ids"):
             buttons[name].setChecked(name in app_state.rooms.cards)
         buttons["steps"].setChecked(self._steps() is not None)
         buttons["compare"].setChecked(app_state.comparison.is_on)

@@ -200,7 +200,7 @@ class TopBar(Guarded, QWidget):
         self.text = SentenceField(look, "1", "accent")
         self.pair = SentenceField(look, "2", "sentence_b")
         self.prompts = PromptButton(self.text)
-        self.add_pair = QPushButton("+ 2")
+        self.add_pair = QPushButton(self.tr("+ Sentence 2"))
         self.compare = named(QPushButton(self.tr("Compare")), "compare_button")
         self.compare.setCheckable(True)
         self.language = named(QPushButton("English" if language() == "ko" else "한국어"), "link")
@@ -230,7 +230,7 @@ class TopBar(Guarded, QWidget):
         self.pair.setPlaceholderText(self.tr("A second sentence …"))
         self.text.setAccessibleName(self.tr("Sentence 1"))
         self.pair.setAccessibleName(self.tr("Sentence 2"))
-        self.add_pair.setToolTip(self.tr("Add sentence 2 (Ctrl+B)"))
+        self.add_pair.setToolTip(self.tr("Add sentence 2: the model reads both as one pair (Ctrl+B)"))
         self.compare.setToolTip(
             self.tr("Compare with a second run: other texts, another checkpoint, edits (Ctrl+Shift+C)")
         )

@@ -44,7 +44,7 @@ _WIDEST = 220.0
 _TOP = 8.0
 _BELOW = 14.0
 _FIRST_LINE = 1.545  # its height, in heights of one of the other lines
-_ALL, _BRIEF = 4, 2
+_ALL, _BRIEF, _LEAST = 4, 2, 1
 LINES = ("token", "token_id", "segment", "position")
 """The terms of the lines of a chip, from the top."""
 _SPECIAL = {"[CLS]": "cls", "[SEP]": "sep", "[MASK]": "mask", "[UNK]": "unk", "[PAD]": "pad"}
@@ -221,9 +221,9 @@ class TokenStrip(Canvas):
         other = "word_piece" if label.startswith("##") else "token"
         return _SPECIAL.get(label, "special_token" if tokens.is_special[token] else other)
 
-    def set_brief(self, is_brief: bool) -> None:
-        """Show the piece and the id of each token alone, or all four facts."""
-        self._n_lines = _BRIEF if is_brief else _ALL
+    def set_brief(self, is_brief: bool, *, has_ids: bool = True) -> None:
+        """Show all four facts of each token, its piece and its id alone, or its piece."""
+        self._n_lines = _LEAST if not has_ids else _BRIEF if is_brief else _ALL
         self.updateGeometry()
         self.update()
 
