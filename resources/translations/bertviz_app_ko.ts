@@ -1430,6 +1430,10 @@
         <translation>행과 열의 합 보이기/숨기기</translation>
     </message>
     <message>
+        <source>Words: every layer side by side, or one head</source>
+        <translation>단어: 모든 레이어를 나란히, 또는 헤드 하나</translation>
+    </message>
+    <message>
         <source>Reset drawing options</source>
         <translation>그리기 옵션 초기화</translation>
     </message>
@@ -13490,6 +13494,10 @@ The wheel changes the layer.</source>
         <translation>행마다 최대 기준</translation>
     </message>
     <message>
+        <source>each layer: the mean of its heads</source>
+        <translation>레이어마다 헤드들의 평균</translation>
+    </message>
+    <message>
         <source>arcs from {0:.3g} on</source>
         <translation>{0:.3g}부터의 호만 그림</translation>
     </message>
@@ -14116,6 +14124,18 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Tokens</source>
         <translation>토큰</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>단어</translation>
+    </message>
+    <message>
+        <source>Every layer side by side</source>
+        <translation>모든 레이어를 나란히</translation>
+    </message>
+    <message>
+        <source>The words once for each layer, with the mean of the weights of its heads</source>
+        <translation>레이어마다 단어를 한 번씩 그리고, 그 헤드들의 가중치 평균을 보여 줍니다</translation>
     </message>
     <message>
         <source>All</source>
@@ -18460,6 +18480,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Attention as arcs above the words</source>
         <translation>단어 위에 호로 그린 어텐션</translation>
+    </message>
+    <message>
+        <source>Layer {0}</source>
+        <translation>레이어 {0}</translation>
     </message>
     <message>
         <source>{0}; the others {1} on average</source>

@@ -90,7 +90,7 @@ class WordArcs:
         self.height = self.full_height = 0.0
         """The height that all lines need, and the one at which the arcs of a single line are high."""
         self._band = 0.0
-        self._n_lines = 1
+        self.n_lines = 1
 
     def show_words(
         self,
@@ -122,8 +122,8 @@ class WordArcs:
         blocks = [
             self._wrapped(words, widths, size, width) for words, widths in zip(texts, measured, strict=True)
         ]
-        self._n_lines = blocks[1][2]
-        n_bands = self._n_lines if self.sources is None else 1
+        self.n_lines = blocks[1][2]
+        n_bands = self.n_lines if self.sources is None else 1
         lines = sum(n_lines for *_, n_lines in blocks)
         left_over = height - lines * self._line(size)
         least = self.look.pixels(_LEAST_BAND * size)
@@ -305,7 +305,7 @@ class WordArcs:
             below = arcs[number].below
             colour = QColor(below if share < 0 and below is not None else arcs[number].colour)
             self._stroke(painter, path, colour, min(1.0, abs(share)), done)
-            if self._n_lines > 1:  # an arc from another line may be overlooked
+            if self.n_lines > 1:  # an arc from another line may be overlooked
                 colour.setAlphaF(0.1 + 0.4 * min(1.0, abs(share)))
                 painter.fillRect(boxes[at].adjusted(-3, 0, 3, 0), colour)
 
