@@ -254,10 +254,13 @@ class TokenStrip(Canvas):
         tokens, look = self.tokens, self.look
         if tokens is None:
             return
-        pieces, numbers = QFontMetricsF(piece_font(look)), QFontMetricsF(look.number_font(12))
+        pieces, digit = (
+            QFontMetricsF(piece_font(look)),
+            QFontMetricsF(look.number_font(12)).horizontalAdvance("0"),
+        )
         least, most = look.pixels(_NARROWEST), self._widest
         widths = [
-            max(pieces.horizontalAdvance(self._label(at)), numbers.horizontalAdvance(str(number))) + 16
+            max(pieces.horizontalAdvance(self._label(at)), len(str(number)) * digit) + 16
             for at, number in enumerate(tokens.ids.tolist())
         ]
         words = left_out_text(tokens)
