@@ -18493,6 +18493,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <source>An arc leads from a token to one that it looks at: the wider, the more attention.</source>
         <translation>호는 한 토큰에서 그 토큰이 보는 토큰으로 이어집니다. 굵을수록 어텐션이 큽니다.</translation>
     </message>
+    <message>
+        <source>What the token looks at in each layer, on the mean of its heads.</source>
+        <translation>토큰이 레이어마다 무엇을 보는지, 헤드들의 평균으로 그렸습니다.</translation>
+    </message>
 </context>
 <context>
     <name>_Files</name>

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea
 
 
+_OVERVIEW_IN_EXPLORE = 0.36
+"""Of the width: so the heads fill a card that has the column for itself."""
+
+
 class RoomArranging(QObject):
     """The one place that decides it; others say that something changed by `arrange`."""
 
@@ -101,7 +105,7 @@ class RoomArranging(QObject):
         if self._lessons.is_open:
             self._lessons.arrange_cards()
         else:
-            frame.main_area.docks.show_only(self._cards())
+            frame.main_area.docks.show_only(self._cards(), "overview", _OVERVIEW_IN_EXPLORE)
             if self._presentation.is_on and self._has_answer:
                 frame.main_area.show_predictions()
 

@@ -80,7 +80,7 @@ class WordsView(HeadView):
             if is_special
         )
         self._layers = []
-        if self.shows_weights and self.store.now.options.every_layer:
+        if self._shows_layers:
             trace = picture.trace
             matrices = [LayerMatrix(trace, layer) for layer in range(trace.n_layers)]
             self._layers = [RunSource(trace, each, order, picture.source.quantity) for each in matrices]
@@ -88,6 +88,11 @@ class WordsView(HeadView):
         sources = None if is_one_text else order.queries.labels
         self.words.show_words(order.keys.labels, sources, special, titles)
         self._on_selected()
+
+    @property
+    def _shows_layers(self) -> bool:
+        """Whether every layer is drawn: of attention itself, not of what is computed from it."""
+        return self.shows_weights and self.store.now.options.every_layer
 
     @Slot()
     def _on_selected(self) -> None:
@@ -171,10 +176,12 @@ class WordsView(HeadView):
     @property
     def meaning(self) -> str:
         words = self.tr("An arc leads from a token to one that it looks at: the wider, the more attention.")
+        if self._shows_layers:
+            words = self.tr("What the token looks at in each layer, on the mean of its heads.")
         return words if self.shows_weights else ""
 
     def scale_note(self, picture: HeadPicture, options: DrawOptions) -> str:
-        if self._layers:
+        if self._shows_layers:
             return QCoreApplication.translate("Notes", "each layer: the mean of its heads")
         words = QCoreApplication.translate("Notes", "arcs from {0:.3g} on")
         return words.format(picture.threshold(options.threshold)) if options.threshold else ""

@@ -211,7 +211,7 @@ class Targets:
         """Focus a part of the window, and return it: its drawing, before the buttons around."""
         found = self.taker(name)
         if found is not None:
-            found.setFocus(Qt.FocusReason.TabFocusReason)  # so that the focus is drawn
+            found.setFocus()  # without a ring, which is for those who came by a key
         return found
 
     def taker(self, name: str) -> QWidget | None:
