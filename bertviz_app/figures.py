@@ -211,6 +211,7 @@ class FigureSettings(TypedDict, total=False):
     marks_maxima: bool
     numbers: str
     parse: str
+    every_layer: bool
     shows: str
     shows_pair: bool
     shows_baselines: bool

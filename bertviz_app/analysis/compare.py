@@ -548,6 +548,19 @@ class AttentionMatrix(CachedMatrix):
         return column if self._factors is None else column * self._factors[key]
 
 
+class LayerMatrix(CachedMatrix):
+    """The mean of the attention weights of all heads of a layer."""
+
+    def __init__(self, trace: Trace, layer: int) -> None:
+        super().__init__(trace.n_tokens, trace.n_keys)
+        self._trace, self._layer = trace, layer
+
+    def computed(self, queries: Selection) -> Floats:
+        """Compute the rows that are not cached, [len(queries), T]."""
+        mean: Floats = np.nanmean(self._trace.attention(self._layer, rows=queries), 0)  # nan: a pruned head
+        return mean
+
+
 class MatrixDifference(CachedMatrix):
     """A matrix of run A minus that of run B, between the tokens of their alignment; nan at gaps.
 

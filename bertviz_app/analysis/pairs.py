@@ -271,12 +271,14 @@ class SpecificPair:
     specificity: float
 
 
-def most_specific_pair(trace: Trace, check: Check = lambda: None) -> SpecificPair | None:
+def most_specific_pair(
+    trace: Trace, check: Check = lambda: None, only: tuple[int, int] | None = None
+) -> SpecificPair | None:
     """Return the pair of different words with the largest `specificity` of all pairs and heads of a text.
 
-    None for a text without such a pair or of more than LONGEST_COMPARED tokens, and for cross-attention.
-    Pieces of one word are no pair, and special tokens and those without a letter or a digit are in none.
-    `check` is called before each layer.
+    `only`: of the pairs in this layer and head. None for a text without such a pair or of more than
+    LONGEST_COMPARED tokens, and for cross-attention. Pieces of one word are no pair, and special tokens and
+    those without a letter or a digit are in none. `check` is called before each layer.
     """
     words = np.flatnonzero(~trace.tokens.is_special)
     if trace.is_cross or len(words) < 3 or trace.n_tokens > LONGEST_COMPARED:
@@ -290,11 +292,12 @@ def most_specific_pair(trace: Trace, check: Check = lambda: None) -> SpecificPai
         return None
     distances = words[None, :] - words[:, None] + trace.n_tokens
     n_at = np.bincount(distances.ravel(), minlength=2 * trace.n_tokens)
-    for layer in range(trace.n_layers):
+    for layer in range(trace.n_layers) if only is None else only[:1]:
         check()
         # [T, W]
         reached = np.stack([queries_that_reach(trace, layer, key) for key in words.tolist()], axis=1)
-        for head, weights in zip(trace.heads_of(layer), trace.attention(layer), strict=False):
+        for head in trace.heads_of(layer) if only is None else only[1:]:
+            weights = trace.attention(layer, head)
             columns = weights[:, words].astype(np.float64) * reached
             pairs = weights[np.ix_(words, words)].astype(np.float64)
             n_others = reached.sum(0) - reached[words]

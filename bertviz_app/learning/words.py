@@ -97,7 +97,7 @@ def typed_number(text: str) -> float | None:
 
 @dataclass(frozen=True)
 class ExampleWords:
-    """The words of one example: its texts are one sentence, or two."""
+    """The words of one example: its texts are one sentence, or two, or none where it opens a lesson."""
 
     key: str
     title: Words
@@ -112,7 +112,9 @@ def example_words() -> tuple[ExampleWords, ...]:
             example["key"],
             Words(**example["title"]),
             Words(**example["ask"]),
-            tuple(Words(**example["scene"][name]) for name in ("text", "pair") if name in example["scene"]),
+            tuple(
+                Words(**text) for name, text in example.get("scene", {}).items() if name in ("text", "pair")
+            ),
         )
         for example in resource("examples", "examples.json")["examples"]
     )
@@ -123,10 +125,11 @@ FIRST_PICTURE = paths.resources() / "examples" / "first_picture.json"
 
 @dataclass(frozen=True)
 class FirstPicture:
-    """What the first screen draws before a checkpoint is open: one head on one sentence, as recorded.
+    """What the first screen draws: one head on one sentence, as recorded, or on what is typed there.
 
-    `example`: the key of the example with the same sentence; `query`: the token that is looked from at first.
-    `weights`: [T, T], rounded to 4 digits.
+    `example`: the key of the example with the same sentence, "" of one's own; `query`: the token that is
+    looked from at first. `weights`: [T, T], those of a recorded one rounded to 4 digits.
+    `sees_all`: each token can look at all others.
     """
 
     text: str
@@ -137,6 +140,8 @@ class FirstPicture:
     query: int
     tokens: tuple[str, ...] = ()
     weights: tuple[tuple[float, ...], ...] = ()
+    special: tuple[str, ...] = ("[CLS]", "[SEP]")
+    sees_all: bool = True
 
 
 def first_picture(language: str) -> FirstPicture:

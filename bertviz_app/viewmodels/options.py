@@ -34,6 +34,7 @@ Switch = Literal[
     "writes_weights",
     "shows_sums",
     "marks_maxima",
+    "every_layer",
 ]
 """The options that are on or off."""
 ParseArcs = Literal["heads", "dependents", "hidden"]
@@ -64,6 +65,7 @@ class DrawOptions:
     largest weight of the head in runs A and B, but at least UNIFORM_TIMES that of uniform attention, so that
     uniform attention is pale and both runs can be compared; "linear": the largest weight of what is drawn;
     "log": the same on a logarithmic scale; "row": each row's own largest. `colours`: one of COLOURS.
+    `every_layer`: words are drawn once for each layer, with the mean of its heads.
     `numbers`: one of NUMBERS_KINDS, what every view shows of attention. `parse`: one of PARSE_ARCS, how the
     parse of a sentence that has one is drawn over lines.
     """
@@ -82,6 +84,7 @@ class DrawOptions:
     marks_maxima: bool = False
     numbers: NumbersKind = "weight"
     parse: ParseArcs = "heads"
+    every_layer: bool = False
 
     def __post_init__(self) -> None:
         for name, known in CHOICES.items():

@@ -391,10 +391,13 @@ def attention_sentence(
     else:
         words = translate("Pairs", "In this head, “{0}” puts {1} of its attention on “{2}”.")
     sentence = words.format(query, share_words(weight), key)
-    if others is None:
-        return sentence
-    compared = translate("Pairs", "The other tokens put {0} there on average.").format(share_words(others))
-    return f"{sentence} {compared}"
+    return sentence if others is None else f"{sentence} {others_sentence(others)}"
+
+
+def others_sentence(others: float) -> str:
+    """Return what a weight is compared with: the mean of the other tokens, see `pair_others`."""
+    words = QCoreApplication.translate("Pairs", "The other tokens put {0} there on average.")
+    return words.format(share_words(others))
 
 
 def special_title(special: SpecialTokens) -> str:

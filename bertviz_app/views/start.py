@@ -1,25 +1,27 @@
-"""The first screen: what a head looks at, the way into the lessons, a field for a sentence, and examples."""
+"""The first screen: what a head looks at, in an example or in what is typed, the lessons, and examples."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import fsum
 
-from PySide6.QtCore import QEasingCurve, QEvent, QSize, Qt, QVariantAnimation, Signal, Slot
+from PySide6.QtCore import QEasingCurve, QEvent, QPointF, QSize, Qt, QVariantAnimation, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QPushButton, QSizePolicy, QWidget
 
 from bertviz_app.learning.words import ExampleWords, FirstPicture, Words, first_picture
-from bertviz_app.viewmodels.wording import attention_sentence, share_words
+from bertviz_app.viewmodels.wording import attention_sentence, others_sentence, share_words
 from bertviz_app.views.kit.arcs import Arcs, WordArcs, written
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.layouts import Gap, in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.widgets import scrolled
-from bertviz_app.views.kit.words import language, plain
+from bertviz_app.views.kit.words import language, plain, without_mnemonic
 from bertviz_app.views.kit.wrapping_row import WrappingRow
 
 _DRAWN_MS, _MOVED_MS = 900, 160
+_SMALLER, _SMALLEST = 1.1, 2.0
+"""A text that needs more lines than there is room for is drawn smaller in such steps, and down to a half."""
 _MOVES = {Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0)}
 
 
@@ -37,6 +39,8 @@ class HeadRibbons(Canvas):
         super().__init__(look)
         self._picture = FirstPicture("", "", "", 0, 0, 0)
         self.arcs = WordArcs(look)
+        self.arcs.is_at_bottom = True
+        self._zoom = 1.0
         self.query = 0
         self._from: tuple[float, ...] = ()
         """The weights before the change that is being drawn."""
@@ -57,14 +61,20 @@ class HeadRibbons(Canvas):
         return QSize(self.look.pixels(480), self.look.pixels(180))
 
     def show_picture(self, picture: FirstPicture) -> None:
-        """Draw the ribbons of a sentence for the first time."""
-        self._picture, self._is_new = picture, True
-        self.query = self._before = picture.query
-        self._from = tuple(0.0 for _ in picture.tokens)
-        special = frozenset(token for token in picture.tokens if token in ("[CLS]", "[SEP]"))
-        self.arcs.show_words(picture.tokens, special=special)
+        """Draw the ribbons of a sentence: of an example they grow, of what is typed they are there at once.
+
+        Those of another head in the same sentence come from where the ribbons are.
+        """
+        if picture.tokens == self._picture.tokens:
+            self._from, self._before, self._is_new = self._shown(), self.query, False
+            duration = _MOVED_MS
+        else:
+            self._from, self._before, self._is_new = picture.weights[picture.query], picture.query, True
+            duration = _DRAWN_MS if picture.example else 0
+            self.arcs.show_words(picture.tokens, special=frozenset(picture.special))
+        self._picture, self.query = picture, picture.query
         self._fit()
-        self._run(_DRAWN_MS)
+        self._run(duration)
         self.looked_from.emit(self.query)
 
     def look_from(self, token: int) -> None:
@@ -100,8 +110,16 @@ class HeadRibbons(Canvas):
         return tuple(old + (new - old) * done for old, new in zip(self._from, row, strict=True))
 
     def _fit(self) -> None:
+        self._zoom = 1.0
         self.arcs.fit(self.width(), self.height())
+        while self.arcs.height > self.height() * self._zoom and self._zoom < _SMALLEST:
+            self._zoom *= _SMALLER
+            self.arcs.fit(self.width() * self._zoom, self.height() * self._zoom)
         self.update()
+
+    def word_at(self, at: QPointF) -> int | None:
+        """Return the word at or near a point."""
+        return self.arcs.word_at(at * self._zoom)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()
@@ -113,6 +131,7 @@ class HeadRibbons(Canvas):
     def draw(self, painter: QPainter) -> None:
         if not self._picture.tokens:
             return
+        painter.scale(1 / self._zoom, 1 / self._zoom)
         weights, done = self._shown(), self._progress
         texts = [share_words(weight) for weight in weights]
         arcs = Arcs(weights, self.look.colour("accent"), texts=texts)
@@ -123,13 +142,13 @@ class HeadRibbons(Canvas):
     # gestures
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        token = self.arcs.word_at(event.position())
+        token = self.word_at(event.position())
         self.setCursor(Qt.CursorShape.ArrowCursor if token is None else Qt.CursorShape.PointingHandCursor)
         if token is not None:
             self.look_from(token)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self.arcs.word_at(event.position()) is not None:
+        if event.button() == Qt.MouseButton.LeftButton and self.word_at(event.position()) is not None:
             self.chosen.emit()
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -147,34 +166,41 @@ class HeadRibbons(Canvas):
 
 _LONGEST_LAST = 90  # characters: two lines
 _MOST_OWN = 3
+_MOST_EXAMPLES = 4
 
 
 class StartPage(QWidget):
     """Shown until there is a first result. `example_chosen` carries the index of an example.
 
-    `text_entered(text)`: the user's own sentence. A click on `first` opens the first lesson, one on
-    `lessons` their list, and one on `last` the text that was shown last.
+    `typed(text)`: the user's own sentence became another one, `text_entered(text)`: it is to be opened. A
+    click on `first` opens the first lesson, one on `lessons` their list, and one on `last` the text that was
+    shown last.
     """
 
     example_chosen = Signal(int)
+    typed = Signal(str)
     text_entered = Signal(str)
     own_chosen = Signal(int)
 
     def __init__(self, look: Look, examples: Sequence[ExampleWords]) -> None:
         super().__init__()
         self._examples = examples
-        self._picture = first_picture(language())
+        self.picture = first_picture(language())
+        self._remark = ""
         self._last_text = self._model = ""
         self._own_words: Sequence[tuple[Words, Words]] = ()
+        self._about = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "story")
         self.ribbons = HeadRibbons(look)
         self.sentence = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "moment")
+        self._compared = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "story")
         self._source = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "secondary")
         self.first = named(QPushButton(), "start")
         self.lessons = named(QPushButton(), "link")
         self.last = named(QPushButton(), "link")
         self.field = named(QLineEdit(), "own")
         self.enter = QPushButton()
-        self.buttons = [QPushButton() for _ in examples]
+        self.buttons = [QPushButton() for _ in examples[:_MOST_EXAMPLES]]
+        self.more = QPushButton()
         self.own = [QPushButton() for _ in range(_MOST_OWN)]
         self._brief = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "headline")
         self._lay_out()
@@ -184,20 +210,24 @@ class StartPage(QWidget):
             button.clicked.connect(lambda _=False, index=index: self.own_chosen.emit(index))
         self.ribbons.looked_from.connect(self._on_looked_from)
         self.ribbons.chosen.connect(self._on_picture_chosen)
+        self.field.textChanged.connect(lambda text: self.typed.emit(text.strip()))
         self.field.returnPressed.connect(self._on_entered)
         self.enter.clicked.connect(self._on_entered)
         self._write()
-        self.ribbons.show_picture(self._picture)
+        self.ribbons.show_picture(self.picture)
 
     def _lay_out(self) -> None:
         for button in (self.last, *self.own):
             button.hide()
+        self.more.setMenu(QMenu(self.more))
         ways = WrappingRow((self.first, self.lessons, self.last), is_centred=True)
-        chips = WrappingRow((*self.own, *self.buttons), is_centred=True)
+        chips = WrappingRow((*self.own, *self.buttons, self.more), is_centred=True)
         self._offers = QWidget()
         own = in_row(1, (self.field, 4), self.enter, 1, spacing=8)
-        words = (Gap(14), self.sentence, Gap(4), self._source, Gap(22), ways, Gap(18), own, Gap(14), chips)
-        in_column(2, (self.ribbons, 12), *words, 3, of=self._offers, margins=(24, 12, 24, 20), spacing=0)
+        words = (Gap(14), self.sentence, Gap(2), self._compared, Gap(6), self._source)
+        offers = (Gap(22), own, Gap(18), ways, Gap(14), chips)
+        parts = (1, self._about, Gap(4), (self.ribbons, 16), *words, *offers, 1)
+        in_column(*parts, of=self._offers, margins=(24, 16, 24, 20), spacing=0)
         content = QWidget()
         in_column(self._offers, self._brief, of=content, margins=0)
         in_column(scrolled(content), of=self, margins=0)  # a small window has no room for large text
@@ -205,7 +235,7 @@ class StartPage(QWidget):
 
     def offer_lessons(self, *, are_there: bool) -> None:
         """Offer the lessons and the examples, which are of the room of lessons, or leave them out."""
-        for button in (self.first, self.lessons, *self.buttons):
+        for button in (self.first, self.lessons, *self.buttons, self.more):
             button.setVisible(are_there)
 
     def show_model(self, name: str) -> None:
@@ -213,6 +243,18 @@ class StartPage(QWidget):
         if name != self._model:
             self._model = name
             self._write()
+
+    def show_picture(self, picture: FirstPicture | None = None) -> None:
+        """Draw what a head does with the sentence that is typed; None: with the one of the program."""
+        self._remark = ""
+        self.picture = first_picture(language()) if picture is None else picture
+        self._write()
+        self.ribbons.show_picture(self.picture)
+
+    def show_remark(self, words: str) -> None:
+        """Say why the picture is not that of what is typed."""
+        self._remark = words
+        self._write()
 
     def offer_last(self, text: str) -> None:
         """Offer to go on with the text shown last, of a long one its beginning; "": there is none."""
@@ -240,48 +282,66 @@ class StartPage(QWidget):
 
     def _write(self) -> None:
         now = language()
+        self._about.setText(
+            self.tr(
+                "BERT is a model that reads text. It cuts the text into tokens, words or pieces of words, "
+                "and in each of its “heads” every token looks at the others. This is what one head does:"
+            )
+        )
         self.first.setText(self.tr("Start the first lesson · 8 minutes"))
         self.lessons.setText(self.tr("All lessons"))
         self.last.setText(self.tr("Continue: {0}").format(self._last_text))
-        self.field.setPlaceholderText(self.tr("… or type a sentence of your own"))
+        self.field.setPlaceholderText(self.tr("Type a sentence of your own, and watch"))
         self.field.setAccessibleName(self.tr("A sentence of your own"))
         self.enter.setText(self.tr("Look inside"))
         for button, (lesson, summary) in zip(self.own, self._own_words, strict=False):
             name = self.tr("Own lesson: {0}").format(lesson.in_language(now))
             _write_button(button, name, summary.in_language(now))
-        for button, example in zip(self.buttons, self._examples, strict=True):
-            texts = "  |  ".join(text.in_language(now) for text in example.texts)
-            _write_button(button, example.title.in_language(now), f"{texts}\n{example.ask.in_language(now)}")
-        source = self.tr(
+        for button, example in zip(self.buttons, self._examples, strict=False):
+            _write_button(button, example.title.in_language(now), _about(example, now))
+        self.more.setText(self.tr("More examples"))
+        menu = self.more.menu()
+        menu.clear()
+        menu.setToolTipsVisible(True)
+        for index, example in enumerate(self._examples[_MOST_EXAMPLES:], _MOST_EXAMPLES):
+            action = menu.addAction(without_mnemonic(example.title.in_language(now)))
+            action.setToolTip(plain(_about(example, now)))
+            action.triggered.connect(lambda _=False, index=index: self.example_chosen.emit(index))
+        self._source.setText(self._remark or self._source_words())
+
+    def _source_words(self) -> str:
+        """Return whose weights are drawn."""
+        picture = self.picture
+        words = self.tr(
             "Real weights of {0}: layer {1}, head {2}. Point at another word, or click to go inside."
-        )
-        picture = self._picture
-        words = source.format(picture.model, picture.layer, picture.head)
-        if self._model not in ("", picture.model):
-            words += " " + self.tr("The model that is open, {0}, has other heads.").format(self._model)
-        self._source.setText(words)
+        ).format(picture.model, picture.layer, picture.head)
+        if self._model in ("", picture.model):
+            return words
+        return words + " " + self.tr("The model that is open, {0}, has other heads.").format(self._model)
 
     @Slot(int)
     def _on_looked_from(self, token: int) -> None:
-        """Say in one sentence what is drawn."""
-        row, tokens = self._picture.weights[token], self._picture.tokens
+        """Say in one sentence what is drawn, and in another one what it is compared with."""
+        row, tokens = self.picture.weights[token], self.picture.tokens
         most = max(range(len(row)), key=row.__getitem__)
         query, key = written(tokens[token]), written(tokens[most])
-        of_others = [line[most] for line in self._picture.weights if line is not row]
-        mean = fsum(of_others) / len(of_others)
-        words = attention_sentence(query, key, row[most], mean, is_itself=most == token)
-        self.sentence.setText(words)
-        self.ribbons.setAccessibleName(words)
+        of_others = [line[most] for line in self.picture.weights if line is not row]
+        compares = self.picture.sees_all and bool(of_others)
+        self.sentence.setText(attention_sentence(query, key, row[most], is_itself=most == token))
+        self._compared.setText(others_sentence(fsum(of_others) / len(of_others)) if compares else "")
+        self.ribbons.setAccessibleName(f"{self.sentence.text()} {self._compared.text()}")
         keys = self.tr("Left and Right: another word. Enter: go inside.")
-        self.ribbons.setAccessibleDescription(f"{self._picture.text}. {keys}")
+        self.ribbons.setAccessibleDescription(f"{self.picture.text}. {keys}")
 
     @Slot()
     def _on_picture_chosen(self) -> None:
         keys = [example.key for example in self._examples]
-        if self.lessons.isHidden():  # without the room that has the examples, the sentence alone
-            self.text_entered.emit(self._picture.text)
+        if self.picture.example in keys and not self.lessons.isHidden():
+            self.example_chosen.emit(keys.index(self.picture.example))
+        elif self.picture.example:  # without the room that has the examples, the sentence alone
+            self.text_entered.emit(self.picture.text)
         else:
-            self.example_chosen.emit(keys.index(self._picture.example))
+            self._on_entered()
 
     @Slot()
     def _on_entered(self) -> None:
@@ -290,6 +350,12 @@ class StartPage(QWidget):
             self.text_entered.emit(text)
         else:
             self.field.setFocus()
+
+
+def _about(example: ExampleWords, now: str) -> str:
+    """Return the texts of an example, and what to look for in them."""
+    texts = "  |  ".join(text.in_language(now) for text in example.texts)
+    return f"{texts}\n{example.ask.in_language(now)}".strip()
 
 
 def _write_button(button: QPushButton, name: str, about: str) -> None:

@@ -1383,6 +1383,10 @@
         <translation>행과 열의 합 보이기/숨기기</translation>
     </message>
     <message>
+        <source>Words: every layer side by side, or one head</source>
+        <translation>단어: 모든 레이어를 나란히, 또는 헤드 하나</translation>
+    </message>
+    <message>
         <source>Reset drawing options</source>
         <translation>그리기 옵션 초기화</translation>
     </message>
@@ -11629,12 +11633,20 @@
         <translation>글에서 마지막 벡터까지의 계산</translation>
     </message>
     <message>
-        <source>A second sentence</source>
-        <translation>둘째 문장</translation>
+        <source>Compare with another sentence</source>
+        <translation>다른 문장과 비교</translation>
     </message>
     <message>
-        <source>Another text, beside this one</source>
-        <translation>이 글 옆에 다른 글</translation>
+        <source>Read another text, too, and show what its heads do beside this one</source>
+        <translation>다른 글도 읽고, 헤드가 하는 일을 이 글과 나란히 보여 줍니다</translation>
+    </message>
+    <message>
+        <source>Token IDs</source>
+        <translation>토큰 ID</translation>
+    </message>
+    <message>
+        <source>The number of each token in the vocabulary, its segment and its position</source>
+        <translation>토큰마다 어휘 안의 번호와 세그먼트, 위치</translation>
     </message>
     <message>
         <source>A mask</source>
@@ -12143,8 +12155,8 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
 <context>
     <name>Gallery</name>
     <message>
-        <source>Compare with a second sentence</source>
-        <translation>둘째 문장과 비교하기</translation>
+        <source>Compare with another sentence</source>
+        <translation>다른 문장과 비교</translation>
     </message>
     <message>
         <source>Open a checkpoint with a masked-token head</source>
@@ -12692,6 +12704,10 @@ The wheel changes the layer.</source>
         <translation>= 점수</translation>
     </message>
     <message>
+        <source>in layer {0}, head {1}</source>
+        <translation>레이어 {0}, 헤드 {1}에서</translation>
+    </message>
+    <message>
         <source>softmax over</source>
         <translation>소프트맥스 범위</translation>
     </message>
@@ -12704,8 +12720,28 @@ The wheel changes the layer.</source>
         <translation>열 평균</translation>
     </message>
     <message>
-        <source>layer · head</source>
-        <translation>레이어 · 헤드</translation>
+        <source>mean weight on the previous token</source>
+        <translation>바로 앞 토큰에 주는 평균 가중치</translation>
+    </message>
+    <message>
+        <source>mean weight on the next token</source>
+        <translation>바로 뒤 토큰에 주는 평균 가중치</translation>
+    </message>
+    <message>
+        <source>mean weight on {0}</source>
+        <translation>{0} 토큰에 주는 평균 가중치</translation>
+    </message>
+    <message>
+        <source>mean weight of a token on itself</source>
+        <translation>토큰이 자신에게 주는 평균 가중치</translation>
+    </message>
+    <message>
+        <source>mean weight on the same word</source>
+        <translation>같은 단어에 주는 평균 가중치</translation>
+    </message>
+    <message>
+        <source>mean entropy of its rows</source>
+        <translation>행의 평균 엔트로피</translation>
     </message>
     <message>
         <source>weights alone</source>
@@ -12718,10 +12754,6 @@ The wheel changes the layer.</source>
     <message>
         <source>{0:.3f} bits</source>
         <translation>{0:.3f}비트</translation>
-    </message>
-    <message>
-        <source>head · {0}</source>
-        <translation>헤드 · {0}</translation>
     </message>
 </context>
 <context>
@@ -13639,6 +13671,10 @@ The wheel changes the layer.</source>
         <translation>행마다 최대 기준</translation>
     </message>
     <message>
+        <source>each layer: the mean of its heads</source>
+        <translation>레이어마다 헤드들의 평균</translation>
+    </message>
+    <message>
         <source>arcs from {0:.3g} on</source>
         <translation>{0:.3g}부터의 호만 그림</translation>
     </message>
@@ -14040,6 +14076,14 @@ The wheel changes the layer.</source>
 <context>
     <name>OwnSentence</name>
     <message>
+        <source>The model is still being opened. Your sentence is drawn as soon as it is there.</source>
+        <translation>모델을 아직 여는 중입니다. 다 열리면 문장을 바로 그립니다.</translation>
+    </message>
+    <message>
+        <source>So long a text is drawn inside: press Enter.</source>
+        <translation>이렇게 긴 글은 안에서 그립니다. Enter를 누르세요.</translation>
+    </message>
+    <message>
         <source>Opened on layer {0}, head {1}: there “{2}” looks at “{3}” as no other word does.</source>
         <translation>레이어 {0}, 헤드 {1}에서 시작합니다. 여기서 ‘{2}’은(는) 다른 단어와 달리 ‘{3}’을(를) 봅니다.</translation>
     </message>
@@ -14097,16 +14141,16 @@ The wheel changes the layer.</source>
         <translation>왜 이 가중치일까요?</translation>
     </message>
     <message>
-        <source>Which head? Click a cell.</source>
-        <translation>어느 헤드의 일일까요? 칸을 클릭하세요.</translation>
-    </message>
-    <message>
         <source>Most in</source>
         <translation>상위</translation>
     </message>
     <message>
         <source>{0}: most weight in these heads</source>
         <translation>{0}: 가중치가 큰 헤드</translation>
+    </message>
+    <message>
+        <source>Click a pair of tokens to see which heads give it most weight.</source>
+        <translation>토큰 쌍을 클릭하면 그 쌍에 가장 큰 가중치를 주는 헤드가 나옵니다.</translation>
     </message>
     <message>
         <source>{0}: the heads with most weight above what the other tokens put there</source>
@@ -14257,6 +14301,18 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Tokens</source>
         <translation>토큰</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>단어</translation>
+    </message>
+    <message>
+        <source>Every layer side by side</source>
+        <translation>모든 레이어를 나란히</translation>
+    </message>
+    <message>
+        <source>The words once for each layer, with the mean of the weights of its heads</source>
+        <translation>레이어마다 단어를 한 번씩 그리고, 그 헤드들의 가중치 평균을 보여 줍니다</translation>
     </message>
     <message>
         <source>All</source>
@@ -15174,8 +15230,8 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>원래 단어 ‘{1}’: {0}위</translation>
     </message>
     <message>
-        <source>Does 2 follow 1? Add sentence 2</source>
-        <translation>문장 2를 추가하면 이어지는지 보입니다</translation>
+        <source>Add sentence 2 to see whether the model thinks that it follows.</source>
+        <translation>문장 2를 더하면 모델이 이어지는 문장으로 보는지 알 수 있습니다.</translation>
     </message>
     <message>
         <source>Sentence 2 follows 1</source>
@@ -16493,6 +16549,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>위에 문장을 입력하세요</translation>
     </message>
     <message>
+        <source>BERT is a model that reads text. It cuts the text into tokens, words or pieces of words, and in each of its “heads” every token looks at the others. This is what one head does:</source>
+        <translation>BERT는 글을 읽는 모델입니다. 글을 토큰(단어나 단어 조각)으로 나누고, ‘헤드’마다 모든 토큰이 서로를 봅니다. 아래는 헤드 하나가 하는 일입니다.</translation>
+    </message>
+    <message>
         <source>Start the first lesson · 8 minutes</source>
         <translation>첫 수업 시작 · 8분</translation>
     </message>
@@ -16505,8 +16565,8 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>이어서 보기: {0}</translation>
     </message>
     <message>
-        <source>… or type a sentence of your own</source>
-        <translation>… 또는 내 문장을 입력하세요</translation>
+        <source>Type a sentence of your own, and watch</source>
+        <translation>내 문장을 입력하고 지켜보세요</translation>
     </message>
     <message>
         <source>A sentence of your own</source>
@@ -16519,6 +16579,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Own lesson: {0}</source>
         <translation>내 수업: {0}</translation>
+    </message>
+    <message>
+        <source>More examples</source>
+        <translation>다른 예</translation>
     </message>
     <message>
         <source>Real weights of {0}: layer {1}, head {2}. Point at another word, or click to go inside.</source>
@@ -17544,16 +17608,20 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>문장 2</translation>
     </message>
     <message>
-        <source>Add sentence 2 (Ctrl+B)</source>
-        <translation>문장 2 추가 (Ctrl+B)</translation>
-    </message>
-    <message>
         <source>Compare</source>
         <translation>비교</translation>
     </message>
     <message>
         <source>Lessons</source>
         <translation>수업</translation>
+    </message>
+    <message>
+        <source>+ Sentence 2</source>
+        <translation>+ 문장 2</translation>
+    </message>
+    <message>
+        <source>Add sentence 2: the model reads both as one pair (Ctrl+B)</source>
+        <translation>문장 2를 더합니다. 모델은 두 문장을 한 쌍으로 읽습니다 (Ctrl+B)</translation>
     </message>
     <message>
         <source>Compare with a second run: other texts, another checkpoint, edits (Ctrl+Shift+C)</source>
@@ -18257,12 +18325,20 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>단어 위에 호로 그린 어텐션</translation>
     </message>
     <message>
+        <source>Layer {0}</source>
+        <translation>레이어 {0}</translation>
+    </message>
+    <message>
         <source>{0}; the others {1} on average</source>
         <translation>{0}, 다른 토큰은 평균 {1}</translation>
     </message>
     <message>
         <source>An arc leads from a token to one that it looks at: the wider, the more attention.</source>
         <translation>호는 한 토큰에서 그 토큰이 보는 토큰으로 이어집니다. 굵을수록 어텐션이 큽니다.</translation>
+    </message>
+    <message>
+        <source>What the token looks at in each layer, on the mean of its heads.</source>
+        <translation>토큰이 레이어마다 무엇을 보는지, 헤드들의 평균으로 그렸습니다.</translation>
     </message>
 </context>
 <context>

@@ -2,7 +2,7 @@
 
 With the bundled checkpoint, off-screen unless QT_QPA_PLATFORM says otherwise. Two rows for each length: the
 time from the key event until the frame with the overview of the new trace is painted, and what the interface
-thread takes of it, by its processor time.
+thread takes of it, by its processor time. On the start page the time until the arcs of the trace are painted.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 
-from PySide6.QtCore import QEvent, QEventLoop, QObject, Qt
+from PySide6.QtCore import QEvent, QEventLoop, QObject, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -134,10 +134,55 @@ def rows(n_letters: int = 30, n_warm: int = 3) -> Iterator[Row]:
         yield compared(replace(row, remark=remark), of_interface, alone)
 
 
+class ArcsTypist(QObject):
+    """Types letters into the field of the start page, and removes each again."""
+
+    def __init__(self, window: MainWindow, text: str) -> None:
+        super().__init__(window)
+        self._page, self._text, self._painted = window.frame.welcome, text, ""
+        self._page.ribbons.installEventFilter(self)
+        self._page.field.setText(text)
+        self._page.field.setFocus()
+
+    def letters(self) -> Iterator[tuple[float, float]]:
+        """Yield the milliseconds until the arcs of each letter are painted, and those of the pass alone."""
+        model = api.open_model(MODEL, device="cpu")
+        for letter in LETTERS * 2:
+            run_until(lambda: False, 3 * _PAUSE_S)  # the head that is most specific is found meanwhile
+            begun = time.perf_counter()
+            model.trace(self._text + letter)
+            alone = time.perf_counter() - begun
+            run_until(lambda: False, _PAUSE_S)
+            begun = time.perf_counter()
+            QTest.keyClicks(self._page.field, letter)
+            while self._painted != self._text + letter:
+                QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+            yield 1000 * (time.perf_counter() - begun), 1000 * alone
+            QTest.keyClick(self._page.field, Qt.Key.Key_Backspace)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Note in the turn after a painting whose arcs were painted."""
+        if event.type() == QEvent.Type.Paint:
+            text = self._page.picture.text
+            QTimer.singleShot(0, self, lambda: setattr(self, "_painted", text))
+        return False
+
+
+def arcs_rows(n_letters: int = 30, n_warm: int = 3) -> Iterator[Row]:
+    """Yield the rows of the start page: from a key until the arcs of the new trace are painted."""
+    for n_tokens in _BUDGETS:
+        text = text_of(n_tokens)
+        with opened(MODEL, "") as (_, window):
+            letters = list(islice(ArcsTypist(window, text).letters(), n_warm, n_warm + n_letters))
+        ours, alone = map(list, zip(*letters, strict=True))
+        row = Row("letter to painted arcs, start page", MODEL, n_tokens, peer_name=_PEER, budget=Budget(1.5))
+        yield compared(row, ours, alone)
+
+
 def main() -> None:
     """Print the rows."""
     make_application()
-    for row in rows():
+    for row in chain(rows(), arcs_rows()):
         emit(row)
 
 

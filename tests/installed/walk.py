@@ -495,18 +495,23 @@ def open_examples(walk: Walk, n: int | None = None) -> None:
     """Open examples of the start page; where a checkpoint is missing, a sentence says how it is installed."""
     window = walk.window
 
-    def is_open(text: str, model: str | None) -> bool:
+    def is_open(text: str | None, model: str | None) -> bool:
+        if text is None:
+            return window.part(Lessons).is_open and is_drawn(walk)
         assert walk.state.workspace.facts is not None
         is_here = model in (None, walk.state.workspace.facts.name)
         said = window.notice.message
         return is_drawn(walk) and walk.state.workspace.text == text and (is_here or "pip install" in said)
 
-    for example, button in list(zip(shipped_examples(), window.frame.welcome.buttons, strict=True))[:n]:
+    page = window.frame.welcome
+    chips, more = page.buttons, page.more.menu().actions()
+    ways = [*(chip.click for chip in chips), *(action.trigger for action in more)]
+    for example, opens in list(zip(shipped_examples(), ways, strict=True))[:n]:
         scene = example.scene_in("en")
-        assert scene.text is not None
+        text = None if example.station else scene.text
         window.open_start_page()
         name = f"example: {example.title.en}"
-        walk.step(name, button.click, partial(is_open, scene.text.en, scene.model))
+        walk.step(name, opens, partial(is_open, None if text is None else text.en, scene.model))
 
 
 # ---- files

@@ -23,7 +23,7 @@ from bertviz_app.views.kit.look import Look
 
 @contextmanager
 def opened(model: str | None, text: str) -> Iterator[tuple[AppState, MainWindow]]:
-    """A shown window with `text` encoded and drawn."""
+    """A shown window with `text` encoded and drawn; of "" the start page, with the checkpoint open."""
     app_state, look = AppState(Engine()), Look(read_palette("light"))
     application = QApplication.instance()
     assert isinstance(application, QApplication)
@@ -35,8 +35,11 @@ def opened(model: str | None, text: str) -> Iterator[tuple[AppState, MainWindow]
         window.resize(1600, 1000)
         window.show()
         app_state.start(model)
-        app_state.workspace.set_texts(text, None, at_once=True)
-        run_until(lambda: app_state.workspace.is_current and window.main_area.area.is_complete)
+        if text:
+            app_state.workspace.set_texts(text, None, at_once=True)
+            run_until(lambda: app_state.workspace.is_current and window.main_area.area.is_complete)
+        else:
+            run_until(lambda: app_state.workspace.facts is not None)
         yield app_state, window
         window.close()
     app_state.close()

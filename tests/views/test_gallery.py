@@ -78,7 +78,7 @@ def test_what_cannot_be_done_says_why_beside_the_button_that_makes_it_possible(
     assert compared.item.obstacle == "This analysis compares two runs."
     assert "compares two runs" in compared.button.accessibleName()
     assert compared.remedy is not None
-    assert compared.remedy.text() == "Compare with a second sentence"
+    assert compared.remedy.text() == "Compare with another sentence"
     compared.remedy.click()
     assert (asked, chosen) == ([(Content("divergence"), "second run")], [])
     assert not gallery.isVisible()

@@ -91,7 +91,7 @@ def test_what_lacks_a_second_run_has_the_button_that_begins_one(panel: OnePanel)
     assert panel.card.stack.message == "This analysis compares two runs. Give a second text or checkpoint."
     button = panel.card.stack.button
     assert button.isVisibleTo(panel.card)
-    assert button.text() == "Compare with a second sentence"
+    assert button.text() == "Compare with another sentence"
     button.click()
     assert asked == ["second run"]
 

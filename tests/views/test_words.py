@@ -171,3 +171,36 @@ def test_in_a_causal_model_no_mean_of_all_others_is_read_out(qtbot: QtBot, look:
     assert view.words.read_out.lines
     assert trace.mask is not None
     assert not any("others" in line[1] for line in view.words.read_out.lines[1:])
+
+
+def test_every_layer_is_drawn_with_the_mean_of_its_heads_and_read_out(view: WordsView) -> None:
+    trace = make_trace(7)
+    view.viewport.fit(7)
+    view.show_picture(picture_of_numbers(AttentionNumbers(trace), 1, 0))
+    before = pixels_of(view)
+    change_options(view.store, every_layer=True)
+    turn_events()
+    assert (pixels_of(view) != before).any()
+    assert view.words.titles == tuple(f"Layer {layer}" for layer in range(trace.n_layers))
+    means = trace.attention().mean(1)  # [L, T, T]
+    for layer, arcs in enumerate(view.words.arcs_of(3)):
+        np.testing.assert_allclose(arcs.numbers, means[layer, 3], atol=1e-6)
+    _point_at(view, 4)
+    assert view.selection.shown == Pair(4, None)
+    title, *lines = view.words.read_out.lines
+    assert title == trace.tokens.labels[4]
+    assert [line[0] for line in lines] == [
+        f"Layer {layer} → {trace.tokens.labels[int(row[4].argmax())]}" for layer, row in enumerate(means)
+    ]
+    assert "mean" in view.note_for(view.store.now.options)
+    change_options(view.store, every_layer=False)
+    turn_events()
+    assert view.words.titles == ()
+
+
+def test_a_shorter_text_has_no_word_that_was_marked_in_the_longer_one(view: WordsView) -> None:
+    view.selection.pin(query=6)
+    view.selection.clear()
+    view.viewport.fit(4)
+    view.show_picture(picture_of_numbers(AttentionNumbers(make_trace(4)), 0, 0))
+    assert view.words.marked is None or view.words.marked < 4

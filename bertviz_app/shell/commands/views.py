@@ -208,6 +208,11 @@ def drawing_commands(window: MainWindow) -> list[Command]:
             partial(toggle, "marks_maxima"),
         ),
         Command(
+            translate("Commands", "Words: every layer side by side, or one head"),
+            "",
+            partial(toggle, "every_layer"),
+        ),
+        Command(
             translate("Commands", "Reset drawing options"), "", lambda: store.change(options=DrawOptions())
         ),
     ]

@@ -133,6 +133,7 @@ class DockArea(Guarded, QMainWindow):
         self._columns = columns
         self._is_settling = False
         self._before: QByteArray | None = None
+        self._wide, self._wide_share = "", 0.0
         self.is_arranged = False
         self._dragged = QTimer(self, singleShot=True, interval=_RECHECK_MS)
         self._dragged.timeout.connect(self._notify)
@@ -192,6 +193,9 @@ class DockArea(Guarded, QMainWindow):
         """Give each dock the size it wants, unless the user has arranged them; name the tabs above them."""
         for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             bar.setAccessibleName(" / ".join(bar.tabText(number) for number in range(bar.count())))
+        if self._before is not None and self._wide in self.docks:
+            width = max(1, round(self._wide_share * self.width()))
+            self.resizeDocks([self.docks[self._wide]], [width], Qt.Orientation.Horizontal)
         if self.is_arranged or self._before is not None or self._is_settling:
             return
         widths: dict[Dock, int] = {}
@@ -224,10 +228,10 @@ class DockArea(Guarded, QMainWindow):
         """Whether the whole width is left to the panels for a while."""
         return self._before is not None
 
-    def show_only(self, names: Collection[str] | None, wide: str = "") -> None:
+    def show_only(self, names: Collection[str] | None, wide: str = "", share: float = 0.5) -> None:
         """Show only these cards for as long as a lesson is open; None brings back the arrangement before.
 
-        The one called `wide`, if it is among them, gets half of the width.
+        The one called `wide`, if it is among them, gets this share of the width.
         """
         self.set_alone(False)
         if names is None:
@@ -235,8 +239,8 @@ class DockArea(Guarded, QMainWindow):
         self.set_alone(True)
         for name in names:
             self.docks[name].show()
-        if wide in names:
-            self.resizeDocks([self.docks[wide]], [self.width() // 2], Qt.Orientation.Horizontal)
+        self._wide, self._wide_share = wide if wide in names else "", share
+        self.share()
 
     @property
     def layout_text(self) -> str:

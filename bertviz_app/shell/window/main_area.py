@@ -370,7 +370,7 @@ class Staleness(QObject):
 class ExploreRow(QWidget):
     """A button for each thing that can be added, checked while it is there: its key is one of KEYS."""
 
-    KEYS = ("inspector", "overview", "steps", "compare", "mask")
+    KEYS = ("inspector", "overview", "steps", "compare", "mask", "ids")
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -378,7 +378,14 @@ class ExploreRow(QWidget):
             "inspector": (self.tr("This pair"), self.tr("How the weight of the two words is computed")),
             "overview": (self.tr("All heads"), self.tr("Every head of every layer as a small picture")),
             "steps": (self.tr("Steps"), self.tr("The arithmetic from the text to the last vector")),
-            "compare": (self.tr("A second sentence"), self.tr("Another text, beside this one")),
+            "compare": (
+                self.tr("Compare with another sentence"),
+                self.tr("Read another text, too, and show what its heads do beside this one"),
+            ),
+            "ids": (
+                self.tr("Token IDs"),
+                self.tr("The number of each token in the vocabulary, its segment and its position"),
+            ),
             "mask": (
                 self.tr("A mask"),
                 self.tr("Hide the clicked word, or the last one: what does the model expect there?"),
@@ -391,7 +398,7 @@ class ExploreRow(QWidget):
         self.buttons: dict[str, QPushButton] = {}
         for key in self.KEYS:
             text, tip = words[key]
-            button = named(QPushButton(f"+ {text}"), "add")
+            button = named(QPushButton(text if key == "compare" else f"+ {text}"), "add")
             button.setCheckable(True)
             button.setToolTip(tip)
             button.setAccessibleName(f"{text}. {tip}")
@@ -419,6 +426,7 @@ class MainArea(Guarded, QWidget):
         self.setObjectName("ground")
         self._app_state = app_state
         self._look = look
+        self._has_ids = True
         self.strip, self.heads, self.runs, self.area = views.strip, views.heads, views.runs, views.area
         self.key_strip = views.key_strip
         self.inspector_page, self.cards, self.docks = views.inspector_page, views.cards, views.docks
@@ -607,7 +615,14 @@ class MainArea(Guarded, QWidget):
         self.strip.run_name = "A" if is_shared else None
         self.strip.update()
         has_two = is_shared or self.key_strip.isVisibleTo(self)
-        self.strip.set_brief(self.height() < self._look.pixels(_LOW_FOR_TWO if has_two else _LOW))
+        is_low = self.height() < self._look.pixels(_LOW_FOR_TWO if has_two else _LOW)
+        self.strip.set_brief(is_low, has_ids=self._has_ids)
+
+    def show_ids(self, has_ids: bool) -> None:
+        """Show the ids, segments and positions of the tokens in the strip, or the tokens alone."""
+        if has_ids != self._has_ids:
+            self._has_ids = has_ids
+            self._give_room()
 
 
 def _of_run(title: str, run: Run, app_state: AppState) -> str:

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea
 
 
+_OVERVIEW_IN_EXPLORE = 0.36
+"""Of the width: so the heads fill a card that has the column for itself."""
+
+
 class RoomArranging(QObject):
     """The one place that decides it; others say that something changed by `arrange`."""
 
@@ -95,11 +99,12 @@ class RoomArranging(QObject):
         if not frame.has_main_area:
             return
         frame.main_area.flow.setVisible(room == "learn")
+        frame.main_area.show_ids(room != "explore" or "ids" in self._rooms.cards)
         frame.main_area.explore.setVisible(room == "explore" and not self._presentation.is_on)
         if self._guide.is_open:
             self._guide.arrange_cards()
         else:
-            frame.main_area.docks.show_only(self._cards())
+            frame.main_area.docks.show_only(self._cards(), "overview", _OVERVIEW_IN_EXPLORE)
             if self._presentation.is_on and self._has_answer:
                 frame.main_area.show_predictions()
 
@@ -118,7 +123,7 @@ class RoomArranging(QObject):
             return ("inspector",) if self._has_answer else ()
         if room == "learn":
             return ()
-        return self._rooms.cards if room == "explore" else None
+        return self._rooms.cards - {"ids"} if room == "explore" else None
 
 
 class ExploreControls(QObject):
@@ -146,7 +151,7 @@ class ExploreControls(QObject):
         if app_state.store.now.room != "explore":  # nobody sees the row
             return
         is_masked = bool(app_state.workspace.edits.replaced)
-        for name in ("inspector", "overview"):
+        for name in ("inspector", "overview", "ids"):
             buttons[name].setChecked(name in app_state.rooms.cards)
         buttons["steps"].setChecked(self._steps() is not None)
         buttons["compare"].setChecked(app_state.comparison.is_on)

@@ -118,6 +118,7 @@ class MainWindow(Guarded, QMainWindow):
         self.notice = ProblemNotice(notice_area(self.frame), self.frame.bar, app_state.workspace)
         forms = app_state.answering, app_state.parts_form
         self.questions = QuestionPrompt(self, self.look, forms, app_state.workspace, bars, self.notice)
+        self.own_sentence.move_to(self.frame.welcome)
         self.export.move_to(self.frame)
         for part in self.parts:
             part.move_to(self.frame)
@@ -211,10 +212,12 @@ class MainWindow(Guarded, QMainWindow):
         frame.bar.commands.clicked.connect(self.dialogs.open_palette)
         frame.bar.rooms.chosen.connect(self.app_state.rooms.enter)
         frame.bar.lessons.clicked.connect(self.guide.open_list)
+        frame.bar.language.clicked.connect(
+            lambda: self.appearance.choose_language("en" if self.appearance.language == "ko" else "ko")
+        )
         frame.welcome.last.clicked.connect(
             lambda: self.app_state.workspace.set_texts(*self._last_texts(), at_once=True)
         )
-        frame.welcome.example_chosen.connect(lambda _: self._leave_learning())
         frame.welcome.text_entered.connect(self._on_text_entered)
         # Who types, or opens a text, a trace or a session, wants to see it, not a page above it.
         frame.bar.texts_edited.connect(frame.pages.leave_pages)
@@ -287,17 +290,14 @@ class MainWindow(Guarded, QMainWindow):
     def _on_opener_remarked(self, words: str) -> None:
         self.notice.show_message(translated(words), tone="warning")
 
-    def _leave_learning(self) -> None:
-        """Go from the start page to where one's own text and the examples are looked at."""
-        if self.app_state.rooms.room == "learn":
-            self.app_state.rooms.enter("explore")
-
     @Slot(str)
     def _on_text_entered(self, text: str) -> None:
         """Encode the sentence of the start page, in Explore; what is typed next goes on with it."""
-        self._leave_learning()
+        if self.app_state.rooms.room == "learn":
+            self.app_state.rooms.enter("explore")
         self.own_sentence.expect(text if self.session.store.settings.opens_on_pair else "")
         self.app_state.workspace.set_texts(text, None, at_once=True)
+        self.frame.welcome.field.clear()  # it is in the bar now
         self.frame.bar.text.setFocus()
         self.frame.bar.text.end(False)
 

@@ -109,7 +109,7 @@ def remedy_words(remedy: Remedy) -> str:
     translate = QCoreApplication.translate
     words = {
         "": "",
-        "second run": translate("Gallery", "Compare with a second sentence"),
+        "second run": translate("Gallery", "Compare with another sentence"),
         "task head": translate("Gallery", "Open a checkpoint with a masked-token head"),
         "checkpoint": translate("Gallery", "Choose another checkpoint"),
     }

@@ -9,7 +9,9 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, Slot
 from PySide6.QtGui import QColor
 
+from bertviz_app.analysis.compare import LayerMatrix
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.heads.places import RunSource
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store
@@ -44,6 +46,8 @@ class WordsView(HeadView):
         self.words = plot
         self.pictures: tuple[HeadPicture, ...] = ()
         self._others: tuple[HeadPicture, ...] = ()
+        self._layers: list[RunSource] = []
+        """The mean of the heads of each layer, where every layer is drawn."""
         self._is_of_key = False
         """Whether the arcs are those of a key."""
         super().__init__(plot, plot.box, selection, viewport, store)
@@ -75,8 +79,20 @@ class WordsView(HeadView):
             for label, is_special in zip(side.labels, side.is_special.tolist(), strict=True)
             if is_special
         )
-        self.words.show_words(order.keys.labels, None if is_one_text else order.queries.labels, special)
+        self._layers = []
+        if self._shows_layers:
+            trace = picture.trace
+            matrices = [LayerMatrix(trace, layer) for layer in range(trace.n_layers)]
+            self._layers = [RunSource(trace, each, order, picture.source.quantity) for each in matrices]
+        titles = tuple(self.tr("Layer {0}").format(layer) for layer in range(len(self._layers)))
+        sources = None if is_one_text else order.queries.labels
+        self.words.show_words(order.keys.labels, sources, special, titles)
         self._on_selected()
+
+    @property
+    def _shows_layers(self) -> bool:
+        """Whether every layer is drawn: of attention itself, not of what is computed from it."""
+        return self.shows_weights and self.store.now.options.every_layer
 
     @Slot()
     def _on_selected(self) -> None:
@@ -100,6 +116,8 @@ class WordsView(HeadView):
     def _arcs_of(self, word: int) -> Sequence[Arcs]:
         """Return the arcs of each head, those of the one in front first: its numbers are written."""
         is_of_key = self._is_of_key and self.words.part is None
+        if self._layers:
+            return self._arcs_of_layers(word, is_of_key=is_of_key)
         threshold, differences = self.store.now.options.threshold, self.look.palette.differences
         found = []
         for picture in sorted(self.pictures, key=lambda one: one is not self.picture):
@@ -117,13 +135,30 @@ class WordsView(HeadView):
             found.append(Arcs(values, colour, below, full, texts))
         return found
 
+    def _arcs_of_layers(self, word: int, *, is_of_key: bool) -> Sequence[Arcs]:
+        """Return the arcs of each layer, in one scale."""
+        rows = [each.column(word) if is_of_key else each.row(word) for each in self._layers]
+        full = max(float(np.nanmax(row)) for row in rows)
+        colour = self.look.colour("accent")
+        return [
+            Arcs(row.tolist(), colour, full=full, texts=list(map(share_words, row.tolist()))) for row in rows
+        ]
+
     def _lines_of(self, word: int) -> list[Line]:
         """Return what a token looks at most, beside what the others give to that on average."""
         picture = self.picture
         if picture is None:
             return []
-        order, row = picture.token_order.without_sinks(), picture.source.row(word)
+        order = picture.token_order.without_sinks()
         lines: list[Line] = [order.queries.labels[word]]
+        for layer, each in enumerate(self._layers):
+            weights = each.row(word)
+            most = int(np.nanargmax(weights))
+            name = self.tr("Layer {0}").format(layer)
+            lines.append((f"{name} → {order.keys.labels[most]}", share_words(float(weights[most]))))
+        if self._layers:
+            return lines
+        row = picture.source.row(word)
         # Where some tokens cannot look at others, the mean is not over all of them: see the inspector.
         is_over_all = picture.trace.bias is None and picture.trace.mask is None
         n_others, sizes = len(order.queries) - 1 if is_over_all else 0, np.abs(np.nan_to_num(row))
@@ -141,9 +176,13 @@ class WordsView(HeadView):
     @property
     def meaning(self) -> str:
         words = self.tr("An arc leads from a token to one that it looks at: the wider, the more attention.")
+        if self._shows_layers:
+            words = self.tr("What the token looks at in each layer, on the mean of its heads.")
         return words if self.shows_weights else ""
 
     def scale_note(self, picture: HeadPicture, options: DrawOptions) -> str:
+        if self._shows_layers:
+            return QCoreApplication.translate("Notes", "each layer: the mean of its heads")
         words = QCoreApplication.translate("Notes", "arcs from {0:.3g} on")
         return words.format(picture.threshold(options.threshold)) if options.threshold else ""
 

@@ -31,7 +31,7 @@ from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.layouts import in_row
 from bertviz_app.views.kit.look import Look, named, restyle
 from bertviz_app.views.kit.widgets import Notice, notice_area, set_shown
-from bertviz_app.views.kit.words import add_choice, plain, without_mnemonic
+from bertviz_app.views.kit.words import add_choice, language, plain, without_mnemonic
 from bertviz_app.views.tokens.chip import Badges
 
 
@@ -201,9 +201,10 @@ class TopBar(Guarded, QWidget):
         self.text = SentenceField(look, "1", "accent")
         self.pair = SentenceField(look, "2", "sentence_b")
         self.prompts = PromptButton(self.text)
-        self.add_pair = QPushButton("+ 2")
+        self.add_pair = QPushButton(self.tr("+ Sentence 2"))
         self.compare = named(QPushButton(self.tr("Compare")), "compare_button")
         self.compare.setCheckable(True)
+        self.language = named(QPushButton("English" if language() == "ko" else "한국어"), "link")
         self.commands = QPushButton("Ctrl+K")
         self.recent = named(QPushButton(), "recent")
         self.menu = named(QPushButton("☰"), "menu")
@@ -212,7 +213,7 @@ class TopBar(Guarded, QWidget):
         for button in (self.recent, self.menu):
             button.setMenu(QMenu(button))
         self._lay_out()
-        for part in (self.lessons, self._gap, self.pair):
+        for part in (self.lessons, self.language, self._gap, self.pair):
             part.hide()
         self.text.textChanged.connect(self._on_text_changed)
         self.pair.textChanged.connect(self._on_text_changed)
@@ -230,7 +231,7 @@ class TopBar(Guarded, QWidget):
         self.pair.setPlaceholderText(self.tr("A second sentence …"))
         self.text.setAccessibleName(self.tr("Sentence 1"))
         self.pair.setAccessibleName(self.tr("Sentence 2"))
-        self.add_pair.setToolTip(self.tr("Add sentence 2 (Ctrl+B)"))
+        self.add_pair.setToolTip(self.tr("Add sentence 2: the model reads both as one pair (Ctrl+B)"))
         self.compare.setToolTip(
             self.tr("Compare with a second run: other texts, another checkpoint, edits (Ctrl+Shift+C)")
         )
@@ -255,6 +256,7 @@ class TopBar(Guarded, QWidget):
             self.numbers,
             self.compare,
             self.lessons,
+            self.language,
             self.commands,
             self.menu,
             of=self,
@@ -277,6 +279,7 @@ class TopBar(Guarded, QWidget):
         self.text.setVisible(not is_start)
         self._gap.setVisible(is_start)
         self.lessons.setVisible(self.offers_lessons and room == "learn" and not is_lesson and not is_blank)
+        self.language.setVisible(is_blank and not is_lesson)
         for part in (self.models, self.devices, self.numbers, self.compare, self.recent):
             part.setVisible(self._belongs(part))
         for picker in (self.remarks, self.prompts):
@@ -347,7 +350,7 @@ class TopBar(Guarded, QWidget):
         )
         # What the other buttons leave to the sentences and the pickers.
         others = (
-            *(self.rooms, self.lessons, self.prompts, self.recent),
+            *(self.rooms, self.lessons, self.prompts, self.recent, self.language),
             *(self.add_pair, self.compare, self.menu, self.commands),
         )
         fields = (self.text, self.pair)

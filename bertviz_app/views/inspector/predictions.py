@@ -187,7 +187,8 @@ def _fillings(prediction: RunPrediction, fillings: tuple[Filling, ...], most: in
 def _next_sentence(found: NextSentence | None) -> Line:
     translate = QCoreApplication.translate
     if found is None:
-        return Line("number", translate("Predictions", "Does 2 follow 1? Add sentence 2"), wraps=True)
+        words = translate("Predictions", "Add sentence 2 to see whether the model thinks that it follows.")
+        return Line("number", words, wraps=True)
     follows = translate("Predictions", "Sentence 2 follows 1")
     in_order = translate("Predictions", "Sentences 1 and 2 in order")
     return Line("bar", in_order if found.is_order else follows, value=found.probability, wraps=True)

@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
@@ -17,8 +17,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QLayout, QPushButton, QToolTip, QWidget
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
+from bertviz_app.analysis.measures import NameKey
 from bertviz_app.analysis.pairs import PairHead, strongest
 from bertviz_app.options import SIDES
+from bertviz_app.text.tokens import SpecialNames
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION, adds_window_alone
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import Fact, Numbers, Runs, inspector_as_python
@@ -41,7 +43,7 @@ from bertviz_app.views.kit.terms import explain_with, term_named
 from bertviz_app.views.kit.words import MINUS, cell_measure, fixed, plain
 from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.divergence import RunOverview
-from bertviz_app.views.overview.heads_table import HeadsTable, name_words
+from bertviz_app.views.overview.heads_table import HeadsTable, with_unit
 
 N_HEADS = 3
 _HEIGHT = 30
@@ -58,7 +60,7 @@ class PairHeadsView(Guarded, QWidget):
         super().__init__()
         self._look = look
         self._pair: PairInHeads | None = None
-        self._question = self.tr("Which head? Click a cell.")
+        self._question = self.tr("Click a pair of tokens to see which heads give it most weight.")
         self.title = named(QLabel(wordWrap=True), "secondary")
         self.buttons = [named(QPushButton(), "head") for _ in range(N_HEADS)]
         self.why = named(QPushButton(), "link")
@@ -81,17 +83,17 @@ class PairHeadsView(Guarded, QWidget):
 
     @property
     def desired_height(self) -> int:
-        """The height, the same with a pair and without: that of the question, in one line or in two."""
+        """The height, the same with a pair and without: that of what is said without one."""
         self.title.ensurePolished()  # else its font is another before it is first shown
-        metrics = self.title.fontMetrics()
-        room = self.width() - _MARGINS[0] - _MARGINS[2] - _GAP - self.why.sizeHint().width()
-        n_lines = 1 if metrics.horizontalAdvance(self._question) < room else 2
-        return max(self._look.pixels(_HEIGHT), n_lines * metrics.lineSpacing() + 2)
+        metrics, room = self.title.fontMetrics(), QRect(0, 0, self.width() - _MARGINS[0] - _MARGINS[2], 1000)
+        high = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, self._question).height()
+        return max(self._look.pixels(_HEIGHT), round(high / metrics.height()) * metrics.lineSpacing() + 2)
 
     @Slot()
     def _show(self) -> None:
         pair, heads = self._pair, self.heads
         self.why.setText(self.tr("Why?"))
+        self.why.setVisible(pair is not None)
         self.why.setToolTip(
             self.tr("Why this weight? By dimension, competitors, positions, earlier heads (Shift+Y)")
         )
@@ -139,7 +141,8 @@ class PairHeadsView(Guarded, QWidget):
         # The question wraps; the two words beside the heads are on one line, or are left out.
         unbroken = self.title.text().split() if self._pair is None else [self.title.text()]
         words = max(map(metrics.horizontalAdvance, unbroken)) + 1 + _GAP
-        room = self.width() - _MARGINS[0] - _MARGINS[2] - self.why.sizeHint().width()
+        room = self.width() - _MARGINS[0] - _MARGINS[2]
+        room -= 0 if self._pair is None else self.why.sizeHint().width()
         while n_heads > 1 and sum(widths[:n_heads]) > room:
             n_heads -= 1
         self.title.setVisible(n_heads == 0 or sum(widths[:n_heads]) + words <= room)
@@ -389,16 +392,30 @@ class InspectorView(Canvas):
         if numbers.added:
             rows += [(names[name], fixed(value)) for name, value in numbers.added.items()]
             rows.append((self.tr("= score"), fixed(numbers.score)))
-        of_head = self.tr("layer · head")
-        if pair.name is not None:
-            of_head = self.tr("head · {0}").format(name_words(pair.name, trace.tokens.special_names))
+        of_head = [(self.tr("in layer {0}, head {1}").format(pair.layer, pair.head), "")]
+        if (name := pair.name) is not None:
+            value = with_unit(name.rule.measure, name.value)
+            of_head.append((self._share_words(name.rule.key, trace.tokens.special_names), value))
         return [
             *rows,
             (self.tr("softmax over"), self.tr("{0} keys").format(numbers.n_keys)),
             (self.tr("row entropy"), self.tr("{0:.3f} bits").format(numbers.row_entropy)),
             (self.tr("column mean"), fixed(numbers.column_mean)),
-            (of_head, f"{pair.layer} · {pair.head}"),
+            *of_head,
         ]
+
+    def _share_words(self, key: NameKey, names: SpecialNames) -> str:
+        """Return what the number is by which a head has its name."""
+        words = {
+            "previous": self.tr("mean weight on the previous token"),
+            "next": self.tr("mean weight on the next token"),
+            "first": self.tr("mean weight on {0}").format(names.first),
+            "separator": self.tr("mean weight on {0}").format(names.separator),
+            "same": self.tr("mean weight of a token on itself"),
+            "word": self.tr("mean weight on the same word"),
+            "broad": self.tr("mean entropy of its rows"),
+        }
+        return words[key]
 
     def _draw_bar(
         self,

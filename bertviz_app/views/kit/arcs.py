@@ -83,12 +83,14 @@ class WordArcs:
         self.sources: tuple[str, ...] | None = None
         self.special: frozenset[str] = frozenset()
         self.size = LARGEST
+        self.is_at_bottom = False
+        """Whether what the words leave of the height is above them: the last line stays where it is."""
         self.boxes: tuple[QRectF, ...] = ()
         self.source_boxes: tuple[QRectF, ...] = ()
         self.height = self.full_height = 0.0
         """The height that all lines need, and the one at which the arcs of a single line are high."""
         self._band = 0.0
-        self._n_lines = 1
+        self.n_lines = 1
 
     def show_words(
         self,
@@ -106,21 +108,28 @@ class WordArcs:
         if not self.words:
             self.boxes = self.source_boxes = ()
             return
-        wide = max(self._wrapped(words, LARGEST, 0)[1] for words in (self.words, self.sources or ()))
+        texts = self.sources or (), self.words
+        natural = [self._widths(words, LARGEST) for words in texts]  # of other sizes about in proportion
+        wide = max(
+            self._wrapped(words, widths, LARGEST, 0)[1] for words, widths in zip(texts, natural, strict=True)
+        )
         size = min(LARGEST, LARGEST * width / (wide + 2 * LARGEST)) if wide else LARGEST
         if size < _SMALLEST_IN_ONE:
-            size = next((size for size in _SIZES if self._needed(size, width) <= height), _SIZES[-1])
-        self.size, self.height = size, self._needed(size, width)
+            size = next((size for size in _SIZES if self._needed(natural, size, width) <= height), _SIZES[-1])
+        measured = [self._widths(words, size) for words in texts]
+        self.size, self.height = size, self._needed(measured, size, width, of=size)
         self.full_height = max(self.height, self._line(size) + self.look.pixels(_FULL_BAND * size))
-        blocks = [self._wrapped(words, size, width) for words in (self.sources or (), self.words)]
-        self._n_lines = blocks[1][2]
-        n_bands = self._n_lines if self.sources is None else 1
+        blocks = [
+            self._wrapped(words, widths, size, width) for words, widths in zip(texts, measured, strict=True)
+        ]
+        self.n_lines = blocks[1][2]
+        n_bands = self.n_lines if self.sources is None else 1
         lines = sum(n_lines for *_, n_lines in blocks)
         left_over = height - lines * self._line(size)
         least = self.look.pixels(_LEAST_BAND * size)
         most = min(_WIDEST_BAND * width, _HIGHEST_BAND * max(extent for _, extent, _ in blocks))
         self._band = max(least, min(left_over / n_bands, max(120.0, most)))
-        top = max(0.0, (left_over - n_bands * self._band) / 2)
+        top = max(0.0, (left_over - n_bands * self._band) / (1 if self.is_at_bottom else 2))
         if self.sources is None:
             self.source_boxes = self.boxes = self._placed(blocks[1][0], top + self._band, self._band, width)
         else:
@@ -135,30 +144,35 @@ class WordArcs:
     def _below(self, size: float) -> float:
         return self.look.pixels(min(_BELOW_MOST, 0.9 * size + 14))
 
-    def _needed(self, size: float, width: float) -> float:
-        """Return the height that the words need in this size."""
+    def _needed(
+        self, widths: Sequence[Sequence[float]], size: float, width: float, of: float = LARGEST
+    ) -> float:
+        """Return the height that the words need in this size; `widths` are those in the size `of`."""
         band = self.look.pixels(_LEAST_BAND * size)
-        _, _, n_lines = self._wrapped(self.words, size, width)
+        of_sources, of_words = ([wide * size / of for wide in each] for each in widths)
+        _, _, n_lines = self._wrapped(self.words, of_words, size, width)
         if self.sources is None:
             return n_lines * (self._line(size) + band)
-        return (n_lines + self._wrapped(self.sources, size, width)[2]) * self._line(size) + band
+        return (n_lines + self._wrapped(self.sources, of_sources, size, width)[2]) * self._line(size) + band
+
+    def _widths(self, words: Sequence[str], size: float) -> list[float]:
+        metrics = QFontMetricsF(self.look.font(size, bold=True))
+        small = QFontMetricsF(self.look.font(self._special_size(size), bold=True))
+        return [
+            (small if word in self.special else metrics).horizontalAdvance(written(word)) for word in words
+        ]
 
     def _wrapped(
-        self, words: Sequence[str], size: float, width: float
+        self, words: Sequence[str], widths: Sequence[float], size: float, width: float
     ) -> tuple[list[tuple[int, float, float]], float, int]:
         """Return (line, left, width) of each word, the width of the widest line, and the number of lines.
 
         A line is at most `width` wide; 0: all words are in one.
         """
         gap, joint, margin = (self.look.pixels(size * part) for part in (_GAP, _JOINT, 0.4))
-        metrics = {
-            is_small: QFontMetricsF(self.look.font(points, bold=True))
-            for is_small, points in ((False, size), (True, self._special_size(size)))
-        }
         found: list[tuple[int, float, float]] = []
         line, left, widest = 0, 0.0, 0.0
-        for word in words:
-            wide = metrics[word in self.special].horizontalAdvance(written(word))
+        for word, wide in zip(words, widths, strict=True):
             before = left + (joint if word.startswith("##") else gap) if left else 0.0
             if width and left and before + wide + 2 * margin > width:
                 line, before = line + 1, 0.0
@@ -219,11 +233,10 @@ class WordArcs:
         if word is not None and word < len(self.source_boxes):
             self._draw_arcs(painter, arcs, self.anchor(word) if start is None else start, word, done)
         if self.sources is not None:
-            for at, box in enumerate(self.source_boxes):
-                self._draw_word(painter, self.sources[at], box, is_chosen=at == word)
-        for at, box in enumerate(self.boxes):
-            self._draw_word(painter, self.words[at], box, is_chosen=self.sources is None and at == word)
-            if arcs and arcs[0].texts:
+            self._draw_words(painter, self.sources, self.source_boxes, word)
+        self._draw_words(painter, self.words, self.boxes, word if self.sources is None else None)
+        if arcs and arcs[0].texts:
+            for at in range(len(self.boxes)):
                 self._draw_text(painter, arcs[0], at)
 
     def anchor(self, word: int) -> QPointF:
@@ -233,16 +246,24 @@ class WordArcs:
             return QPointF(box.center().x(), box.top() - self.look.pixels(0.2 * self.size))
         return QPointF(box.center().x(), box.bottom() + self.look.pixels(0.2 * self.size))
 
-    def _draw_word(self, painter: QPainter, word: str, box: QRectF, *, is_chosen: bool) -> None:
-        look = self.look
-        base = box.top() + look.pixels(self.size)
-        is_special = word in self.special
-        painter.setFont(look.font(self._special_size(self.size) if is_special else self.size, bold=True))
-        painter.setPen(look.colour("accent" if is_chosen else "special" if is_special else "text"))
-        painter.drawText(QPointF(box.left(), base), written(word))
-        below = look.pixels(self.size * 0.3)  # the tail of a "g" ends above it
-        line = QRectF(box.left(), base + below, box.width(), look.pixels(2))
-        painter.fillRect(line, look.colour("accent" if is_chosen else "rule"))
+    def _draw_words(
+        self, painter: QPainter, words: Sequence[str], boxes: Sequence[QRectF], chosen: int | None
+    ) -> None:
+        """Draw the words, those of one kind after the other: to choose a font takes longer than a word."""
+        look, special = self.look, self.special
+        up, below = look.pixels(self.size), look.pixels(self.size * 0.3)  # the tail of a "g" ends above it
+        for is_small, points in ((False, self.size), (True, self._special_size(self.size))):
+            painter.setFont(look.font(points, bold=True))
+            for is_chosen in (False, True):
+                colour = look.colour("accent" if is_chosen else "special" if is_small else "text")
+                line = look.colour("accent" if is_chosen else "rule")
+                painter.setPen(colour)
+                for at, box in enumerate(boxes):
+                    if (words[at] in special) is is_small and (at == chosen) is is_chosen:
+                        painter.drawText(QPointF(box.left(), box.top() + up), written(words[at]))
+                        painter.fillRect(
+                            QRectF(box.left(), box.top() + up + below, box.width(), look.pixels(2)), line
+                        )
 
     def _draw_text(self, painter: QPainter, arcs: Arcs, word: int) -> None:
         """Write the number of a word below it, if it is large enough."""
@@ -284,7 +305,7 @@ class WordArcs:
             below = arcs[number].below
             colour = QColor(below if share < 0 and below is not None else arcs[number].colour)
             self._stroke(painter, path, colour, min(1.0, abs(share)), done)
-            if self._n_lines > 1:  # an arc from another line may be overlooked
+            if self.n_lines > 1:  # an arc from another line may be overlooked
                 colour.setAlphaF(0.1 + 0.4 * min(1.0, abs(share)))
                 painter.fillRect(boxes[at].adjusted(-3, 0, 3, 0), colour)
 
@@ -309,7 +330,8 @@ class WordArcs:
         look, room = self.look, self._band - self.look.pixels(14)
         path = QPainterPath(start)
         if abs(start.x() - end_x) < 1:
-            wide, high = look.pixels(0.7 * self.size), min(room, look.pixels(1.9 * self.size))
+            # A cubic reaches a third of the width of its control points: wide enough not to be filled.
+            wide, high = look.pixels(2.2 * self.size), min(room, look.pixels(2.4 * self.size))
             top = start.y() - high
             path.cubicTo(start.x() - wide, top, start.x() + wide, top, start.x(), start.y())
             return path

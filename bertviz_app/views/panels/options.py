@@ -70,6 +70,12 @@ class PanelOptions(QFrame):
         form(
             named(QLabel(self.tr("Tokens")), "title"),
             *self._token_rows(is_pair),
+            named(QLabel(self.tr("Words")), "title"),
+            self._fields.check(
+                "every_layer",
+                self.tr("Every layer side by side"),
+                self.tr("The words once for each layer, with the mean of the weights of its heads"),
+            ),
             named(QLabel(self.tr("Lines")), "title"),
             *self._line_rows(),
             named(QLabel(self.tr("Matrix")), "title"),

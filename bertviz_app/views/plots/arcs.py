@@ -15,12 +15,16 @@ from bertviz_app.views.kit.widgets import scrolled
 from bertviz_app.views.plots.picture import PaintedPlot, Painting
 from bertviz_app.views.plots.plot import Line
 
+_MOST_COLUMNS = 6
+_TITLE = 24
+"""Drawings beside each other at most, and the height of the title of each."""
+
 
 class ArcsPlot(PaintedPlot[int]):
     """Draws the arcs that `arcs_of(word)` returns; its parts are the words from which arcs start.
 
     `lines_of_word(word)`: what is read out of a word. The plot is as high as its lines of words need, and
-    scrolled by `area` around it.
+    scrolled by `area` around it. With `titles` the words are drawn once for each, with one of the arcs.
     """
 
     shows_words = True
@@ -32,6 +36,8 @@ class ArcsPlot(PaintedPlot[int]):
         self.arcs_of: Callable[[int], Sequence[Arcs]] = lambda word: ()
         self.lines_of_word: Callable[[int], Sequence[Line]] = lambda word: ()
         self.marked: int | None = None
+        self.titles: tuple[str, ...] = ()
+        self._n_columns = 1
         self._drawn: tuple[int | None, Sequence[Arcs]] = (None, ())
         self._painting = _ArcsPainting(self)
         self.area: QScrollArea = scrolled(self)
@@ -41,10 +47,12 @@ class ArcsPlot(PaintedPlot[int]):
         words: Sequence[str],
         sources: Sequence[str] | None = None,
         special: frozenset[str] = frozenset(),
+        titles: tuple[str, ...] = (),
     ) -> None:
         """Lay out other words; `sources` are those from which arcs start, where they are of another text."""
         self.words.show_words(words, sources, special)
-        self._drawn = (None, ())
+        self.titles = titles
+        self.marked, self._drawn = None, (None, ())
         self.resized()
         self.forget_part()
 
@@ -60,9 +68,39 @@ class ArcsPlot(PaintedPlot[int]):
         self.viewport().update()
 
     def resized(self) -> None:
-        self.words.fit(self.width(), self.area.viewport().height())
-        self.setMinimumHeight(math.ceil(self.words.height))
+        room, fits = self.area.viewport().height(), []
+        for n_columns in range(1, 1 + min(len(self.titles) or 1, _MOST_COLUMNS)):
+            self._fit(n_columns, room)
+            fits.append((self._height_needed <= room, -self.words.n_lines, self.words.size, -n_columns))
+        *_, columns = max(fits)  # in the fewest lines, the largest words
+        self._fit(-columns, room)
+        self.setMinimumHeight(math.ceil(self._height_needed))
         self.viewport().update()
+
+    def _fit(self, n_columns: int, room: float) -> None:
+        """Lay out the words for so many drawings beside each other."""
+        self._n_columns = n_columns
+        self.words.fit(self.width() / n_columns, room / self._n_rows - self._title_height)
+
+    @property
+    def _n_rows(self) -> int:
+        return math.ceil(len(self.titles) / self._n_columns) or 1
+
+    @property
+    def _title_height(self) -> float:
+        return self.look.pixels(_TITLE) if self.titles else 0.0
+
+    @property
+    def _height_needed(self) -> float:
+        return self._n_rows * (self.words.height + self._title_height)
+
+    def _cell(self, drawing: int) -> QRectF:
+        """Return where one of the drawings is, below its title."""
+        row, column = divmod(drawing, self._n_columns)
+        width = self.width() / self._n_columns
+        height = max(self.height(), self._height_needed) / self._n_rows
+        cell = QRectF(column * width, row * height, width, height)
+        return cell.adjusted(0, self._title_height, 0, 0)
 
     def recolour(self) -> None:
         self.resized()
@@ -70,7 +108,18 @@ class ArcsPlot(PaintedPlot[int]):
 
     def draw_words(self, painter: QPainter) -> None:
         at, arcs = self._drawn
-        self.words.draw(painter, arcs, at)
+        if not self.titles:
+            self.words.draw(painter, arcs, at)
+            return
+        for drawing, title in enumerate(self.titles):
+            cell = self._cell(drawing)
+            painter.save()
+            painter.translate(cell.topLeft())
+            painter.setFont(self.look.font(13, bold=True))
+            painter.setPen(self.look.colour("secondary"))
+            painter.drawText(QPointF(self.look.pixels(12), -self.look.pixels(6)), title)
+            self.words.draw(painter, arcs[drawing : drawing + 1], at)
+            painter.restore()
 
     # its parts are the words from which arcs start
 
@@ -83,10 +132,13 @@ class ArcsPlot(PaintedPlot[int]):
         return self.marked if self.part is None else self.part
 
     def rect_of(self, part: int) -> QRectF:
-        return self.words.source_boxes[part]
+        return self.words.source_boxes[part].translated(self._cell(0).topLeft())
 
     def part_at(self, at: QPointF) -> int | None:
-        return self.words.word_at(at - self.box.sceneBoundingRect().topLeft())
+        at = at - self.box.sceneBoundingRect().topLeft()
+        cells = map(self._cell, range(len(self.titles) or 1))
+        found = (self.words.word_at(at - cell.topLeft()) for cell in cells if cell.contains(at))
+        return next(found, None)
 
     def beside(self, part: int | None, rows: int, columns: int) -> int | None:
         return (0 if self.count else None) if part is None else self.words.beside(part, rows, columns)
@@ -105,12 +157,12 @@ class ArcsPlot(PaintedPlot[int]):
     @property
     def printed_height(self) -> float:
         """The height of all lines of words, with room for their arcs."""
-        return self.words.full_height
+        return self._n_rows * (self.words.full_height + self._title_height)
 
     @property
     def lacks_room(self) -> bool:
         """Whether it is too low for all lines of words."""
-        return bool(self.height() < math.floor(self.words.height))
+        return bool(self.height() < math.floor(self._height_needed))
 
 
 class _ArcsPainting(Painting[ArcsPlot]):

@@ -44,7 +44,7 @@ _WIDEST = 220.0
 _TOP = 8.0
 _BELOW = 14.0
 _FIRST_LINE = 1.545  # its height, in heights of one of the other lines
-_ALL, _BRIEF = 4, 2
+_ALL, _BRIEF, _LEAST = 4, 2, 1
 LINES = ("token", "token_id", "segment", "position")
 """The terms of the lines of a chip, from the top."""
 _SPECIAL = {"[CLS]": "cls", "[SEP]": "sep", "[MASK]": "mask", "[UNK]": "unk", "[PAD]": "pad"}
@@ -221,9 +221,9 @@ class TokenStrip(Canvas):
         other = "word_piece" if label.startswith("##") else "token"
         return _SPECIAL.get(label, "special_token" if tokens.is_special[token] else other)
 
-    def set_brief(self, is_brief: bool) -> None:
-        """Show the piece and the id of each token alone, or all four facts."""
-        self._n_lines = _BRIEF if is_brief else _ALL
+    def set_brief(self, is_brief: bool, *, has_ids: bool = True) -> None:
+        """Show all four facts of each token, its piece and its id alone, or its piece."""
+        self._n_lines = _LEAST if not has_ids else _BRIEF if is_brief else _ALL
         self.updateGeometry()
         self.update()
 
@@ -254,10 +254,13 @@ class TokenStrip(Canvas):
         tokens, look = self.tokens, self.look
         if tokens is None:
             return
-        pieces, numbers = QFontMetricsF(piece_font(look)), QFontMetricsF(look.number_font(12))
+        pieces, digit = (
+            QFontMetricsF(piece_font(look)),
+            QFontMetricsF(look.number_font(12)).horizontalAdvance("0"),
+        )
         least, most = look.pixels(_NARROWEST), self._widest
         widths = [
-            max(pieces.horizontalAdvance(self._label(at)), numbers.horizontalAdvance(str(number))) + 16
+            max(pieces.horizontalAdvance(self._label(at)), len(str(number)) * digit) + 16
             for at, number in enumerate(tokens.ids.tolist())
         ]
         words = left_out_text(tokens)

@@ -173,3 +173,18 @@ def test_an_own_sentence_of_the_start_page_is_explored(
     assert app_state.workspace.text == "the cat sat"
     assert window.frame.bar.text.hasFocus()
     assert window.main_area.isVisible()
+
+
+def test_explore_shows_the_ids_of_tokens_when_they_are_asked_for(
+    window_with_text: MainWindow, app_state: AppState
+) -> None:
+    window = window_with_text
+    app_state.rooms.enter("research")
+    strip = window.main_area.strip
+    in_research = strip.sizeHint().height()
+    app_state.rooms.enter("explore")
+    assert strip.sizeHint().height() < in_research / 1.5
+    window.main_area.explore.buttons["ids"].click()
+    assert strip.sizeHint().height() == in_research
+    window.main_area.explore.buttons["ids"].click()
+    assert strip.sizeHint().height() < in_research / 1.5

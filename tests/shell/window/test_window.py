@@ -102,10 +102,9 @@ def hands_with_text(hands: Hands) -> Hands:
 def test_at_first_the_welcome_page_is_shown_and_its_examples_fill_the_window(hands: Hands) -> None:
     assert hands.window.frame.welcome.isVisible()
     assert not hands.window.notice.isVisible()
-    QTest.mouseClick(hands.window.frame.welcome.buttons[4], Qt.MouseButton.LeftButton)
+    QTest.mouseClick(hands.window.frame.welcome.buttons[0], Qt.MouseButton.LeftButton)
     hands.settle()
     assert hands.window.main_area.isVisible()
-    assert hands.window.frame.bar.pair.isVisible()
     assert hands.workspace.is_current
 
 

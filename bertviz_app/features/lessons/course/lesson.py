@@ -40,7 +40,7 @@ TARGETS = (
 )
 """The parts of the window that a station can point at."""
 
-View = Literal["lines", "matrix", "steps", "vectors", "parameters"]
+View = Literal["words", "lines", "matrix", "steps", "vectors", "parameters"]
 
 _OfTokens = Literal["chips", "lookup", "mask", "answer", "training"]
 _OfHeads = Literal["product", "roles", "row", "heads", "scores", "padding", "dropout", "added", "looked_at"]
@@ -146,13 +146,15 @@ class Example:
     """A text of the start page with what to look for in it.
 
     `in_korean`: the model, the query and the key where the interface is Korean, if they are others there.
+    `station`: what is opened instead of a scene, by the keys of a lesson and its station: "lesson/station".
     """
 
     key: str
     title: Words
     ask: Words
-    scene: Scene
+    scene: Scene = Scene()
     in_korean: Scene | None = None
+    station: str = ""
 
     def scene_in(self, language: str) -> Scene:
         """Return what the window is set to in "en" or "ko"."""

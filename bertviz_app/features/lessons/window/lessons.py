@@ -212,7 +212,7 @@ class Targets:
         """Focus a part of the window, and return it: its drawing, before the buttons around."""
         found = self.taker(name)
         if found is not None:
-            found.setFocus(Qt.FocusReason.TabFocusReason)  # so that the focus is drawn
+            found.setFocus()  # without a ring, which is for those who came by a key
         return found
 
     def taker(self, name: str) -> QWidget | None:
@@ -351,6 +351,14 @@ class Lessons(Guarded, Guide):
             self.catalogue.own.changed.connect(self._on_own_changed, Qt.ConnectionType.UniqueConnection)
         is_done = progress.n_done(lesson) == len(lesson.stations)
         self.player.start(lesson, 0 if is_done else progress.last_station(lesson), language())
+
+    def open_station(self, lesson_key: str, station_key: str) -> None:
+        """Open one of the program's lessons at one of its stations."""
+        from bertviz_app.features.lessons.course.reading import shipped_lessons
+
+        (lesson,) = [lesson for lesson in shipped_lessons() if lesson.key == lesson_key]
+        self._open_file = None
+        self.player.start(lesson, [each.key for each in lesson.stations].index(station_key), language())
 
     def leave(self) -> None:
         """Close the lesson; what was shown before comes back."""

@@ -146,6 +146,7 @@ class Examples(WindowPart):
         """`remark` shows a sentence: the checkpoint of an example may not be on this computer."""
         super().__init__(window)
         self._app_state = app_state
+        self._lessons = lessons
         self._remark = remark
         self._setter: SceneSetter | None = None
         lessons.changed.connect(self._leave)
@@ -154,11 +155,17 @@ class Examples(WindowPart):
         frame.welcome.example_chosen.connect(self.open)
 
     def open(self, index: int) -> None:
-        """Show an example of the start page."""
+        """Show an example of the start page: in Learn in Explore, but the whole way beside the map."""
         from bertviz_app.features.lessons.course.reading import shipped_examples
 
-        scene = shipped_examples()[index].scene_in(language())
-        is_plain = self._app_state.rooms.room != "research"  # the other rooms begin with one picture
+        example, rooms = shipped_examples()[index], self._app_state.rooms
+        if example.station:
+            self._lessons.open_station(*example.station.split("/"))
+            return
+        scene = example.scene_in(language())
+        is_plain = rooms.room != "research"  # the other rooms begin with one picture
+        if is_plain:
+            rooms.enter("learn" if "steps" in scene.views else "explore")
         if self._setter is None:
             from bertviz_app.features.lessons.state.scenes import SceneSetter
 

@@ -301,11 +301,32 @@ def test_escape_leaves_a_station_with_a_pinned_pair_at_once_and_unpins_ones_own_
     assert not window.part(Lessons).is_open
 
 
+def _open_example(window: MainWindow, key: str) -> None:
+    index = [each.key for each in shipped_examples()].index(key)
+    window.frame.welcome.example_chosen.emit(index)
+
+
+@pytest.mark.parametrize(("example", "picture"), [("follows", "answer"), ("gap", "mask")])
+def test_an_example_of_what_the_model_answers_opens_on_the_answer(
+    qtbot: QtBot, window: MainWindow, example: str, picture: str
+) -> None:
+    _open_example(window, example)
+    qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready)
+    assert window.part(Lessons).player.scene.picture == picture
+
+
+def test_the_whole_way_opens_beside_the_map(qtbot: QtBot, window: MainWindow, app_state: AppState) -> None:
+    app_state.rooms.enter("learn")
+    _open_example(window, "whole_way")
+    qtbot.waitUntil(lambda: app_state.workspace.shown is not None)
+    qtbot.waitUntil(lambda: [panel.kind.key for panel in app_state.panels.panels] == ["steps"])
+    assert window.main_area.flow.isVisible()
+
+
 def test_an_example_opens_on_the_head_that_puts_most_weight_on_its_pair(
     qtbot: QtBot, window: MainWindow, app_state: AppState
 ) -> None:
-    index = next(at for at, each in enumerate(shipped_examples()) if each.key == "pronoun")
-    window.frame.welcome.buttons[index].click()
+    _open_example(window, "pronoun")
     workspace = app_state.workspace
     qtbot.waitUntil(lambda: app_state.selection.pinned.key is not None)
     assert workspace.shown is not None
@@ -322,14 +343,13 @@ def test_an_example_opens_on_the_head_that_puts_most_weight_on_its_pair(
     assert (best.layer, best.head) == (panel.layer, panel.head)
 
 
-@pytest.mark.parametrize(("room", "views"), [("learn", ["lines"]), ("research", ["lines", "matrix"])])
+@pytest.mark.parametrize(("room", "views"), [("learn", ["words"]), ("research", ["words", "matrix"])])
 def test_an_example_opens_one_picture_but_in_research(
     qtbot: QtBot, window: MainWindow, app_state: AppState, room: Room, views: list[str]
 ) -> None:
     """From Learn, where the first start begins, it goes to Explore."""
     app_state.rooms.enter(room)
-    index = next(at for at, each in enumerate(shipped_examples()) if each.key == "pronoun")
-    window.frame.welcome.buttons[index].click()
+    _open_example(window, "pronoun")
     qtbot.waitUntil(lambda: app_state.selection.pinned.key is not None)
     assert app_state.rooms.room == ("explore" if room == "learn" else room)
     assert [panel.kind.key for panel in app_state.panels.panels] == views
@@ -338,8 +358,7 @@ def test_an_example_opens_one_picture_but_in_research(
 def test_an_example_does_not_pin_the_tokens_of_a_lesson(
     qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    index = next(at for at, each in enumerate(shipped_examples()) if each.key == "pronoun")
-    window.frame.welcome.buttons[index].click()
+    _open_example(window, "pronoun")
     qtbot.waitUntil(lambda: app_state.selection.pinned.key is not None)
     app_state.workspace.set_texts("a dog", None, at_once=True)
     settle()
