@@ -327,7 +327,7 @@ def test_a_token_picks_its_row_under_the_pointer_and_by_arrows(
     tokens = make_tokens(5)
     numbers = np.random.default_rng(0).normal(size=(9, 16)).astype(np.float32)
     plot = on_screen(qtbot, PickedRowPlot(look, selection), 700, 500)
-    plot.show_lookup(tokens, PickedRow(numbers, 997, 5000, tuple("abcdefghi"), 1001, (1, 3)))
+    plot.show_lookups(tokens, (PickedRow(numbers, 997, 5000, tuple("abcdefghi"), 1001, (1, 3)),))
     assert plot.accessibleDescription() == "“w1” picks row 1001 of 5,000"
     at = plot.place_of(2).toPoint()
     QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)

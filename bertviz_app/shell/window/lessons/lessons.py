@@ -169,19 +169,19 @@ def _has_lessons(folder: Path) -> bool:
 
 
 _HIGHLIGHTED_BY: dict[Picture, tuple[str, ...]] = {
-    "chips": ("tokens",),
-    "lookup": ("token",),
+    **dict.fromkeys(("chips", "cut"), ("tokens",)),
+    **dict.fromkeys(("lookup", "sum", "same_word", "steps"), ()),
     "product": ("queries",),
     "roles": ("queries", "keys", "values"),
     "scores": ("scaled",),
-    **dict.fromkeys(("row", "padding", "looked_at"), ("softmax",)),
+    **dict.fromkeys(("arcs", "both_ways", "row", "padding", "looked_at"), ("softmax",)),
     "added": ("weighted",),
     "heads": ("attention",),
     "dropout": ("feed-forward",),
     "mask": ("masked",),
     **dict.fromkeys(("answer", "training"), ("next_sentence", "classes")),
 }
-"""Which blocks or stops of the map of the model the large pictures are about."""
+"""Which blocks or stops of the map of the model the large pictures are about; () for the station's stop."""
 
 
 class Targets:
@@ -336,6 +336,12 @@ class Lessons(Guarded, QObject):
         if self._player is not None:
             self._player.leave()
 
+    @Slot()
+    def open_in_explore(self) -> None:
+        """Leave the lesson, and go on in Explore with its text and with the panels behind its picture."""
+        self.player.leave(keeps=True)
+        self._app_state.rooms.note("explore")
+
     def close(self) -> None:
         """End what a station trains."""
         if self._player is not None:
@@ -372,7 +378,8 @@ class Lessons(Guarded, QObject):
         card = self._card()
         progress = self.player.progress
         done = [n for n, each in enumerate(lesson.stations) if progress.is_done(lesson, each.key)]
-        card.show_station(lesson, self.player.station_index, {}, done)
+        lacks_own = self.player.own is not None and not self.player.keeps_own
+        card.show_station(lesson, self.player.station_index, {}, done, lacks_own=lacks_own)
         card.show_missing_checkpoint(self.player.lacks)
         self._show_trainings()
         card.show()
@@ -484,7 +491,8 @@ class Lessons(Guarded, QObject):
             task.answered.connect(self.player.answer)
             card.next_button.clicked.connect(self.next)
             card.back_button.clicked.connect(self.player.back)
-            card.again_button.clicked.connect(lambda: self.player.go(self.player.station_index))
+            card.again_button.clicked.connect(self.player.reset)
+            card.explore_button.clicked.connect(self.open_in_explore)
             task.answer_button.clicked.connect(lambda: task.show_answer(self.player.right_answer()))
             self.player.head_missing.connect(task.show_missing_head)
             task.head_button.clicked.connect(self.player.show_head)

@@ -6,8 +6,8 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, Slot
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QRectF, QVariantAnimation, Slot
+from PySide6.QtGui import QImage, QPainter, QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from bertviz_app.learning.lessons.lesson import Picture, Scene
@@ -21,6 +21,15 @@ from bertviz_app.views.plots.picture import PaintedPlot, Painting
 Part = TypeVar("Part")
 AROUND = (24, 16, 24, 16)
 """The margins of a picture."""
+EMBEDDING_COLOURS = ("accent", "sentence_b", "value")
+"""Of what a token, its segment and its position have in their tables."""
+_USUAL = (880, 520)
+_MOST_GROWN = 1.7
+
+
+def growth(look: Look, times: float) -> float:
+    """Return how many times larger than usual is drawn what has `times` its usual pixels of room."""
+    return min(max(1.0, times / look.scale), _MOST_GROWN)
 
 
 class LessonPicture(QWidget):
@@ -33,6 +42,19 @@ class LessonPicture(QWidget):
         self.look = look
         self.pictures = pictures
         pictures.changed.connect(self.refresh)
+        look.changed.connect(self._size_words)
+
+    @Slot()
+    def _size_words(self) -> None:
+        """Let the words above and below grow with what is drawn."""
+        grown = growth(self.look, min(self.width() / _USUAL[0], self.height() / _USUAL[1]))
+        sizes = (self.look.pixels(grown * size) for size in (17, 16))
+        sheet = "QLabel#pictureTitle {{ font-size: {}px }} QLabel#pictureNote {{ font-size: {}px }}"
+        if self.styleSheet() != (sized := sheet.format(*sizes)):
+            self.setStyleSheet(sized)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._size_words()
 
     @Slot()
     def refresh(self) -> None:
@@ -57,7 +79,13 @@ def note_label() -> QLabel:
 
 
 class DrawnPlot(PaintedPlot[Part]):
-    """A picture, not to be zoomed, that draws all of itself, with `images` of the numbers that it shows."""
+    """A picture, not to be zoomed, that draws all of itself, with `images` of the numbers that it shows.
+
+    It grows with its card: what is drawn is enlarged as a whole where there is more room than is `usual`.
+    """
+
+    usual = _USUAL
+    """Width and height, in pixels of the normal text size, that it fills without being enlarged."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
@@ -65,16 +93,42 @@ class DrawnPlot(PaintedPlot[Part]):
         self._numbers: tuple[Floats, ...] = ()
         self._limit: float | None = None
         self._drawing = _Drawn(self)
+        self._motion = QVariantAnimation(self, startValue=0.0, endValue=1.0)
+        self._motion.valueChanged.connect(self.draw_anew)
+
+    def play(self, milliseconds: int) -> None:
+        """Draw again while `done` goes from 0 to 1; at once where nothing may move."""
+        self._motion.stop()
+        self._motion.setDuration(0 if self.look.reduces_motion else milliseconds)
+        self._motion.start()
+
+    @property
+    def done(self) -> float:
+        """How far the motion is, 1 at its end."""
+        is_running = self._motion.state() == QVariantAnimation.State.Running
+        return float(self._motion.currentValue()) if is_running else 1.0
 
     def draw_with(self, pencil: Pencil) -> None:
-        """Draw everything, in pixels of the box."""
+        """Draw everything, in pixels of `room`."""
         raise NotImplementedError
 
     @property
-    def room(self) -> QRectF:
-        """Where it draws, in pixels of the box."""
-        return self._drawing.rect()
+    def growth(self) -> float:
+        """How many times as large as usual everything is drawn."""
+        room = self._drawing.rect()
+        return growth(self.look, min(room.width() / self.usual[0], room.height() / self.usual[1]))
 
+    @property
+    def room(self) -> QRectF:
+        """Where it draws: the box, in pixels that are `growth` times as large as those of the screen."""
+        size = self._drawing.rect().size() / self.growth
+        return QRectF(0, 0, size.width(), size.height())
+
+    def in_plot(self, rect: QRectF) -> QRectF:
+        grown = QRectF(rect.topLeft() * self.growth, rect.size() * self.growth)
+        return super().in_plot(grown)
+
+    @Slot()
     def draw_anew(self) -> None:
         """Draw again, what has changed."""
         self._drawing.update()
@@ -100,6 +154,7 @@ class DrawnPlot(PaintedPlot[Part]):
 class _Drawn(Painting[DrawnPlot[Any]]):
     def draw(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.scale(self._plot.growth, self._plot.growth)
         self._plot.draw_with(Pencil(painter, self.look))
 
 

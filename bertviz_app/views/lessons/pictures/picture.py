@@ -6,7 +6,9 @@ from bertviz_app.learning.lessons.lesson import Picture
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.lessons.pictures.answer import AnswerPicture
+from bertviz_app.views.lessons.pictures.attention import ArcsPicture, BothWaysPicture
 from bertviz_app.views.lessons.pictures.chips import ChipsPicture
+from bertviz_app.views.lessons.pictures.cut import CutPicture
 from bertviz_app.views.lessons.pictures.dropout import DropoutPicture
 from bertviz_app.views.lessons.pictures.heads import HeadsPicture
 from bertviz_app.views.lessons.pictures.lesson_picture import LessonPicture
@@ -16,11 +18,14 @@ from bertviz_app.views.lessons.pictures.padding import PaddingPicture
 from bertviz_app.views.lessons.pictures.product import ProductPicture
 from bertviz_app.views.lessons.pictures.roles import RolesPicture
 from bertviz_app.views.lessons.pictures.scores import ScoresPicture
+from bertviz_app.views.lessons.pictures.steps import StepsPicture
+from bertviz_app.views.lessons.pictures.strips import SameWordPicture, SumPicture
 from bertviz_app.views.lessons.pictures.training import TrainingPicture
 from bertviz_app.views.lessons.pictures.weights import AddedPicture, LookedAtPicture, RowPicture
 
 _PICTURES: tuple[type[LessonPicture], ...] = (
-    *(ChipsPicture, LookupPicture, RolesPicture, ProductPicture, RowPicture, LookedAtPicture, AddedPicture),
+    *(ChipsPicture, CutPicture, LookupPicture, SumPicture, SameWordPicture, RolesPicture, ProductPicture),
+    *(ArcsPicture, BothWaysPicture, StepsPicture, RowPicture, LookedAtPicture, AddedPicture),
     *(ScoresPicture, PaddingPicture, HeadsPicture, DropoutPicture),
     *(MaskPicture, AnswerPicture, TrainingPicture),
 )
