@@ -14893,7 +14893,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <name>PickedRowPlot</name>
     <message>
         <source>“{0}” picks row {1} of {2}</source>
-        <translation>‘{0}’은(는) {2}행 가운데 {1}행을 고릅니다</translation>
+        <translation>‘{0}’ 토큰은 {2}행 가운데 {1}행을 고릅니다</translation>
     </message>
     <message>
         <source>{0} more rows</source>
@@ -15696,7 +15696,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Before: “{0}” looks at … ({1})</source>
-        <translation>전: ‘{0}’이(가) 보는 곳 ({1})</translation>
+        <translation>전: ‘{0}’ 토큰이 보는 곳 ({1})</translation>
     </message>
     <message>
         <source>Now: the same, until you change the text</source>
@@ -15704,7 +15704,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Now: “{0}” looks at … (broken line: before)</source>
-        <translation>지금: ‘{0}’이(가) 보는 곳 (점선: 전)</translation>
+        <translation>지금: ‘{0}’ 토큰이 보는 곳 (점선: 전)</translation>
     </message>
     <message>
         <source>the model divides by {0}: entropy {1} bits</source>
@@ -15712,7 +15712,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>divided by {0}: entropy {1} bits</source>
-        <translation>{0}(으)로 나눔: 엔트로피 {1}비트</translation>
+        <translation>나누는 수 {0}: 엔트로피 {1}비트</translation>
     </message>
     <message>
         <source>Entropy is 0 where one token has all weight, and {0} bits where all {1} have the same.</source>

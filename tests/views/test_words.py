@@ -171,3 +171,11 @@ def test_in_a_causal_model_no_mean_of_all_others_is_read_out(qtbot: QtBot, look:
     assert view.words.read_out.lines
     assert trace.mask is not None
     assert not any("others" in line[1] for line in view.words.read_out.lines[1:])
+
+
+def test_a_shorter_text_has_no_arcs_from_a_word_that_it_lacks(view: WordsView) -> None:
+    view.selection.pin(query=5)
+    assert view.words.marked == 5
+    view.viewport.fit(3)
+    view.show_picture(picture_of(_looking(3, {1: {2: 1.0}})))
+    assert view.words.marked is None or view.words.marked < 3

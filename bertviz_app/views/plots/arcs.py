@@ -44,7 +44,7 @@ class ArcsPlot(PaintedPlot[int]):
     ) -> None:
         """Lay out other words; `sources` are those from which arcs start, where they are of another text."""
         self.words.show_words(words, sources, special)
-        self._drawn = (None, ())
+        self._drawn, self.marked = (None, ()), None
         self.resized()
         self.forget_part()
 

@@ -24,7 +24,7 @@ from bertviz_app.views.lessons.pointer import Pointer
 from bertviz_app.views.start import StartPage
 
 if TYPE_CHECKING:
-    from bertviz_app.learning.lessons.lesson import Lesson, Picture, Station
+    from bertviz_app.learning.lessons.lesson import Lesson, Picture, Scene, Station
     from bertviz_app.viewmodels.learning.player import LessonPlayer, LessonProgress, OwnLessons
     from bertviz_app.views.lessons.card import LessonCard
     from bertviz_app.views.lessons.ending import CourseProgress
@@ -182,6 +182,14 @@ _HIGHLIGHTED_BY: dict[Picture, tuple[str, ...]] = {
     **dict.fromkeys(("answer", "training"), ("next_sentence", "classes")),
 }
 """Which blocks or stops of the map of the model the large pictures are about; () for the station's stop."""
+
+
+def _needs_strip(station: Station, scene: Scene) -> bool:
+    """Return whether the strip of tokens is needed: what the station shows may have the tokens itself."""
+    if scene.picture is not None:
+        return False
+    is_asked = station.points_at == "strip" or (station.task is not None and station.task.kind == "token")
+    return is_asked or not {"words", "lines", "matrix", "steps"} & set(scene.views)
 
 
 class Targets:
@@ -371,6 +379,7 @@ class Lessons(Guarded, QObject):
             if self._frame.has_main_area:
                 self.targets.point_at("")
                 self._show_picture(None)
+                self._frame.main_area.show_strip(is_shown=True)
                 if had_keys:  # Qt would give them to the bars, which a presentation then unfolds
                     self.targets.focus("panel")
             self.changed.emit()
@@ -426,6 +435,7 @@ class Lessons(Guarded, QObject):
             return
         self.arrange_cards()
         self._show_picture(self.player.scene.picture)
+        self._frame.main_area.show_strip(is_shown=_needs_strip(station, self.player.scene))
         self._show_facts()
         self.card.show_missing_checkpoint(self.player.lacks)
         if not self.player.lacks:

@@ -14,6 +14,7 @@ from bertviz_app.learning.lessons.lesson import Picture, Scene
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.viewmodels.viewport import signed_levels, usual_size
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, named, signed_table
 from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.plots.picture import PaintedPlot, Painting
@@ -24,15 +25,15 @@ AROUND = (24, 16, 24, 16)
 EMBEDDING_COLOURS = ("accent", "sentence_b", "value")
 """Of what a token, its segment and its position have in their tables."""
 _USUAL = (880, 520)
-_MOST_GROWN = 1.7
+_LEAST_GROWN, _MOST_GROWN = 0.75, 1.7
 
 
 def growth(look: Look, times: float) -> float:
     """Return how many times larger than usual is drawn what has `times` its usual pixels of room."""
-    return min(max(1.0, times / look.scale), _MOST_GROWN)
+    return min(max(_LEAST_GROWN, times / look.scale), _MOST_GROWN)
 
 
-class LessonPicture(QWidget):
+class LessonPicture(Guarded, QWidget):
     """A picture of the numbers of `pictures`, which `show_scene` shows, again whenever they have changed."""
 
     name: ClassVar[Picture]
@@ -48,7 +49,7 @@ class LessonPicture(QWidget):
     def _size_words(self) -> None:
         """Let the words above and below grow with what is drawn."""
         grown = growth(self.look, min(self.width() / _USUAL[0], self.height() / _USUAL[1]))
-        sizes = (self.look.pixels(grown * size) for size in (17, 16))
+        sizes = (self.look.pixels(max(1.0, grown) * size) for size in (17, 16))
         sheet = "QLabel#pictureTitle {{ font-size: {}px }} QLabel#pictureNote {{ font-size: {}px }}"
         if self.styleSheet() != (sized := sheet.format(*sizes)):
             self.setStyleSheet(sized)
@@ -81,11 +82,11 @@ def note_label() -> QLabel:
 class DrawnPlot(PaintedPlot[Part]):
     """A picture, not to be zoomed, that draws all of itself, with `images` of the numbers that it shows.
 
-    It grows with its card: what is drawn is enlarged as a whole where there is more room than is `usual`.
+    It grows with its card: what is drawn is scaled as a whole where there is other room than is `usual`.
     """
 
     usual = _USUAL
-    """Width and height, in pixels of the normal text size, that it fills without being enlarged."""
+    """Width and height, in pixels of the normal text size, that it fills without being scaled."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)

@@ -25,7 +25,7 @@ from bertviz_app.views.plots.picture import follow_selection
 _STAGES: tuple[Stage, ...] = ("scores", "scaled", "softmax", "mixed")
 _SHARES = (0.27, 0.18, 0.18, 0.16, 0.21)
 """Of the width: the keys, the scores, the scaled ones, the weights, the weighted values."""
-_LABEL, _HEAD, _NUMBER, _TALLEST, _GAP, _ABOVE, _STRIP = 17.0, 15.0, 14.0, 40.0, 18.0, 34.0, 22.0
+_LABEL, _HEAD, _NUMBER, _TALLEST, _GAP, _ABOVE, _STRIP = 18.0, 16.0, 16.0, 40.0, 18.0, 34.0, 22.0
 _GROW_MS = 450
 
 
@@ -38,6 +38,7 @@ class StepsPlot(DrawnPlot[int]):
 
     shows_words = True
     along = (1, 0)
+    usual = (780, 480)
 
     def __init__(self, look: Look, selection: Selection) -> None:
         super().__init__(look)
