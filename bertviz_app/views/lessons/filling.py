@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 
-_LARGEST, _SMALLEST, _LINES = 18, 13, 36
+_LARGEST, _SMALLEST, _LINES = 18, 13, 40
 """The sizes of type, and how many lines of it are as high as the place: all pages have the same one."""
 _FILLED = 0.95  # of the height: an answer comes below the text, whose size does not change for it
 _SHEET = (
