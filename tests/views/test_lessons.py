@@ -286,7 +286,7 @@ def test_the_type_of_a_lesson_is_that_of_its_place_and_the_same_at_each_station(
     (area,) = card.findChildren(QScrollArea)
     text = card.text
     card.show_station(lesson, 0, {})
-    qtbot.waitUntil(lambda: text.fontInfo().pixelSize() >= 15)
+    qtbot.waitUntil(lambda: text.fontInfo().pixelSize() == 14)
     usual = text.fontInfo().pixelSize()
     look.set_scale(1.5, least_word=19)
     card.resize(2 * WIDTH, 2 * _HEIGHT)

@@ -217,9 +217,12 @@ class Targets:
 
     def focus(self, name: str) -> QWidget | None:
         """Focus a part of the window, and return it: its drawing, before the buttons around."""
-        found = self.taker(name)
+        found, picture = self.taker(name), self._frame.main_area.middle.picture
         if found is not None:
-            found.setFocus(Qt.FocusReason.TabFocusReason)  # so that the focus is drawn
+            is_picture = picture is not None and picture.isAncestorOf(found)
+            # So that the focus is drawn, but not around a large picture, which is all that there is to reach.
+            reason = Qt.FocusReason.OtherFocusReason if is_picture else Qt.FocusReason.TabFocusReason
+            found.setFocus(reason)
         return found
 
     def taker(self, name: str) -> QWidget | None:

@@ -33,12 +33,14 @@ from bertviz_app.views.lessons.pictures.lesson_picture import AROUND, LessonPict
 
 PIECE = 30.0
 _SIZES = (40.0, 36.0, PIECE, 28.0, 26.0, 24.0)
-_LEAST = 18.0
+_LEAST = 15.0
 _USUAL = 880.0
 """The width from which chips are larger than these."""
 _NUMBER, _NAME = 0.5, 0.42
 """The sizes of numbers, and of the names of their rows, over that of the pieces; at least `_LEAST_NUMBER`."""
-_LEAST_NUMBER = 13.0
+_LEAST_NUMBER = 12.0
+_HIGHEST, _BESIDE = 16_777_215, 60
+"""The height that Qt gives a widget at most; pixels around and between two lists of chips."""
 _IN_WORD, _BETWEEN, _ROWS = 3.0, 14.0, 18.0
 _AROUND = 14.0
 _ROUND = 8.0
@@ -98,6 +100,11 @@ class Chips(Canvas):
     def term_at(self, at: QPoint) -> str:
         """Return the term of the glossary that explains what is at a point."""
         return "" if self.token_under(at) is None else "token"
+
+    @property
+    def is_in_one_row(self) -> bool:
+        """Whether all chips stand beside each other."""
+        return len({box.top() for box in self._places}) == 1
 
     def chip(self, token: int) -> QRectF:
         """Return where the chip of a token is."""
@@ -290,7 +297,7 @@ def _continues(tokens: Tokens, token: int) -> bool:
 
 
 class Threads(Canvas):
-    """Lines between the same tokens in two lists of chips, one above it and one below it."""
+    """Lines between the same tokens in two rows of chips, one above it and one below it."""
 
     def __init__(self, look: Look, above: Chips, below: Chips) -> None:
         super().__init__(look)
@@ -299,7 +306,7 @@ class Threads(Canvas):
 
     def draw(self, painter: QPainter) -> None:
         above, below = self._chips
-        if above.tokens is None or below.tokens is None:
+        if above.tokens is None or below.tokens is None or not (above.is_in_one_row and below.is_in_one_row):
             return
         pencil, free = Pencil(painter, self.look), list(range(len(below.tokens)))
         for token, number in enumerate(above.tokens.ids.tolist()):
@@ -336,8 +343,7 @@ class ChipsPicture(LessonPicture):
     def show_scene(self, scene: Scene) -> None:
         tokens, has_other = self.pictures.tokens, scene.part == "order"
         other = self.pictures.other_order if has_other else None
-        for each in (self.threads, self.other):
-            each.setVisible(other is not None)
+        self.other.setVisible(other is not None)
         self.legend.setVisible(not has_other)
         if tokens is None:
             return
@@ -347,8 +353,21 @@ class ChipsPicture(LessonPicture):
         if other is not None:
             self.other.show_tokens(other, part, {})
             self.threads.update()
+        self._share_height()
         notes = (f"<b>{name.replace('<', '&lt;')}</b> &nbsp;{words}" for name, words in notes_on(tokens))
         self.legend.setText("<br>".join(notes))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_height()
+
+    def _share_height(self) -> None:
+        """Join two rows of chips; let two lists of several rows be as small as both fit."""
+        has_other = not self.other.isHidden()
+        self.threads.setVisible(has_other and self.chips.is_in_one_row and self.other.is_in_one_row)
+        threads = 0 if self.threads.isHidden() else self.threads.minimumHeight()
+        for chips in (self.chips, self.other):
+            chips.setMaximumHeight((self.height() - threads - _BESIDE) // 2 if has_other else _HIGHEST)
 
 
 def notes_on(tokens: Tokens) -> list[tuple[str, str]]:

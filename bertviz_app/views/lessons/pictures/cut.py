@@ -17,7 +17,9 @@ from bertviz_app.views.lessons.pictures.chips import Chips
 from bertviz_app.views.lessons.pictures.lesson_picture import AROUND, DrawnPlot, LessonPicture, title_label
 
 _LETTER, _WORDS = 34.0, 16.0
-_TRY_MS = 450
+_ROWS = 9
+"""So many candidates stand in one column."""
+_TRY_MS, _MOST_MS = 450, 4000
 
 
 class CutPlot(DrawnPlot[int]):
@@ -37,7 +39,7 @@ class CutPlot(DrawnPlot[int]):
             self.why = why
             self.setAccessibleDescription(". ".join(" ".join(self.lines_of(at)) for at in range(self.count)))
             self.forget_part()
-            self.play(_TRY_MS * self.count)
+            self.play(min(_TRY_MS * self.count, _MOST_MS))
 
     def sizeHint(self) -> QSize:
         return QSize(560, 320)
@@ -56,9 +58,14 @@ class CutPlot(DrawnPlot[int]):
         return words[not is_found]
 
     def rect_of(self, part: int) -> QRectF:
-        pitch = min(self.room.height() / self.count, self.look.pixels(1.9 * _LETTER))
-        top = (self.room.height() - pitch * self.count) / 2
-        return QRectF(0, top + part * pitch, self.room.width(), pitch)
+        """Return where a row is: from the top of the first column, of many rows in several columns."""
+        n_columns = -(-self.count // _ROWS)
+        per_column = -(-self.count // n_columns)
+        column, row = divmod(part, per_column)
+        wide = self.room.width() / n_columns
+        pitch = min(self.room.height() / per_column, self.look.pixels(1.9 * _LETTER))
+        top = (self.room.height() - pitch * per_column) / 2
+        return QRectF(column * wide, top + row * pitch, wide, pitch)
 
     def spans(self) -> Iterator[tuple[int, int]]:
         """Yield where each candidate begins and ends in the word."""
@@ -72,32 +79,38 @@ class CutPlot(DrawnPlot[int]):
         why, look = self.why, self.look
         if why is None or not self.count:
             return
-        size = min(_LETTER, 0.5 * self.rect_of(0).height() / look.scale)
-        letters = QFontMetricsF(look.font(size, bold=True))
-        wide = max(map(letters.horizontalAdvance, why.word)) + look.pixels(5)
-        verdicts = QFontMetricsF(look.font(_WORDS))
-        beside = max(verdicts.horizontalAdvance(self._verdict(is_found=found)) for found in (True, False))
-        whole = wide * len(why.word) + look.pixels(36) + beside
-        left, n_drawn = max(0.0, (self.room.width() - whole) / 2), self.done * self.count
+        n_letters, first_row, verdict = len(why.word), self.rect_of(0), look.font(_WORDS)
+        measure = QFontMetricsF(verdict).horizontalAdvance
+        is_said = self.count <= _ROWS  # in several columns there is room for the sign alone
+        verdicts = [self._verdict(is_found=found) for found in (False, True)]
+        verdicts = verdicts if is_said else [words[0] for words in verdicts]
+        beside = max(map(measure, verdicts)) + look.pixels(30)
+        each = (first_row.width() - beside) / n_letters / look.scale
+        size = min(_LETTER, 0.5 * first_row.height() / look.scale, 1.1 * each)
+        advance = QFontMetricsF(look.font(size, bold=True)).horizontalAdvance
+        wide = max(map(advance, why.word)) + look.pixels(0.15 * size)
+        left = max(0.0, (first_row.width() - wide * n_letters - beside) / 2)
+        n_drawn, before = self.done * self.count, n_letters
         for at, (tried, (first, last)) in enumerate(zip(why.tries, self.spans(), strict=True)):
             if at >= n_drawn:
                 return
             row, colour = self.rect_of(at), "right" if tried.is_found else "secondary"
-            end = last if at or self.done == 1 else len(why.word)
-            box = QRectF(left + first * wide, row.top(), (end - first) * wide, row.height())
+            row.translate(left, 0)
+            end = last + max(0.0, 1 - (n_drawn - at)) * (before - last)  # on its way from the right
+            box = QRectF(row.left() + first * wide, row.top(), (end - first) * wide, row.height())
             box.adjust(-2, 0.1 * row.height(), 2, -0.1 * row.height())
             fill = look.colour(colour, 0.16 if tried.is_found else 0.05)
             pencil.box(box, colour, 3.0 if at == self.part else 2.0, fill=fill, rounding=7)
             for place, letter in enumerate(why.word):
                 is_tried = first <= place < last
-                cell = QRectF(left + place * wide, row.top(), wide, row.height())
-                font, ink = (
-                    look.font(size, bold=is_tried),
-                    look.colour(colour if is_tried else "text", 1 if is_tried else 0.2),
-                )
-                pencil.write(letter, cell, font, "text" if tried.is_found and is_tried else ink)
-            words = QRectF(left + wide * len(why.word) + look.pixels(30), row.top(), beside + 6, row.height())
-            pencil.write(self._verdict(is_found=tried.is_found), words, look.font(_WORDS), colour, LEFT)
+                cell = QRectF(row.left() + place * wide, row.top(), wide, row.height())
+                name = colour if is_tried and not tried.is_found else "text"
+                ink = look.colour(name, 1.0 if is_tried else 0.2)
+                pencil.write(letter, cell, look.font(size, bold=is_tried), ink)
+            end_of_word = row.left() + wide * n_letters + look.pixels(24)
+            words = QRectF(end_of_word, row.top(), beside, row.height())
+            pencil.write(verdicts[tried.is_found], words, verdict, colour, LEFT)
+            before = n_letters if tried.is_found else last
 
 
 class CutPicture(LessonPicture):

@@ -37,7 +37,6 @@ class StepsPlot(DrawnPlot[int]):
     """
 
     shows_words = True
-    along = (1, 0)
     usual = (780, 480)
 
     def __init__(self, look: Look, selection: Selection) -> None:

@@ -27,7 +27,7 @@ from bertviz_app.views.lessons.pictures.lesson_picture import (
     title_label,
 )
 
-_HEAD, _NAME, _NOTE = 19.0, 16.0, 13.0
+_HEAD, _NAME, _NOTE, _LEAST = 19.0, 16.0, 13.0, 11.0
 _TALLEST, _ABOVE, _GAP = 46.0, 44.0, 10.0
 _FALL_MS = 700
 
@@ -92,10 +92,13 @@ class StripsPlot(DrawnPlot[int]):
 
     def draw_with(self, pencil: Pencil) -> None:
         look, n_columns = self.look, len(self.heads)
+        widest = max(map(QFontMetricsF(look.font(_HEAD, bold=True)).horizontalAdvance, self.heads), default=1)
+        fit = min(1.0, self.rect_of(0).width() / widest) if self.count else 1.0
+        font = look.font(max(_LEAST, fit * _HEAD), bold=True)
         for column, head in enumerate(self.heads):
             box = self.rect_of(column)
             above = QRectF(box.left(), box.top() - look.pixels(_ABOVE), box.width(), look.pixels(_ABOVE) - 8)
-            pencil.write(head, above, look.font(_HEAD, bold=True))
+            pencil.write(head, above, font)
         for number, row in enumerate(self.rows):
             first = self.rect_of(number * n_columns)
             name = QRectF(0, first.top(), first.left() - look.pixels(14), first.height())
@@ -110,9 +113,10 @@ class StripsPlot(DrawnPlot[int]):
         box = self.rect_of(at)
         pencil.image(self.images[at], box, opacity=self.done if row.is_result else 1.0)
         pencil.box(box, row.colour, 3.0 if at == self.part else 2.0)
-        if row.notes[column]:
+        note, font = row.notes[column], look.font(_NOTE)
+        if QFontMetricsF(font).horizontalAdvance(note) <= box.width():  # else it is read out only
             below = QRectF(box.left(), box.bottom() + 2, box.width(), look.pixels(22))
-            pencil.write(row.notes[column], below, look.font(_NOTE), "secondary")
+            pencil.write(note, below, font, "secondary")
         result = next(
             (after for after in range(number, len(self.rows)) if self.rows[after].is_result), number
         )
