@@ -52,7 +52,7 @@
     </message>
     <message>
         <source>“{0}” has {1} % of the weight, and {2} % of all the lengths that are added.</source>
-        <translation>‘{0}’은(는) 가중치의 {1} %를 받지만, 더해지는 길이 가운데서는 {2} %입니다.</translation>
+        <translation>‘{0}’ 토큰은 가중치의 {1} %를 받지만, 더해지는 길이 가운데서는 {2} %입니다.</translation>
     </message>
 </context>
 <context>
@@ -160,6 +160,17 @@
     <message>
         <source>it does not</source>
         <translation>이어지지 않는다</translation>
+    </message>
+</context>
+<context>
+    <name>ArcsPicture</name>
+    <message>
+        <source>Attention as arcs above the words</source>
+        <translation>단어 위의 호로 그린 어텐션</translation>
+    </message>
+    <message>
+        <source>Layer {0}, head {1}: what “{2}” looks at</source>
+        <translation>레이어 {0}, 헤드 {1}: ‘{2}’ 토큰이 보는 것</translation>
     </message>
 </context>
 <context>
@@ -580,6 +591,17 @@
     <message>
         <source>Black screen</source>
         <translation>검은 화면</translation>
+    </message>
+</context>
+<context>
+    <name>BothWaysPicture</name>
+    <message>
+        <source>The weights of two words on each other. Arrows go from cell to cell</source>
+        <translation>두 단어가 서로에게 두는 가중치. 화살표로 칸을 옮깁니다</translation>
+    </message>
+    <message>
+        <source>Layer {0}, head {1}: rows look at columns</source>
+        <translation>레이어 {0}, 헤드 {1}: 행이 열을 봅니다</translation>
     </message>
 </context>
 <context>
@@ -1995,6 +2017,32 @@
     <message>
         <source>step</source>
         <translation>스텝</translation>
+    </message>
+</context>
+<context>
+    <name>CutPicture</name>
+    <message>
+        <source>How a word is cut. Arrows go through what is tried</source>
+        <translation>단어를 자르는 과정. 화살표로 찾아본 조각을 옮겨 다닙니다</translation>
+    </message>
+    <message>
+        <source>“{0}”: the longest piece from the left that the vocabulary has, then the same with the rest</source>
+        <translation>‘{0}’: 왼쪽부터 어휘에 있는 가장 긴 조각을 찾고, 나머지에서 되풀이합니다</translation>
+    </message>
+    <message>
+        <source>Point at a word: how is it cut?</source>
+        <translation>단어를 가리켜 보세요. 어떻게 잘립니까?</translation>
+    </message>
+</context>
+<context>
+    <name>CutPlot</name>
+    <message>
+        <source>✓ in the vocabulary</source>
+        <translation>✓ 어휘에 있음</translation>
+    </message>
+    <message>
+        <source>✕ not in the vocabulary</source>
+        <translation>✕ 어휘에 없음</translation>
     </message>
 </context>
 <context>
@@ -13070,12 +13118,24 @@ The wheel changes the layer.</source>
         <translation>화면 되돌리기</translation>
     </message>
     <message>
+        <source>Open in Explore</source>
+        <translation>살펴보기에서 열기</translation>
+    </message>
+    <message>
+        <source>Leave the lesson, and see what it shows with every number</source>
+        <translation>수업에서 나가, 보던 것을 모든 수와 함께 봅니다</translation>
+    </message>
+    <message>
         <source>Next</source>
         <translation>다음</translation>
     </message>
     <message>
         <source>The end of the lesson (Page Down)</source>
         <translation>수업의 끝 (Page Down)</translation>
+    </message>
+    <message>
+        <source>This station needs its own sentence. Yours comes back where it fits.</source>
+        <translation>여기서는 정해진 문장이 필요합니다. 직접 쓴 문장은 쓸 수 있는 곳에서 다시 나옵니다.</translation>
     </message>
     <message>
         <source>You may type a sentence of your own.</source>
@@ -13264,8 +13324,12 @@ The wheel changes the layer.</source>
 <context>
     <name>LookupPicture</name>
     <message>
-        <source>The table of token embeddings. Arrows choose a token</source>
-        <translation>토큰 임베딩 표. 화살표 키로 토큰을 고릅니다</translation>
+        <source>Tables of embeddings. Arrows choose a token</source>
+        <translation>임베딩 표. 화살표로 토큰을 고릅니다</translation>
+    </message>
+    <message>
+        <source>“{0}” picks one row of each table: by its ID {1}, its segment {2}, its position {3}</source>
+        <translation>‘{0}’ 토큰은 표마다 한 행을 고릅니다. ID {1}, 세그먼트 {2}, 위치 {3}</translation>
     </message>
     <message>
         <source>The ID {0} picks row {0} of the table: {1} numbers. The table has {2} rows.</source>
@@ -15062,11 +15126,23 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <name>PickedRowPlot</name>
     <message>
         <source>“{0}” picks row {1} of {2}</source>
-        <translation>‘{0}’은(는) {2}행 가운데 {1}행을 고릅니다</translation>
+        <translation>‘{0}’ 토큰은 {2}행 가운데 {1}행을 고릅니다</translation>
     </message>
     <message>
         <source>{0} more rows</source>
         <translation>{0}행 더</translation>
+    </message>
+    <message>
+        <source>token table</source>
+        <translation>토큰 표</translation>
+    </message>
+    <message>
+        <source>segment table</source>
+        <translation>세그먼트 표</translation>
+    </message>
+    <message>
+        <source>position table</source>
+        <translation>위치 표</translation>
     </message>
 </context>
 <context>
@@ -15718,15 +15794,15 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <name>RolesPlot</name>
     <message>
         <source>query: what “{0}” looks for</source>
-        <translation>쿼리: ‘{0}’이(가) 찾는 것</translation>
+        <translation>쿼리: ‘{0}’ 토큰이 찾는 것</translation>
     </message>
     <message>
         <source>key: which queries “{0}” matches</source>
-        <translation>키: ‘{0}’이(가) 들어맞는 쿼리</translation>
+        <translation>키: ‘{0}’ 토큰이 들어맞는 쿼리</translation>
     </message>
     <message>
         <source>value: what “{0}” passes on</source>
-        <translation>값: ‘{0}’이(가) 전해 주는 것</translation>
+        <translation>값: ‘{0}’ 토큰이 전해 주는 것</translation>
     </message>
     <message>
         <source>head {0}: {1} numbers, {2} …</source>
@@ -15807,7 +15883,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Before: “{0}” looks at … ({1})</source>
-        <translation>전: ‘{0}’이(가) 보는 곳 ({1})</translation>
+        <translation>전: ‘{0}’ 토큰이 보는 곳 ({1})</translation>
     </message>
     <message>
         <source>Now: the same, until you change the text</source>
@@ -15815,7 +15891,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Now: “{0}” looks at … (broken line: before)</source>
-        <translation>지금: ‘{0}’이(가) 보는 곳 (점선: 전)</translation>
+        <translation>지금: ‘{0}’ 토큰이 보는 곳 (점선: 전)</translation>
     </message>
     <message>
         <source>the model divides by {0}: entropy {1} bits</source>
@@ -15823,7 +15899,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>divided by {0}: entropy {1} bits</source>
-        <translation>{0}(으)로 나눔: 엔트로피 {1}비트</translation>
+        <translation>나누는 수 {0}: 엔트로피 {1}비트</translation>
     </message>
     <message>
         <source>Entropy is 0 where one token has all weight, and {0} bits where all {1} have the same.</source>
@@ -15978,6 +16054,41 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>{0} of {1}</source>
         <translation>{1}개 중 {0}</translation>
+    </message>
+</context>
+<context>
+    <name>SameWordPicture</name>
+    <message>
+        <source>token embedding</source>
+        <translation>토큰 임베딩</translation>
+    </message>
+    <message>
+        <source>sum of the three</source>
+        <translation>셋의 합</translation>
+    </message>
+    <message>
+        <source>normalised</source>
+        <translation>정규화</translation>
+    </message>
+    <message>
+        <source>“{0}” at position {1} and at position {2}</source>
+        <translation>위치 {1}의 ‘{0}’, 위치 {2}의 ‘{0}’</translation>
+    </message>
+    <message>
+        <source>mean {0}, standard deviation {1}</source>
+        <translation>평균 {0}, 표준편차 {1}</translation>
+    </message>
+    <message>
+        <source>position {0}</source>
+        <translation>위치 {0}</translation>
+    </message>
+    <message>
+        <source>length {0}</source>
+        <translation>길이 {0}</translation>
+    </message>
+    <message>
+        <source>difference</source>
+        <translation>차</translation>
     </message>
 </context>
 <context>
@@ -17073,6 +17184,45 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <source>dimension {0}</source>
         <translation>차원 {0}</translation>
     </message>
+    <message>
+        <source>The steps from a query to its output. Arrows go from key to key</source>
+        <translation>쿼리에서 출력까지의 단계. 화살표로 키를 옮깁니다</translation>
+    </message>
+    <message>
+        <source>What “{0}” looks at and gathers, in layer {1}, head {2}</source>
+        <translation>레이어 {1}, 헤드 {2}에서 ‘{0}’ 토큰이 보고 모으는 것</translation>
+    </message>
+</context>
+<context>
+    <name>StepsPlot</name>
+    <message>
+        <source>score {0}</source>
+        <translation>점수 {0}</translation>
+    </message>
+    <message>
+        <source>divided {0}</source>
+        <translation>나눈 값 {0}</translation>
+    </message>
+    <message>
+        <source>weight {0}</source>
+        <translation>가중치 {0}</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>키</translation>
+    </message>
+    <message>
+        <source>score</source>
+        <translation>점수</translation>
+    </message>
+    <message>
+        <source>softmax</source>
+        <translation>소프트맥스</translation>
+    </message>
+    <message>
+        <source>weight × value</source>
+        <translation>가중치 × 값</translation>
+    </message>
 </context>
 <context>
     <name>StepsTable</name>
@@ -17106,6 +17256,13 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Steps are those of one run: choose A or B for this panel.</source>
         <translation>단계는 한 실행의 계산입니다. 이 패널에 A나 B를 고르세요.</translation>
+    </message>
+</context>
+<context>
+    <name>StripsPicture</name>
+    <message>
+        <source>Each line of a strip is a number: blue below 0, orange above, pale near 0.</source>
+        <translation>띠의 줄 하나가 수 하나입니다. 0보다 작으면 파랑, 크면 주황, 0에 가까우면 옅습니다.</translation>
     </message>
 </context>
 <context>
@@ -17200,6 +17357,33 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>It reads rows of a text with a mention and its antecedent.</source>
         <translation>글과 멘션, 그 선행사로 된 행을 읽습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>SumPicture</name>
+    <message>
+        <source>row {0}</source>
+        <translation>{0}행</translation>
+    </message>
+    <message>
+        <source>token</source>
+        <translation>토큰</translation>
+    </message>
+    <message>
+        <source>segment</source>
+        <translation>세그먼트</translation>
+    </message>
+    <message>
+        <source>position</source>
+        <translation>위치</translation>
+    </message>
+    <message>
+        <source>sum</source>
+        <translation>합</translation>
+    </message>
+    <message>
+        <source>Each token: three rows of {0} numbers fall into one vector of {0} numbers</source>
+        <translation>토큰마다 수 {0}개짜리 행 세 개가 수 {0}개짜리 벡터 하나로 더해집니다</translation>
     </message>
 </context>
 <context>

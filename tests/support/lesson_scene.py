@@ -36,6 +36,7 @@ from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.steps.views.view import StepsView
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.views.plots.picture import PaintedPlot
 from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.scene import opened_menus
@@ -310,11 +311,14 @@ class Learner:
 
     def click_token(self, token: int) -> None:
         """Click a chip of the strip, or of the large picture that stands in its place."""
-        chips = self.large_chips
-        if chips is None:
-            self.click(self.window.main_area.strip, self.chip(token))
-        else:
+        chips, picture = self.large_chips, self.window.main_area.middle.picture
+        plots = [] if picture is None else picture.findChildren(PaintedPlot)
+        if chips is not None:
             self.click(chips, chips.chip(token).center().toPoint())
+        elif plots:
+            self.click(plots[0], plots[0].place_of(token).toPoint())
+        else:
+            self.click(self.window.main_area.strip, self.chip(token))
 
     @property
     def large_chips(self) -> Chips | None:
@@ -354,7 +358,8 @@ class Learner:
         elif task.done.of == "a token hidden":
             self.click_token(1)
         elif task.done.of == "text makes":
-            self.write("dog" if self.task_number == "n_repeated" else "the dog saw the cat")
+            few = self.task_number in ("n_repeated", "n_unknown")
+            self.write("dog" if few else "the dog saw the cat")
             self._settle_text()
 
     @property
@@ -370,7 +375,9 @@ class Learner:
             "an unknown token": "A cat 虎",
             "text has": f"A cat ate the fish because {task.done.text}",
             "predicted class": "정말 지루하고 재미없는 영화",
-            "text makes": "the dog saw the cat" if self.task_number == "n_repeated" else "saw the dog",
+            "text makes": {"n_repeated": "the dog saw the cat", "n_unknown": "A 虎 and Ж and 龍"}.get(
+                self.task_number, "saw the dog"
+            ),
         }
         acts: dict[str, Callable[[], None]] = {
             "a token hidden": lambda: self.hide_token(2),

@@ -204,3 +204,11 @@ def test_a_shorter_text_has_no_word_that_was_marked_in_the_longer_one(view: Word
     view.viewport.fit(4)
     view.show_picture(picture_of_numbers(AttentionNumbers(make_trace(4)), 0, 0))
     assert view.words.marked is None or view.words.marked < 4
+
+
+def test_a_shorter_text_has_no_arcs_from_a_word_that_it_lacks(view: WordsView) -> None:
+    view.selection.pin(query=5)
+    assert view.words.marked == 5
+    view.viewport.fit(3)
+    view.show_picture(picture_of(_looking(3, {1: {2: 1.0}})))
+    assert view.words.marked is None or view.words.marked < 3

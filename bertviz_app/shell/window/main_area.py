@@ -561,9 +561,13 @@ class MainArea(Guarded, QWidget):
 
     @Slot()
     def show_picture(self, picture: QWidget | None) -> None:
-        """Show the large picture of a station of a lesson instead of the strip and the panels."""
+        """Show the large picture of a station of a lesson instead of the panels."""
         self.middle.show_picture(picture)
-        self._strip_row.setVisible(picture is None)
+        self.show_strip(is_shown=picture is None)
+
+    def show_strip(self, *, is_shown: bool) -> None:
+        """Show the strip of tokens, or leave its height to pictures which have the tokens."""
+        self._strip_row.setVisible(is_shown)
 
     def show_predictions(self) -> None:
         """Open the predictions of the task heads, in the inspector; large pictures have their own."""

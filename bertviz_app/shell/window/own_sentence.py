@@ -165,7 +165,8 @@ class OwnSentence(QObject):
     def _open(self, trace: Trace, layer: int, head: int, query: int, key: int) -> bool:
         """Show the head, and pin the pair, unless another text is there by now or something was chosen."""
         app_state, now = self._app_state, self._app_state.workspace.shown
-        if now is None or now.result.trace is not trace or app_state.selection.pinned:
+        is_other = now is None or now.result.trace is not trace or app_state.rooms.is_lesson
+        if is_other or app_state.selection.pinned:
             return False
         with app_state.store.amending():
             app_state.panels.show(layer, head)

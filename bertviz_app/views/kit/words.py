@@ -97,18 +97,22 @@ _PRODUCT = re.compile(r"(?<![\w.])([\d.,]+\w?|\w{1,2}) × (?=([\d.,]+\w?|\w{1,2}
 _EQUATION = re.compile(r"(?<![A-Za-z])([A-Za-zβγμσ]) = (?=[\d\[−])")
 
 
-def write_prose(label: QLabel, text: str) -> None:
-    """Show a text: the Q of W_Q lowered, the 2 of e^2 raised, and d = 32, d × 4d or [1, 2] on one line."""
+def write_prose(label: QLabel, text: str, *, line_height: int = 0) -> None:
+    """Show a text: the Q of W_Q lowered, the 2 of e^2 raised, and d = 32, d × 4d or [1, 2] on one line.
+
+    `line_height`: in percent, 0 for the usual one.
+    """
     text = _EQUATION.sub("\\1\xa0=\xa0", text)
     text = _PRODUCT.sub("\\1\xa0×\xa0", text)
     text = _VECTOR.sub(lambda vector: vector[0].replace(" ", "\xa0"), text)
-    if _INDEX.search(text) is None and _POWER.search(text) is None:
+    if not line_height and _INDEX.search(text) is None and _POWER.search(text) is None:
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setText(text)
         return
     written = _INDEX.sub(r"\1<sub>\2</sub>", escape(text, quote=False))
     label.setTextFormat(Qt.TextFormat.RichText)
-    label.setText(_POWER.sub(r"<sup>\1</sup>", written).replace("\n", "<br>"))
+    written = _POWER.sub(r"<sup>\1</sup>", written).replace("\n", "<br>")
+    label.setText(f'<p style="line-height: {line_height}%">{written}</p>' if line_height else written)
 
 
 def quantity_words(quantity: Quantity) -> str:

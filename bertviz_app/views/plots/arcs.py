@@ -52,7 +52,7 @@ class ArcsPlot(PaintedPlot[int]):
         """Lay out other words; `sources` are those from which arcs start, where they are of another text."""
         self.words.show_words(words, sources, special)
         self.titles = titles
-        self.marked, self._drawn = None, (None, ())
+        self._drawn, self.marked = (None, ()), None
         self.resized()
         self.forget_part()
 

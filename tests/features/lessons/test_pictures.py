@@ -28,18 +28,23 @@ from bertviz_app.features.lessons.state.pictures import (
     PickedRow,
     added_of,
     aligned,
+    both_ways_of,
     columns_of,
     dropped,
     moved_weight,
     roles_of,
     row_of,
+    same_word_of,
     spread_of,
+    steps_of,
 )
 from bertviz_app.features.lessons.state.trainings import LabelProgress, LabelTrainings
 from bertviz_app.features.lessons.views.card import TrainingBox
 from bertviz_app.features.lessons.views.ending import CourseProgress, LessonEnd, certificate_html
+from bertviz_app.features.lessons.views.pictures.attention import BothWaysPlot
 from bertviz_app.features.lessons.views.pictures.bars import Bars, Level, ShownBar
 from bertviz_app.features.lessons.views.pictures.chips import Chips, notes_on
+from bertviz_app.features.lessons.views.pictures.cut import CutPlot
 from bertviz_app.features.lessons.views.pictures.dropout import DropoutGrids
 from bertviz_app.features.lessons.views.pictures.heads import HeadTiles
 from bertviz_app.features.lessons.views.pictures.lookup import PickedRowPlot
@@ -47,10 +52,13 @@ from bertviz_app.features.lessons.views.pictures.mask import LossCurve, bars_of
 from bertviz_app.features.lessons.views.pictures.padding import BatchGrid
 from bertviz_app.features.lessons.views.pictures.product import ColumnsPlot
 from bertviz_app.features.lessons.views.pictures.roles import RolesPlot
+from bertviz_app.features.lessons.views.pictures.steps import StepsPlot
+from bertviz_app.features.lessons.views.pictures.strips import Strips, StripsPlot
 from bertviz_app.features.lessons.views.pictures.training import bars_of as accuracy_bars
 from bertviz_app.features.lessons.views.pictures.weights import added_bars, column_bars, row_bars
 from bertviz_app.features.training.pretraining.network import SHARE, SHARE_MASKED, SHARE_RANDOM
 from bertviz_app.features.training.process.labels import LABELS, LabelResult
+from bertviz_app.text.why_cut import Try, WhyCut
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.pointer import Selection
@@ -327,7 +335,7 @@ def test_a_token_picks_its_row_under_the_pointer_and_by_arrows(
     tokens = make_tokens(5)
     numbers = np.random.default_rng(0).normal(size=(9, 16)).astype(np.float32)
     plot = on_screen(qtbot, PickedRowPlot(look, selection), 700, 500)
-    plot.show_lookup(tokens, PickedRow(numbers, 997, 5000, tuple("abcdefghi"), 1001, (1, 3)))
+    plot.show_lookups(tokens, (PickedRow(numbers, 997, 5000, tuple("abcdefghi"), 1001, (1, 3)),))
     assert plot.accessibleDescription() == "“w1” picks row 1001 of 5,000"
     at = plot.place_of(2).toPoint()
     QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
@@ -336,6 +344,95 @@ def test_a_token_picks_its_row_under_the_pointer_and_by_arrows(
     assert selection.pinned == Pair(3)
     boxes = [plot.rect_of(token) for token in range(5)]
     assert all(one.bottom() < other.top() for one, other in pairwise(boxes))
+
+
+def test_a_token_picks_a_row_of_each_of_three_tables(qtbot: QtBot, look: Look, selection: Selection) -> None:
+    tokens, random = make_tokens(5), np.random.default_rng(0)
+    numbers = [random.normal(size=(n_rows, 16)).astype(np.float32) for n_rows in (3, 2, 3)]
+    rows = ((1000, 5000, 1001), (0, 2, 0), (0, 512, 1))
+    lookups = tuple(
+        PickedRow(of, first, n_rows, ("",) * len(of), row, (1,))
+        for of, (first, n_rows, row) in zip(numbers, rows, strict=True)
+    )
+    plot = on_screen(qtbot, PickedRowPlot(look, selection), 800, 500)
+    plot.show_lookups(tokens, lookups)
+    picked = "“w1” picks row 1001 of 5,000. “w1” picks row 0 of 2. “w1” picks row 1 of 512"
+    assert plot.accessibleDescription() == picked
+
+
+def test_a_word_is_cut_by_what_is_tried_from_the_left(qtbot: QtBot, look: Look) -> None:
+    tries = (Try("hand", False), Try("han", True), Try("##d", True))
+    plot = on_screen(qtbot, CutPlot(look), 600, 300)
+    plot.show_cut(WhyCut("pieces", "Hand", "hand", "hand", ("han", "##d"), tries=tries))
+    assert list(plot.spans()) == [(0, 4), (0, 3), (3, 4)]
+    assert plot.lines_of(1) == ["han", "✓ in the vocabulary"]
+    QTest.keyClick(plot, Qt.Key.Key_Down)
+    assert plot.read_out.lines == ("hand", "✕ not in the vocabulary")
+
+
+def test_strips_are_those_of_the_embeddings_and_a_difference_is_that_of_its_rows() -> None:
+    trace = make_trace(6)
+    found = same_word_of(trace, Scene(query="w1", key="w3"))
+    assert found.positions == (1, 3)
+    for stage, of_all in zip(
+        found.stages, (trace.token_embeddings, trace.embedding_sum, trace.hidden[0]), strict=True
+    ):
+        np.testing.assert_array_equal(stage, of_all[[1, 3]])
+
+
+def test_the_strips_of_a_sum_are_read_out_row_by_row(qtbot: QtBot, look: Look) -> None:
+    plot = on_screen(qtbot, StripsPlot(look), 700, 400)
+    one, other = np.full((2, 4), 0.5, np.float32), np.full((2, 4), -0.25, np.float32)
+    rows = [
+        Strips("token", list(one), ["row 7", "row 8"]),
+        Strips("position", list(other), ["row 0", "row 1"], sign="+"),
+        Strips("sum", list(one + other), ["", ""], sign="=", is_result=True),
+    ]
+    plot.show_strips(("a", "b"), rows, (1.0, 1.0))
+    assert plot.lines_of(3) == ["b: position", "row 1", "−0.250, −0.250, −0.250, −0.250, …"]
+    for _ in range(3):
+        QTest.keyClick(plot, Qt.Key.Key_Down)
+    assert plot.read_out.lines == ("a: sum", "0.250, 0.250, 0.250, 0.250, …")
+    boxes = [plot.rect_of(part) for part in range(plot.count)]
+    assert not any(a.intersects(b) for at, a in enumerate(boxes) for b in boxes[at + 1 :])
+
+
+def test_the_steps_of_a_row_are_read_out_as_far_as_they_are_shown(
+    qtbot: QtBot, look: Look, selection: Selection
+) -> None:
+    trace = make_trace(6)
+    steps = steps_of(trace, Scene(query="w2", layer=1, head=2))
+    plot = on_screen(qtbot, StepsPlot(look, selection), 800, 500)
+    plot.show_steps(steps, trace.tokens.labels, "scores", 3)
+    score, weight = fixed(float(steps.products[4]), 2), fixed(float(steps.weights[4]), 2)
+    assert plot.lines_of(4) == ["w4", f"score {score}"]
+    assert plot.key == 3, "that of the station"
+    at = plot.place_of(4).toPoint()
+    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+    assert selection.pinned == Pair(key=4)
+    assert plot.key == 4
+    plot.show_steps(steps, trace.tokens.labels, "softmax", 3)
+    assert plot.lines_of(4)[-1] == f"weight {weight}"
+
+
+def test_two_weights_stand_out_of_a_head_and_any_other_is_read_out(qtbot: QtBot, look: Look) -> None:
+    trace = make_trace(6)
+    found = both_ways_of(trace, Scene(query="w2", key="w4", layer=1, head=2))
+    assert found.cells == ((2, 4), (4, 2))
+    np.testing.assert_allclose(found.weights, dense(trace)[1, 2], atol=1e-6)
+    plot = on_screen(qtbot, BothWaysPlot(look), 800, 500)
+    plot.show_weights(found)
+    assert plot.lines_of((1, 3)) == ["“w1” → “w3”", fixed(float(found.weights[1, 3]), 4)]
+    assert plot.part_at(plot.place_of((4, 2))) == (4, 2)
+
+
+def test_a_picture_grows_with_its_room_and_still_fits(qtbot: QtBot, look: Look) -> None:
+    plot = on_screen(qtbot, BothWaysPlot(look), 700, 420)
+    plot.show_weights(both_ways_of(make_trace(6), Scene(query="w2", key="w4", layer=1, head=2)))
+    small = plot.extent_of((0, 0)).width()
+    plot.resize(1400, 840)
+    qtbot.waitUntil(lambda: plot.extent_of((0, 0)).width() > 1.5 * small)
+    assert plot.rect().contains(plot.extent_of((5, 5)).toRect())
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9])

@@ -42,17 +42,21 @@ TARGETS = (
 
 View = Literal["words", "lines", "matrix", "steps", "vectors", "parameters"]
 
-_OfTokens = Literal["chips", "lookup", "mask", "answer", "training"]
-_OfHeads = Literal["product", "roles", "row", "heads", "scores", "padding", "dropout", "added", "looked_at"]
-Picture = Literal[_OfTokens, _OfHeads]
-"""The large pictures of lessons, which stand in the place of the panels: tokens as chips, the row of a table
-that a token picks, a vector times a matrix, a masked sentence with what is expected there, what a classifier
-answers to a text, two trainings, a row of weights before and after, all heads before and after, how far the
-scores spread, a text in one batch with a longer one, numbers that dropout drops, what each token
-adds, the query, key and value of a token, and who looks at a token in two heads."""
+_OfTokens = Literal["chips", "cut", "lookup", "sum", "same_word", "mask", "answer", "training"]
+_OfWeights = Literal["arcs", "both_ways", "steps", "row", "looked_at", "added", "padding"]
+_OfHeads = Literal["product", "roles", "heads", "scores", "dropout"]
+Picture = Literal[_OfTokens, _OfWeights, _OfHeads]
+"""The large pictures of lessons, which stand in the place of the panels: tokens as chips, how a word is cut
+into pieces, the rows of tables that a token picks, the sum of these, two tokens of the same word, a masked
+sentence with what is expected there, what a classifier answers to a text, two trainings; arcs above the
+words, a pair of weights in both directions, the steps of a row as far as `stage`, a row of weights before and
+after, who looks at a token in two heads, what each token adds, a text in one batch with a longer one; a
+vector times a matrix, the query, key and value of a token, all heads before and after, how far the scores
+spread, and numbers that dropout drops."""
 
-Part = Literal["ids", "segments", "positions", "loss", "shares", "divisor", "heads"]
-"""What of a large picture a station is about; a row with "divisor" has a slider for the divisor."""
+Part = Literal["ids", "segments", "positions", "order", "loss", "shares", "divisor", "heads"]
+"""What of a large picture a station is about; a row with "divisor" has a slider for the divisor, chips with
+"order" have the same words in another order below them, "lookup" with "positions" has all three tables."""
 
 _Embeddings = Literal["token", "token_projection", "segment", "position", "task"]
 _Sums = Literal["embedding_sum", "embedding_norm", "embedding_projection", "input_norm"]
@@ -177,7 +181,8 @@ class Station:
 
     `text` explains in three to five sentences; it may have fields of `example_facts`. `points_at` is the part
     of the window that it is about. `claims` are statements of the text about the numbers. With `own_text`
-    the card says that the learner may type another sentence; answers are checked on that. `notes` are for the
+    the card says that the learner may type another sentence, answers are checked on that, and a sentence that
+    the learner has brought along stays, see `takes`. `notes` are for the
     teacher: the card of the learner does not show them. `training` can be started on the card;
     its results are quantities.
     """
@@ -256,6 +261,22 @@ def following(before: Scene, scene: Scene) -> Scene:
         if value is not None and (value != () or name == "cards")
     }
     return Scene(**values | given)
+
+
+def takes(station: Station, scene: Scene, text: str) -> bool:
+    """Return whether a station can show the learner's `text` in the place of that of its scene.
+
+    It names no token of its own text; where that is the same in both languages, so is that of the model.
+    """
+    named = (scene.query, scene.key, scene.hidden, *scene.replaced)
+    if scene.text is None or not station.own_text or any(named):
+        return False
+    return scene.text.en != scene.text.ko or is_korean(scene.text.en) == is_korean(text)
+
+
+def is_korean(text: str) -> bool:
+    """Return whether a text has a Hangul syllable."""
+    return any("가" <= letter <= "힣" for letter in text)
 
 
 def edits_of(scene: Scene, run: QuantityInputs) -> Edits:

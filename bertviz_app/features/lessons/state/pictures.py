@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.analysis.pairs import attention_column, head_steps, pair_numbers
+from bertviz_app.analysis.pairs import HeadSteps, attention_column, head_steps, pair_numbers
 from bertviz_app.analysis.predictions import Filler, Predictions
 from bertviz_app.analysis.probing.padding import Padded, padded
 from bertviz_app.checkpoint.parameters import LinearProduct
@@ -21,6 +21,7 @@ from bertviz_app.features.lessons.course.tasks import MissingError, QuantityInpu
 from bertviz_app.features.lessons.state.trainings import LabelTrainings
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASKS
+from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Doubles, Floats
 from bertviz_app.values import dataclass, replace
@@ -29,6 +30,9 @@ from bertviz_app.viewmodels.overview import Thumbnails, full_colours
 from bertviz_app.viewmodels.results import Ready, Request
 from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.viewmodels.runs.shown import RunPrediction
+
+if TYPE_CHECKING:
+    from bertviz_app.analysis.model_access import ModelAccess
 
 SLOT = "lesson picture"
 _ROWS_BESIDE = 4
@@ -89,12 +93,13 @@ class WeightRow:
         return int(self.weights.argmax())
 
 
-def row_of(trace: Trace, scene: Scene, divisor: float | None = None) -> WeightRow:
-    """Return the row of the query of a scene in its head. Raises MissingError.
+def row_of(trace: Trace, scene: Scene, divisor: float | None = None, query: int | None = None) -> WeightRow:
+    """Return the row of the query of a scene, or of another one, in its head. Raises MissingError.
 
     `divisor` is tried instead of the model's own.
     """
-    query, (layer, head) = QuantityInputs(trace).find(scene.query), head_of(scene, trace)
+    query = QuantityInputs(trace).find(scene.query) if query is None else query
+    layer, head = head_of(scene, trace)
     weights = trace.attention(layer, head, slice(query, query + 1))[0]
     if divisor is not None:
         tried = head_steps(trace, layer, head, query).weights_divided_by(divisor)
@@ -178,6 +183,46 @@ def roles_of(trace: Trace, scene: Scene) -> Roles:
     return Roles(trace.tokens.labels[token], layer, head, trace.width, (queries, keys, values))
 
 
+def steps_of(trace: Trace, scene: Scene) -> HeadSteps:
+    """Return the steps from the query of a scene to what its head gathers for it. Raises MissingError."""
+    return head_steps(trace, *head_of(scene, trace), QuantityInputs(trace).find(scene.query))
+
+
+@dataclass(frozen=True, eq=False)
+class BothWays:
+    """The weights [T, T] of a head, of which those of two tokens are compared, in both directions."""
+
+    labels: tuple[str, ...]
+    weights: Floats
+    cells: tuple[tuple[int, int], tuple[int, int]]
+
+
+def both_ways_of(trace: Trace, scene: Scene) -> BothWays:
+    """Return the weights of the query and the key of a scene on each other. Raises MissingError."""
+    run = QuantityInputs(trace)
+    query, key = run.find(scene.query), run.find(scene.key)
+    weights = trace.attention(*head_of(scene, trace))
+    return BothWays(trace.tokens.labels, weights, ((query, key), (key, query)))
+
+
+@dataclass(frozen=True, eq=False)
+class SameWord:
+    """Two tokens of the same word: what each has at the three `stages` [2, D] from its row to the norm."""
+
+    label: str
+    positions: tuple[int, int]
+    stages: tuple[Floats, Floats, Floats]
+
+
+def same_word_of(trace: Trace, scene: Scene) -> SameWord:
+    """Return the vectors of the query and the key of a scene. Raises MissingError."""
+    run, tokens = QuantityInputs(trace), trace.tokens
+    pair = [run.find(scene.query), run.find(scene.key)]
+    stages = trace.token_embeddings[pair], trace.embedding_sum[pair], trace.hidden[0][pair]
+    first, second = (int(tokens.position_ids[at]) for at in pair)
+    return SameWord(tokens.labels[pair[0]], (first, second), stages)
+
+
 def aligned(before: Sequence[str], now: Sequence[str]) -> tuple[int | None, ...]:
     """Return for each token of `now` the one of `before` at the same place, None where there is none.
 
@@ -259,10 +304,10 @@ def spread_of(trace: Trace) -> Spread:
 
 @dataclass(frozen=True, eq=False)
 class PickedRow:
-    """Some rows of the table of token embeddings around the one that a token picks.
+    """Some rows of a table of embeddings around the one that a token picks.
 
-    `numbers` [R, D]: rows `first`, `first` + 1, ... of `n_rows`; `pieces` are theirs. `row` is the one that
-    is picked, by the tokens at `positions`.
+    `numbers` [R, D]: rows `first`, `first` + 1, ... of `n_rows`; `pieces` are theirs, "" in a table of other
+    rows than tokens. `row` is the one that is picked, by the tokens at `positions`.
     """
 
     numbers: Floats
@@ -435,24 +480,73 @@ class LessonPictures(QObject):
             panels.choose(panels.active.number, replace(panels.active.steps, divisor=divisor))
 
     @property
-    def lookup(self) -> PickedRow | None:
-        """The row that the token which is pointed at picks, else the first word; None until it is read."""
+    def token(self) -> int | None:
+        """The token that is pointed at or pinned, else the scene's, or else the first word."""
         now = self.now
-        if now is None or self.scene is None or not self.scene.matrix:
+        if now is None:
             return None
-        found = self._app_state.shown_runs.matrices.matrix((now,), self.scene.matrix, SLOT)
-        if not isinstance(found, Ready):
-            return None
-        table, name = found.value.matrix.arrays[0], found.value.row_name
         token = self.selection.shown.within(now.n_tokens).query
+        if token is None and self.scene is not None and self.scene.query is not None:
+            token = self.of(now, lambda trace, scene: QuantityInputs(trace).find(scene.query))
         words = np.flatnonzero(~now.tokens.is_special)
-        token = int(words[0]) if token is None else token
-        row = int(now.tokens.ids[token])
-        first = min(max(row - _ROWS_BESIDE, 0), max(len(table) - 2 * _ROWS_BESIDE - 1, 0))
-        numbers = table[first : first + 2 * _ROWS_BESIDE + 1]
-        pieces = tuple("" if name is None else name(first + at) for at in range(len(numbers)))
-        same = np.flatnonzero(now.tokens.ids == row)
-        return PickedRow(numbers, first, len(table), pieces, row, tuple(same.tolist()))
+        return int(words[0]) if token is None and len(words) else token
+
+    @property
+    def lookups(self) -> tuple[PickedRow, ...]:
+        """The rows that `token` picks: of the scene's table, or of all three; () until they are read."""
+        now, token, scene = self.now, self.token, self.scene
+        if now is None or scene is None or token is None:
+            return ()
+        tokens, found = now.tokens, []
+        tables = (("token", tokens.ids), ("segment", tokens.segment_ids), ("position", tokens.position_ids))
+        is_of_all = scene.part == "positions"
+        for name, numbers in tables if is_of_all else tables[:1]:
+            key = f"embeddings.{name}.weight"
+            matrix = self._app_state.shown_runs.matrices.matrix((now,), key, f"{SLOT} {name}")
+            if not isinstance(matrix, Ready):
+                return ()
+            table, row_name, row = matrix.value.matrix.arrays[0], matrix.value.row_name, int(numbers[token])
+            n_rows = 3 if is_of_all else 2 * _ROWS_BESIDE + 1
+            first = min(max(row - n_rows // 2, 0), max(len(table) - n_rows, 0))
+            shown = table[first : first + n_rows]
+            pieces = tuple("" if row_name is None else row_name(first + at) for at in range(len(shown)))
+            same = (token,) if is_of_all else tuple(np.flatnonzero(numbers == row).tolist())
+            found.append(PickedRow(shown, first, len(table), pieces, row, same))
+        return tuple(found)
+
+    @property
+    def cut(self) -> WhyCut | None:
+        """How the word of the token that is pointed at was cut, else the first one of several pieces."""
+        now = self.now
+        if now is None:
+            return None
+        tokens, token = now.tokens, self.selection.shown.within(now.n_tokens).query
+        if token is None or tokens.words[token] < 0:
+            words = tokens.words
+            pieces = np.flatnonzero((words[1:] == words[:-1]) & (words[1:] >= 0))
+            token = int(pieces[0]) if len(pieces) else self.token
+        if token is None:
+            return None
+        at = token
+        name = f"cut {tokens.sentences[at]} {tokens.words[at]}"
+        return self._of_model(name, now, lambda model: model.checkpoint.tokenizer.why_cut(tokens, at))
+
+    @property
+    def other_order(self) -> Tokens | None:
+        """The tokens of the words of the text in the opposite order; None while it is cut."""
+        now = self.now
+        if now is None:
+            return None
+        text = " ".join(reversed(now.tokens.text.split()))
+        return self._of_model("order", now, lambda model: model.checkpoint.tokenizer.encode(text, None))
+
+    def _of_model(self, name: str, now: Trace, work: Callable[[ModelAccess], _Value]) -> _Value | None:
+        """Return what `work` returns for the model of the run on screen; None while it is not there."""
+        shown, engine = self._app_state.workspace.shown, self._app_state.engine
+        if shown is None:
+            return None
+        request = shown.result.request
+        return self._computed(name, (now,), lambda check: engine.with_model(request, now, work, check))
 
     @property
     def product(self) -> HeadProduct | None:
@@ -509,17 +603,12 @@ class LessonPictures(QObject):
         return self.of(self.now, self._padded_of)
 
     def _padded_of(self, now: Trace, scene: Scene) -> Padded | None:
-        shown, longer = self._app_state.workspace.shown, scene.beside
-        if shown is None or longer is None:
+        longer = scene.beside
+        if longer is None:
             return None
         query, (layer, head) = QuantityInputs(now).find(scene.query), head_of(scene, now)
-        engine, request = self._app_state.engine, shown.result.request
-
-        def compute(check: Check) -> Padded:
-            work = partial(padded, trace=now, longer=longer, layer=layer, head=head, query=query)
-            return engine.with_model(request, now, work, check)
-
-        return self._computed(f"padded {longer} {layer} {head} {query}", (now,), compute)
+        work = partial(padded, trace=now, longer=longer, layer=layer, head=head, query=query)
+        return self._of_model(f"padded {longer} {layer} {head} {query}", now, work)
 
     @property
     def dropped(self) -> Dropped | None:

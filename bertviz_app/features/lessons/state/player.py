@@ -10,7 +10,15 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QFileSystemWatcher, QObject, QTimer, Signal, Slot
 
 from bertviz_app.errors import FileError
-from bertviz_app.features.lessons.course.lesson import Lesson, Scene, Station, following, run_of, token_values
+from bertviz_app.features.lessons.course.lesson import (
+    Lesson,
+    Scene,
+    Station,
+    following,
+    run_of,
+    takes,
+    token_values,
+)
 from bertviz_app.features.lessons.course.reading import duplicate_key, read_lesson, shipped_lessons
 from bertviz_app.features.lessons.course.tasks import (
     ChoiceTask,
@@ -28,6 +36,7 @@ from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.state.scenes import SceneSetter
 from bertviz_app.features.lessons.state.trainings import LabelTrainings
 from bertviz_app.json_store import JsonFile
+from bertviz_app.learning.words import TypedText
 from bertviz_app.options import Run
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass, replace
@@ -279,6 +288,9 @@ class LessonPlayer(QObject):
     `head_missing`: the head of the station, (layer, head), that no panel shows since the learner has gone to
     another one: the arrow keys do that. None when one shows it, or when the task is about no head. The answer
     stays a number of that head, so who reads it off another one is wrong without knowing why.
+
+    `own`: the learner's own text and second text, those shown before the lesson or typed at a station that is
+    about any sentence. Such stations show it; None while there is none.
     """
 
     station_changed = Signal()
@@ -295,6 +307,7 @@ class LessonPlayer(QObject):
         self.is_solved = False
         self.wrong_numbers: tuple[int, ...] = ()
         self.miss: Miss | None = None
+        self.own: tuple[str, str | None] | None = None
         self._language = "en"
         self._before: WindowState | None = None
         self.trainings = LabelTrainings(self)
@@ -345,10 +358,13 @@ class LessonPlayer(QObject):
         """Open a lesson at one of its stations."""
         if self.lesson is None:
             store = self._app_state.store
-            self._before = store.now
+            self._before = before = store.now
+            self.own = (before.text, before.pair) if before.text.strip() else None
             change_options(store, **_AS_THE_MODEL_HAS_THEM)
+        else:
+            self._note_own()
         self.lesson, self._language = lesson, language
-        self.go(index)
+        self._set(index)
 
     def set_language(self, language: str) -> None:
         """Show the station in another language, with the texts of that language."""
@@ -358,6 +374,21 @@ class LessonPlayer(QObject):
 
     def go(self, index: int) -> None:
         """Show another station; the first or the last one where there is none of this `index`."""
+        self._note_own()
+        self._set(index)
+
+    def _note_own(self) -> None:
+        """Keep what the learner has typed at a station that is about any sentence."""
+        texts = self._app_state.workspace.text, self._app_state.workspace.pair
+        if self.is_ready and texts[0].strip() and texts != self.setter.texts and self._takes(texts[0]):
+            self.own = texts
+
+    def reset(self) -> None:
+        """Show the station as it is in its file, also without the learner's own sentence."""
+        self.own = None
+        self._set(self.station_index)
+
+    def _set(self, index: int) -> None:
         if self.lesson is None:
             return
         self.station_index = min(max(index, 0), len(self.lesson.stations) - 1)
@@ -373,7 +404,7 @@ class LessonPlayer(QObject):
         keys = [station.key for station in lesson.stations]
         index = keys.index(self.station.key) if self.station.key in keys else self.station_index
         self.lesson = lesson
-        self.go(index)
+        self._set(index)
 
     def next(self) -> None:
         """Go to the next station; one that asks nothing was done by reading it."""
@@ -385,8 +416,8 @@ class LessonPlayer(QObject):
         """Go to the station before."""
         self.go(self.station_index - 1)
 
-    def leave(self) -> None:
-        """Close the lesson and show again what was shown before it."""
+    def leave(self, *, keeps: bool = False) -> None:
+        """Close the lesson and show again what was shown before it; `keeps`: go on with what it shows."""
         if self.lesson is None:
             return
         before, self._before = self._before, None
@@ -394,22 +425,38 @@ class LessonPlayer(QObject):
         self.trainings.cancel()
         self.setter.leave()
         self.pictures.begin(None)
-        if before is not None and before.text:
+        if before is not None and before.text and not keeps:
             self._app_state.store.restore(before)
             # A scene without a run B has taken its panels from the rooms that were left before.
             self._app_state.store.change("amend", left=before.left)
-        elif before is not None:  # nothing was shown before: what the lesson shows stays
+        elif before is not None:  # what the lesson shows stays
             self._app_state.store.change(options=before.options)
         self.station_changed.emit()
 
     @property
     def scene(self) -> Scene:
-        """The scene of the station with what it takes over from those before."""
+        """The scene of the station with what it takes over from those before, and the learner's own text."""
+        scene = self._scene
+        if self.keeps_own and self.own is not None:
+            text, pair = self.own
+            scene = replace(scene, text=TypedText(text, text), pair=TypedText(pair, pair) if pair else None)
+        return scene.in_language(self._language)
+
+    @property
+    def _scene(self) -> Scene:
         scene = Scene()
         if self.lesson is not None:
             for station in self.lesson.stations[: self.station_index + 1]:
                 scene = following(scene, station.scene)
-        return scene.in_language(self._language)
+        return scene
+
+    @property
+    def keeps_own(self) -> bool:
+        """Whether the station shows the learner's own sentence."""
+        return self.own is not None and self._takes(self.own[0])
+
+    def _takes(self, text: str) -> bool:
+        return self.station is not None and takes(self.station, self._scene, text)
 
     @property
     def run(self) -> QuantityInputs | None:

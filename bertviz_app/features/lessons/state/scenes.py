@@ -46,7 +46,8 @@ class SceneSetter(QObject):
         self._selection = app_state.selection
         self._store = app_state.store
         self._scene: Scene | None = None
-        self._texts: tuple[str, str | None] = ("", None)
+        self.texts: tuple[str, str | None] = ("", None)
+        """Those of the scene."""
         self._pinned = NOTHING
         self.is_set = False
         self.lacks = self.missing = ""
@@ -63,7 +64,7 @@ class SceneSetter(QObject):
         if scene.text is not None:
             pair = scene.pair.in_language(language) if scene.pair is not None else None
             workspace.set_texts(scene.text.in_language(language), pair, at_once=True)
-        self._texts = workspace.text, workspace.pair
+        self.texts = workspace.text, workspace.pair
         workspace.set_edits(Edits())
         self._open(scene.model)
         self._go_on()
@@ -112,7 +113,7 @@ class SceneSetter(QObject):
         if lacks and not workspace.available.is_searched:
             return  # to be called again when it is known whether it is here
         self.lacks = lacks
-        if (workspace.text, workspace.pair) != self._texts:
+        if (workspace.text, workspace.pair) != self.texts:
             self._finish()
             return
         run = QuantityInputs(shown.result.trace)
@@ -139,7 +140,8 @@ class SceneSetter(QObject):
         if scene.matrix:
             choice = ParametersChoice("picture" if scene.output is None else "product", scene.matrix)
             panel = replace(panel, parameters=replace(choice, output=scene.output or 0))
-        views = scene.views or (() if scene.analyses else ("matrix",))
+        one: View = "matrix" if scene.picture is None else "words"
+        views = scene.views or (() if scene.analyses else (one,))
         shown = [replace(panel, content=Content(key)) for key in scene.analyses]
         self._panels.open([*(replace(panel, view_kind=view) for view in views), *shown])
         if scene.overview is not None:

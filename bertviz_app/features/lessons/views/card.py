@@ -119,8 +119,9 @@ class TrainingBox(QFrame):
         return self.tr("right in this step: {0:.0f} %").format(100 * progress.accuracy)
 
 
-WIDTH = 350
-_SHARE = 0.45  # of the width that it stands in, where large text would take more
+WIDTH = 390
+_USUAL, _SHARE = 0.23, 0.45  # of the width that it stands in; at most, where large text would take more
+_LINE_HEIGHT = 107  # percent of that of the type, which is 1.5 times its size
 _BELOW = 12  # pixels between an answer that was scrolled to and the edge
 _BY_TAB = Qt.FocusPolicy.TabFocus
 
@@ -132,24 +133,25 @@ class LessonCard(QFrame):
         super().__init__()
         self.setObjectName("card")
         self._look = look
-        self._is_in_english = False
+        self._is_in_english = self._lacks_own = False
         plain = Qt.TextFormat.PlainText
         self._lesson_name = named(QLabel(wordWrap=True, textFormat=plain), "secondary")
         self._title = named(QLabel(wordWrap=True, textFormat=plain), "headline")
-        self._text = QLabel(wordWrap=True)
+        self.text = QLabel(wordWrap=True)
         self._remark = named(QLabel(wordWrap=True, textFormat=plain), "remark")
         self.task = TaskBox()
         self.close_button = named(QPushButton("✕"), "corner")
         self.stations_button = StationsButton()
         self.back_button = QPushButton(self.tr("Back"))
         self.again_button = QPushButton(self.tr("Reset the picture"))
+        self.explore_button = named(QPushButton(self.tr("Open in Explore")), "link")
         self.next_button = QPushButton()
         top = Qt.AlignmentFlag.AlignTop
         head = in_row((self._lesson_name, 1), (self.stations_button, 0, top), (self.close_button, 0, top))
         page = named(QWidget(), "clear")
-        in_column(
-            self._title, self._text, self._remark, self.task, 1, of=page, margins=(0, 0, 8, 0), spacing=10
-        )
+        explore = (self.explore_button, 0, Qt.AlignmentFlag.AlignLeft)
+        parts = self._title, self.text, self._remark, self.task, explore, 1
+        in_column(*parts, of=page, margins=(0, 0, 8, 0), spacing=10)
         self._area = FillingArea(self._look, page)
         foot = in_row(
             self.back_button, self.again_button, 1, named(QLabel("PgDn"), "secondary"), self.next_button
@@ -159,6 +161,7 @@ class LessonCard(QFrame):
         self.task.verdict_shown.connect(lambda: QTimer.singleShot(0, self._reveal))
         self.setAccessibleName(self.tr("Lesson"))
         self.again_button.setToolTip(self.tr("Reset the window to the beginning of this station"))
+        self.explore_button.setToolTip(self.tr("Leave the lesson, and see what it shows with every number"))
         self.back_button.setToolTip(self.tr("The station before (Page Up)"))
         words = self.tr("Leave the lesson and go back to your own work (Esc)")
         self.close_button.setToolTip(words)
@@ -167,9 +170,19 @@ class LessonCard(QFrame):
         self.fit()
 
     def show_station(
-        self, lesson: Lesson, index: int, facts: Mapping[str, str], done: Collection[int] = ()
+        self,
+        lesson: Lesson,
+        index: int,
+        facts: Mapping[str, str],
+        done: Collection[int] = (),
+        *,
+        lacks_own: bool = False,
     ) -> None:
-        """Show a station, its text filled with `facts` as far as they are known; mark those in `done`."""
+        """Show a station, its text filled with `facts` as far as they are known; mark those in `done`.
+
+        `lacks_own`: the learner has a sentence of their own, and the station needs another one.
+        """
+        self._lacks_own = lacks_own
         station, now = lesson.stations[index], language()
         self._lesson_name.setText(lesson.title.in_language(now))
         titles = [each.title.in_language(now) for each in lesson.stations]
@@ -195,9 +208,11 @@ class LessonCard(QFrame):
         parts = [text]
         if self._is_in_english:
             parts.append(self.tr("The sentence is English because this model was trained on English text."))
-        if station.own_text and not is_asked_to_type:
+        if self._lacks_own:
+            parts.append(self.tr("This station needs its own sentence. Yours comes back where it fits."))
+        elif station.own_text and not is_asked_to_type:
             parts.append(self.tr("You may type a sentence of your own."))
-        write_prose(self._text, "\n\n".join(parts))
+        write_prose(self.text, "\n\n".join(parts), line_height=_LINE_HEIGHT)
 
     def show_missing_checkpoint(self, name: str) -> None:
         """Show that a checkpoint is not on this computer; "": all is there."""
@@ -234,7 +249,8 @@ class LessonCard(QFrame):
 
     def _order_keys(self) -> None:
         """Let Tab go from the answer to the hint, and on to the next station."""
-        chain = [*self.task.focus_chain, self.next_button, self.back_button, self.again_button]
+        chain = [*self.task.focus_chain, self.explore_button, self.next_button, self.back_button]
+        chain.append(self.again_button)
         for before, after in pairwise([*chain, self.stations_button, self.close_button]):
             QWidget.setTabOrder(before, after)
 
@@ -247,7 +263,9 @@ class LessonCard(QFrame):
     def fit(self) -> None:
         """Leave the views beside the card the larger share of the window."""
         width, beside = self._look.pixels(WIDTH), self.parentWidget()
-        self.setFixedWidth(width if beside is None else min(width, int(_SHARE * beside.width())))
+        if beside is not None:
+            width = min(max(width, int(_USUAL * beside.width())), int(_SHARE * beside.width()))
+        self.setFixedWidth(width)
 
 
 class TaskBox(QFrame):

@@ -1,4 +1,4 @@
-"""A page of text that a presentation shows as large as its place allows."""
+"""A page of text whose type is as large as its place allows."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 
-_SIZES = (26, 24, 22, 20, 18, 17, 16, 15, 14)
-_FILLED = 0.9  # of the height: an answer comes below the text, whose size does not change for it
-_SHEET = "QLabel, QPushButton, QLineEdit, QListWidget { font-size: %dpx } #headline { font-size: %dpx }"
+_LARGEST, _SMALLEST, _LINES = 18, 13, 40
+"""The sizes of type, and how many lines of it are as high as the place: all pages have the same one."""
+_FILLED = 0.95  # of the height: an answer comes below the text, whose size does not change for it
+_SHEET = (
+    "QLabel, QPushButton, QLineEdit, QListWidget { font-size: %dpx } #headline { font-size: %dpx }"
+    "#secondary { font-size: %dpx }"
+)
 
 
 class FillingArea(Guarded, QScrollArea):
-    """Scrolls its page; in a presentation the page has the largest type with which it need not."""
+    """Scrolls its page; a long page has the largest type with which it need not."""
 
     def __init__(self, look: Look, page: QWidget) -> None:
         super().__init__(widgetResizable=True)
@@ -35,25 +39,20 @@ class FillingArea(Guarded, QScrollArea):
 
     @Slot()
     def fill(self) -> None:
-        """Have the largest type that fits; outside of a presentation the usual one."""
-        if not self._look.least_word:
-            if self._page.styleSheet():
-                self._page.setStyleSheet("")
-            return
-        for size in _SIZES:
-            self._page.setStyleSheet(_SHEET % (self._look.pixels(size), self._look.pixels(size + 5)))
+        """Have the type of this place, on a long page a smaller one that fits."""
+        width, height, look = self.viewport().width(), self.viewport().height(), self._look
+        usual = min(max(round(height / look.scale / _LINES), _SMALLEST), _LARGEST)
+        for size in range(usual, _SMALLEST - 1, -1):
+            self._page.setStyleSheet(_SHEET % tuple(map(look.pixels, (size, size * 1.4, size * 0.8))))
             layout = self._page.layout()
             assert layout is not None
             layout.invalidate()
             layout.activate()
-            width, height = self.viewport().width(), self.viewport().height()
             if layout.totalMinimumSize().width() <= width and (
                 layout.totalHeightForWidth(width) <= _FILLED * height
             ):
                 return
-        self._page.setStyleSheet("")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._look.least_word:
-            self.fill_later()
+        self.fill_later()

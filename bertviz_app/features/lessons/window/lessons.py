@@ -25,7 +25,7 @@ from bertviz_app.views.kit.words import language, open_menu
 from bertviz_app.views.start import StartPage
 
 if TYPE_CHECKING:
-    from bertviz_app.features.lessons.course.lesson import Lesson, Picture, Station
+    from bertviz_app.features.lessons.course.lesson import Lesson, Picture, Scene, Station
     from bertviz_app.features.lessons.state.player import LessonPlayer, LessonProgress, OwnLessons
     from bertviz_app.features.lessons.views.card import LessonCard
     from bertviz_app.features.lessons.views.ending import CourseProgress
@@ -170,19 +170,27 @@ def _has_lessons(folder: Path) -> bool:
 
 
 _HIGHLIGHTED_BY: dict[Picture, tuple[str, ...]] = {
-    "chips": ("tokens",),
-    "lookup": ("token",),
+    **dict.fromkeys(("chips", "cut"), ("tokens",)),
+    **dict.fromkeys(("lookup", "sum", "same_word", "steps"), ()),
     "product": ("queries",),
     "roles": ("queries", "keys", "values"),
     "scores": ("scaled",),
-    **dict.fromkeys(("row", "padding", "looked_at"), ("softmax",)),
+    **dict.fromkeys(("arcs", "both_ways", "row", "padding", "looked_at"), ("softmax",)),
     "added": ("weighted",),
     "heads": ("attention",),
     "dropout": ("feed-forward",),
     "mask": ("masked",),
     **dict.fromkeys(("answer", "training"), ("next_sentence", "classes")),
 }
-"""Which blocks or stops of the map of the model the large pictures are about."""
+"""Which blocks or stops of the map of the model the large pictures are about; () for the station's stop."""
+
+
+def _needs_strip(station: Station, scene: Scene) -> bool:
+    """Return whether the strip of tokens is needed: what the station shows may have the tokens itself."""
+    if scene.picture is not None:
+        return False
+    is_asked = station.points_at == "strip" or (station.task is not None and station.task.kind == "token")
+    return is_asked or not {"words", "lines", "matrix", "steps"} & set(scene.views)
 
 
 class Targets:
@@ -365,6 +373,12 @@ class Lessons(Guarded, Guide):
         if self._player is not None:
             self._player.leave()
 
+    @Slot()
+    def open_in_explore(self) -> None:
+        """Leave the lesson, and go on in Explore with its text and with the panels behind its picture."""
+        self.player.leave(keeps=True)
+        self._app_state.rooms.note("explore")
+
     def close(self) -> None:
         """End what a station trains."""
         if self._player is not None:
@@ -394,6 +408,7 @@ class Lessons(Guarded, Guide):
             if self._frame.has_main_area:
                 self.targets.point_at("")
                 self._show_picture(None)
+                self._frame.main_area.show_strip(is_shown=True)
                 if had_keys:  # Qt would give them to the bars, which a presentation then unfolds
                     self.targets.focus("panel")
             self.changed.emit()
@@ -401,7 +416,8 @@ class Lessons(Guarded, Guide):
         card = self._card()
         progress = self.player.progress
         done = [n for n, each in enumerate(lesson.stations) if progress.is_done(lesson, each.key)]
-        card.show_station(lesson, self.player.station_index, {}, done)
+        lacks_own = self.player.own is not None and not self.player.keeps_own
+        card.show_station(lesson, self.player.station_index, {}, done, lacks_own=lacks_own)
         card.show_missing_checkpoint(self.player.lacks)
         self._show_trainings()
         card.show()
@@ -448,6 +464,7 @@ class Lessons(Guarded, Guide):
             return
         self.arrange_cards()
         self._show_picture(self.player.scene.picture)
+        self._frame.main_area.show_strip(is_shown=_needs_strip(station, self.player.scene))
         self._show_facts()
         self.card.show_missing_checkpoint(self.player.lacks)
         if not self.player.lacks:
@@ -513,7 +530,8 @@ class Lessons(Guarded, Guide):
             task.answered.connect(self.player.answer)
             card.next_button.clicked.connect(self.next)
             card.back_button.clicked.connect(self.player.back)
-            card.again_button.clicked.connect(lambda: self.player.go(self.player.station_index))
+            card.again_button.clicked.connect(self.player.reset)
+            card.explore_button.clicked.connect(self.open_in_explore)
             task.answer_button.clicked.connect(lambda: task.show_answer(self.player.right_answer()))
             self.player.head_missing.connect(task.show_missing_head)
             task.head_button.clicked.connect(self.player.show_head)

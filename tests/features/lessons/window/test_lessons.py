@@ -437,3 +437,61 @@ def test_f1_explains_what_is_under_the_pointer_else_opens_the_glossary(
     (dialog,) = window.findChildren(GlossaryDialog)
     assert dialog.isVisible()
     dialog.close()
+
+
+def _of_any_sentence(*names: str) -> Lesson:
+    """Return a lesson of which the stations with these keys are about any sentence, the last about “cat”."""
+    stations = [station(name, {"text": words(f"the {name}")}) | {"own_text": True} for name in names]
+    stations.append(station("cat", {"text": words("the cat sat"), "query": "cat"}) | {"own_text": True})
+    return parse_lesson(json.dumps(LESSON | {"stations": stations}), "a.json")
+
+
+def test_the_learners_own_sentence_stays_where_a_station_is_about_any(
+    window: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    workspace, player = app_state.workspace, window.part(Lessons).player
+    workspace.set_texts("my own words", None, at_once=True)
+    settle()
+    window.part(Lessons).open_lesson(_of_any_sentence("dog", "fish"))
+    settle()
+    assert workspace.text == "my own words", "what was shown before the lesson"
+    workspace.set_texts("others of mine", None, at_once=True)
+    settle()
+    player.next()
+    settle()
+    assert workspace.text == "others of mine", "what was typed in it"
+    player.next()
+    settle()
+    assert workspace.text == "the cat sat"
+    needs = "This station needs its own sentence. Yours comes back where it fits."
+    assert needs in card_of(window).text.text()
+    player.back()
+    settle()
+    assert workspace.text == "others of mine"
+    assert needs not in card_of(window).text.text()
+    card_of(window).again_button.click()
+    settle()
+    assert workspace.text == "the fish", "reset to the sentence of the station"
+
+
+def test_a_sentence_in_another_language_than_that_of_the_model_stays_behind(
+    window: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    app_state.workspace.set_texts("내 문장을 쓴다", None, at_once=True)
+    settle()
+    window.part(Lessons).open_lesson(_of_any_sentence("dog"))
+    settle()
+    assert app_state.workspace.text == "the dog"
+
+
+def test_explore_goes_on_with_what_a_station_shows(
+    window: MainWindow, app_state: AppState, settle: Settle, go: Callable[[str], None]
+) -> None:
+    go("token")
+    card_of(window).explore_button.click()
+    settle()
+    assert not window.part(Lessons).is_open
+    assert app_state.rooms.room == "explore"
+    assert app_state.workspace.text == "the cat sat"
+    (panel,) = app_state.panels.panels
+    assert (panel.layer, panel.head, panel.view_kind) == (0, 1, "lines")

@@ -58,6 +58,7 @@ class Bars(DrawnPlot[int]):
 
     along = (1, 0)
     shows_words = True
+    usual = (400, 480)
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from itertools import pairwise
 
+import numpy as np
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -20,18 +21,26 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QWidget
 
 from bertviz_app.features.lessons.course.lesson import Part, Scene
 from bertviz_app.features.lessons.state.pictures import LessonPictures
-from bertviz_app.features.lessons.views.pictures.lesson_picture import AROUND, LessonPicture
+from bertviz_app.features.lessons.views.pictures.lesson_picture import AROUND, LessonPicture, growth
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASKS
+from bertviz_app.text.tokens import written_at
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.pencil import RIGHT, Pencil
 
-PIECE, NUMBER, NAME = 30.0, 17.0, 14.0
+PIECE = 30.0
 _SIZES = (40.0, 36.0, PIECE, 28.0, 26.0, 24.0)
-_LEAST = 18.0
+_LEAST = 15.0
+_USUAL = 880.0
+"""The width from which chips are larger than these."""
+_NUMBER, _NAME = 0.5, 0.42
+"""The sizes of numbers, and of the names of their rows, over that of the pieces; at least `_LEAST_NUMBER`."""
+_LEAST_NUMBER = 12.0
+_HIGHEST, _BESIDE = 16_777_215, 60
+"""The height that Qt gives a widget at most; pixels around and between two lists of chips."""
 _IN_WORD, _BETWEEN, _ROWS = 3.0, 14.0, 18.0
 _AROUND = 14.0
 _ROUND = 8.0
@@ -70,7 +79,7 @@ class Chips(Canvas):
         selection.changed.connect(self.update_following)
 
     def show_tokens(self, tokens: Tokens, part: Part | None, written: Mapping[int, str]) -> None:
-        """Show tokens; `written` has what the text has in the place of those that are hidden."""
+        """Show tokens; `written` has what the text has in the place of those that are hidden or unknown."""
         self.tokens, self.part, self.written = tokens, part, written
         self._lay_out()
         self.updateGeometry()
@@ -91,6 +100,11 @@ class Chips(Canvas):
     def term_at(self, at: QPoint) -> str:
         """Return the term of the glossary that explains what is at a point."""
         return "" if self.token_under(at) is None else "token"
+
+    @property
+    def is_in_one_row(self) -> bool:
+        """Whether all chips stand beside each other."""
+        return len({box.top() for box in self._places}) == 1
 
     def chip(self, token: int) -> QRectF:
         """Return where the chip of a token is."""
@@ -118,15 +132,16 @@ class Chips(Canvas):
 
     def _size_for(self, width: float) -> float:
         """Return the size of letters with the fewest rows, the largest of those that are large enough."""
-        heights = {size: self._laid_out(width, size)[1] / self._height(size) for size in _SIZES}
-        return next(size for size in _SIZES if heights[size] < min(heights.values()) + 0.5)
+        sizes = [growth(self.look, width / _USUAL) * size for size in _SIZES]
+        heights = {size: self._laid_out(width, size)[1] / self._height(size) for size in sizes}
+        return next(size for size in sizes if heights[size] < min(heights.values()) + 0.5)
 
     def _laid_out(self, width: float, size: float) -> tuple[list[QRectF], float]:
         """Return the chips in a width, their rows centred, and the height of all rows."""
         tokens = self.tokens
         if tokens is None:
             return [], 80.0
-        start, high = self._start(), self._height(size)
+        start, high = self._start(size), self._height(size)
         rows: list[list[QRectF]] = [[]]
         x, y = 0.0, 2.0
         widths = self._widths(tokens, size)
@@ -147,16 +162,16 @@ class Chips(Canvas):
             found += [box.translated(max(0.0, free / 2), 0) for box in row]
         return found, y + high + 2
 
-    def _start(self) -> float:
+    def _start(self, size: float) -> float:
         """Return where the first chip may begin: behind the names of the rows of numbers."""
         if not self._has_numbers:
             return 2.0
-        metrics = QFontMetricsF(self.look.font(NAME, bold=True))
+        metrics = QFontMetricsF(self.look.font(max(_LEAST_NUMBER, _NAME * size), bold=True))
         return max(metrics.horizontalAdvance(name) for name in self._row_names()) + 16
 
     def _widths(self, tokens: Tokens, size: float) -> list[float]:
         pieces = QFontMetricsF(self.look.font(size, bold=True))
-        numbers = QFontMetricsF(self.look.number_font(NUMBER, bold=True))
+        numbers = QFontMetricsF(self.look.number_font(max(_LEAST_NUMBER, _NUMBER * size), bold=True))
         # A word that is hidden or shown again keeps its width, so that nothing else moves.
         hidden = _MASKED * pieces.horizontalAdvance("[MASK]")
         least = numbers.horizontalAdvance("00000") if self._has_numbers else hidden
@@ -165,10 +180,10 @@ class Chips(Canvas):
 
     def _height(self, size: float) -> float:
         piece = self.look.pixels(1.5 * size) + _AROUND
-        return piece + (3 * self._number_height() + 10 if self._has_numbers else 0)
+        return piece + (3 * self._number_height(size) + 10 if self._has_numbers else 0)
 
-    def _number_height(self) -> float:
-        return self.look.pixels(1.55 * NUMBER)
+    def _number_height(self, size: float) -> float:
+        return self.look.pixels(1.55 * max(_LEAST_NUMBER, _NUMBER * size))
 
     def _row_names(self) -> list[str]:
         return [self.tr("token ID"), self.tr("segment"), self.tr("position")]
@@ -181,17 +196,19 @@ class Chips(Canvas):
         pencil = Pencil(painter, self.look)
         if self._has_numbers:
             firsts = {box.top(): box for box in reversed(self._places)}  # of each row of chips
+            start = self._start(self._size)
             for first in firsts.values():
-                box = QRectF(first.left() - self._start(), first.top(), self._start() - 12, first.height())
+                box = QRectF(first.left() - start, first.top(), start - 12, first.height())
                 for row, name in enumerate(self._row_names()):
                     is_meant = self.part == _PARTS[row]
-                    font, ink = self.look.font(NAME, bold=is_meant), "accent" if is_meant else "secondary"
+                    font = self.look.font(max(_LEAST_NUMBER, _NAME * self._size), bold=is_meant)
+                    ink = "accent" if is_meant else "secondary"
                     pencil.write(name, self._number_row(box, row), font, ink, RIGHT)
         for token in range(len(self._places)):
             self._draw_chip(pencil, self.tokens, token)
 
     def _number_row(self, box: QRectF, row: int) -> QRectF:
-        high = self._number_height()
+        high = self._number_height(self._size)
         return QRectF(box.left(), box.bottom() - 6 - (3 - row) * high, box.width(), high)
 
     def _draw_chip(self, pencil: Pencil, tokens: Tokens, token: int) -> None:
@@ -206,13 +223,13 @@ class Chips(Canvas):
         piece = QRectF(box.left(), box.top() + 4, box.width(), high + _AROUND - 6)
         font = look.font(size, bold=True)
         ink = "secondary" if tokens.is_special[token] and not is_hidden else "text"
-        if token in self.written:  # the word that is hidden, small and struck out, below the mask
+        if token in self.written:  # what the model does not see, small and struck out, below what it sees
             piece.setBottom(piece.bottom() - 0.42 * piece.height())
             struck = QFont(look.font(0.5 * size))
             struck.setStrikeOut(True)
             below = QRectF(box.left(), piece.bottom(), box.width(), 0.6 * high)
             pencil.write(self.written[token], below, struck, "secondary", _AT_TOP)
-            font, ink = look.font(_MASKED * size, bold=True), "accent"
+            font, ink = look.font(_MASKED * size, bold=True), "accent" if is_hidden else colour
         pencil.write(tokens.labels[token], piece, font, ink)
         numbers = tokens.ids[token], tokens.segment_ids[token], tokens.position_ids[token]
         for row, number in enumerate(numbers if self._has_numbers else ()):
@@ -220,7 +237,8 @@ class Chips(Canvas):
             if is_meant:
                 pencil.box(room.adjusted(2, 0, -2, 0), fill=look.colour("accent", 0.14))
             ink = "text" if is_meant or self.part is None else "secondary"
-            pencil.write(str(number), room, look.number_font(NUMBER, bold=is_meant), ink)
+            font = look.number_font(max(_LEAST_NUMBER, _NUMBER * size), bold=is_meant)
+            pencil.write(str(number), room, font, ink)
 
     # gestures
 
@@ -278,18 +296,44 @@ def _continues(tokens: Tokens, token: int) -> bool:
     return bool(word >= 0 and word == tokens.words[token - 1] and sentence == tokens.sentences[token - 1])
 
 
+class Threads(Canvas):
+    """Lines between the same tokens in two rows of chips, one above it and one below it."""
+
+    def __init__(self, look: Look, above: Chips, below: Chips) -> None:
+        super().__init__(look)
+        self._chips = above, below
+        self.setMinimumHeight(look.pixels(90))
+
+    def draw(self, painter: QPainter) -> None:
+        above, below = self._chips
+        if above.tokens is None or below.tokens is None or not (above.is_in_one_row and below.is_in_one_row):
+            return
+        pencil, free = Pencil(painter, self.look), list(range(len(below.tokens)))
+        for token, number in enumerate(above.tokens.ids.tolist()):
+            same = next((at for at in free if int(below.tokens.ids[at]) == number), None)
+            if same is None:
+                continue
+            free.remove(same)
+            start, end = above.chip(token).center().x(), below.chip(same).center().x()
+            moved = int(above.tokens.position_ids[token]) != int(below.tokens.position_ids[same])
+            ink, width = ("accent", 3.0) if moved else ("rule", 2.0)
+            pencil.line(QPointF(start, 2), QPointF(end, self.height() - 2), ink, width)
+
+
 class ChipsPicture(LessonPicture):
-    """The chips of the text, and what its special tokens and its pieces are."""
+    """The chips of the text, and what its special tokens are, or the same words in another order."""
 
     name = "chips"
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.chips = Chips(look, pictures.selection)
+        self.chips, self.other = Chips(look, pictures.selection), Chips(look, Selection())
+        self.threads = Threads(look, self.chips, self.other)
         self.legend = named(QLabel(textFormat=Qt.TextFormat.RichText), "pictureNote")
         page = named(QWidget(), "clear")
         legend = (self.legend, 0, Qt.AlignmentFlag.AlignHCenter)
-        in_column(2, self.chips, legend, 3, of=page, margins=AROUND, spacing=24)
+        orders = in_column(self.chips, self.threads, self.other, spacing=4)
+        in_column(2, orders, legend, 3, of=page, margins=AROUND, spacing=24)
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(page)
@@ -297,12 +341,33 @@ class ChipsPicture(LessonPicture):
         self.setFocusProxy(self.chips)
 
     def show_scene(self, scene: Scene) -> None:
-        tokens = self.pictures.tokens
+        tokens, has_other = self.pictures.tokens, scene.part == "order"
+        other = self.pictures.other_order if has_other else None
+        self.other.setVisible(other is not None)
+        self.legend.setVisible(not has_other)
         if tokens is None:
             return
-        self.chips.show_tokens(tokens, scene.part, {})
+        part: Part | None = "positions" if has_other else scene.part
+        unknown = {at: written_at(tokens, at) for at in np.flatnonzero(tokens.is_unknown).tolist()}
+        self.chips.show_tokens(tokens, part, unknown)
+        if other is not None:
+            self.other.show_tokens(other, part, {})
+            self.threads.update()
+        self._share_height()
         notes = (f"<b>{name.replace('<', '&lt;')}</b> &nbsp;{words}" for name, words in notes_on(tokens))
         self.legend.setText("<br>".join(notes))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_height()
+
+    def _share_height(self) -> None:
+        """Join two rows of chips; let two lists of several rows be as small as both fit."""
+        has_other = not self.other.isHidden()
+        self.threads.setVisible(has_other and self.chips.is_in_one_row and self.other.is_in_one_row)
+        threads = 0 if self.threads.isHidden() else self.threads.minimumHeight()
+        for chips in (self.chips, self.other):
+            chips.setMaximumHeight((self.height() - threads - _BESIDE) // 2 if has_other else _HIGHEST)
 
 
 def notes_on(tokens: Tokens) -> list[tuple[str, str]]:

@@ -30,6 +30,7 @@ class DropoutGrids(DrawnPlot[int]):
     """The numbers of a vector as squares, before dropout and after it; those that are dropped are empty."""
 
     along = (_COLUMNS, 1)
+    usual = (640, 420)
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)

@@ -34,6 +34,8 @@ class HeadTiles(DrawnPlot[tuple[int, int]]):
     Its parts are the heads (layer, head). `moved` marks what has changed.
     """
 
+    usual = (420, 300)
+
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self.moved: Floats | None = None

@@ -6,14 +6,15 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, Slot
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QRectF, QVariantAnimation, Slot
+from PySide6.QtGui import QImage, QPainter, QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from bertviz_app.features.lessons.course.lesson import Picture, Scene
 from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.viewport import signed_levels, usual_size
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, named, signed_table
 from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.plots.picture import PaintedPlot, Painting
@@ -21,9 +22,18 @@ from bertviz_app.views.plots.picture import PaintedPlot, Painting
 Part = TypeVar("Part")
 AROUND = (24, 16, 24, 16)
 """The margins of a picture."""
+EMBEDDING_COLOURS = ("accent", "sentence_b", "value")
+"""Of what a token, its segment and its position have in their tables."""
+_USUAL = (880, 520)
+_LEAST_GROWN, _MOST_GROWN = 0.75, 1.7
 
 
-class LessonPicture(QWidget):
+def growth(look: Look, times: float) -> float:
+    """Return how many times larger than usual is drawn what has `times` its usual pixels of room."""
+    return min(max(_LEAST_GROWN, times / look.scale), _MOST_GROWN)
+
+
+class LessonPicture(Guarded, QWidget):
     """A picture of the numbers of `pictures`, which `show_scene` shows, again whenever they have changed."""
 
     name: ClassVar[Picture]
@@ -33,6 +43,19 @@ class LessonPicture(QWidget):
         self.look = look
         self.pictures = pictures
         pictures.changed.connect(self.refresh)
+        look.changed.connect(self._size_words)
+
+    @Slot()
+    def _size_words(self) -> None:
+        """Let the words above and below grow with what is drawn."""
+        grown = growth(self.look, min(self.width() / _USUAL[0], self.height() / _USUAL[1]))
+        sizes = (self.look.pixels(max(1.0, grown) * size) for size in (17, 16))
+        sheet = "QLabel#pictureTitle {{ font-size: {}px }} QLabel#pictureNote {{ font-size: {}px }}"
+        if self.styleSheet() != (sized := sheet.format(*sizes)):
+            self.setStyleSheet(sized)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._size_words()
 
     @Slot()
     def refresh(self) -> None:
@@ -57,7 +80,13 @@ def note_label() -> QLabel:
 
 
 class DrawnPlot(PaintedPlot[Part]):
-    """A picture, not to be zoomed, that draws all of itself, with `images` of the numbers that it shows."""
+    """A picture, not to be zoomed, that draws all of itself, with `images` of the numbers that it shows.
+
+    It grows with its card: what is drawn is scaled as a whole where there is other room than is `usual`.
+    """
+
+    usual = _USUAL
+    """Width and height, in pixels of the normal text size, that it fills without being scaled."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
@@ -65,16 +94,42 @@ class DrawnPlot(PaintedPlot[Part]):
         self._numbers: tuple[Floats, ...] = ()
         self._limit: float | None = None
         self._drawing = _Drawn(self)
+        self._motion = QVariantAnimation(self, startValue=0.0, endValue=1.0)
+        self._motion.valueChanged.connect(self.draw_anew)
+
+    def play(self, milliseconds: int) -> None:
+        """Draw again while `done` goes from 0 to 1; at once where nothing may move."""
+        self._motion.stop()
+        self._motion.setDuration(0 if self.look.reduces_motion else milliseconds)
+        self._motion.start()
+
+    @property
+    def done(self) -> float:
+        """How far the motion is, 1 at its end."""
+        is_running = self._motion.state() == QVariantAnimation.State.Running
+        return float(self._motion.currentValue()) if is_running else 1.0
 
     def draw_with(self, pencil: Pencil) -> None:
-        """Draw everything, in pixels of the box."""
+        """Draw everything, in pixels of `room`."""
         raise NotImplementedError
 
     @property
-    def room(self) -> QRectF:
-        """Where it draws, in pixels of the box."""
-        return self._drawing.rect()
+    def growth(self) -> float:
+        """How many times as large as usual everything is drawn."""
+        room = self._drawing.rect()
+        return growth(self.look, min(room.width() / self.usual[0], room.height() / self.usual[1]))
 
+    @property
+    def room(self) -> QRectF:
+        """Where it draws: the box, in pixels that are `growth` times as large as those of the screen."""
+        size = self._drawing.rect().size() / self.growth
+        return QRectF(0, 0, size.width(), size.height())
+
+    def in_plot(self, rect: QRectF) -> QRectF:
+        grown = QRectF(rect.topLeft() * self.growth, rect.size() * self.growth)
+        return super().in_plot(grown)
+
+    @Slot()
     def draw_anew(self) -> None:
         """Draw again, what has changed."""
         self._drawing.update()
@@ -100,6 +155,7 @@ class DrawnPlot(PaintedPlot[Part]):
 class _Drawn(Painting[DrawnPlot[Any]]):
     def draw(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.scale(self._plot.growth, self._plot.growth)
         self._plot.draw_with(Pencil(painter, self.look))
 
 

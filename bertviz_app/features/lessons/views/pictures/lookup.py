@@ -1,14 +1,15 @@
-"""The row of the table of embeddings that a token picks by its ID."""
+"""The rows of the tables of embeddings that a token picks by its ID, its segment and its position."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtGui import QFontMetricsF, QImage
 
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.state.pictures import LessonPictures, PickedRow
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     AROUND,
+    EMBEDDING_COLOURS,
     DrawnPlot,
     LessonPicture,
     title_label,
@@ -27,9 +28,9 @@ _LONGEST_ROW, _BETWEEN = 52.0, 110.0
 
 
 class PickedRowPlot(DrawnPlot[int]):
-    """The tokens with their IDs at the left, rows of the table at the right, and lines to the row.
+    """The tokens with their numbers at the left, rows of tables at the right, and lines to those picked.
 
-    Its parts are the tokens: one that is pointed at or chosen, or that the arrows come to, picks its row.
+    Its parts are the tokens: one that is pointed at or chosen, or that the arrows come to, picks its rows.
     """
 
     shows_words = True
@@ -38,14 +39,18 @@ class PickedRowPlot(DrawnPlot[int]):
         super().__init__(look)
         self._selection = selection
         self.tokens: Tokens | None = None
-        self.lookup: PickedRow | None = None
+        self.lookups: tuple[PickedRow, ...] = ()
         follow_selection(self, selection, Pair)
 
-    def show_lookup(self, tokens: Tokens, lookup: PickedRow) -> None:
-        """Show which row is picked."""
-        self.tokens, self.lookup = tokens, lookup
-        self.setAccessibleDescription(self.lines_of(lookup.positions[0])[0])
-        self.show_numbers(*(row[None, :] for row in lookup.numbers), limit=usual_size(lookup.numbers))
+    def show_lookups(self, tokens: Tokens, lookups: tuple[PickedRow, ...]) -> None:
+        """Show which rows are picked: of the table of tokens, or of all three."""
+        self.tokens, self.lookups = tokens, lookups
+        self.setAccessibleDescription(". ".join(self.lines_of(lookups[0].positions[0])))
+        limits = (usual_size(lookup.numbers) for lookup in lookups)
+        rows = [
+            row[None] / limit for lookup, limit in zip(lookups, limits, strict=True) for row in lookup.numbers
+        ]
+        self.show_numbers(*rows, limit=1.0)
 
     def sizeHint(self) -> QSize:
         return QSize(640, 480)
@@ -61,65 +66,94 @@ class PickedRowPlot(DrawnPlot[int]):
     def rect_of(self, part: int) -> QRectF:
         height = min(self.look.pixels(56), self.room.height() / self.count)
         top = (self.room.height() - self.count * height) / 2
-        return QRectF(0, top + part * height, self._tokens_width(), height).adjusted(0, 3, 0, -3)
+        return QRectF(0, top + part * height, self._tokens_width(), height).adjusted(1, 3, 0, -3)
+
+    def _number_width(self) -> float:
+        return QFontMetricsF(self.look.number_font(_NAME, bold=True)).horizontalAdvance("00000")
 
     def _tokens_width(self) -> float:
         assert self.tokens is not None
         pieces = QFontMetricsF(self.look.font(_TOKEN, bold=True))
-        ids = QFontMetricsF(self.look.number_font(_NAME))
-        return max(map(pieces.horizontalAdvance, self.tokens.labels)) + ids.horizontalAdvance("00000") + 40
+        numbers = self._number_width() * (1 if len(self.lookups) == 1 else 1.9)
+        return max(map(pieces.horizontalAdvance, self.tokens.labels)) + numbers + 40
+
+    def numbers_of(self, token: int) -> list[int]:
+        """Return the numbers by which a token picks the rows that are shown."""
+        tokens = self.tokens
+        assert tokens is not None
+        of_token = tokens.ids[token], tokens.segment_ids[token], tokens.position_ids[token]
+        return [int(number) for number, _ in zip(of_token, self.lookups, strict=False)]
 
     def lines_of(self, part: int) -> list[str]:
         assert self.tokens is not None
-        assert self.lookup is not None
-        words = self.tr("“{0}” picks row {1} of {2}")
-        row = int(self.tokens.ids[part])
-        return [words.format(self.tokens.labels[part], row, f"{self.lookup.n_rows:,}")]
+        words, label = self.tr("“{0}” picks row {1} of {2}"), self.tokens.labels[part]
+        numbers = zip(self.numbers_of(part), self.lookups, strict=True)
+        return [words.format(label, row, f"{lookup.n_rows:,}") for row, lookup in numbers]
 
     def draw_with(self, pencil: Pencil) -> None:
-        lookup, look = self.lookup, self.look
-        if self.tokens is None or lookup is None:
+        if self.tokens is None or not self.lookups:
             return
-        count, high = len(lookup.numbers), self.room.height()
-        height = min(look.pixels(_LONGEST_ROW), (high - look.pixels(90)) / count)
+        for token in range(self.count):
+            self._draw_token(pencil, token)
+        height, first = self.room.height() / len(self.lookups), 0
+        for at, lookup in enumerate(self.lookups):
+            last = first + len(lookup.numbers)
+            self._draw_table(pencil, at, self.images[first:last], QRectF(0, at * height, 0, height))
+            first = last
+
+    def _draw_table(self, pencil: Pencil, at: int, images: tuple[QImage, ...], room: QRectF) -> None:
+        """Draw rows of a table within the height of `room`, and lines from the tokens to the picked one."""
+        lookup, look, colour = self.lookups[at], self.look, EMBEDDING_COLOURS[at]
+        height = min(look.pixels(_LONGEST_ROW), (room.height() - look.pixels(90)) / len(images))
         names = QFontMetricsF(look.number_font(_NAME)).horizontalAdvance("00000 " + "m" * 10)
         start = self._tokens_width() + look.pixels(_BETWEEN)  # of the names of the rows
-        left, top = start + names, (high - count * height) / 2
+        left, top = start + names, room.center().y() - len(images) * height / 2
         width = self.room.width() - left - 4
-        for at, image in enumerate(self.images):
-            row = QRectF(left, top + at * height, width, height).adjusted(0, 3, 0, -3)
-            number, is_picked = lookup.first + at, lookup.first + at == lookup.row
+        for number, image in enumerate(images, lookup.first):
+            row = QRectF(left, top + (number - lookup.first) * height, width, height).adjusted(0, 3, 0, -3)
+            is_picked = number == lookup.row
             pencil.image(image, row, opacity=1.0 if is_picked else 0.45)
             name = QRectF(start, row.top(), row.left() - start - 10, row.height())
             font, ink = look.number_font(_NAME, bold=is_picked), look.colour("text", 1 if is_picked else 0.45)
-            pencil.write(f"{number} {lookup.pieces[at]}", name, font, ink, LEFT)
+            piece = lookup.pieces[number - lookup.first]
+            pencil.write(f"{number} {piece}" if piece else str(number), name, font, ink, LEFT)
             if is_picked:
-                pencil.box(row, "accent", 3)
-                for token in range(self.count):
-                    self._draw_token(pencil, token, QPointF(start - 8, row.center().y()))
-        beyond = lookup.n_rows - lookup.first - count
-        for n_rows, edge in ((lookup.first, top - look.pixels(37)), (beyond, top + count * height - 3)):
+                pencil.box(row, colour, 3)
+                for token in lookup.positions:
+                    box, apart = self.rect_of(token), (at - (len(self.lookups) - 1) / 2) * look.pixels(9)
+                    begin = QPointF(box.right(), box.center().y() + apart)
+                    pencil.way(begin, QPointF(start - 8, row.center().y()), colour)
+        beyond = lookup.n_rows - lookup.first - len(images)
+        for n_rows, edge in ((lookup.first, top - look.pixels(37)), (beyond, top + len(images) * height - 3)):
             if n_rows > 0:
                 words = self.tr("{0} more rows").format(f"{n_rows:,}")
-                room = QRectF(left, edge, width, look.pixels(40))
-                pencil.write(f"⋮   {words}   ⋮", room, look.font(_NAME), "secondary")
+                pencil.write(
+                    f"⋮   {words}   ⋮",
+                    QRectF(left, edge, width, look.pixels(40)),
+                    look.font(_NAME),
+                    "secondary",
+                )
+        if len(self.lookups) > 1:
+            titles = self.tr("token table"), self.tr("segment table"), self.tr("position table")
+            above = QRectF(start, top - look.pixels(37), names, look.pixels(40))
+            pencil.write(titles[at], above, look.font(_NAME, bold=True), colour, LEFT)
 
-    def _draw_token(self, pencil: Pencil, token: int, picked: QPointF) -> None:
-        """Draw a token, and a line to the `picked` row if it picks that."""
+    def _draw_token(self, pencil: Pencil, token: int) -> None:
+        """Draw a token with its numbers, which stand out where they pick the rows that are shown."""
         look, box, tokens = self.look, self.rect_of(token), self.tokens
         assert tokens is not None
-        assert self.lookup is not None
         inner = box.adjusted(12, 0, -12, 0)
-        is_picked = token in self.lookup.positions
+        is_picked = token in self.lookups[0].positions
         if is_picked:
-            pencil.way(QPointF(box.right(), box.center().y()), picked, "accent")
             pencil.box(box, "accent", 2, fill=look.colour("accent", 0.12), rounding=8)
         else:
             pencil.box(box, "rule", fill="raised", rounding=8)
         ink = "secondary" if tokens.is_special[token] else "text"
         pencil.write(tokens.labels[token], inner, look.font(_TOKEN, bold=True), ink, LEFT)
-        font, ink = look.number_font(_NAME, bold=is_picked), "accent" if is_picked else "secondary"
-        pencil.write(str(tokens.ids[token]), inner, font, ink, RIGHT)
+        font = look.number_font(_NAME, bold=is_picked)
+        for at, number in reversed(list(enumerate(self.numbers_of(token)))):
+            pencil.write(str(number), inner, font, EMBEDDING_COLOURS[at] if is_picked else "secondary", RIGHT)
+            inner.setRight(inner.right() - 0.45 * self._number_width())
 
 
 class LookupPicture(LessonPicture):
@@ -131,14 +165,23 @@ class LookupPicture(LessonPicture):
         super().__init__(look, pictures)
         self.plot, self.title = PickedRowPlot(look, pictures.selection), title_label()
         in_column(self.title, (self.plot, 1), of=self, margins=AROUND)
-        self.plot.setAccessibleName(self.tr("The table of token embeddings. Arrows choose a token"))
+        self.plot.setAccessibleName(self.tr("Tables of embeddings. Arrows choose a token"))
         self.setFocusProxy(self.plot)
         pictures.selection.changed.connect(self.refresh)
 
     def show_scene(self, scene: Scene) -> None:
-        tokens, found = self.pictures.tokens, self.pictures.lookup
-        if found is None or tokens is None:
+        tokens, found = self.pictures.tokens, self.pictures.lookups
+        if not found or tokens is None:
             return
-        self.plot.show_lookup(tokens, found)
+        self.plot.show_lookups(tokens, found)
+        if len(found) > 1:
+            words = self.tr(
+                "“{0}” picks one row of each table: by its ID {1}, its segment {2}, its position {3}"
+            )
+            self.title.setText(
+                words.format(tokens.labels[found[0].positions[0]], *(each.row for each in found))
+            )
+            return
+        first = found[0]
         words = self.tr("The ID {0} picks row {0} of the table: {1} numbers. The table has {2} rows.")
-        self.title.setText(words.format(found.row, found.numbers.shape[1], f"{found.n_rows:,}"))
+        self.title.setText(words.format(first.row, first.numbers.shape[1], f"{first.n_rows:,}"))

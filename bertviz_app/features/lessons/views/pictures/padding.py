@@ -29,6 +29,7 @@ class BatchGrid(DrawnPlot[int]):
     """
 
     shows_words = True
+    usual = (480, 150)
     walks = False
     count = 0
 

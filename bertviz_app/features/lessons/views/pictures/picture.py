@@ -5,7 +5,9 @@ from __future__ import annotations
 from bertviz_app.features.lessons.course.lesson import Picture
 from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.views.pictures.answer import AnswerPicture
+from bertviz_app.features.lessons.views.pictures.attention import ArcsPicture, BothWaysPicture
 from bertviz_app.features.lessons.views.pictures.chips import ChipsPicture
+from bertviz_app.features.lessons.views.pictures.cut import CutPicture
 from bertviz_app.features.lessons.views.pictures.dropout import DropoutPicture
 from bertviz_app.features.lessons.views.pictures.heads import HeadsPicture
 from bertviz_app.features.lessons.views.pictures.lesson_picture import LessonPicture
@@ -15,12 +17,15 @@ from bertviz_app.features.lessons.views.pictures.padding import PaddingPicture
 from bertviz_app.features.lessons.views.pictures.product import ProductPicture
 from bertviz_app.features.lessons.views.pictures.roles import RolesPicture
 from bertviz_app.features.lessons.views.pictures.scores import ScoresPicture
+from bertviz_app.features.lessons.views.pictures.steps import StepsPicture
+from bertviz_app.features.lessons.views.pictures.strips import SameWordPicture, SumPicture
 from bertviz_app.features.lessons.views.pictures.training import TrainingPicture
 from bertviz_app.features.lessons.views.pictures.weights import AddedPicture, LookedAtPicture, RowPicture
 from bertviz_app.views.kit.look import Look
 
 _PICTURES: tuple[type[LessonPicture], ...] = (
-    *(ChipsPicture, LookupPicture, RolesPicture, ProductPicture, RowPicture, LookedAtPicture, AddedPicture),
+    *(ChipsPicture, CutPicture, LookupPicture, SumPicture, SameWordPicture, RolesPicture, ProductPicture),
+    *(ArcsPicture, BothWaysPicture, StepsPicture, RowPicture, LookedAtPicture, AddedPicture),
     *(ScoresPicture, PaddingPicture, HeadsPicture, DropoutPicture),
     *(MaskPicture, AnswerPicture, TrainingPicture),
 )

@@ -32,6 +32,8 @@ class ColumnsPlot(DrawnPlot[tuple[int, int]]):
     to the first; they start from the column that is highlighted.
     """
 
+    usual = (480, 480)
+
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self.product: HeadProduct | None = None
