@@ -56,6 +56,29 @@
     </message>
 </context>
 <context>
+    <name>AlikePicture</name>
+    <message>
+        <source>“{0}” and “{1}”: cosine of their vectors</source>
+        <translation>두 벡터의 코사인: ‘{0}’, ‘{1}’</translation>
+    </message>
+    <message>
+        <source>All pairs of tokens: mean cosine</source>
+        <translation>모든 토큰 쌍: 코사인의 평균</translation>
+    </message>
+    <message>
+        <source>embeddings</source>
+        <translation>임베딩</translation>
+    </message>
+    <message>
+        <source>layer {0}</source>
+        <translation>레이어 {0}</translation>
+    </message>
+    <message>
+        <source>After the embeddings, and after each layer</source>
+        <translation>임베딩 다음, 그리고 레이어마다 그다음</translation>
+    </message>
+</context>
+<context>
     <name>AnalysisBar</name>
     <message>
         <source>Parameters ⓘ</source>
@@ -152,6 +175,22 @@
     <message>
         <source>Which class has the text? The model answers:</source>
         <translation>이 글은 어느 클래스입니까? 모델의 답:</translation>
+    </message>
+    <message>
+        <source>✓ The model is right.</source>
+        <translation>✓ 모델이 맞혔습니다.</translation>
+    </message>
+    <message>
+        <source>✗ The model is wrong.</source>
+        <translation>✗ 모델이 틀렸습니다.</translation>
+    </message>
+    <message>
+        <source>These two belong together: it follows</source>
+        <translation>이어지는 두 문장: ‘이어진다’가 맞습니다</translation>
+    </message>
+    <message>
+        <source>These two do not: it does not follow</source>
+        <translation>이어지지 않는 두 문장: ‘이어지지 않는다’가 맞습니다</translation>
     </message>
     <message>
         <source>it follows</source>
@@ -2041,6 +2080,49 @@
     </message>
 </context>
 <context>
+    <name>DetectorPicture</name>
+    <message>
+        <source>Another detector</source>
+        <translation>다른 감지기</translation>
+    </message>
+    <message>
+        <source>Vectors as strips, and a number of each</source>
+        <translation>띠로 그린 벡터들과 저마다의 수</translation>
+    </message>
+    <message>
+        <source>Detector {0} of {1}: its weights, and what it is for each token</source>
+        <translation>감지기 {1}개 가운데 {0}번: 가중치와, 토큰마다 나오는 수</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>가중치</translation>
+    </message>
+    <message>
+        <source>times the vector of each token, summed, and {0}</source>
+        <translation>토큰마다 벡터와 곱해 더하고, {0}</translation>
+    </message>
+    <message>
+        <source>It is above 0 for {0} of {1} tokens, and largest for “{2}”.</source>
+        <translation>토큰 {1}개 가운데 {0}개에서 0보다 크고, ‘{2}’에서 가장 큽니다.</translation>
+    </message>
+    <message>
+        <source>“{0}”: what its strongest detectors add, and the sum of all {1}</source>
+        <translation>‘{0}’: 가장 강한 감지기들이 더하는 것과, {1}개 전체의 합</translation>
+    </message>
+    <message>
+        <source>detector {0}</source>
+        <translation>감지기 {0}</translation>
+    </message>
+    <message>
+        <source>and {0} weaker ones</source>
+        <translation>그리고 더 약한 {0}개</translation>
+    </message>
+    <message>
+        <source>{0} of {1} detectors are active here, above 0.1. The bar is how strongly.</source>
+        <translation>감지기 {1}개 가운데 {0}개가 여기서 켜져 있습니다(0.1 초과). 막대는 얼마나 강한지입니다.</translation>
+    </message>
+</context>
+<context>
     <name>DeviceBox</name>
     <message>
         <source>Automatic</source>
@@ -2068,6 +2150,37 @@
     <message>
         <source>{0} (what is it?)</source>
         <translation>{0} (무엇인가요?)</translation>
+    </message>
+</context>
+<context>
+    <name>DicePicture</name>
+    <message>
+        <source>Roll again</source>
+        <translation>다시 굴리기</translation>
+    </message>
+    <message>
+        <source>Roll 100 times</source>
+        <translation>100번 굴리기</translation>
+    </message>
+    <message>
+        <source>The dice choose {0} of {1} tokens, 15 %. The model has to guess what was there.</source>
+        <translation>주사위가 토큰 {1}개 가운데 {0}개(15 %)를 고릅니다. 모델은 그 자리에 무엇이 있었는지 맞혀야 합니다.</translation>
+    </message>
+    <message>
+        <source>hidden: [MASK]</source>
+        <translation>가림: [MASK]</translation>
+    </message>
+    <message>
+        <source>swapped for another</source>
+        <translation>다른 토큰으로 바꿈</translation>
+    </message>
+    <message>
+        <source>left as it is</source>
+        <translation>그대로 둠</translation>
+    </message>
+    <message>
+        <source>{0} tokens chosen so far. Broken line: 80, 10 and 10 %</source>
+        <translation>지금까지 고른 토큰 {0}개. 점선: 80, 10, 10 %</translation>
     </message>
 </context>
 <context>
@@ -11835,6 +11948,17 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
 </context>
 <context>
+    <name>FirstThread</name>
+    <message>
+        <source>The answer is read from the pooled vector</source>
+        <translation>답은 풀링 벡터에서 읽습니다</translation>
+    </message>
+    <message>
+        <source>the pooled {0}</source>
+        <translation>{0}의 풀링 벡터</translation>
+    </message>
+</context>
+<context>
     <name>FlowMap</name>
     <message>
         <source>The whole model, from the text to its outputs</source>
@@ -13013,6 +13137,69 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
+    <name>LinesPicture</name>
+    <message>
+        <source>Multiply the second row</source>
+        <translation>둘째 행에 곱하기</translation>
+    </message>
+    <message>
+        <source>Add a number to the second row</source>
+        <translation>둘째 행에 더하기</translation>
+    </message>
+    <message>
+        <source>times</source>
+        <translation>곱하기</translation>
+    </message>
+    <message>
+        <source>plus</source>
+        <translation>더하기</translation>
+    </message>
+    <message>
+        <source>Numbers on lines below each other</source>
+        <translation>위아래로 놓인 수직선들의 수</translation>
+    </message>
+    <message>
+        <source>Layer {0}: the {1} numbers of “{2}” in the norm behind the attention</source>
+        <translation>레이어 {0}: 어텐션 다음의 정규화를 지나는 ‘{2}’의 수 {1}개</translation>
+    </message>
+    <message>
+        <source>x + attention(x): what came in, and what the attention adds</source>
+        <translation>x + 어텐션(x): 들어온 것에 어텐션의 출력을 더한 것</translation>
+    </message>
+    <message>
+        <source>less the mean</source>
+        <translation>평균을 뺀 것</translation>
+    </message>
+    <message>
+        <source>divided by the standard deviation</source>
+        <translation>표준편차로 나눈 것</translation>
+    </message>
+    <message>
+        <source>times γ, plus β</source>
+        <translation>γ를 곱하고 β를 더한 것</translation>
+    </message>
+    <message>
+        <source>{0} dots lie farther out: they are drawn at the end of their line.</source>
+        <translation>점 {0}개는 더 멀리 있어 선의 끝에 그렸습니다.</translation>
+    </message>
+    <message>
+        <source>Two rows of four numbers, and what the normalisation makes of both</source>
+        <translation>수 네 개로 된 두 행과, 정규화한 결과</translation>
+    </message>
+    <message>
+        <source>{0} × {1}, then {2}: {3}</source>
+        <translation>{0} × {1}, 그다음 {2}: {3}</translation>
+    </message>
+    <message>
+        <source>Both normalised: (x − mean) / standard deviation</source>
+        <translation>둘 다 정규화: (x − 평균) / 표준편차</translation>
+    </message>
+    <message>
+        <source>Move the sliders: the dots of the last line stay where they are.</source>
+        <translation>슬라이더를 움직여도 맨 아래 선의 점들은 제자리에 있습니다.</translation>
+    </message>
+</context>
+<context>
     <name>LinesView</name>
     <message>
         <source>Attention lines: queries on the left, keys on the right</source>
@@ -13140,26 +13327,6 @@ The wheel changes the layer.</source>
     <message>
         <source>The model is guessing …</source>
         <translation>모델이 맞히는 중 …</translation>
-    </message>
-    <message>
-        <source>Of 1,000 tokens, a training …</source>
-        <translation>토큰 1,000개 가운데 …</translation>
-    </message>
-    <message>
-        <source>hides</source>
-        <translation>가린다</translation>
-    </message>
-    <message>
-        <source>swaps</source>
-        <translation>바꾼다</translation>
-    </message>
-    <message>
-        <source>leaves, but asks</source>
-        <translation>두고 맞힌다</translation>
-    </message>
-    <message>
-        <source>leaves</source>
-        <translation>그냥 둔다</translation>
     </message>
     <message>
         <source>What the model expects in place {0}:</source>
@@ -13526,6 +13693,13 @@ The wheel changes the layer.</source>
     <message>
         <source>Close the notice</source>
         <translation>알림 닫기</translation>
+    </message>
+</context>
+<context>
+    <name>NumberLines</name>
+    <message>
+        <source>mean {0}, standard deviation {1}</source>
+        <translation>평균 {0}, 표준편차 {1}</translation>
     </message>
 </context>
 <context>
@@ -14936,6 +15110,33 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Its numbers</source>
         <translation>그림의 수치</translation>
+    </message>
+</context>
+<context>
+    <name>PoolerPicture</name>
+    <message>
+        <source>The vectors after the last layer, and the one that is taken</source>
+        <translation>마지막 레이어 다음의 벡터들과 꺼낸 하나</translation>
+    </message>
+    <message>
+        <source>After the last layer: {0} vectors of {1} numbers</source>
+        <translation>마지막 레이어 다음: 수 {1}개로 된 벡터 {0}개</translation>
+    </message>
+    <message>
+        <source>The number that comes nearest to an end is {0} away from it.</source>
+        <translation>끝에 가장 가까운 수는 끝에서 {0}만큼 떨어져 있습니다.</translation>
+    </message>
+    <message>
+        <source>pooled</source>
+        <translation>풀링 벡터</translation>
+    </message>
+    <message>
+        <source>This model has no task that reads the pooled vector.</source>
+        <translation>이 모델에는 풀링 벡터를 읽는 과제가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Read from it: the second sentence …</source>
+        <translation>여기서 읽은 답: 둘째 문장이 …</translation>
     </message>
 </context>
 <context>
@@ -17171,6 +17372,13 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
+    <name>StripRows</name>
+    <message>
+        <source>{0} numbers: {1} …</source>
+        <translation>수 {0}개: {1} …</translation>
+    </message>
+</context>
+<context>
     <name>StudyChoice</name>
     <message>
         <source>What is measured</source>
@@ -17356,6 +17564,13 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>The result has no rows.</source>
         <translation>결과에 행이 없습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>TanhCurve</name>
+    <message>
+        <source>tanh: across what goes in, upwards what comes out</source>
+        <translation>tanh: 가로는 들어가는 값, 세로는 나오는 값</translation>
     </message>
 </context>
 <context>

