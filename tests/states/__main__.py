@@ -67,6 +67,7 @@ def show(walk: Walk, state: dict[str, Any], language: str, theme: str) -> None:
             "corpus": window.corpus.open,
             "training": window.training.open,
             "lesson": partial(walks.be_in_lesson, walk),
+            "end": partial(walks.end_lesson, walk),
         }
         places[place]()
     if "dialog" in state:

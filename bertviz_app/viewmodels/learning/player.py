@@ -379,10 +379,14 @@ class LessonPlayer(QObject):
         self.go(index)
 
     def next(self) -> None:
-        """Go to the next station; one that asks nothing was done by reading it."""
+        """Go to the next station."""
+        self.note_read()
+        self.go(self.station_index + 1)
+
+    def note_read(self) -> None:
+        """Note that a station which asks nothing was done by reading it."""
         if self.lesson is not None and self.station is not None and self.station.task is None:
             self.progress.note_done(self.lesson, self.station.key)
-        self.go(self.station_index + 1)
 
     def back(self) -> None:
         """Go to the station before."""

@@ -281,6 +281,7 @@ class Lessons(Guarded, QObject):
         self._player: LessonPlayer | None = None
         self._open_file: Path | None = None
         self._picture: Picture | None = None
+        self._is_at_end = False
         self.card: LessonCard | None = None
         failed = app_state.failed.emit
         self.catalogue = LessonCatalogue(window, look, store, lambda: self.player.progress, failed)
@@ -359,6 +360,7 @@ class Lessons(Guarded, QObject):
     def _show(self) -> None:
         """Show the station, or put the card away."""
         lesson, station = self.player.lesson, self.player.station
+        self._is_at_end = False
         if lesson is None or station is None:
             focused = self._window.focusWidget()
             had_keys = self.card is not None and focused is not None and self.card.isAncestorOf(focused)
@@ -486,7 +488,9 @@ class Lessons(Guarded, QObject):
             task, stations = card.task, card.stations_button
             task.answered.connect(self.player.answer)
             card.next_button.clicked.connect(self.next)
-            card.back_button.clicked.connect(self.player.back)
+            card.back_button.clicked.connect(self.back)
+            card.end.list_button.clicked.connect(self.open_list)
+            card.end.certificate_button.clicked.connect(self.show_certificate)
             card.again_button.clicked.connect(lambda: self.player.go(self.player.station_index))
             task.answer_button.clicked.connect(lambda: task.show_answer(self.player.right_answer()))
             self.player.head_missing.connect(task.show_missing_head)
@@ -513,23 +517,41 @@ class Lessons(Guarded, QObject):
 
     @Slot()
     def next(self) -> None:
-        """Go to the next station; from the last one to what was learnt, where that is said, and the list."""
-        lesson = self.player.lesson
-        is_last = lesson is not None and self.player.station_index == len(lesson.stations) - 1
-        self.player.next()
-        if not is_last or lesson is None:
-            return
-        self.leave()
-        if not lesson.learnt:
-            self.catalogue.open_list(lesson.key)
-            return
-        from bertviz_app.views.lessons.ending import LessonEnd
+        """Go to the next station; from the last one to what was learnt, where that is said, or to the list.
 
-        end = LessonEnd(self._look, lesson, self._course, self._window)
-        end.next_requested.connect(self.open_lesson)
-        end.list_button.clicked.connect(lambda: self.catalogue.open_list(lesson.key))
-        end.certificate_button.clicked.connect(self.show_certificate)
-        end.open()
+        From there to the next lesson; after the last one to a sentence of one's own.
+        """
+        lesson = self.player.lesson
+        if lesson is None or self.player.station_index < len(lesson.stations) - 1:
+            self.player.next()
+        elif self._is_at_end:
+            following = self._course.after(lesson)
+            if following is not None:
+                self.open_lesson(following)
+            else:
+                self.leave()
+                self._app_state.rooms.enter("explore")
+                self._frame.focus_text()
+        elif lesson.learnt:
+            self.player.note_read()
+            self._is_at_end = True
+            self.targets.point_at("")
+            self._card().show_end(lesson, self._course)
+        else:
+            self.player.note_read()
+            self.open_list()
+
+    @Slot()
+    def open_list(self) -> None:
+        """Leave the lesson and show all of them, the next one first."""
+        lesson = self.player.lesson
+        self.leave()
+        self.catalogue.open_list("" if lesson is None else lesson.key)
+
+    @Slot()
+    def back(self) -> None:
+        """Go to the station before; from the end of the lesson to its last one."""
+        self.player.go(self.player.station_index - (not self._is_at_end))
 
     @property
     def _course(self) -> CourseProgress:
