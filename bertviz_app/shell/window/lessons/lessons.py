@@ -122,6 +122,13 @@ class LessonCatalogue(QObject):
 
         self.chosen.emit(shipped_lessons()[0], None)
 
+    @Slot(str)
+    def open_about(self, key: str) -> None:
+        """Open the lesson of the program with a key."""
+        from bertviz_app.learning.lessons.reading import shipped_lessons
+
+        self.chosen.emit(next(each for each in shipped_lessons() if each.key == key), None)
+
     @Slot()
     def ask_for_file(self) -> None:
         title = self.tr("Open a lesson")
@@ -179,7 +186,7 @@ _HIGHLIGHTED_BY: dict[Picture, tuple[str, ...]] = {
     "heads": ("attention",),
     "lines": ("attention_norm",),
     **dict.fromkeys(("dropout", "detector"), ("feed-forward",)),
-    "alike": ("output_norm", "output"),
+    "alike": ("output",),
     "pooler": ("first", "pooler"),
     **dict.fromkeys(("mask", "dice"), ("masked",)),
     **dict.fromkeys(("answer", "training"), ("next_sentence", "classes")),
