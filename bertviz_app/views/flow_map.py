@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, groupby, pairwise
-from types import MappingProxyType
 
 from PySide6.QtCore import (
-    QCoreApplication,
     QEasingCurve,
     QEvent,
     QPointF,
@@ -45,8 +42,9 @@ from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.pencil import RIGHT, Pencil
-from bertviz_app.views.kit.words import language, open_menu, plain
+from bertviz_app.views.kit.words import open_menu, plain
 from bertviz_app.views.steps.heading import Formula, fitting
+from bertviz_app.views.thumbnails import draw_thumbnail
 
 TASK_HEADS = {
     "masked": Message("masked word"),
@@ -306,6 +304,8 @@ class FlowMap(Canvas):
         self._flow = flow
         self._pointed: tuple[ModelBlock, Stop | None] | None = None
         self._highlighted: tuple[str, ...] = ()
+        self.lesson_named: Callable[[str], str] = lambda key: ""
+        """Returns what the lesson with a key is called, "" where there is none."""
         self._layer = 0
         self._stop: Stop | None = None
         self._from = QPointF()
@@ -548,7 +548,12 @@ class FlowMap(Canvas):
         name = QRectF(box.left(), box.top() + look.pixels(3), box.width(), look.pixels(18))
         pencil.write(self._name(block), name, look.font(_NAME, bold=True), "accent" if is_here else "text")
         if not place.cells:
-            draw_thumbnail(pencil, block.key, box.adjusted(0, look.pixels(24), 0, -look.pixels(10)))
+            draw_thumbnail(
+                pencil,
+                block.key,
+                _COLOURS.get(block.key, "accent"),
+                box.adjusted(0, look.pixels(24), 0, -look.pixels(10)),
+            )
         for stop, cell in place.cells:
             self._draw_cell(pencil, stop, cell)
 
@@ -658,21 +663,9 @@ class FlowMap(Canvas):
         parts = [title, words]
         if block.shape:
             parts.append(self.tr("Numbers that come out: {0}").format(block.shape))
-        if (lesson := self._lesson_words(block)) is not None:
+        if lesson := self.lesson_named(LESSONS.get(block.key, "")):
             parts.append(self.tr("Right click: {0}").format(lesson))
         return str(plain("\n".join(part for part in parts if part)))
-
-    @staticmethod
-    def _lesson_words(block: ModelBlock) -> str | None:
-        """Return the number and the title of the lesson about a block, None where there is none."""
-        from bertviz_app.learning.lessons.reading import shipped_lessons
-
-        key = LESSONS.get(block.key)
-        found = next((each for each in enumerate(shipped_lessons(), 1) if each[1].key == key), None)
-        if found is None:
-            return None
-        words = QCoreApplication.translate("FlowMap", "lesson {0}, {1}")
-        return words.format(found[0], found[1].title.in_language(language()))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer the lesson about a block."""
@@ -680,73 +673,10 @@ class FlowMap(Canvas):
         here = next((each for each in self._flow.blocks if self._is_highlighted(each)), None)
         found = self.at(QPointF(event.pos()))
         block = here if by_key else None if found is None else found[0]
-        words = None if block is None else self._lesson_words(block)
-        if block is not None and words is not None:
+        words = "" if block is None else self.lesson_named(LESSONS.get(block.key, ""))
+        if block is not None and words:
             key, title = LESSONS[block.key], self.tr("Open {0}").format(words)
             open_menu(self, [(title, lambda: self.lesson_requested.emit(key))], event.globalPos())
-
-
-_DRAWN: Mapping[str, tuple[tuple[float, ...], ...]] = MappingProxyType(
-    {
-        "text": ((0, 0.1, 0.9, 0.16), (0, 0.42, 0.7, 0.16), (0, 0.74, 0.8, 0.16)),
-        "tokens": ((0, 0.2, 0.26, 0.6), (0.36, 0.2, 0.3, 0.6), (0.76, 0.2, 0.24, 0.6)),
-        "embeddings": tuple((x / 8, y / 3 + 0.04, 0.1, 0.24) for y in range(3) for x in range(8)),
-        "embedding_sum": tuple((x / 8, 0.36, 0.1, 0.28) for x in range(8)),
-        "embedding_projection": tuple((x / 12, 0.36, 0.06, 0.28) for x in range(12)),
-        "first": tuple((0, y / 4 + 0.03, 1.0, 0.18) for y in range(4)),
-        "masked": ((0, 0.2, 0.28, 0.6), (0.36, 0.2, 0.28, 0.6), (0.72, 0.2, 0.28, 0.6)),
-        "next_sentence": ((0, 0.12, 0.8, 0.3), (0.2, 0.58, 0.8, 0.3)),
-        "classes": ((0, 0.14, 0.95, 0.28), (0, 0.58, 0.35, 0.28)),
-        "token_labels": ((0, 0.2, 0.28, 0.6), (0.36, 0.2, 0.28, 0.6), (0.72, 0.2, 0.28, 0.6)),
-        "replaced": ((0, 0.2, 0.28, 0.6), (0.36, 0.2, 0.28, 0.6), (0.72, 0.2, 0.28, 0.6)),
-        "answer": ((0, 0.4, 0.3, 0.2), (0.32, 0.3, 0.4, 0.4), (0.74, 0.4, 0.26, 0.2)),
-    }
-)
-"""The boxes (x, y, width, height) of the thumbnails of blocks, in shares of their room."""
-_STRONG = {"masked": 1, "first": 0, "classes": 0, "next_sentence": 1, "answer": 1, "replaced": 2}
-"""Which box of them stands out."""
-_BENT: Mapping[str, Callable[[float], float]] = MappingProxyType(
-    {
-        "norm": lambda x: 1 - math.exp(-((x - 0.5) ** 2) * 24),
-        "embedding_norm": lambda x: 1 - math.exp(-((x - 0.5) ** 2) * 24),
-        "pooler": lambda x: 0.5 - 0.5 * math.tanh(8 * (x - 0.5)),
-    }
-)
-"""The curves of others: from x to y, which grows downwards, both from 0 to 1."""
-_ICON = 46.0, 24.0
-
-
-def draw_thumbnail(pencil: Pencil, key: str, room: QRectF) -> None:
-    """Draw what a block does as a small picture in the middle of a rectangle."""
-    look = pencil.look
-    width, height = (
-        min(side, look.pixels(most))
-        for side, most in zip((room.width() - 8, room.height()), _ICON, strict=True)
-    )
-    left, top = room.center().x() - width / 2, room.center().y() - height / 2
-    colour = _COLOURS.get(key, "accent")
-    for at, (x, y, w, h) in enumerate(_DRAWN.get(key, ())):
-        is_strong = _STRONG.get(key, at) == at
-        ink = "sentence_b" if key.startswith("embedding") and (at * 5) % 3 == 1 else colour
-        box = QRectF(left + x * width, top + y * height, w * width, h * height)
-        pencil.box(box, fill=look.colour(ink, 0.75 if is_strong else 0.25), rounding=2)
-    if (curve := _BENT.get(key)) is not None:
-        path = QPainterPath(QPointF(left, top + curve(0.0) * height))
-        for step in range(1, 25):
-            path.lineTo(left + step / 24 * width, top + curve(step / 24) * height)
-        pencil.path(path, colour, look.pixels(2))
-    if key == "attention":
-        for start, end, weight in ((0.75, 0.1, 3.5), (0.75, 0.45, 1.5), (0.75, 0.98, 1.0)):
-            path = QPainterPath(QPointF(left + start * width, top + height))
-            bends = [QPointF(left + x * width, top) for x in (start, end)]
-            path.cubicTo(bends[0], bends[1], QPointF(left + end * width, top + height))
-            pencil.path(path, colour, look.pixels(weight))
-    if key == "feed-forward":
-        path = QPainterPath(QPointF(left, top + 0.3 * height))
-        for x, y in ((0.42, 0.0), (0.58, 0.0), (1.0, 0.3), (1.0, 0.7), (0.58, 1.0), (0.42, 1.0), (0.0, 0.7)):
-            path.lineTo(left + x * width, top + y * height)
-        path.closeSubpath()
-        pencil.painter.fillPath(path, look.colour(colour, 0.5))
 
 
 def _moved(place: Place, scale: float, shift: float) -> Place:

@@ -6311,6 +6311,10 @@
         <translation>패널을 연결선으로 그리기</translation>
     </message>
     <message>
+        <source>Each ID picks a row of a table: one for the piece, the sentence and the place.</source>
+        <translation>번호마다 표에서 행을 하나씩 고릅니다. 조각, 문장, 위치의 표입니다.</translation>
+    </message>
+    <message>
         <source>Each head is {0} numbers wide</source>
         <translation>헤드 하나의 너비는 {0}입니다</translation>
     </message>
@@ -6347,6 +6351,10 @@
         <translation>각 토큰이 던지는 질문입니다. 쿼리 벡터는 ‘이 토큰이 무엇을 찾는지’를 나타냅니다.</translation>
     </message>
     <message>
+        <source>Each token by itself: widened, bent and narrowed again.</source>
+        <translation>토큰마다 따로 넓히고, 구부리고, 다시 좁힙니다.</translation>
+    </message>
+    <message>
         <source>Each token is divided by its root mean square, so that all have the same size, then scaled as learned; no mean is subtracted (RMSNorm).</source>
         <translation>각 토큰을 제곱평균제곱근으로 나누어 크기를 같게 한 뒤, 학습된 배율을 곱합니다. 평균은 빼지 않습니다(RMSNorm).</translation>
     </message>
@@ -6363,12 +6371,20 @@
         <translation>각 토큰이 내놓는 것: 키는 무엇으로 이 토큰을 찾을 수 있는지를 말합니다. 이 모델에서는 이웃한 헤드 여러 개가 키와 값을 함께 쓰고, 쿼리는 따로 가집니다.</translation>
     </message>
     <message>
+        <source>Each token takes in something of the others, as much as its weights say.</source>
+        <translation>토큰마다 다른 토큰에서 가중치만큼 받아들입니다.</translation>
+    </message>
+    <message>
         <source>Each token&apos;s vector goes through a dense layer, usually to a larger width.</source>
         <translation>토큰마다 벡터가 밀집 레이어를 거치며, 대개 너비가 몇 배로 늘어납니다.</translation>
     </message>
     <message>
         <source>Each value vector is multiplied by the attention weight of its token.</source>
         <translation>각 값 벡터에 그 토큰의 어텐션 가중치를 곱합니다.</translation>
+    </message>
+    <message>
+        <source>Each vector is brought to the same scale.</source>
+        <translation>벡터를 모두 같은 크기로 맞춥니다.</translation>
     </message>
     <message>
         <source>Each {0} numbers wide, which is unusual.</source>
@@ -7239,6 +7255,10 @@
         <translation>첫 토큰의 벡터만 거치는 밀집 레이어 하나입니다.</translation>
     </message>
     <message>
+        <source>One more matrix and tanh make the vector that tasks about the whole text read.</source>
+        <translation>행렬 하나와 tanh를 더 거쳐, 글 전체에 대한 과제가 읽는 벡터가 됩니다.</translation>
+    </message>
+    <message>
         <source>Only a text that is shorter than the other of its batch is padded.</source>
         <translation>배치의 다른 글보다 짧은 글만 패딩합니다.</translation>
     </message>
@@ -7983,12 +8003,20 @@
         <translation>글의 토큰은 {0}개인데 이 모델은 {1}개까지 읽습니다.</translation>
     </message>
     <message>
+        <source>The text is cut into pieces of the vocabulary, each with an ID.</source>
+        <translation>글을 어휘의 조각으로 자릅니다. 조각마다 번호가 있습니다.</translation>
+    </message>
+    <message>
         <source>The texts of the table are not here: {0}.</source>
         <translation>표의 글이 여기에 없습니다: {0}.</translation>
     </message>
     <message>
         <source>The texts of this table are in {0} files; examples are those of one.</source>
         <translation>이 표의 글은 파일 {0}개에 있습니다. 예문은 한 파일의 것입니다.</translation>
+    </message>
+    <message>
+        <source>The three rows of a token are added up.</source>
+        <translation>토큰의 세 행을 더합니다.</translation>
     </message>
     <message>
         <source>The tokenizer is not the checkpoint&apos;s: it was chosen, from {0}.</source>
@@ -8001,6 +8029,10 @@
     <message>
         <source>The value of a token is the content it passes on when attended to.</source>
         <translation>다른 토큰이 이 토큰을 볼 때 건네주는 내용입니다.</translation>
+    </message>
+    <message>
+        <source>The vector of the first token is taken out: it stands for the whole text.</source>
+        <translation>첫째 토큰의 벡터를 꺼냅니다. 글 전체를 나타냅니다.</translation>
     </message>
     <message>
         <source>The vocabulary of this checkpoint has no mask token.</source>
@@ -8871,6 +8903,10 @@
         <translation>점수를 무엇으로 나누나요?</translation>
     </message>
     <message>
+        <source>What came in is added, and each vector is brought to the same scale.</source>
+        <translation>들어온 것을 더하고, 벡터를 모두 같은 크기로 맞춥니다.</translation>
+    </message>
+    <message>
         <source>What can be saved as tokenizer.json has other special tokens than such a checkpoint.</source>
         <translation>tokenizer.json으로 저장할 수 있는 것은 이런 체크포인트와 특수 토큰이 다릅니다.</translation>
     </message>
@@ -8943,12 +8979,20 @@
         <translation>체크포인트의 과제 헤드가 예상하는 것을 확률로 나타냅니다.</translation>
     </message>
     <message>
+        <source>What was typed. A click goes to its field.</source>
+        <translation>입력한 글입니다. 클릭하면 입력란으로 갑니다.</translation>
+    </message>
+    <message>
         <source>What you chose is selected once it does.</source>
         <translation>고른 것은 텍스트가 나타나면 선택됩니다.</translation>
     </message>
     <message>
         <source>Where are the layer norms?</source>
         <translation>레이어 정규화는 어디에 있습니까?</translation>
+    </message>
+    <message>
+        <source>Where in the text the answer begins and ends.</source>
+        <translation>답이 글의 어디에서 시작하고 끝나는지입니다.</translation>
     </message>
     <message>
         <source>Where is the norm outside of the layers?</source>
@@ -8971,8 +9015,16 @@
         <translation>이 실행의 수가 반드시 지켜야 할 등식을 지키는지, 얼마나 어긋나는지 보여 줍니다.</translation>
     </message>
     <message>
+        <source>Whether the second sentence follows the first.</source>
+        <translation>둘째 문장이 첫째 문장에 이어지는지입니다.</translation>
+    </message>
+    <message>
         <source>Which class the label {0} is cannot be told: {1}.</source>
         <translation>레이블 {0}이(가) 어느 클래스인지 알 수 없습니다: {1}.</translation>
+    </message>
+    <message>
+        <source>Which class the whole text has.</source>
+        <translation>글 전체가 어느 클래스인지입니다.</translation>
     </message>
     <message>
         <source>Which heads and layers carried what one pair of tokens adds to the cosine of the two sentence vectors.</source>
@@ -8989,6 +9041,10 @@
     <message>
         <source>Which part is which?</source>
         <translation>어느 것이 어느 부분인가요?</translation>
+    </message>
+    <message>
+        <source>Which piece of the vocabulary was likely at each place.</source>
+        <translation>자리마다 어휘의 어느 조각이 그럴듯한지입니다.</translation>
     </message>
     <message>
         <source>Which pieces of the whole vocabulary a head pairs, and which it writes where it looks at a piece, whatever the text.</source>
@@ -9015,8 +9071,16 @@
         <translation>각 레이어의 어텐션을 거친 토큰 벡터에서 다른 토큰이 차지하는 몫입니다.</translation>
     </message>
     <message>
+        <source>Which tag each word has.</source>
+        <translation>단어마다 태그가 무엇인지입니다.</translation>
+    </message>
+    <message>
         <source>Which tokens an outcome depends on</source>
         <translation>결과가 어느 토큰에 달려 있는지</translation>
+    </message>
+    <message>
+        <source>Which tokens were exchanged for others.</source>
+        <translation>어느 토큰이 다른 것으로 바뀌었는지입니다.</translation>
     </message>
     <message>
         <source>Why the answer is right</source>
@@ -11968,6 +12032,18 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
         <source>Attention weights alone: what the model is like is not known.</source>
         <translation>어텐션 가중치뿐이어서 모델의 구조는 알 수 없습니다.</translation>
     </message>
+    <message>
+        <source>Numbers that come out: {0}</source>
+        <translation>나오는 수: {0}</translation>
+    </message>
+    <message>
+        <source>Right click: {0}</source>
+        <translation>오른쪽 클릭: {0}</translation>
+    </message>
+    <message>
+        <source>Open {0}</source>
+        <translation>{0} 열기</translation>
+    </message>
 </context>
 <context>
     <name>Form</name>
@@ -12993,6 +13069,18 @@ The wheel changes the layer.</source>
         <translation>수업의 끝 (Page Down)</translation>
     </message>
     <message>
+        <source>What you can now say</source>
+        <translation>이제 말할 수 있는 것</translation>
+    </message>
+    <message>
+        <source>My own sentence</source>
+        <translation>내 문장으로</translation>
+    </message>
+    <message>
+        <source>Next lesson</source>
+        <translation>다음 수업</translation>
+    </message>
+    <message>
         <source>You may type a sentence of your own.</source>
         <translation>직접 문장을 입력해도 됩니다.</translation>
     </message>
@@ -13007,6 +13095,10 @@ The wheel changes the layer.</source>
 </context>
 <context>
     <name>LessonCatalogue</name>
+    <message>
+        <source>lesson {0}, {1}</source>
+        <translation>수업 {0}, {1}</translation>
+    </message>
     <message>
         <source>Open a lesson</source>
         <translation>수업 열기</translation>
@@ -13027,20 +13119,20 @@ The wheel changes the layer.</source>
         <translation>수료증 …</translation>
     </message>
     <message>
+        <source>Now a sentence of your own: see in it what you have learnt.</source>
+        <translation>이제 직접 쓴 문장에서, 배운 것을 확인해 보세요.</translation>
+    </message>
+    <message>
         <source>Next lesson: {0}</source>
         <translation>다음 수업: {0}</translation>
     </message>
     <message>
-        <source>What you can now say</source>
-        <translation>이제 말할 수 있는 것</translation>
+        <source>{0} of {1} stations of this lesson are solved; Back leads to them.</source>
+        <translation>이 수업의 장면 {1}개 가운데 {0}개를 풀었습니다. ‘이전’을 누르면 돌아갑니다.</translation>
     </message>
     <message>
         <source>{0} of {1} lessons are done.</source>
         <translation>수업 {1}개 가운데 {0}개를 마쳤습니다.</translation>
-    </message>
-    <message>
-        <source>{0} of {1} stations of this lesson are solved; All lessons leads back to it.</source>
-        <translation>이 수업의 장면 {1}개 가운데 {0}개를 풀었습니다. ‘모든 수업’에서 다시 들어올 수 있습니다.</translation>
     </message>
 </context>
 <context>
@@ -13072,10 +13164,6 @@ The wheel changes the layer.</source>
     <message>
         <source>{0} min</source>
         <translation>{0}분</translation>
-    </message>
-    <message>
-        <source>{0} of {1}</source>
-        <translation>{1}개 중 {0}개</translation>
     </message>
     <message>
         <source>Again</source>
@@ -16858,6 +16946,13 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Left and Right: another word. Enter: go inside.</source>
         <translation>왼쪽, 오른쪽 화살표: 다른 단어. Enter: 안으로 들어가기.</translation>
+    </message>
+</context>
+<context>
+    <name>StationDots</name>
+    <message>
+        <source>{0} stations: {1} seen, {2} solved</source>
+        <translation>장면 {0}개: 본 것 {1}개, 푼 것 {2}개</translation>
     </message>
 </context>
 <context>

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.views.kit.canvas import LaterWork
-from bertviz_app.views.lessons.teacher_window import LessonList
+from bertviz_app.views.lessons.course import LessonList
 
 MODEL, OTHER_MODEL = "bert-mini-en-ko", "bert-mini-en-ko-sentiment"
 TEXT = (

@@ -21,8 +21,8 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.player import LessonPlayer
 from bertviz_app.viewmodels.learning.trainings import LabelProgress
 from bertviz_app.views.lessons.card import ChoiceForm
+from bertviz_app.views.lessons.course import LessonList
 from bertviz_app.views.lessons.pointer import Pointer
-from bertviz_app.views.lessons.teacher_window import LessonList
 from tests.pictures.studio import Studio
 from tests.support.lesson_scene import Learner, card_of, form, verdicts
 from tests.support.training_scene import FakeLaunch

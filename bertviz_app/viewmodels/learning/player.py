@@ -218,12 +218,16 @@ class LessonProgress(QObject):
         super().__init__(parent)
         self._file = JsonFile(path)
         content = self._file.read()
-        done, left = (each if isinstance(each, dict) else {} for each in map(content.get, ("done", "left")))
-        self._done = {
-            key: [one for one in each if isinstance(one, str)]
-            for key, each in done.items()
-            if isinstance(each, list)
-        }
+        names = "done", "seen", "left"
+        done, seen, left = (each if isinstance(each, dict) else {} for each in map(content.get, names))
+        self._done, self._seen = (
+            {
+                key: [one for one in each if isinstance(one, str)]
+                for key, each in keys.items()
+                if isinstance(each, list)
+            }
+            for keys in (done, seen)
+        )
         self._left = {key: at for key, at in left.items() if isinstance(at, str)}
 
     def is_done(self, lesson: Lesson, station: str) -> bool:
@@ -234,6 +238,10 @@ class LessonProgress(QObject):
         """Return how many of the stations that the lesson has now are done."""
         return sum(self.is_done(lesson, station.key) for station in lesson.stations)
 
+    def is_seen(self, lesson: Lesson, station: str) -> bool:
+        """Return whether a station was shown, solved or not."""
+        return self.is_done(lesson, station) or station in self._seen.get(lesson.key, ())
+
     def last_station(self, lesson: Lesson) -> int:
         """Return the station at which the lesson was left, 0 if it was never begun."""
         keys = [station.key for station in lesson.stations]
@@ -241,19 +249,28 @@ class LessonProgress(QObject):
         return keys.index(left) if left in keys else 0
 
     def note_done(self, lesson: Lesson, station: str) -> None:
-        done = self._done.setdefault(lesson.key, [])
-        if station not in done and len(done) < _MOST:
-            done.append(station)
+        if _added(self._done, lesson.key, station):
             self._save()
 
     def note_station(self, lesson: Lesson, index: int) -> None:
-        if self._left.get(lesson.key) != lesson.stations[index].key:
-            self._left[lesson.key] = lesson.stations[index].key
+        key = lesson.stations[index].key
+        is_new = _added(self._seen, lesson.key, key)
+        if is_new or self._left.get(lesson.key) != key:
+            self._left[lesson.key] = key
             self._save()
 
     def _save(self) -> None:
-        self._file.write({"done": self._done, "left": self._left})
+        self._file.write({"done": self._done, "seen": self._seen, "left": self._left})
         self.changed.emit()
+
+
+def _added(keys: dict[str, list[str]], lesson: str, station: str) -> bool:
+    """Add the key of a station to those of a lesson; return whether it was not there."""
+    found = keys.setdefault(lesson, [])
+    if station in found or len(found) >= _MOST:
+        return False
+    found.append(station)
+    return True
 
 
 Answer = int | tuple[float, ...]

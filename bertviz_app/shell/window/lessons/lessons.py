@@ -106,7 +106,7 @@ class LessonCatalogue(QObject):
     def open_list(self, after: str = "") -> None:
         """Show all lessons, and make the one that follows the lesson with the key `after` the current one."""
         from bertviz_app.learning.lessons.reading import shipped_lessons
-        from bertviz_app.views.lessons.teacher_window import LessonList
+        from bertviz_app.views.lessons.course import LessonList
 
         self.own.refresh()
         shown = LessonList(self._look, shipped_lessons(), self.own, self._progress(), self._window, after)
@@ -121,6 +121,16 @@ class LessonCatalogue(QObject):
         from bertviz_app.learning.lessons.reading import shipped_lessons
 
         self.chosen.emit(shipped_lessons()[0], None)
+
+    def named(self, key: str) -> str:
+        """Return the number and the title of the lesson of the program with a key, "" of none."""
+        from bertviz_app.learning.lessons.reading import shipped_lessons
+
+        titles = {each.key: (at, each.title) for at, each in enumerate(shipped_lessons(), 1)}
+        if key not in titles:
+            return ""
+        number, title = titles[key]
+        return str(self.tr("lesson {0}, {1}").format(number, title.in_language(language())))
 
     @Slot(str)
     def open_about(self, key: str) -> None:

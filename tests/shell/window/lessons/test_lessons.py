@@ -28,8 +28,8 @@ from bertviz_app.viewmodels.state import change_overview
 from bertviz_app.viewmodels.steps.walk import HOLD_MS, MOTION_MS
 from bertviz_app.views.dialogs.documents import EntryPopup, GlossaryDialog
 from bertviz_app.views.lessons.card import ChoiceForm, NumbersForm, OrderForm
+from bertviz_app.views.lessons.course import LessonList
 from bertviz_app.views.lessons.pointer import Pointer
-from bertviz_app.views.lessons.teacher_window import LessonList
 from bertviz_app.views.steps.view import StepsView
 from tests.support.fakes import FakeEngine
 from tests.support.lesson_scene import LESSON, STATIONS, card_of, form, station, verdicts, words

@@ -22,8 +22,9 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning import player as own_lessons
 from bertviz_app.viewmodels.state import change_options
 from bertviz_app.views.lessons.card import WholeField
+from bertviz_app.views.lessons.course import LessonList
 from bertviz_app.views.lessons.pointer import Pointer
-from bertviz_app.views.lessons.teacher_window import BlackScreen, LessonList, TeacherWindow
+from bertviz_app.views.lessons.teacher_window import BlackScreen, TeacherWindow
 from tests.support.window_fixtures import Settle
 
 
