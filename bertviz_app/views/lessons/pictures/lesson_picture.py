@@ -6,7 +6,7 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEasingCurve, QRectF, QVariantAnimation, Slot
+from PySide6.QtCore import QRectF, QVariantAnimation, Slot
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -21,7 +21,6 @@ from bertviz_app.views.plots.picture import PaintedPlot, Painting
 Part = TypeVar("Part")
 AROUND = (24, 16, 24, 16)
 """The margins of a picture."""
-_MOVES_MS = 700
 
 
 class LessonPicture(QWidget):
@@ -66,23 +65,20 @@ class DrawnPlot(PaintedPlot[Part]):
         self._numbers: tuple[Floats, ...] = ()
         self._limit: float | None = None
         self._drawing = _Drawn(self)
-        self._moved_for: object = None
-        self._motion = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=_MOVES_MS)
-        self._motion.setEasingCurve(QEasingCurve.Type.InOutCubic)
-        self._motion.valueChanged.connect(lambda _: self.draw_anew())
+        self._motion = QVariantAnimation(self, startValue=0.0, endValue=1.0)
+        self._motion.valueChanged.connect(self.draw_anew)
 
-    def move_in(self, key: object) -> None:
-        """Let `progress` go from 0 to 1, if what is shown has another `key` than before."""
-        if key != self._moved_for:
-            self._moved_for = key
-            self._motion.setDuration(0 if self.look.reduces_motion else _MOVES_MS)
-            self._motion.start()
+    def play(self, milliseconds: int) -> None:
+        """Draw again while `done` goes from 0 to 1; at once where nothing may move."""
+        self._motion.stop()
+        self._motion.setDuration(0 if self.look.reduces_motion else milliseconds)
+        self._motion.start()
 
     @property
-    def progress(self) -> float:
-        """How far what moves to its place has come, 0 to 1."""
-        is_moving = self._motion.state() == QVariantAnimation.State.Running
-        return float(self._motion.currentValue()) if is_moving else 1.0
+    def done(self) -> float:
+        """How far the motion is, 1 at its end."""
+        is_running = self._motion.state() == QVariantAnimation.State.Running
+        return float(self._motion.currentValue()) if is_running else 1.0
 
     def draw_with(self, pencil: Pencil) -> None:
         """Draw everything, in pixels of the box."""
@@ -93,6 +89,7 @@ class DrawnPlot(PaintedPlot[Part]):
         """Where it draws, in pixels of the box."""
         return self._drawing.rect()
 
+    @Slot()
     def draw_anew(self) -> None:
         """Draw again, what has changed."""
         self._drawing.update()

@@ -25,6 +25,7 @@ from bertviz_app.views.lessons.pictures.lesson_picture import (
     title_label,
 )
 
+_MOVES_MS = 700
 _TITLE, _NUMBER = 17.0, 14.0
 _FEW = 12
 """So many dots of a line have their numbers beside them, and threads to the next line."""
@@ -44,6 +45,7 @@ class NumberLines(DrawnPlot[int]):
         super().__init__(look)
         self.lines: tuple[NumberLine, ...] = ()
         self.span = 0.0, 1.0
+        self._key: object = None
 
     def show_lines(self, lines: Sequence[NumberLine], span: tuple[float, float], key: object) -> None:
         """Show lines between the two numbers of `span`; their dots move in where `key` is another one."""
@@ -51,7 +53,9 @@ class NumberLines(DrawnPlot[int]):
         self.setAccessibleDescription(". ".join(line.title for line in lines))
         self.forget_part()
         self.draw_anew()
-        self.move_in(key)
+        if key != self._key:
+            self._key = key
+            self.play(_MOVES_MS)
 
     def sizeHint(self) -> QSize:
         return QSize(640, 420)
@@ -136,7 +140,7 @@ class NumberLines(DrawnPlot[int]):
                 start = self.at(dots.origin, starts[place], place, n_dots)
                 if is_few:
                     pencil.line(start, at, look.colour(dots.colour, 0.45), 1.5)
-                at = start + (at - start) * self.progress
+                at = start + (at - start) * self.done
             dot = QRectF(at.x() - size / 2, at.y() - size / 2, size, size)
             pencil.box(dot, fill=look.colour(dots.colour, 1.0 if is_few else 0.5), rounding=size / 2)
             if is_few and which == 0:

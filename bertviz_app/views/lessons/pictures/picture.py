@@ -18,8 +18,8 @@ from bertviz_app.views.lessons.pictures.padding import PaddingPicture
 from bertviz_app.views.lessons.pictures.product import ProductPicture
 from bertviz_app.views.lessons.pictures.roles import RolesPicture
 from bertviz_app.views.lessons.pictures.scores import ScoresPicture
-from bertviz_app.views.lessons.pictures.strips import DetectorPicture, PoolerPicture
 from bertviz_app.views.lessons.pictures.training import TrainingPicture
+from bertviz_app.views.lessons.pictures.vectors import DetectorPicture, PoolerPicture
 from bertviz_app.views.lessons.pictures.weights import AddedPicture, AlikePicture, LookedAtPicture, RowPicture
 
 _PICTURES: tuple[type[LessonPicture], ...] = (

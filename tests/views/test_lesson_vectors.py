@@ -31,7 +31,7 @@ from bertviz_app.viewmodels.learning.strips import (
 )
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.lessons.pictures.lines import NumberLines
-from bertviz_app.views.lessons.pictures.strips import StripRows
+from bertviz_app.views.lessons.pictures.vectors import StripRows
 from tests.support.factories import make_tokens
 from tests.support.scene import on_screen
 
@@ -155,7 +155,7 @@ def test_dots_end_where_their_numbers_are_and_far_ones_at_the_end(qtbot: QtBot, 
     plot = on_screen(qtbot, NumberLines(look), 800, 500)
     dots = Dots(FIRST_ROW), Dots(norm_of(FIRST_ROW), origin=0)
     plot.show_lines([NumberLine("a", dots[:1]), NumberLine("b", dots[1:])], (-4, 14), "rows")
-    assert plot.progress == 1
+    assert plot.done == 1
     xs = [plot.at(1, float(number)).x() for number in dots[1].numbers]
     assert np.diff(xs) == pytest.approx([xs[1] - xs[0]] * 3)
     assert plot.at(0, 99.0) == plot.at(0, 14.0)

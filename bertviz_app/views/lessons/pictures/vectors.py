@@ -28,6 +28,7 @@ from bertviz_app.views.lessons.pictures.lesson_picture import (
     title_label,
 )
 
+_MOVES_MS = 700
 _LABEL, _NUMBER, _LETTER = 17.0, 15.0, 17.0
 _ROW, _LEAST, _GAP, _LETTER_GAP, _ASIDE = 76.0, 14.0, 30.0, 56.0, 34.0
 _SHARE = 0.7  # of a row that its strip is high
@@ -44,6 +45,7 @@ class StripRows(DrawnPlot[int]):
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self.strips: tuple[Strip, ...] = ()
+        self._key: object = None
 
     def show_strips(self, strips: Sequence[Strip], key: object, limit: float | None = None) -> None:
         """Show other strips, which move in where `key` is another one than before."""
@@ -52,7 +54,9 @@ class StripRows(DrawnPlot[int]):
         self.setAccessibleDescription(", ".join(f"{strip.label}{text}" for strip, text in values))
         self.show_numbers(*(strip.numbers[None, :] for strip in strips), limit=limit)
         self.forget_part()
-        self.move_in(key)
+        if key != self._key:
+            self._key = key
+            self.play(_MOVES_MS)
 
     def sizeHint(self) -> QSize:
         return QSize(640, 420)
@@ -109,7 +113,7 @@ class StripRows(DrawnPlot[int]):
             box, row = self.strip(part), self.rect_of(part)
             if strip.origin is not None:
                 self._draw_way(pencil, self.strip(strip.origin), box, strip)
-                box.translate(0, (1 - self.progress) * (self.strip(strip.origin).top() - box.top()))
+                box.translate(0, (1 - self.done) * (self.strip(strip.origin).top() - box.top()))
             pencil.image(self.images[part], box, opacity=0.25 if strip.is_faded else 1.0)
             frame = ("accent", 2.0) if strip.is_highlighted or part == self.part else ("rule", 1.0)
             pencil.box(box, *frame)
@@ -153,7 +157,7 @@ class StripRows(DrawnPlot[int]):
         pencil.line(QPointF(zero, top), QPointF(zero, bottom), "rule")
         for part in parts:
             strip, box = self.strips[part], self.strip(part)
-            long = (strip.value or 0.0) * per_value * self.progress
+            long = (strip.value or 0.0) * per_value * self.done
             bar = QRectF(zero + min(long, 0.0), box.top(), max(2.0, abs(long)), box.height())
             is_strong = strip.is_highlighted or long > 0
             colour = look.colour("accent" if long > 0 else "secondary", 1.0 if is_strong else 0.35)
