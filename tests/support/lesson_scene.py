@@ -32,8 +32,10 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.lessons.card import ChoiceForm, LessonCard, NumbersForm, OrderForm
 from bertviz_app.views.lessons.pictures.chips import Chips
+from bertviz_app.views.lessons.pictures.dice import DicePicture
 from bertviz_app.views.lessons.pictures.heads import HeadTiles
 from bertviz_app.views.lessons.pictures.product import ColumnsPlot
+from bertviz_app.views.plots.picture import PaintedPlot
 from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView
@@ -309,11 +311,20 @@ class Learner:
 
     def click_token(self, token: int) -> None:
         """Click a chip of the strip, or of the large picture that stands in its place."""
-        chips = self.large_chips
-        if chips is None:
-            self.click(self.window.main_area.strip, self.chip(token))
-        else:
+        chips, picture = self.large_chips, self.window.main_area.middle.picture
+        plots = [] if picture is None else picture.findChildren(PaintedPlot)
+        if chips is not None:
             self.click(chips, chips.chip(token).center().toPoint())
+        elif plots:
+            self.click(plots[0], plots[0].place_of(token).toPoint())
+        else:
+            self.click(self.window.main_area.strip, self.chip(token))
+
+    def roll_the_dice(self) -> None:
+        """Roll the dice of the large picture many times."""
+        picture = self.window.main_area.middle.picture
+        assert isinstance(picture, DicePicture)
+        self.click(picture.many)
 
     @property
     def large_chips(self) -> Chips | None:
@@ -372,6 +383,7 @@ class Learner:
             "text makes": "the dog saw the cat" if self.task_number == "n_repeated" else "saw the dog",
         }
         acts: dict[str, Callable[[], None]] = {
+            "drawn": self.roll_the_dice,
             "a token hidden": lambda: self.hide_token(2),
             "a claim": self._make_claim_true,
             "a head muted": self._mute_head,
