@@ -73,6 +73,7 @@ _SHIPPED = {
         "07_residual_and_norm 08_feed_forward 09_the_stack 10_output 11_pre_training 12_fine_tuning "
         "13_is_it_an_explanation"
     ),
+    "resources/lessons/questions/*.tsv.xz": "test train",
     "resources/lessons/reviews/*.tsv.xz": "test train",
     "resources/notebook/attention.css": "",
     "resources/notebook/attention.js": "",
@@ -86,6 +87,9 @@ _SHIPPED = {
         "README.md config.json model.safetensors tokenizer.json tokenizer_config.json vocab.txt"
     ),
     "models/bert-mini-en-ko-sentiment/*": (
+        "README.md config.json model.safetensors tokenizer.json tokenizer_config.json vocab.txt"
+    ),
+    "models/bert-mini-en-questions/*": (
         "README.md config.json model.safetensors tokenizer.json tokenizer_config.json vocab.txt"
     ),
 }

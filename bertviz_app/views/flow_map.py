@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, groupby, pairwise
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import (
+    QEasingCurve,
+    QEvent,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+    QVariantAnimation,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QFontMetricsF,
     QHelpEvent,
     QKeyEvent,
@@ -30,8 +41,9 @@ from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.formula import Formula, fitting
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.pencil import Pencil
-from bertviz_app.views.kit.words import plain
+from bertviz_app.views.kit.pencil import RIGHT, Pencil
+from bertviz_app.views.kit.words import open_menu, plain
+from bertviz_app.views.thumbnails import draw_thumbnail
 
 TASK_HEADS = {
     "masked": Message("masked word"),
@@ -207,14 +219,15 @@ class Flow:
         self._panels.draw_as(active.number, "steps")
 
 
-_HEIGHT = 98.0
-_TOP, _BOX = 26.0, 46.0
+_HEIGHT = 116.0
+_TOP, _BOX = 26.0, 62.0
 _MARGIN, _GAP = 12.0, 8.0
 _NAME, _SHAPE, _SIGN = 12.0, 11.0, 13.0
-_CELL_PAD, _BOX_PAD = 8.0, 16.0
-_LEAST_LAYER = 9.0
+_CELL_PAD, _BOX_PAD, _LEAST_BOX = 8.0, 16.0, 54.0
+_LAYER, _LEAST_LAYER = 22.0, 12.0
 _LEAST_SCALE = 0.9
-"""How narrow boxes may become before something is folded: less than what is left free beside their words."""
+"""How narrow boxes may become before they show less: less than what is left free beside their words."""
+_TRAVEL_MS = 450
 _COLOURS = {
     "attention": "query",
     "feed-forward": "value",
@@ -227,6 +240,37 @@ _ROLES = {"queries": "query", "keys": "key", "values": "value", "mixed": "output
 _ACTIVATION = "f"
 _AT_TOP = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
 _KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+_SENTENCES = {
+    "text": Message("What was typed. A click goes to its field."),
+    "tokens": Message("The text is cut into pieces of the vocabulary, each with an ID."),
+    "embeddings": Message("Each ID picks a row of a table: one for the piece, the sentence and the place."),
+    "embedding_sum": Message("The three rows of a token are added up."),
+    "embedding_norm": Message("Each vector is brought to the same scale."),
+    "attention": Message("Each token takes in something of the others, as much as its weights say."),
+    "norm": Message("What came in is added, and each vector is brought to the same scale."),
+    "feed-forward": Message("Each token by itself: widened, bent and narrowed again."),
+    "first": Message("The vector of the first token is taken out: it stands for the whole text."),
+    "pooler": Message("One more matrix and tanh make the vector that tasks about the whole text read."),
+    "masked": Message("Which piece of the vocabulary was likely at each place."),
+    "next_sentence": Message("Whether the second sentence follows the first."),
+    "replaced": Message("Which tokens were exchanged for others."),
+    "classes": Message("Which class the whole text has."),
+    "token_labels": Message("Which tag each word has."),
+    "answer": Message("Where in the text the answer begins and ends."),
+}
+LESSONS = {
+    "text": "what-goes-in",
+    "tokens": "what-goes-in",
+    **dict.fromkeys(("embeddings", "embedding_sum", "embedding_projection"), "embeddings"),
+    "embedding_norm": "residual-and-norm",
+    "attention": "self-attention",
+    "norm": "residual-and-norm",
+    "feed-forward": "feed-forward",
+    **dict.fromkeys(("first", "pooler"), "output"),
+    **dict.fromkeys(("masked", "next_sentence", "replaced"), "pre-training"),
+    **dict.fromkeys(("classes", "token_labels", "answer"), "fine-tuning"),
+}
+"""The key of the lesson about each block."""
 
 
 @dataclass(frozen=True)
@@ -242,12 +286,15 @@ class Place:
 class FlowMap(Canvas):
     """Boxes from left to right, the residual connections above them, the shapes of the numbers below.
 
-    The section where one is has all its boxes; the box where one is has all its stops. `heads_requested`: the
-    predictions of the task heads are to be shown. `text_requested`: the text is to be edited.
+    All layers stand as narrow columns, and one of them is open beside these: wherever one goes, no box moves.
+    A dot runs along the line to where one has gone. The box where one is has all its stops, where there is
+    room for them. `heads_requested`: the predictions of the task heads are to be shown. `text_requested`: the
+    text is to be edited. `lesson_requested(key)`: the lesson about a block is to be opened.
     """
 
     heads_requested = Signal()
     text_requested = Signal()
+    lesson_requested = Signal(str)
     went = Signal()
     """The user went to a stop."""
 
@@ -256,6 +303,14 @@ class FlowMap(Canvas):
         self._flow = flow
         self._pointed: tuple[ModelBlock, Stop | None] | None = None
         self._highlighted: tuple[str, ...] = ()
+        self.lesson_named: Callable[[str], str] = lambda key: ""
+        """Returns what the lesson with a key is called, "" where there is none."""
+        self._layer = 0
+        self._stop: Stop | None = None
+        self._from = QPointF()
+        self._travel = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=_TRAVEL_MS)
+        self._travel.setEasingCurve(QEasingCurve.Type.InOutCubic)
+        self._travel.valueChanged.connect(self.update)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -278,8 +333,15 @@ class FlowMap(Canvas):
             self.refresh()
 
     def refresh(self) -> None:
-        """Show where one is now."""
-        stop = self._flow.stop
+        """Show where one is now; a dot runs there from where one was."""
+        stop, before = self._flow.stop, self._stop
+        if before is not None and stop is not None and stop != before:
+            self._from = self._middle_of(before)
+            self._travel.setDuration(0 if self.look.reduces_motion else _TRAVEL_MS)
+            self._travel.start()
+        self._stop = stop
+        if stop is not None and 0 <= stop.section < self._flow.n_layers:
+            self._layer = stop.section
         if self._highlighted:
             names = [self._name(block) for block in self._flow.blocks if self._is_highlighted(block)]
             self.setAccessibleDescription(", ".join(names))
@@ -314,60 +376,78 @@ class FlowMap(Canvas):
 
     # places
 
+    @property
+    def layer(self) -> int:
+        """The layer that is open: the one where one is, or was last."""
+        return min(self._layer, self._flow.n_layers - 1)
+
     def places(self) -> tuple[Place, ...]:
-        """Return where everything lies at this width: what is unfolded first shrinks to its name."""
-        for detail in (3, 2, 1, 0):
-            places = tuple(self._laid_out(detail))
+        """Return where everything lies at this width, wherever one is; in a narrow one boxes show less."""
+        for has_signs, layer in (
+            (True, _LAYER),
+            (True, _LEAST_LAYER),
+            (False, _LAYER),
+            (False, _LEAST_LAYER),
+        ):
+            places = tuple(self._laid_out(layer, has_signs=has_signs))
             room = self.width() - 2 * self.look.pixels(_MARGIN)
             width = places[-1].box.right() - places[0].box.left() if places else 0
-            if width * _LEAST_SCALE <= room or detail == 0:
+            if width * _LEAST_SCALE <= room or (not has_signs and layer == _LEAST_LAYER):
                 shift = max(0.0, (room - width) / 2) + self.look.pixels(_MARGIN)
                 scale = min(1.0, room / width) if width else 1.0
                 return tuple(_moved(place, scale, shift) for place in places)
         return ()
 
-    def _laid_out(self, detail: int) -> Iterator[Place]:
-        """Yield the places from 0 on.
-
-        `detail`: 3 unfolds the block, 2 too, between narrow layers, 1 its section, 0 neither.
-        """
-        left, gap = 0.0, self.look.pixels(_GAP)
+    def _laid_out(self, layer_width: float, *, has_signs: bool) -> Iterator[Place]:
+        """Yield the places from 0 on; with signs, each box is as wide as those of its stops."""
+        left, gap, pixels = 0.0, self.look.pixels(_GAP), self.look.pixels
+        layers = range(self._flow.n_layers)
         for section, members in groupby(self._flow.blocks, key=lambda block: block.section):
             blocks = tuple(members)
-            is_layer = 0 <= section < self._flow.n_layers
-            if is_layer and (detail == 0 or not any(self._is_highlighted(block) for block in blocks)):
-                is_wide = self._flow.n_layers <= 12 and detail != 2
-                width = self.look.pixels(22.0 if is_wide else _LEAST_LAYER + 3)
-                yield Place(blocks[0], self._box(left, width), is_folded=True)
-                left += width + self.look.pixels(4)
-                continue
+            if section in layers:
+                yield Place(blocks[0], self._box(left, pixels(layer_width)), is_folded=True)
+                left += pixels(layer_width) + pixels(4)
+                if section != layers[-1]:
+                    continue
+                blocks = tuple(block for block in self._flow.blocks if block.section == self.layer)
+                left += gap
             for block in blocks:
-                is_open = detail >= 2 and self._is_highlighted(block) and len(block.stops) > 1
-                place = self._open(block, left) if is_open else self._closed(block, left)
+                place = self._place(block, left, has_signs=has_signs)
                 yield place
                 left = place.box.right() + gap
 
     def _box(self, left: float, width: float) -> QRectF:
         return QRectF(left, self.look.pixels(_TOP), width, self.look.pixels(_BOX))
 
-    def _closed(self, block: ModelBlock, left: float) -> Place:
+    def _place(self, block: ModelBlock, left: float, *, has_signs: bool) -> Place:
+        """Return the place of a block, as wide as its name, its shape and its stops."""
+        pixels, pad = self.look.pixels, self.look.pixels(_BOX_PAD)
+        name = QFontMetricsF(self.look.font(_NAME, bold=True)).horizontalAdvance(self._name(block))
         shape = QFontMetricsF(self.look.font(_SHAPE)).horizontalAdvance(block.shape)
-        width = max(self._name_width(block), shape + self.look.pixels(_BOX_PAD))
-        return Place(block, self._box(left, width))
-
-    def _name_width(self, block: ModelBlock) -> float:
-        metrics = QFontMetricsF(self.look.font(_NAME, bold=True))
-        return metrics.horizontalAdvance(self._name(block)) + self.look.pixels(_BOX_PAD)
-
-    def _open(self, block: ModelBlock, left: float) -> Place:
-        pixels, around = self.look.pixels, 2 * self.look.pixels(4)
-        widths = [self._sign(stop).box.width + pixels(_CELL_PAD) for stop in block.stops]
-        width = max(sum(widths) + around, self._name_width(block))
-        box = self._box(left, width)
-        lefts = accumulate(widths, initial=left + (width - sum(widths)) / 2)
-        top, placed = box.top() + pixels(18), zip(lefts, widths, strict=False)
-        cells = (QRectF(at, top, wide, pixels(25)) for at, wide in placed)
+        signs = [self._sign(stop).box.width + pixels(_CELL_PAD) for stop in block.stops]
+        is_one = len(signs) < 2
+        room = 0.0 if is_one or not has_signs else sum(signs) + pixels(8)
+        box = self._box(left, max(name + pad, shape + pad, pixels(_LEAST_BOX), room))
+        if is_one or not self._is_highlighted(block):
+            return Place(block, box)
+        if not has_signs:  # a dot for each
+            signs = [(box.width() - pixels(8)) / len(signs)] * len(signs)
+        lefts = accumulate(signs, initial=box.left() + (box.width() - sum(signs)) / 2)
+        cells = (
+            QRectF(at, box.top() + pixels(24), wide, pixels(28))
+            for at, wide in zip(lefts, signs, strict=False)
+        )
         return Place(block, box, tuple(zip(block.stops, cells, strict=True)))
+
+    def _middle_of(self, stop: Stop) -> QPointF:
+        """Return the middle of the cell or box of a stop."""
+        for place in self.places():
+            for each, cell in place.cells:
+                if each == stop:
+                    return QPointF(cell.center().x(), place.box.center().y())
+            if stop in place.block.stops and not place.is_folded:
+                return place.box.center()
+        return QPointF(self.rect().center())
 
     def _sign(self, stop: Stop) -> Formula:
         trace = self._flow.trace
@@ -394,35 +474,66 @@ class FlowMap(Canvas):
         middle = first.center().y()  # of the line on which all boxes lie
         line = QPointF(first.left(), middle), QPointF(last.right(), middle)
         pencil.line(*line, "rule", look.pixels(2))
+        self._draw_opened(pencil, places)
         for place in places:
             if place.is_folded:
                 self._draw_folded(pencil, place)
             else:
                 self._draw_block(pencil, place)
             words = str(place.block.section) if place.is_folded else place.block.shape
+            is_open = place.is_folded and place.block.section == self.layer
             below = QRectF(
                 place.box.center().x() - 80, place.box.bottom() + look.pixels(4), 160, look.pixels(18)
             )
-            pencil.write(words, below, look.font(_SHAPE), "secondary", _AT_TOP)
+            font = look.font(_SHAPE, bold=is_open)
+            pencil.write(words, below, font, "accent" if is_open else "secondary", _AT_TOP)
         for before, place in pairwise(places):
             if place.block.adds and not place.is_folded:
                 self._draw_residual(pencil, before.box, place.box)
+        if self._travel.state() == QVariantAnimation.State.Running and self._stop is not None:
+            end, size = self._middle_of(self._stop), look.pixels(12)
+            at = self._from + (end - self._from) * float(self._travel.currentValue())
+            dot = QRectF(at.x() - size / 2, at.y() - size / 2, size, size)
+            pencil.box(dot, "card", 2, fill="accent", rounding=size / 2)
+
+    def _draw_opened(self, pencil: Pencil, places: Sequence[Place]) -> None:
+        """Draw a band from the column of the open layer to its boxes, which it lies behind."""
+        layers = range(self._flow.n_layers)
+        opened = [each.box for each in places if not each.is_folded and each.block.section in layers]
+        column = next((p.box for p in places if p.is_folded and p.block.section == self.layer), None)
+        if not opened or column is None:
+            return
+        look, around = self.look, self.look.pixels(4)
+        room = QRectF(opened[0].topLeft(), opened[-1].bottomRight()).adjusted(
+            -around, -around, around, around
+        )
+        path = QPainterPath(column.topRight())
+        path.lineTo(room.topLeft())
+        path.lineTo(room.topRight())
+        path.lineTo(room.bottomRight())
+        path.lineTo(room.bottomLeft())
+        path.lineTo(column.bottomRight())
+        path.closeSubpath()
+        pencil.painter.fillPath(path, look.colour("accent", 0.10))
+        words = step_words.section_name(self.layer, self._flow.n_layers)
+        above = QRectF(room.right() - look.pixels(120), room.top() - look.pixels(20), look.pixels(120), 18)
+        pencil.write(words, above, look.font(_SHAPE, bold=True), "accent", RIGHT)
 
     def _draw_folded(self, pencil: Pencil, place: Place) -> None:
         """Draw a layer as its four parts, with its number below."""
         box, section, look = place.box, place.block.section, self.look
-        is_pointed = self._pointed is not None and self._pointed[0].section == section
+        is_pointed = self._pointed is not None and self._pointed == (place.block, None)
         stop = self._flow.stop
         parts = [block for block in self._flow.blocks if block.section == section]
-        is_here = any(self._is_highlighted(block) for block in parts)
-        colour = "accent" if is_pointed or is_here else "rule"
-        pencil.box(box, colour, 2 if is_here else 1, fill="card", rounding=4)
+        is_open = section == self.layer
+        colour = "accent" if is_pointed or is_open else "rule"
+        pencil.box(box, colour, 2 if is_open else 1, fill="card", rounding=4)
         high, aside = (box.height() - look.pixels(8)) / len(parts), box.width() / 6
         is_behind = stop is not None and section < stop.section
         for number, block in enumerate(parts):
             top = box.top() + look.pixels(4) + number * high
             stripe = QRectF(box.left() + aside, top, 4 * aside, max(2.0, high - look.pixels(3)))
-            pencil.box(stripe, fill=look.colour(_COLOURS[block.key], 0.75 if is_behind else 0.35))
+            pencil.box(stripe, fill=look.colour(_COLOURS[block.key], 0.75 if is_behind or is_open else 0.35))
 
     def _draw_block(self, pencil: Pencil, place: Place) -> None:
         box, block, look = place.box, place.block, self.look
@@ -433,19 +544,35 @@ class FlowMap(Canvas):
         if block.key in _COLOURS:
             stripe = QRectF(box.left() + 6, box.bottom() - look.pixels(5), box.width() - 12, 3)
             pencil.box(stripe, fill=_COLOURS[block.key])
-        height = look.pixels(18) if place.cells else box.height() - 4
-        name = QRectF(box.left(), box.top(), box.width(), height)
+        name = QRectF(box.left(), box.top() + look.pixels(3), box.width(), look.pixels(18))
         pencil.write(self._name(block), name, look.font(_NAME, bold=True), "accent" if is_here else "text")
+        if not place.cells:
+            draw_thumbnail(
+                pencil,
+                block.key,
+                _COLOURS.get(block.key, "accent"),
+                box.adjusted(0, look.pixels(24), 0, -look.pixels(10)),
+            )
         for stop, cell in place.cells:
-            is_here = stop.stage in self._highlighted if self._highlighted else stop == self._flow.stop
-            if is_here or (self._pointed is not None and self._pointed[1] == stop):
-                fill = look.colour("accent", 1.0 if is_here else 0.2)
-                pencil.box(cell.adjusted(1, 1, -1, -3), fill=fill, rounding=4)
-            made = self._sign(stop)
-            colour = "on_accent" if is_here else _ROLES.get(stop.stage, "text")
-            pencil.painter.setPen(look.colour(colour))
-            middle = cell.center().y() - 1 + (made.box.above - made.box.below) / 2
-            made.draw(pencil.painter, QPointF(cell.center().x() - made.box.width / 2, middle))
+            self._draw_cell(pencil, stop, cell)
+
+    def _draw_cell(self, pencil: Pencil, stop: Stop, cell: QRectF) -> None:
+        """Draw the sign of a stop, or a dot where there is no room for it."""
+        look, made = self.look, self._sign(stop)
+        is_here = stop.stage in self._highlighted if self._highlighted else stop == self._flow.stop
+        is_pointed = self._pointed is not None and self._pointed[1] == stop
+        if made.box.width > cell.width():
+            size = min(cell.width() - 2, look.pixels(8 if is_here else 6))
+            dot = QRectF(cell.center().x() - size / 2, cell.center().y() - size / 2, size, size)
+            pencil.box(dot, fill="accent" if is_here or is_pointed else "rule", rounding=size / 2)
+            return
+        if is_here or is_pointed:
+            fill = look.colour("accent", 1.0 if is_here else 0.2)
+            pencil.box(cell.adjusted(1, 1, -1, -3), fill=fill, rounding=4)
+        colour = "on_accent" if is_here else _ROLES.get(stop.stage, "text")
+        pencil.painter.setPen(look.colour(colour))
+        middle = cell.center().y() - 1 + (made.box.above - made.box.below) / 2
+        made.draw(pencil.painter, QPointF(cell.center().x() - made.box.width / 2, middle))
 
     def _draw_residual(self, pencil: Pencil, before: QRectF, box: QRectF) -> None:
         """Draw the way around a block: what went into it is added to what comes out."""
@@ -520,17 +647,35 @@ class FlowMap(Canvas):
 
     @guarded
     def _show_tip(self, event: QHelpEvent) -> None:
-        found, trace = self.at(QPointF(event.pos())), self._flow.trace
-        if found is None or trace is None:
+        if (found := self.at(QPointF(event.pos()))) is None:
             return
-        block, stop = found
-        if stop is None:
-            words = step_words.section_name(block.section, self._flow.n_layers)
-            words = words if self._is_layer(block) else self._name(block)
-        else:
-            sentence = step_words.sentence(stop.stage, Traits("", trace.form))
-            words = plain(f"{self._title(stop)}\n{sentence}")
-        QToolTip.showText(event.globalPos(), words, self)
+        QToolTip.showText(event.globalPos(), self.tip(*found), self)
+
+    def tip(self, block: ModelBlock, stop: Stop | None) -> str:
+        """Return what a block or stop is: a sentence, the shape of what comes out, the lesson about it."""
+        trace, words = self._flow.trace, translated(_SENTENCES.get(block.key, ""))
+        title = self._name(block)
+        if self._is_layer(block):
+            title = f"{step_words.section_name(block.section, self._flow.n_layers)}: {title}"
+        if stop is not None and trace is not None:
+            title, words = self._title(stop), step_words.sentence(stop.stage, Traits("", trace.form))
+        parts = [title, words]
+        if block.shape:
+            parts.append(self.tr("Numbers that come out: {0}").format(block.shape))
+        if lesson := self.lesson_named(LESSONS.get(block.key, "")):
+            parts.append(self.tr("Right click: {0}").format(lesson))
+        return str(plain("\n".join(part for part in parts if part)))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer the lesson about a block."""
+        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        here = next((each for each in self._flow.blocks if self._is_highlighted(each)), None)
+        found = self.at(QPointF(event.pos()))
+        block = here if by_key else None if found is None else found[0]
+        words = "" if block is None else self.lesson_named(LESSONS.get(block.key, ""))
+        if block is not None and words:
+            key, title = LESSONS[block.key], self.tr("Open {0}").format(words)
+            open_menu(self, [(title, lambda: self.lesson_requested.emit(key))], event.globalPos())
 
 
 def _moved(place: Place, scale: float, shift: float) -> Place:

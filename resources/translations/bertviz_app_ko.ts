@@ -56,6 +56,29 @@
     </message>
 </context>
 <context>
+    <name>AlikePicture</name>
+    <message>
+        <source>“{0}” and “{1}”: cosine of their vectors</source>
+        <translation>두 벡터의 코사인: ‘{0}’, ‘{1}’</translation>
+    </message>
+    <message>
+        <source>All pairs of tokens: mean cosine</source>
+        <translation>모든 토큰 쌍: 코사인의 평균</translation>
+    </message>
+    <message>
+        <source>embeddings</source>
+        <translation>임베딩</translation>
+    </message>
+    <message>
+        <source>layer {0}</source>
+        <translation>레이어 {0}</translation>
+    </message>
+    <message>
+        <source>After the embeddings, and after each layer</source>
+        <translation>임베딩 다음, 그리고 레이어마다 그다음</translation>
+    </message>
+</context>
+<context>
     <name>AnalysisBar</name>
     <message>
         <source>Parameters ⓘ</source>
@@ -152,6 +175,22 @@
     <message>
         <source>Which class has the text? The model answers:</source>
         <translation>이 글은 어느 클래스입니까? 모델의 답:</translation>
+    </message>
+    <message>
+        <source>✓ The model is right.</source>
+        <translation>✓ 모델이 맞혔습니다.</translation>
+    </message>
+    <message>
+        <source>✗ The model is wrong.</source>
+        <translation>✗ 모델이 틀렸습니다.</translation>
+    </message>
+    <message>
+        <source>These two belong together: it follows</source>
+        <translation>이어지는 두 문장: ‘이어진다’가 맞습니다</translation>
+    </message>
+    <message>
+        <source>These two do not: it does not follow</source>
+        <translation>이어지지 않는 두 문장: ‘이어지지 않는다’가 맞습니다</translation>
     </message>
     <message>
         <source>it follows</source>
@@ -504,10 +543,6 @@
     <message>
         <source>From the hub …</source>
         <translation>허브에서 …</translation>
-    </message>
-    <message>
-        <source>Train a model …</source>
-        <translation>모델 학습시키기 …</translation>
     </message>
     <message>
         <source>Answers about this checkpoint …</source>
@@ -2046,6 +2081,49 @@
     </message>
 </context>
 <context>
+    <name>DetectorPicture</name>
+    <message>
+        <source>Another detector</source>
+        <translation>다른 감지기</translation>
+    </message>
+    <message>
+        <source>Vectors as strips, and a number of each</source>
+        <translation>띠로 그린 벡터들과 저마다의 수</translation>
+    </message>
+    <message>
+        <source>Detector {0} of {1}: its weights, and what it is for each token</source>
+        <translation>감지기 {1}개 가운데 {0}번: 가중치와, 토큰마다 나오는 수</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>가중치</translation>
+    </message>
+    <message>
+        <source>times the vector of each token, summed, and {0}</source>
+        <translation>토큰마다 벡터와 곱해 더하고, {0}</translation>
+    </message>
+    <message>
+        <source>It is above 0 for {0} of {1} tokens, and largest for “{2}”.</source>
+        <translation>토큰 {1}개 가운데 {0}개에서 0보다 크고, ‘{2}’에서 가장 큽니다.</translation>
+    </message>
+    <message>
+        <source>“{0}”: what its strongest detectors add, and the sum of all {1}</source>
+        <translation>‘{0}’: 가장 강한 감지기들이 더하는 것과, {1}개 전체의 합</translation>
+    </message>
+    <message>
+        <source>detector {0}</source>
+        <translation>감지기 {0}</translation>
+    </message>
+    <message>
+        <source>and {0} weaker ones</source>
+        <translation>그리고 더 약한 {0}개</translation>
+    </message>
+    <message>
+        <source>{0} of {1} detectors are active here, above 0.1. The bar is how strongly.</source>
+        <translation>감지기 {1}개 가운데 {0}개가 여기서 켜져 있습니다(0.1 초과). 막대는 얼마나 강한지입니다.</translation>
+    </message>
+</context>
+<context>
     <name>DeviceBox</name>
     <message>
         <source>Automatic</source>
@@ -2073,6 +2151,37 @@
     <message>
         <source>{0} (what is it?)</source>
         <translation>{0} (무엇인가요?)</translation>
+    </message>
+</context>
+<context>
+    <name>DicePicture</name>
+    <message>
+        <source>Roll again</source>
+        <translation>다시 굴리기</translation>
+    </message>
+    <message>
+        <source>Roll 100 times</source>
+        <translation>100번 굴리기</translation>
+    </message>
+    <message>
+        <source>The dice choose {0} of {1} tokens, 15 %. The model has to guess what was there.</source>
+        <translation>주사위가 토큰 {1}개 가운데 {0}개(15 %)를 고릅니다. 모델은 그 자리에 무엇이 있었는지 맞혀야 합니다.</translation>
+    </message>
+    <message>
+        <source>hidden: [MASK]</source>
+        <translation>가림: [MASK]</translation>
+    </message>
+    <message>
+        <source>swapped for another</source>
+        <translation>다른 토큰으로 바꿈</translation>
+    </message>
+    <message>
+        <source>left as it is</source>
+        <translation>그대로 둠</translation>
+    </message>
+    <message>
+        <source>{0} tokens chosen so far. Broken line: 80, 10 and 10 %</source>
+        <translation>지금까지 고른 토큰 {0}개. 점선: 80, 10, 10 %</translation>
     </message>
 </context>
 <context>
@@ -6263,6 +6372,10 @@
         <translation>패널을 연결선으로 그리기</translation>
     </message>
     <message>
+        <source>Each ID picks a row of a table: one for the piece, the sentence and the place.</source>
+        <translation>번호마다 표에서 행을 하나씩 고릅니다. 조각, 문장, 위치의 표입니다.</translation>
+    </message>
+    <message>
         <source>Each head is {0} numbers wide</source>
         <translation>헤드 하나의 너비는 {0}입니다</translation>
     </message>
@@ -6299,6 +6412,10 @@
         <translation>각 토큰이 던지는 질문입니다. 쿼리 벡터는 ‘이 토큰이 무엇을 찾는지’를 나타냅니다.</translation>
     </message>
     <message>
+        <source>Each token by itself: widened, bent and narrowed again.</source>
+        <translation>토큰마다 따로 넓히고, 구부리고, 다시 좁힙니다.</translation>
+    </message>
+    <message>
         <source>Each token is divided by its root mean square, so that all have the same size, then scaled as learned; no mean is subtracted (RMSNorm).</source>
         <translation>각 토큰을 제곱평균제곱근으로 나누어 크기를 같게 한 뒤, 학습된 배율을 곱합니다. 평균은 빼지 않습니다(RMSNorm).</translation>
     </message>
@@ -6315,12 +6432,20 @@
         <translation>각 토큰이 내놓는 것: 키는 무엇으로 이 토큰을 찾을 수 있는지를 말합니다. 이 모델에서는 이웃한 헤드 여러 개가 키와 값을 함께 쓰고, 쿼리는 따로 가집니다.</translation>
     </message>
     <message>
+        <source>Each token takes in something of the others, as much as its weights say.</source>
+        <translation>토큰마다 다른 토큰에서 가중치만큼 받아들입니다.</translation>
+    </message>
+    <message>
         <source>Each token&apos;s vector goes through a dense layer, usually to a larger width.</source>
         <translation>토큰마다 벡터가 밀집 레이어를 거치며, 대개 너비가 몇 배로 늘어납니다.</translation>
     </message>
     <message>
         <source>Each value vector is multiplied by the attention weight of its token.</source>
         <translation>각 값 벡터에 그 토큰의 어텐션 가중치를 곱합니다.</translation>
+    </message>
+    <message>
+        <source>Each vector is brought to the same scale.</source>
+        <translation>벡터를 모두 같은 크기로 맞춥니다.</translation>
     </message>
     <message>
         <source>Each {0} numbers wide, which is unusual.</source>
@@ -7179,6 +7304,10 @@
         <translation>첫 토큰의 벡터만 거치는 밀집 레이어 하나입니다.</translation>
     </message>
     <message>
+        <source>One more matrix and tanh make the vector that tasks about the whole text read.</source>
+        <translation>행렬 하나와 tanh를 더 거쳐, 글 전체에 대한 과제가 읽는 벡터가 됩니다.</translation>
+    </message>
+    <message>
         <source>Only a text that is shorter than the other of its batch is padded.</source>
         <translation>배치의 다른 글보다 짧은 글만 패딩합니다.</translation>
     </message>
@@ -7911,12 +8040,20 @@
         <translation>글의 토큰은 {0}개인데 이 모델은 {1}개까지 읽습니다.</translation>
     </message>
     <message>
+        <source>The text is cut into pieces of the vocabulary, each with an ID.</source>
+        <translation>글을 어휘의 조각으로 자릅니다. 조각마다 번호가 있습니다.</translation>
+    </message>
+    <message>
         <source>The texts of the table are not here: {0}.</source>
         <translation>표의 글이 여기에 없습니다: {0}.</translation>
     </message>
     <message>
         <source>The texts of this table are in {0} files; examples are those of one.</source>
         <translation>이 표의 글은 파일 {0}개에 있습니다. 예문은 한 파일의 것입니다.</translation>
+    </message>
+    <message>
+        <source>The three rows of a token are added up.</source>
+        <translation>토큰의 세 행을 더합니다.</translation>
     </message>
     <message>
         <source>The tokenizer is not the checkpoint&apos;s: it was chosen, from {0}.</source>
@@ -7929,6 +8066,10 @@
     <message>
         <source>The value of a token is the content it passes on when attended to.</source>
         <translation>다른 토큰이 이 토큰을 볼 때 건네주는 내용입니다.</translation>
+    </message>
+    <message>
+        <source>The vector of the first token is taken out: it stands for the whole text.</source>
+        <translation>첫째 토큰의 벡터를 꺼냅니다. 글 전체를 나타냅니다.</translation>
     </message>
     <message>
         <source>The vocabulary of this checkpoint has no mask token.</source>
@@ -8803,6 +8944,10 @@
         <translation>점수를 무엇으로 나누나요?</translation>
     </message>
     <message>
+        <source>What came in is added, and each vector is brought to the same scale.</source>
+        <translation>들어온 것을 더하고, 벡터를 모두 같은 크기로 맞춥니다.</translation>
+    </message>
+    <message>
         <source>What can be saved as tokenizer.json has other special tokens than such a checkpoint.</source>
         <translation>tokenizer.json으로 저장할 수 있는 것은 이런 체크포인트와 특수 토큰이 다릅니다.</translation>
     </message>
@@ -8875,6 +9020,10 @@
         <translation>체크포인트의 과제 헤드가 예상하는 것을 확률로 나타냅니다.</translation>
     </message>
     <message>
+        <source>What was typed. A click goes to its field.</source>
+        <translation>입력한 글입니다. 클릭하면 입력란으로 갑니다.</translation>
+    </message>
+    <message>
         <source>What wrote the key</source>
         <translation>키를 쓴 것</translation>
     </message>
@@ -8889,6 +9038,10 @@
     <message>
         <source>Where are the layer norms?</source>
         <translation>레이어 정규화는 어디에 있습니까?</translation>
+    </message>
+    <message>
+        <source>Where in the text the answer begins and ends.</source>
+        <translation>답이 글의 어디에서 시작하고 끝나는지입니다.</translation>
     </message>
     <message>
         <source>Where is the norm outside of the layers?</source>
@@ -8911,8 +9064,16 @@
         <translation>이 실행의 수가 반드시 지켜야 할 등식을 지키는지, 얼마나 어긋나는지 보여 줍니다.</translation>
     </message>
     <message>
+        <source>Whether the second sentence follows the first.</source>
+        <translation>둘째 문장이 첫째 문장에 이어지는지입니다.</translation>
+    </message>
+    <message>
         <source>Which class the label {0} is cannot be told: {1}.</source>
         <translation>레이블 {0}이(가) 어느 클래스인지 알 수 없습니다: {1}.</translation>
+    </message>
+    <message>
+        <source>Which class the whole text has.</source>
+        <translation>글 전체가 어느 클래스인지입니다.</translation>
     </message>
     <message>
         <source>Which earlier head or feed-forward part wrote what is read here. Exact at the given norms. Together {0}.</source>
@@ -8933,6 +9094,10 @@
     <message>
         <source>Which part is which?</source>
         <translation>어느 것이 어느 부분인가요?</translation>
+    </message>
+    <message>
+        <source>Which piece of the vocabulary was likely at each place.</source>
+        <translation>자리마다 어휘의 어느 조각이 그럴듯한지입니다.</translation>
     </message>
     <message>
         <source>Which pieces of the whole vocabulary a head pairs, and which it writes where it looks at a piece, whatever the text.</source>
@@ -8959,8 +9124,16 @@
         <translation>각 레이어의 어텐션을 거친 토큰 벡터에서 다른 토큰이 차지하는 몫입니다.</translation>
     </message>
     <message>
+        <source>Which tag each word has.</source>
+        <translation>단어마다 태그가 무엇인지입니다.</translation>
+    </message>
+    <message>
         <source>Which tokens an outcome depends on</source>
         <translation>결과가 어느 토큰에 달려 있는지</translation>
+    </message>
+    <message>
+        <source>Which tokens were exchanged for others.</source>
+        <translation>어느 토큰이 다른 것으로 바뀌었는지입니다.</translation>
     </message>
     <message>
         <source>Why the answer is right</source>
@@ -11752,10 +11925,6 @@
         <translation>페이지에는 레이어 {0}만 있습니다. 브라우저가 그 이상은 읽지 못합니다.</translation>
     </message>
     <message>
-        <source>There are no curves yet: they can be saved once a training runs.</source>
-        <translation>아직 곡선이 없습니다. 학습을 시작하면 저장할 수 있습니다.</translation>
-    </message>
-    <message>
         <source>There is nothing to save yet: type a sentence.</source>
         <translation>아직 저장할 것이 없습니다. 문장을 입력하세요.</translation>
     </message>
@@ -12072,6 +12241,17 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
 </context>
 <context>
+    <name>FirstThread</name>
+    <message>
+        <source>The answer is read from the pooled vector</source>
+        <translation>답은 풀링 벡터에서 읽습니다</translation>
+    </message>
+    <message>
+        <source>the pooled {0}</source>
+        <translation>{0}의 풀링 벡터</translation>
+    </message>
+</context>
+<context>
     <name>FlowMap</name>
     <message>
         <source>The whole model, from the text to its outputs</source>
@@ -12080,6 +12260,18 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     <message>
         <source>Attention weights alone: what the model is like is not known.</source>
         <translation>어텐션 가중치뿐이어서 모델의 구조는 알 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Numbers that come out: {0}</source>
+        <translation>나오는 수: {0}</translation>
+    </message>
+    <message>
+        <source>Right click: {0}</source>
+        <translation>오른쪽 클릭: {0}</translation>
+    </message>
+    <message>
+        <source>Open {0}</source>
+        <translation>{0} 열기</translation>
     </message>
 </context>
 <context>
@@ -13047,22 +13239,6 @@ The wheel changes the layer.</source>
 <context>
     <name>Leaving</name>
     <message>
-        <source>A training is still running. Quit anyway?</source>
-        <translation>학습이 진행 중입니다. 종료할까요?</translation>
-    </message>
-    <message>
-        <source>It cannot go on without the window. What it has learned is saved and can be resumed.</source>
-        <translation>창을 닫으면 학습을 계속할 수 없습니다. 지금까지 학습한 내용은 저장되며 나중에 이어서 할 수 있습니다.</translation>
-    </message>
-    <message>
-        <source>Stop, keep the last snapshot</source>
-        <translation>학습을 멈추고 마지막 상태 저장</translation>
-    </message>
-    <message>
-        <source>Keep training</source>
-        <translation>학습 계속하기</translation>
-    </message>
-    <message>
         <source>A file is still being written. Quit anyway?</source>
         <translation>파일을 저장하는 중입니다. 종료할까요?</translation>
     </message>
@@ -13134,6 +13310,18 @@ The wheel changes the layer.</source>
         <translation>수업의 끝 (Page Down)</translation>
     </message>
     <message>
+        <source>What you can now say</source>
+        <translation>이제 말할 수 있는 것</translation>
+    </message>
+    <message>
+        <source>My own sentence</source>
+        <translation>내 문장으로</translation>
+    </message>
+    <message>
+        <source>Next lesson</source>
+        <translation>다음 수업</translation>
+    </message>
+    <message>
         <source>This station needs its own sentence. Yours comes back where it fits.</source>
         <translation>여기서는 정해진 문장이 필요합니다. 직접 쓴 문장은 쓸 수 있는 곳에서 다시 나옵니다.</translation>
     </message>
@@ -13152,6 +13340,10 @@ The wheel changes the layer.</source>
 </context>
 <context>
     <name>LessonCatalogue</name>
+    <message>
+        <source>lesson {0}, {1}</source>
+        <translation>수업 {0}, {1}</translation>
+    </message>
     <message>
         <source>Open a lesson</source>
         <translation>수업 열기</translation>
@@ -13172,20 +13364,20 @@ The wheel changes the layer.</source>
         <translation>수료증 …</translation>
     </message>
     <message>
+        <source>Now a sentence of your own: see in it what you have learnt.</source>
+        <translation>이제 직접 쓴 문장에서, 배운 것을 확인해 보세요.</translation>
+    </message>
+    <message>
         <source>Next lesson: {0}</source>
         <translation>다음 수업: {0}</translation>
     </message>
     <message>
-        <source>What you can now say</source>
-        <translation>이제 말할 수 있는 것</translation>
+        <source>{0} of {1} stations of this lesson are solved; Back leads to them.</source>
+        <translation>이 수업의 장면 {1}개 가운데 {0}개를 풀었습니다. ‘이전’을 누르면 돌아갑니다.</translation>
     </message>
     <message>
         <source>{0} of {1} lessons are done.</source>
         <translation>수업 {1}개 가운데 {0}개를 마쳤습니다.</translation>
-    </message>
-    <message>
-        <source>{0} of {1} stations of this lesson are solved; All lessons leads back to it.</source>
-        <translation>이 수업의 장면 {1}개 가운데 {0}개를 풀었습니다. ‘모든 수업’에서 다시 들어올 수 있습니다.</translation>
     </message>
 </context>
 <context>
@@ -13217,10 +13409,6 @@ The wheel changes the layer.</source>
     <message>
         <source>{0} min</source>
         <translation>{0}분</translation>
-    </message>
-    <message>
-        <source>{0} of {1}</source>
-        <translation>{1}개 중 {0}개</translation>
     </message>
     <message>
         <source>Again</source>
@@ -13279,6 +13467,69 @@ The wheel changes the layer.</source>
     <message>
         <source>Use the default</source>
         <translation>기본 폴더</translation>
+    </message>
+</context>
+<context>
+    <name>LinesPicture</name>
+    <message>
+        <source>Multiply the second row</source>
+        <translation>둘째 행에 곱하기</translation>
+    </message>
+    <message>
+        <source>Add a number to the second row</source>
+        <translation>둘째 행에 더하기</translation>
+    </message>
+    <message>
+        <source>times</source>
+        <translation>곱하기</translation>
+    </message>
+    <message>
+        <source>plus</source>
+        <translation>더하기</translation>
+    </message>
+    <message>
+        <source>Numbers on lines below each other</source>
+        <translation>위아래로 놓인 수직선들의 수</translation>
+    </message>
+    <message>
+        <source>Layer {0}: the {1} numbers of “{2}” in the norm behind the attention</source>
+        <translation>레이어 {0}: 어텐션 다음의 정규화를 지나는 ‘{2}’의 수 {1}개</translation>
+    </message>
+    <message>
+        <source>x + attention(x): what came in, and what the attention adds</source>
+        <translation>x + 어텐션(x): 들어온 것에 어텐션의 출력을 더한 것</translation>
+    </message>
+    <message>
+        <source>less the mean</source>
+        <translation>평균을 뺀 것</translation>
+    </message>
+    <message>
+        <source>divided by the standard deviation</source>
+        <translation>표준편차로 나눈 것</translation>
+    </message>
+    <message>
+        <source>times γ, plus β</source>
+        <translation>γ를 곱하고 β를 더한 것</translation>
+    </message>
+    <message>
+        <source>{0} dots lie farther out: they are drawn at the end of their line.</source>
+        <translation>점 {0}개는 더 멀리 있어 선의 끝에 그렸습니다.</translation>
+    </message>
+    <message>
+        <source>Two rows of four numbers, and what the normalisation makes of both</source>
+        <translation>수 네 개로 된 두 행과, 정규화한 결과</translation>
+    </message>
+    <message>
+        <source>{0} × {1}, then {2}: {3}</source>
+        <translation>{0} × {1}, 그다음 {2}: {3}</translation>
+    </message>
+    <message>
+        <source>Both normalised: (x − mean) / standard deviation</source>
+        <translation>둘 다 정규화: (x − 평균) / 표준편차</translation>
+    </message>
+    <message>
+        <source>Move the sliders: the dots of the last line stay where they are.</source>
+        <translation>슬라이더를 움직여도 맨 아래 선의 점들은 제자리에 있습니다.</translation>
     </message>
 </context>
 <context>
@@ -13413,26 +13664,6 @@ The wheel changes the layer.</source>
     <message>
         <source>The model is guessing …</source>
         <translation>모델이 맞히는 중 …</translation>
-    </message>
-    <message>
-        <source>Of 1,000 tokens, a training …</source>
-        <translation>토큰 1,000개 가운데 …</translation>
-    </message>
-    <message>
-        <source>hides</source>
-        <translation>가린다</translation>
-    </message>
-    <message>
-        <source>swaps</source>
-        <translation>바꾼다</translation>
-    </message>
-    <message>
-        <source>leaves, but asks</source>
-        <translation>두고 맞힌다</translation>
-    </message>
-    <message>
-        <source>leaves</source>
-        <translation>그냥 둔다</translation>
     </message>
     <message>
         <source>What the model expects in place {0}:</source>
@@ -13803,6 +14034,13 @@ The wheel changes the layer.</source>
     <message>
         <source>Close the notice</source>
         <translation>알림 닫기</translation>
+    </message>
+</context>
+<context>
+    <name>NumberLines</name>
+    <message>
+        <source>mean {0}, standard deviation {1}</source>
+        <translation>평균 {0}, 표준편차 {1}</translation>
     </message>
 </context>
 <context>
@@ -14262,6 +14500,10 @@ The wheel changes the layer.</source>
 </context>
 <context>
     <name>PanelCard</name>
+    <message>
+        <source>What draws this was left out of the program.</source>
+        <translation>이 보기를 그리는 부분이 프로그램에서 빠져 있습니다.</translation>
+    </message>
     <message>
         <source>Run A: the text above</source>
         <translation>실행 A: 위의 문장</translation>
@@ -15273,6 +15515,33 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Its numbers</source>
         <translation>그림의 수치</translation>
+    </message>
+</context>
+<context>
+    <name>PoolerPicture</name>
+    <message>
+        <source>The vectors after the last layer, and the one that is taken</source>
+        <translation>마지막 레이어 다음의 벡터들과 꺼낸 하나</translation>
+    </message>
+    <message>
+        <source>After the last layer: {0} vectors of {1} numbers</source>
+        <translation>마지막 레이어 다음: 수 {1}개로 된 벡터 {0}개</translation>
+    </message>
+    <message>
+        <source>The number that comes nearest to an end is {0} away from it.</source>
+        <translation>끝에 가장 가까운 수는 끝에서 {0}만큼 떨어져 있습니다.</translation>
+    </message>
+    <message>
+        <source>pooled</source>
+        <translation>풀링 벡터</translation>
+    </message>
+    <message>
+        <source>This model has no task that reads the pooled vector.</source>
+        <translation>이 모델에는 풀링 벡터를 읽는 과제가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Read from it: the second sentence …</source>
+        <translation>여기서 읽은 답: 둘째 문장이 …</translation>
     </message>
 </context>
 <context>
@@ -16709,6 +16978,13 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
+    <name>StationDots</name>
+    <message>
+        <source>{0} stations: {1} seen, {2} solved</source>
+        <translation>장면 {0}개: 본 것 {1}개, 푼 것 {2}개</translation>
+    </message>
+</context>
+<context>
     <name>StationForm</name>
     <message>
         <source>Write the station</source>
@@ -17259,6 +17535,13 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
+    <name>StripRows</name>
+    <message>
+        <source>{0} numbers: {1} …</source>
+        <translation>수 {0}개: {1} …</translation>
+    </message>
+</context>
+<context>
     <name>StripsPicture</name>
     <message>
         <source>Each line of a strip is a number: blue below 0, orange above, pale near 0.</source>
@@ -17478,6 +17761,13 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>The result has no rows.</source>
         <translation>결과에 행이 없습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>TanhCurve</name>
+    <message>
+        <source>tanh: across what goes in, upwards what comes out</source>
+        <translation>tanh: 가로는 들어가는 값, 세로는 나오는 값</translation>
     </message>
 </context>
 <context>
@@ -17932,6 +18222,29 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>right in this step: {0:.0f} %</source>
         <translation>이번 스텝의 정확도: {0:.0f} %</translation>
+    </message>
+</context>
+<context>
+    <name>TrainingController</name>
+    <message>
+        <source>A training is still running. Quit anyway?</source>
+        <translation>학습이 진행 중입니다. 종료할까요?</translation>
+    </message>
+    <message>
+        <source>It cannot go on without the window. What it has learned is saved and can be resumed.</source>
+        <translation>창을 닫으면 학습을 계속할 수 없습니다. 지금까지 학습한 내용은 저장되며 나중에 이어서 할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Stop, keep the last snapshot</source>
+        <translation>학습을 멈추고 마지막 상태 저장</translation>
+    </message>
+    <message>
+        <source>Keep training</source>
+        <translation>학습 계속하기</translation>
+    </message>
+    <message>
+        <source>There are no curves yet: they can be saved once a training runs.</source>
+        <translation>아직 곡선이 없습니다. 학습을 시작하면 저장할 수 있습니다.</translation>
     </message>
 </context>
 <context>

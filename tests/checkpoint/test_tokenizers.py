@@ -423,7 +423,7 @@ def test_tokenizer_config_beside_another_tokenizer_json(rules: str, tmp_path: Pa
 
 
 @pytest.mark.usefixtures("oracle")
-@pytest.mark.parametrize("folder", ["bert-mini-en-ko", "bert-mini-en-ko-sentiment"])
+@pytest.mark.parametrize("folder", ["bert-mini-en-ko", "bert-mini-en-ko-sentiment", "bert-mini-en-questions"])
 def test_the_bundled_checkpoints(folder: str) -> None:
     ours = assert_same(bundled_models() / folder)
     assert ours.remarks == ()

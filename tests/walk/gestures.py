@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from bertviz_app.features.lessons.views.teacher_window import LessonList
+from bertviz_app.features.lessons.views.course import LessonList
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.views.kit.canvas import LaterWork

@@ -102,6 +102,13 @@ class Guide(WindowPart):
     def open_list(self) -> None:
         """Show all there is to be led through."""
 
+    def named(self, key: str) -> str:
+        """Return the title of what has this key, "" where there is none."""
+        return ""
+
+    def open_about(self, key: str) -> None:
+        """Begin what has this key."""
+
     def leave(self) -> None:
         """End it; what was shown before comes back."""
 

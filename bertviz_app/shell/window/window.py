@@ -316,6 +316,8 @@ class MainWindow(Guarded, QMainWindow):
         first = Arrangement(settings.layout, settings.shows_predictions)
         CardArranging(self.app_state.store, first, main_area.docks, main_area.inspector_page.predictions)
         main_area.flow.text_requested.connect(self.frame.focus_text)
+        main_area.flow.lesson_requested.connect(self.guide.open_about)
+        main_area.flow.lesson_named = self.guide.named
         ExploreControls(self.app_state, main_area, self.frame)
         self.rooms.arrange()
         self.export.add_buttons(main_area)

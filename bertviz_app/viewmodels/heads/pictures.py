@@ -517,6 +517,7 @@ PREVIOUS_TOKEN: Mapping[str, tuple[int, int]] = MappingProxyType(
     {
         "bert-mini-en-ko": (0, 1),
         "bert-mini-en-ko-sentiment": (0, 1),
+        "bert-mini-en-questions": (0, 1),
         "all-MiniLM-L6-v2": (0, 2),
     }
 )

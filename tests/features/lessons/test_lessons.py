@@ -18,9 +18,8 @@ from bertviz_app.features.lessons.course.tasks import DoTask
 from bertviz_app.features.lessons.state.player import LessonPlayer
 from bertviz_app.features.lessons.state.trainings import LabelProgress
 from bertviz_app.features.lessons.views.card import ChoiceForm
-from bertviz_app.features.lessons.views.ending import LessonEnd
+from bertviz_app.features.lessons.views.course import LessonList
 from bertviz_app.features.lessons.views.pointer import Pointer
-from bertviz_app.features.lessons.views.teacher_window import LessonList
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.training.process.labels import LABELS, LabelResult
 from bertviz_app.shell.window.window import MainWindow
@@ -180,11 +179,16 @@ def test_every_station_is_done_by_clicks(lesson: Lesson, studio: Studio, learner
             studio.until(lambda: lessons.player.is_ready and lessons.player.station_index == 1)
         learner.click(learner.card.next_button)
     assert lessons.player.progress.n_done(lesson) == len(lesson.stations)
-    assert not lessons.is_open
-    (end,) = [each for each in studio.window.findChildren(LessonEnd) if each.isVisible()]
+    assert lessons.is_open  # the end stands beside the last picture
+    end = learner.card.end
+    studio.until(lambda: not learner.cut_labels())
     said = [re.sub(r"<sub>(.)</sub>", r"_\1", label.text()) for label in end.findChildren(QLabel)]
     assert [words.ko for words in lesson.learnt] == [text for text in said if text in _learnt(lesson)]
+    learner.click(learner.card.back_button)
+    studio.until(partial(_is_at, lessons.player, len(lesson.stations) - 1))
+    learner.click(learner.card.next_button)
     learner.click(end.list_button)
+    assert not lessons.is_open
     _list(studio).reject()
     studio.until(lambda: workspace.is_current and workspace.text == OWN)
     studio.until(lambda: studio.app_state.selection.pinned.query == 2)

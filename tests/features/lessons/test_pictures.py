@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QDate, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.predictions import Filler
@@ -39,8 +39,8 @@ from bertviz_app.features.lessons.state.pictures import (
     steps_of,
 )
 from bertviz_app.features.lessons.state.trainings import LabelProgress, LabelTrainings
-from bertviz_app.features.lessons.views.card import TrainingBox
-from bertviz_app.features.lessons.views.ending import CourseProgress, LessonEnd, certificate_html
+from bertviz_app.features.lessons.views.card import LessonCard, TrainingBox
+from bertviz_app.features.lessons.views.ending import CourseProgress, certificate_html
 from bertviz_app.features.lessons.views.pictures.attention import BothWaysPlot
 from bertviz_app.features.lessons.views.pictures.bars import Bars, Level, ShownBar
 from bertviz_app.features.lessons.views.pictures.chips import Chips, notes_on
@@ -255,37 +255,29 @@ def test_the_end_of_two_trainings_never_looks_equal(qtbot: QtBot, look: Look) ->
     assert not any(bar.isVisible() for bar in box.bars.values())
 
 
-def test_the_end_of_a_lesson_leads_on_and_the_certificate_comes_with_the_last(
-    qtbot: QtBot, look: Look
-) -> None:
+def test_the_end_of_a_lesson_leads_on_and_the_last_one_to_an_own_sentence(qtbot: QtBot, look: Look) -> None:
     lessons = shipped_lessons()
-    parent = on_screen(qtbot, QWidget(), 900, 700)
+    card = on_screen(qtbot, LessonCard(look), 400, 800)
     course = CourseProgress(lessons, tuple(len(each.stations) for each in lessons))
     assert course.is_finished
-    end = LessonEnd(look, lessons[0], course, parent)
-    asked: list[object] = []
-    end.next_requested.connect(asked.append)
-    end.open()
-    assert end.certificate_button.isVisible()
-    end.next_button.click()
-    assert asked == [lessons[1]]
+    card.show_end(lessons[0], course)
+    assert card.end.certificate_button.isVisible()
+    assert card.next_button.text() == "Next lesson"
+    assert lessons[1].title.en in " ".join(label.text() for label in card.end.findChildren(QLabel))
     begun = replace(course, done=(0, *course.done[1:]))
-    last = LessonEnd(look, lessons[-1], begun, parent)
-    last.open()
-    assert not last.certificate_button.isVisible()
-    assert not last.next_button.isVisible()
-    last.reject()
+    card.show_end(lessons[-1], begun)
+    assert not card.end.certificate_button.isVisible()
+    assert card.next_button.text() == "My own sentence"
+    assert card.back_button.isEnabled()
 
 
 def test_the_end_of_a_lesson_names_the_stations_that_are_not_solved(qtbot: QtBot, look: Look) -> None:
-    lessons, parent = shipped_lessons(), on_screen(qtbot, QWidget(), 800, 600)
+    lessons, card = shipped_lessons(), on_screen(qtbot, LessonCard(look), 400, 800)
     n_stations = len(lessons[0].stations)
     for n_done, is_named in ((3, True), (n_stations, False)):
-        course = CourseProgress(lessons, (n_done, *(0 for _ in lessons[1:])))
-        end = LessonEnd(look, lessons[0], course, parent)
-        texts = " ".join(label.text() for label in end.findChildren(QLabel))
+        card.show_end(lessons[0], CourseProgress(lessons, (n_done, *(0 for _ in lessons[1:]))))
+        texts = " ".join(label.text() for label in card.end.findChildren(QLabel))
         assert (f"3 of {n_stations} stations" in texts) == is_named
-        end.reject()
 
 
 def test_the_shares_of_masking_are_those_of_the_training() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
@@ -11,12 +14,15 @@ from shiboken6 import delete
 
 from bertviz_app.features.lessons.course.lesson import Lesson
 from bertviz_app.features.lessons.course.reading import shipped_lessons
+from bertviz_app.features.lessons.state.player import LessonProgress, OwnLessons
 from bertviz_app.features.lessons.state.trainings import LabelProgress, LabelTrainings
 from bertviz_app.features.lessons.views import card as card_module
 from bertviz_app.features.lessons.views.card import WIDTH, ChoiceForm, LessonCard, number_in
+from bertviz_app.features.lessons.views.course import LessonList, StationDots
 from bertviz_app.features.lessons.views.pointer import Pointer
-from bertviz_app.features.lessons.views.teacher_window import ClickableWords, TeacherWindow
+from bertviz_app.features.lessons.views.teacher_window import TeacherWindow
 from bertviz_app.features.training.process.labels import LABELS, LabelResult, LabelTraining
+from bertviz_app.learning.words import Words
 from bertviz_app.views.kit.look import Look, style_sheet
 from tests.support.scene import on_screen
 from tests.support.training_scene import FakeLaunch
@@ -57,11 +63,23 @@ def _part(window: QWidget, x: int) -> QLabel:
     return part
 
 
-def test_the_title_of_a_lesson_may_name_a_token_with_angle_brackets(qtbot: QtBot, look: Look) -> None:
-    words = ClickableWords("What <s> is for", "About it")
-    qtbot.addWidget(words)
-    title, _ = words.findChildren(QLabel)
-    assert title.sizeHint().width() >= title.fontMetrics().horizontalAdvance("What <s> is for")
+def test_the_page_of_lessons_has_their_titles_as_written_and_tells_seen_from_solved(
+    qtbot: QtBot, look: Look, tmp_path: Path
+) -> None:
+    first = shipped_lessons()[0]
+    lesson = replace(first, title=Words(en="What <s> is for", ko="<s>의 쓸모"))
+    progress, parent = LessonProgress(tmp_path / "lessons.json"), on_screen(qtbot, QWidget(), 900, 700)
+    for at in range(4):
+        progress.note_station(lesson, at)
+    progress.note_done(lesson, lesson.stations[1].key)
+    for each in (progress, LessonProgress(tmp_path / "lessons.json")):
+        page = LessonList(look, [lesson], OwnLessons(tmp_path / "none"), each, parent)
+        (title,) = [label for label in page.findChildren(QLabel) if label.text() == "What <s> is for"]
+        assert title.textFormat() == Qt.TextFormat.PlainText
+        (dots,) = page.findChildren(StationDots)
+        assert dots.accessibleName() == f"{len(first.stations)} stations: 4 seen, 1 solved"
+        assert page.buttons[0].text() == "Continue"
+        page.reject()
 
 
 @pytest.mark.parametrize("language", ["en", "ko"])

@@ -5,19 +5,22 @@ from __future__ import annotations
 from typing import get_args
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.features.lessons.course.lesson import Picture
-from bertviz_app.features.lessons.window.lessons import _HIGHLIGHTED_BY
+from bertviz_app.features.lessons.course.reading import shipped_lessons
+from bertviz_app.features.lessons.window.lessons import _HIGHLIGHTED_BY, Lessons
 from bertviz_app.options import Page
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import VectorsChoice
 from bertviz_app.viewmodels.stages.stage import Architecture
 from bertviz_app.viewmodels.stages.stops import BELOW, Stop, all_stops
-from bertviz_app.views.flow_map import FlowMap, Place, blocks_of
+from bertviz_app.views.flow_map import LESSONS, TASK_HEADS, FlowMap, Place, blocks_of
 from tests.support.factories import make_trace
 
 
@@ -107,12 +110,52 @@ def test_the_stops_of_attention_are_in_sight_where_boxes_need_only_be_a_little_n
     assert [stop for stop, _ in narrow.cells] == [stop for stop, _ in attention.cells]
     for (stop, cell), (_, usual) in zip(narrow.cells, attention.cells, strict=True):
         assert cell.width() >= usual.width() - 12, f"{stop}: its sign has room"
-    (folded,) = [place for place in flow_map.places() if place.is_folded]
-    saved = folded.box.width() - flow_map.look.pixels(12)
-    assert unfolded(0.9 * (whole - saved) + 26), "other layers become narrow before it folds"
-    (lean,) = [place for place in flow_map.places() if place.is_folded]
-    assert lean.box.width() < folded.box.width()
-    assert not unfolded(0.85 * whole)
+    (dots,) = unfolded(0.6 * whole)
+    assert [stop for stop, _ in dots.cells] == [stop for stop, _ in attention.cells], "a dot each"
+
+
+@pytest.mark.parametrize("width", [700, 1200, 1900])
+def test_no_box_moves_wherever_one_goes(flow_map: FlowMap, app_state: AppState, width: int) -> None:
+    def boxes() -> list[tuple[str, QRectF]]:
+        return [(place.block.key, place.box) for place in flow_map.places()]
+
+    flow_map.setFixedWidth(width)
+    before = boxes()
+    for at in range(len(before)):
+        _click(flow_map, before[at][1].center())
+        assert boxes() == before, before[at][0]
+    flow_map.highlight("tokens")
+    assert boxes() == before
+
+
+def test_a_tip_has_a_sentence_a_shape_and_a_lesson_that_the_menu_opens(
+    qtbot: QtBot, window_with_text: MainWindow, flow_map: FlowMap
+) -> None:
+    (place,) = [each for each in flow_map.places() if each.block.key == "feed-forward"]
+    title, sentence, shape, lesson = flow_map.tip(place.block, None).splitlines()
+    assert title.endswith("feed-forward")
+    assert sentence == "Each token by itself: widened, bent and narrowed again."
+    assert place.block.shape in shape
+    assert "lesson 8, The feed-forward network" in lesson
+    asked: list[str] = []
+    flow_map.lesson_requested.connect(asked.append)
+    at = place.box.center().toPoint()
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, flow_map.mapToGlobal(at))
+    QApplication.sendEvent(flow_map, event)
+    (menu,) = [each for each in flow_map.findChildren(QMenu) if each.isVisible()]
+    menu.actions()[0].trigger()
+    menu.close()
+    assert asked == ["feed-forward"]
+    lessons = window_with_text.part(Lessons)
+    assert lessons.player.lesson is not None
+    assert lessons.player.lesson.key == "feed-forward"
+    lessons.leave()
+
+
+def test_every_lesson_that_a_block_names_is_there() -> None:
+    assert {*LESSONS.values()} <= {lesson.key for lesson in shipped_lessons()}
+    blocks = blocks_of(make_trace(6), tuple(TASK_HEADS))
+    assert {block.key for block in blocks} <= {*LESSONS}
 
 
 def test_the_text_and_the_outputs_lead_to_where_they_are(
@@ -137,8 +180,7 @@ def test_what_is_lit_is_the_only_place_where_one_is(flow_map: FlowMap, app_state
     flow_map.resize(1900, flow_map.height())
     assert any(place.cells for place in flow_map.places()), "the softmax, which lines show"
     flow_map.highlight("tokens")
-    layers = [place for place in flow_map.places() if place.block.section == 0]
-    assert [place.is_folded for place in layers] == [True]
+    assert not any(place.cells for place in flow_map.places())
     assert flow_map.accessibleDescription() == "its tokens"
     flow_map.highlight("queries")
     (unfolded,) = [place for place in flow_map.places() if place.cells]

@@ -42,21 +42,26 @@ TARGETS = (
 
 View = Literal["words", "lines", "matrix", "steps", "vectors", "parameters"]
 
-_OfTokens = Literal["chips", "cut", "lookup", "sum", "same_word", "mask", "answer", "training"]
+_OfTokens = Literal["chips", "cut", "lookup", "sum", "same_word", "mask", "dice", "answer", "training"]
 _OfWeights = Literal["arcs", "both_ways", "steps", "row", "looked_at", "added", "padding"]
 _OfHeads = Literal["product", "roles", "heads", "scores", "dropout"]
-Picture = Literal[_OfTokens, _OfWeights, _OfHeads]
+_OfVectors = Literal["lines", "detector", "alike", "pooler"]
+Picture = Literal[_OfTokens, _OfWeights, _OfHeads, _OfVectors]
 """The large pictures of lessons, which stand in the place of the panels: tokens as chips, how a word is cut
 into pieces, the rows of tables that a token picks, the sum of these, two tokens of the same word, a masked
-sentence with what is expected there, what a classifier answers to a text, two trainings; arcs above the
-words, a pair of weights in both directions, the steps of a row as far as `stage`, a row of weights before and
-after, who looks at a token in two heads, what each token adds, a text in one batch with a longer one; a
-vector times a matrix, the query, key and value of a token, all heads before and after, how far the scores
-spread, and numbers that dropout drops."""
+sentence with what is expected there, which tokens the dice of the pre-training choose, what a classifier
+answers to a text, two trainings; arcs above the words, a pair of weights in both directions, the steps of a
+row as far as `stage`, a row of weights before and after, who looks at a token in two heads, what each token
+adds, a text in one batch with a longer one; a vector times a matrix, the query, key and value of a token, all
+heads before and after, how far the scores spread, numbers that dropout drops; numbers on lines as a norm
+moves them, a detector of the feed-forward part, how alike two tokens are, and the way of [CLS] to the output.
+"""
 
-Part = Literal["ids", "segments", "positions", "order", "loss", "shares", "divisor", "heads"]
+_PartOfVectors = Literal["rows", "added", "first", "tanh"]
+Part = Literal["ids", "segments", "positions", "order", "loss", "shares", "divisor", "heads", _PartOfVectors]
 """What of a large picture a station is about; a row with "divisor" has a slider for the divisor, chips with
-"order" have the same words in another order below them, "lookup" with "positions" has all three tables."""
+"order" have the same words in another order below them, "lookup" with "positions" has all three tables;
+"rows" are two of four numbers, "added" is what detectors add, "first" the taking of [CLS], "tanh" a curve."""
 
 _Embeddings = Literal["token", "token_projection", "segment", "position", "task"]
 _Sums = Literal["embedding_sum", "embedding_norm", "embedding_projection", "input_norm"]
@@ -88,15 +93,16 @@ class Scene:
 
     `best_head`: the head that is most specific to `query` looking at `key`, see `specificity`, instead of a
     `layer` and a `head`.
-    `model` is the name of a checkpoint. A `text` without a `pair` stands alone. Tokens are named by their
-    text.
+    `model` is the name of a checkpoint, `models` that of each language. A `text` without a `pair` stands
+    alone. Tokens are named by their text.
     `stage` is the stop of Steps, `page` the page of Vectors, `state` the hidden state that it shows,
     `overview` what the cells of the overview show, `hidden` the token that is replaced by [MASK], `replaced`
     other tokens, `muted` the heads (layer, head), `cards` those of the window's cards that are open.
     `analyses` are keys of the catalogue: each has a panel, beside those of `views` of the same station, if it
     names any. `picture` stands in the
     place of the panels until a station names `views` or `analyses`; `part` is what of it the text is about.
-    `beside` is the longer text that the picture "padding" reads in one batch with the text, `heads` the two
+    `beside` is the longer text that the picture "padding" reads in one batch with the text, `other_pair` a
+    second sentence that does not follow, which "answer" shows beside the `pair` that does; `heads` the two
     (layer, head) that the picture "looked_at" compares.
     `matrix` and `output` are the parameter and the row of it whose product the view "parameters", or the
     picture "product", shows.
@@ -105,6 +111,7 @@ class Scene:
     text: TypedText | None = None
     pair: TypedText | None = None
     model: str | None = None
+    models: TypedText | None = None
     layer: int | None = None
     head: int | None = None
     best_head: bool = False
@@ -122,6 +129,7 @@ class Scene:
     cards: tuple[Literal["overview", "heads", "inspector", "vector"], ...] | None = None
     picture: Picture | None = None
     beside: str | None = None
+    other_pair: TypedText | None = None
     heads: tuple[tuple[int, int], ...] = ()
     part: Part | None = None
     matrix: str | None = None
@@ -136,8 +144,9 @@ class Scene:
                 raise ValueError(Message("“{0}” must be at least {1}", name, 0))
 
     def in_language(self, language: str) -> Scene:
-        """Return this scene with the hidden token of a language."""
-        return replace(self, hidden=self.hidden_in(language))
+        """Return this scene with what has another name or text in each language."""
+        model = self.model if self.models is None else self.models.in_language(language)
+        return replace(self, model=model, hidden=self.hidden_in(language))
 
     def hidden_in(self, language: str) -> str | None:
         """Return the name of the hidden token, where it has one of its own in each language."""
@@ -244,12 +253,15 @@ def following(before: Scene, scene: Scene) -> Scene:
         "replaced": (),
         "muted": (),
         "heads": (),
+        "other_pair": None,
         "analyses": (),
         "best_head": False,
         "part": None,
     }
     if scene.text is not None:
         values["pair"] = None
+    if scene.model is not None:
+        values["models"] = None
     if scene.views or scene.analyses:
         values["picture"] = None
     if scene.analyses:
@@ -341,14 +353,16 @@ class Mistake:
 
 def check_lesson(lesson: Lesson, compute: Compute, train: Train = train_labels) -> Iterator[Mistake]:
     """Yield the mistakes of a lesson whose runs `compute` returns, and whose trainings `train` does."""
-    trained = {
-        training: train(training) for each in lesson.stations if (training := each.training) is not None
-    }
     for language in LANGUAGES:
+        trainings = {
+            each.training.in_language(language) for each in lesson.stations if each.training is not None
+        }
+        trained = {training: train(training) for training in trainings}
         scene = Scene()
         for station in lesson.stations:
             scene = following(scene, station.scene)
-            results = None if station.training is None else trained[station.training]
+            training = station.training
+            results = None if training is None else trained[training.in_language(language)]
             shown = scene.in_language(language)
             yield from station_mistakes(station, shown, language, compute, results)
             if isinstance(compute, SceneRuns) and scene.text is not None:
@@ -472,7 +486,7 @@ def _class_mistakes(station: Station, scene: Scene, language: str, runs: SceneRu
         classes = runs.classes(scene, language)
     except (AppError, MissingError):
         return  # what is wrong with the scene is said elsewhere
-    name = task.done.text
+    name = task.done.text_in(language)
     if name not in classes:
         listed = ", ".join(f"“{each}”" for each in classes)
         yield Message("“{0}” is “{1}”, which is not one of {2}", "text", name, listed)
@@ -497,6 +511,7 @@ def _at_start(run: QuantityInputs, scene: Scene, language: str) -> ShownWindow:
         replaced=edits.replaced,
         muted=edits.muted,
         state=scene.state if "vectors" in scene.views else None,
+        language=language,
     )
 
 

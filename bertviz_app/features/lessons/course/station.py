@@ -59,9 +59,9 @@ class StationRule:
 def station_rules() -> Mapping[str, Mapping[str, StationRule]]:
     """Return the rules of each kind of task, by their keys; they are read once.
 
-    “trained” is not there: what is shown has no training to start; nor are “a claim” and “text makes”, whose
-    claims are written into the file by hand. A rule that needs an analysis or a class is offered where the
-    window shows an analysis with a number for each token, or a model with a classifier.
+    “trained” and “drawn” are not there: what is shown has no training to start and no dice; nor are “a claim”
+    and “text makes”, whose claims are written into the file by hand. A rule that needs an analysis or a class
+    is offered where the window shows an analysis with a number for each token, or a model with a classifier.
     """
     kinds = resource("stations", "rules.json").items()
     return {kind: {key: decode(StationRule, rule) for key, rule in of.items()} for kind, of in kinds}

@@ -21,7 +21,7 @@ from bertviz_app.analysis.pairs import (
 )
 from bertviz_app.errors import Message
 from bertviz_app.features.training.process.labels import LABELS, LabelResult, Labels
-from bertviz_app.learning.words import LANGUAGES, Words
+from bertviz_app.learning.words import LANGUAGES, TypedText, Words
 from bertviz_app.text.edits import MASKS
 from bertviz_app.text.tokens import numbered, tokens_named
 from bertviz_app.trace import Trace
@@ -315,7 +315,8 @@ class ShownWindow:
     `texts_before` are the texts with which the station began. `views`: what the panels are drawn as.
     `stage`: the stop of Steps in the active panel, "" where another view is there; `state`: the hidden state
     that Vectors show there, None where another view is there. `predicted_class`: the likeliest one of a
-    classifier, "" where none is predicted, or not yet.
+    classifier, "" where none is predicted, or not yet. `language`: of the lesson.
+    `drawn`: how often the learner has rolled the dice of a picture, or drawn in it by chance.
     """
 
     run: QuantityInputs
@@ -330,6 +331,8 @@ class ShownWindow:
     is_compared: bool = False
     predicted_class: str = ""
     state: int | None = None
+    language: str = "en"
+    drawn: int = 0
 
 
 @dataclass(frozen=True)
@@ -337,7 +340,7 @@ class Condition:
     """`of`: one of CONDITIONS, which says which of the other fields it needs."""
 
     of: str
-    text: str | None = None
+    text: str | TypedText | None = None
     token: str | None = None
     query: str | None = None
     key: str | None = None
@@ -348,6 +351,10 @@ class Condition:
 
     def __post_init__(self) -> None:
         _check_fields(self, CONDITIONS)
+
+    def text_in(self, language: str) -> str:
+        """Return the text that is asked for, "" for none."""
+        return self.text.in_language(language) if isinstance(self.text, TypedText) else self.text or ""
 
     def is_met(self, window: ShownWindow) -> bool:
         try:
@@ -378,7 +385,9 @@ CONDITIONS: Mapping[str, tuple[tuple[str, ...], _Check]] = MappingProxyType(
         "text changed": ((), lambda it, window: window.texts != window.texts_before),
         "text has": (
             ("text",),
-            lambda it, window: _plain(it.text or "") in _plain(" ".join(filter(None, window.texts))),
+            lambda it, window: (
+                _plain(it.text_in(window.language)) in _plain(" ".join(filter(None, window.texts)))
+            ),
         ),
         "a pair": ((), lambda it, window: bool(window.texts[1])),
         "at least tokens": (("number",), lambda it, window: window.run.trace.n_tokens >= (it.number or 0)),
@@ -397,8 +406,9 @@ CONDITIONS: Mapping[str, tuple[tuple[str, ...], _Check]] = MappingProxyType(
         "a head muted": ((), lambda it, window: bool(window.muted)),
         "predicted class": (
             ("text",),
-            lambda it, window: _plain(window.predicted_class) == _plain(it.text or ""),
+            lambda it, window: _plain(window.predicted_class) == _plain(it.text_in(window.language)),
         ),
+        "drawn": (("number",), lambda it, window: window.drawn >= (it.number or 0)),
         "trained": ((), lambda it, window: len(window.run.trained or ()) == len(LABELS)),
         "compared": ((), lambda it, window: window.is_compared),
         "a claim": (("claim",), _holds),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +19,24 @@ from bertviz_app.analysis.probing.padding import Padded, padded
 from bertviz_app.checkpoint.parameters import LinearProduct
 from bertviz_app.features.lessons.course.lesson import Scene, head_of
 from bertviz_app.features.lessons.course.tasks import MissingError, QuantityInputs, entropy_of
+from bertviz_app.features.lessons.state.strips import (
+    FIRST_FACTOR,
+    FIRST_SHIFT,
+    Detector,
+    Narrowed,
+    Normed,
+    Pooling,
+    detector,
+    narrowed,
+    normed,
+    pooling,
+)
 from bertviz_app.features.lessons.state.trainings import LabelTrainings
 from bertviz_app.text import Tokens
-from bertviz_app.text.edits import MASKS
+from bertviz_app.text.edits import MASK, MASKS
 from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.trace import Trace
+from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Check, Doubles, Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.app_state import AppState
@@ -35,10 +49,15 @@ if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess
 
 SLOT = "lesson picture"
+_DRAWS = 1000
+"""So many pieces are drawn at most until one is a word."""
 _ROWS_BESIDE = 4
 """So many rows of the table of embeddings are shown above the one that is picked, and below it."""
 CHOSEN, BECOME_MASK, BECOME_RANDOM = 0.15, 0.8, 0.1
 """In pre-training: which share of the tokens is to be guessed, and what becomes of which share of these."""
+_PREDICTED = ("mask", "answer", "pooler")
+"""The pictures that show what the model predicts."""
+Fate = Literal["mask", "swap", "keep"]
 TILE = 48
 """Pixels of the picture of one head, a side."""
 _Value = TypeVar("_Value")
@@ -62,6 +81,76 @@ class Guesses:
             return None
         share = self.written.probability
         return -math.log(share) if share > 0 else math.inf
+
+
+@dataclass(frozen=True)
+class Rolled:
+    """What the dice of the pre-training have chosen: the fate of each chosen token, by its position.
+
+    `tokens` are those that the model would read. `counts`: how often each fate came up so far.
+    """
+
+    tokens: Tokens
+    fates: Mapping[int, Fate]
+    counts: Mapping[Fate, int]
+
+
+def fates_of(candidates: Sequence[int], roll: int) -> dict[int, Fate]:
+    """Choose 15 % of the candidates, and what becomes of each, as the pre-training does.
+
+    The same `roll` always gives the same.
+    """
+    generator = np.random.default_rng(roll)
+    chosen = generator.choice(candidates, max(1, round(CHOSEN * len(candidates))), replace=False)
+    draws = zip(sorted(chosen.tolist()), generator.random(len(chosen)).tolist(), strict=True)
+    return {
+        token: "mask" if draw < BECOME_MASK else "swap" if draw < BECOME_MASK + BECOME_RANDOM else "keep"
+        for token, draw in draws
+    }
+
+
+def _script(piece: str) -> str:
+    """Return the script of a piece by its last letter, such as HANGUL; "" where it ends in a sign."""
+    return unicodedata.name(piece[-1], "").partition(" ")[0] if piece[-1:].isalpha() else ""
+
+
+def rolled(tokens: Tokens, roll: int, n_pieces: int, name: Callable[[int], str]) -> Rolled:
+    """Return a roll of the dice for the words of a text.
+
+    A swapped one gets a piece of the vocabulary at random, for the eye one that is a word, in the same
+    letters. `name` returns a piece by its number, below `n_pieces`.
+    """
+    candidates = np.flatnonzero(~tokens.is_special).tolist()
+    fates = fates_of(candidates, roll)
+    pieces, generator = list(tokens.pieces), np.random.default_rng(roll)
+    for token, fate in fates.items():
+        if fate == "mask":
+            pieces[token] = MASK
+        elif fate == "swap":
+            draws = (name(number) for number in generator.integers(0, n_pieces, _DRAWS).tolist())
+            script = _script(pieces[token]) or "LATIN"
+            alike = (each for each in draws if each.isalpha() and _script(each) == script)
+            pieces[token] = next(alike, pieces[token])
+    so_far = [fate for each in range(roll + 1) for fate in fates_of(candidates, each).values()]
+    counts = {fate: so_far.count(fate) for fate in get_args(Fate)}
+    return Rolled(replace(tokens, pieces=tuple(pieces)), fates, counts)
+
+
+@dataclass(frozen=True)
+class PairAnswer:
+    """What the model answers to two sentences: the `share` with which the second one follows.
+
+    `follows`: whether it does; None of sentences that somebody typed.
+    """
+
+    tokens: Tokens
+    share: float
+    follows: bool | None
+
+    @property
+    def is_right(self) -> bool | None:
+        """Whether the answer of the model is right, as far as it is known."""
+        return None if self.follows is None else (self.share > 0.5) == self.follows
 
 
 def guesses_of(tokens: Tokens, prediction: RunPrediction | None) -> Guesses | None:
@@ -387,29 +476,36 @@ class LessonPictures(QObject):
         self._app_state = app_state
         self.selection, self.editing, self.trainings = app_state.selection, app_state.editing, trainings
         self.scene: Scene | None = None
+        self.language = "en"
         self._before: Shown | None = None
         self._guesses: Guesses | None = None
         self._guessed: Tokens | None = None
-        self.share, self.seed = FIRST_SHARE, 0
-        """What dropout drops in its picture."""
+        self._set_back()
         app_state.workspace.shown_changed.connect(self._on_shown_changed)
         app_state.workers.analysed.changed.connect(self._on_result)
         app_state.shown_runs.predictions.changed.connect(self._on_shown_changed)
         app_state.store.watch(("panels", "active"), self._on_shown_changed)
-        app_state.shown_runs.matrices.arrived.connect(self._on_shown_changed)
+        for arriving in (app_state.shown_runs.matrices, app_state.shown_runs.details):
+            arriving.arrived.connect(self._on_shown_changed)
 
-    def begin(self, scene: Scene | None) -> None:
-        """Begin a station, whose run is shown now."""
+    def _set_back(self) -> None:
+        """Forget what the learner has changed: dropout, which draw it is, and the row of numbers."""
+        self.share, self.seed = FIRST_SHARE, 0
+        self.factor, self.shift = FIRST_FACTOR, FIRST_SHIFT
+
+    def begin(self, scene: Scene | None, language: str = "en") -> None:
+        """Begin a station, whose run is shown now, in a language."""
+        self.language = language
         had_picture = self.scene is not None
         self.scene = None if scene is None or scene.picture is None else scene
         self._before = None if self.scene is None else self._app_state.workspace.shown
-        self.share, self.seed = FIRST_SHARE, 0
+        self._set_back()
         if self.scene is None and not had_picture:
             return
         if self.scene is None:
             self._app_state.workers.analysed.hold(SLOT, ())
         predictions = self._app_state.shown_runs.predictions
-        predictions.watch(self.scene is not None and self.scene.picture in ("mask", "answer"), SLOT)
+        predictions.watch(self.scene is not None and self.scene.picture in _PREDICTED, SLOT)
         self.changed.emit()
 
     @property
@@ -618,10 +714,109 @@ class LessonPictures(QObject):
             lambda now, scene: dropped(now, QuantityInputs(now).find(scene.query), self.share, self.seed),
         )
 
-    def drop(self, share: float, *, again: bool = False) -> None:
-        """Drop another share of the numbers, or others."""
-        self.share, self.seed = share, self.seed + again
+    def drop(self, share: float) -> None:
+        """Drop another share of the numbers."""
+        self.share = share
         self.changed.emit()
+
+    def draw_again(self, count: int = 1) -> None:
+        """Draw again for dropout, roll the dice so many times, or show the next detector."""
+        self.seed += count
+        self.changed.emit()
+
+    def change_row(self, factor: float, shift: float) -> None:
+        """Multiply the row of numbers that is normalised, and add something to it."""
+        self.factor, self.shift = factor, shift
+        self.changed.emit()
+
+    def _details(self, now: Trace, layer: int) -> LayerDetails | None:
+        return self._app_state.shown_runs.details.get(now, layer)
+
+    @property
+    def normed(self) -> Normed | None:
+        """The scene's query in the norm behind the attention; None while it is computed."""
+        return self.of(self.now, self._normed_of)
+
+    def _normed_of(self, now: Trace, scene: Scene) -> Normed | None:
+        details = self._details(now, head_of(scene, now)[0])
+        return None if details is None else normed(now, details, QuantityInputs(now).find(scene.query))
+
+    @property
+    def detector(self) -> Detector | None:
+        """A detector that the scene's query fires, another one with each draw; None while it is computed."""
+        return self.of(self.now, self._detector_of)
+
+    def _detector_of(self, now: Trace, scene: Scene) -> Detector | None:
+        token = QuantityInputs(now).find(scene.query)
+        found = self._feed_forward(now, scene, "expand")
+        return None if found is None else detector(now, *found, token, self.seed)
+
+    @property
+    def narrowed(self) -> Narrowed | None:
+        """What the detectors of the scene's query add to it; None while it is computed."""
+        return self.of(self.now, self._narrowed_of)
+
+    def _narrowed_of(self, now: Trace, scene: Scene) -> Narrowed | None:
+        token = QuantityInputs(now).find(scene.query)
+        found = self._feed_forward(now, scene, "contract")
+        return None if found is None else narrowed(now, *found, token)
+
+    def _feed_forward(self, now: Trace, scene: Scene, name: str) -> tuple[LayerDetails, Floats] | None:
+        """Return the numbers of the scene's layer and one of the matrices of its feed-forward part."""
+        layer = head_of(scene, now)[0]
+        details = self._details(now, layer)
+        key = f"layers.{layer}.feed_forward.{name}.weight"
+        weights = self._app_state.shown_runs.matrices.matrix((now,), key, SLOT)
+        if details is None or not isinstance(weights, Ready):
+            return None
+        return details, weights.value.matrix.arrays[0]
+
+    @property
+    def pooling(self) -> Pooling | None:
+        """What becomes of the first of the last hidden states; None while it is computed."""
+        now = self.now
+        if now is None or self.scene is None:
+            return None
+        details = self._details(now, now.n_layers - 1)
+        return None if details is None else pooling(now, details)
+
+    @property
+    def rolled(self) -> Rolled | None:
+        """A roll of the dice of the pre-training for the text on screen; None until the pieces are read."""
+        now = self.now
+        if now is None:
+            return None
+        found = self._app_state.shown_runs.matrices.matrix((now,), "embeddings.token.weight", SLOT)
+        if not isinstance(found, Ready) or (name := found.value.row_name) is None:
+            return None
+        return rolled(now.tokens, self.seed, len(found.value.matrix.arrays[0]), name)
+
+    @property
+    def pairs(self) -> tuple[PairAnswer, ...]:
+        """What the model answers to the pair on screen and, where the scene has one, to the other pair.
+
+        Of the pair of the scene the second sentence follows the first, of the other it does not.
+        """
+        answers, tokens, shown = self.answers, self.tokens, self._app_state.workspace.shown
+        if answers is None or answers.next_sentence is None or tokens is None or shown is None:
+            return ()
+        other = None if self.scene is None else self.scene.other_pair
+        own = None if other is None or self.now is not self.before else True
+        found = [PairAnswer(tokens, answers.next_sentence.probability, own)]
+        if other is not None:
+            text = other.in_language(self.language)
+            engine, request = self._app_state.engine, replace(shown.result.request, pair=text)
+
+            def compute(check: Check) -> PairAnswer | None:
+                result = engine.trace(request, check)
+                predicted = engine.predict(request, result.trace, (), check=check).next_sentence
+                share = None if predicted is None else predicted.probability
+                follows = None if own is None else False
+                return None if share is None else PairAnswer(result.trace.tokens, share, follows)
+
+            beside = self._computed(f"pair {text}", (shown.result.trace,), compute)
+            found += [] if beside is None else [beside]
+        return tuple(found)
 
     def _computed(
         self, name: str, traces: tuple[Trace, ...], compute: Callable[[Check], _Value]

@@ -83,6 +83,7 @@ def window_of(app_state: AppState, run: QuantityInputs, scene: Scene, language: 
         app_state.comparison.is_on,
         next(iter(predicted_classes(app_state)), ""),
         state,
+        language,
     )
 
 
@@ -226,12 +227,16 @@ class LessonProgress(QObject):
         super().__init__(parent)
         self._file = JsonFile(path)
         content = self._file.read()
-        done, left = (each if isinstance(each, dict) else {} for each in map(content.get, ("done", "left")))
-        self._done = {
-            key: [one for one in each if isinstance(one, str)]
-            for key, each in done.items()
-            if isinstance(each, list)
-        }
+        names = "done", "seen", "left"
+        done, seen, left = (each if isinstance(each, dict) else {} for each in map(content.get, names))
+        self._done, self._seen = (
+            {
+                key: [one for one in each if isinstance(one, str)]
+                for key, each in keys.items()
+                if isinstance(each, list)
+            }
+            for keys in (done, seen)
+        )
         self._left = {key: at for key, at in left.items() if isinstance(at, str)}
 
     def is_done(self, lesson: Lesson, station: str) -> bool:
@@ -242,6 +247,10 @@ class LessonProgress(QObject):
         """Return how many of the stations that the lesson has now are done."""
         return sum(self.is_done(lesson, station.key) for station in lesson.stations)
 
+    def is_seen(self, lesson: Lesson, station: str) -> bool:
+        """Return whether a station was shown, solved or not."""
+        return self.is_done(lesson, station) or station in self._seen.get(lesson.key, ())
+
     def last_station(self, lesson: Lesson) -> int:
         """Return the station at which the lesson was left, 0 if it was never begun."""
         keys = [station.key for station in lesson.stations]
@@ -249,19 +258,28 @@ class LessonProgress(QObject):
         return keys.index(left) if left in keys else 0
 
     def note_done(self, lesson: Lesson, station: str) -> None:
-        done = self._done.setdefault(lesson.key, [])
-        if station not in done and len(done) < _MOST:
-            done.append(station)
+        if _added(self._done, lesson.key, station):
             self._save()
 
     def note_station(self, lesson: Lesson, index: int) -> None:
-        if self._left.get(lesson.key) != lesson.stations[index].key:
-            self._left[lesson.key] = lesson.stations[index].key
+        key = lesson.stations[index].key
+        is_new = _added(self._seen, lesson.key, key)
+        if is_new or self._left.get(lesson.key) != key:
+            self._left[lesson.key] = key
             self._save()
 
     def _save(self) -> None:
-        self._file.write({"done": self._done, "left": self._left})
+        self._file.write({"done": self._done, "seen": self._seen, "left": self._left})
         self.changed.emit()
+
+
+def _added(keys: dict[str, list[str]], lesson: str, station: str) -> bool:
+    """Add the key of a station to those of a lesson; return whether it was not there."""
+    found = keys.setdefault(lesson, [])
+    if station in found or len(found) >= _MOST:
+        return False
+    found.append(station)
+    return True
 
 
 Answer = int | tuple[float, ...]
@@ -325,13 +343,14 @@ class LessonPlayer(QObject):
             state.workspace.shown_changed,
             state.comparison.changed,
             state.shown_runs.predictions.changed,
+            self.pictures.changed,
         ):
             signal.connect(self._notice_what_is_done)
         state.store.watch(("panels", "active"), self._notice_what_is_done)
 
     @Slot()
     def _on_set(self) -> None:
-        self.pictures.begin(self.scene if self.lesson is not None else None)
+        self.pictures.begin(self.scene if self.lesson is not None else None, self._language)
         self._look_for_head()
         self.ready.emit()
 
@@ -370,6 +389,7 @@ class LessonPlayer(QObject):
         """Show the station in another language, with the texts of that language."""
         if self.lesson is not None and language != self._language:
             self._language = language
+            self.trainings.forget()  # another language has other rows
             self.go(self.station_index)
 
     def go(self, index: int) -> None:
@@ -407,10 +427,14 @@ class LessonPlayer(QObject):
         self._set(index)
 
     def next(self) -> None:
-        """Go to the next station; one that asks nothing was done by reading it."""
+        """Go to the next station."""
+        self.note_read()
+        self.go(self.station_index + 1)
+
+    def note_read(self) -> None:
+        """Note that a station which asks nothing was done by reading it."""
         if self.lesson is not None and self.station is not None and self.station.task is None:
             self.progress.note_done(self.lesson, self.station.key)
-        self.go(self.station_index + 1)
 
     def back(self) -> None:
         """Go to the station before."""
@@ -536,7 +560,8 @@ class LessonPlayer(QObject):
         if waiting is None or not self._app_state.workspace.is_current:
             return
         task, run = waiting
-        if task.is_right(window_of(self._app_state, run, self.scene, self._language)):
+        window = window_of(self._app_state, run, self.scene, self._language)
+        if task.is_right(replace(window, drawn=self.pictures.seed)):
             self._finish_answer(Checked(is_right=True))
 
     @Slot()

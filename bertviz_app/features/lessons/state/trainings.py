@@ -107,6 +107,12 @@ class LabelTrainings(QObject):
         self.progress = {labels: each for labels, each in self.progress.items() if each.result is not None}
         self.changed.emit()
 
+    def forget(self) -> None:
+        """Stop both, and forget what came of them."""
+        self.cancel()
+        self.progress = {}
+        self.changed.emit()
+
     def close(self) -> None:
         """Stop both at the end of the program, and remove what they wrote."""
         for process in self._processes.values():

@@ -29,6 +29,7 @@ from bertviz_app.features.lessons.course.lesson import Lesson, Station
 from bertviz_app.features.lessons.course.tasks import ChoiceTask, NumbersTask, OrderTask, Task, TokenTask
 from bertviz_app.features.lessons.state.player import Miss
 from bertviz_app.features.lessons.state.trainings import NAMES, LabelProgress, LabelTrainings
+from bertviz_app.features.lessons.views.ending import CourseProgress, LessonEnd
 from bertviz_app.features.lessons.views.filling import FillingArea
 from bertviz_app.features.training.process.labels import LABELS
 from bertviz_app.learning.words import typed_number
@@ -139,7 +140,7 @@ class LessonCard(QFrame):
         self._title = named(QLabel(wordWrap=True, textFormat=plain), "headline")
         self.text = QLabel(wordWrap=True)
         self._remark = named(QLabel(wordWrap=True, textFormat=plain), "remark")
-        self.task = TaskBox()
+        self.task, self.end = TaskBox(), LessonEnd()
         self.close_button = named(QPushButton("✕"), "corner")
         self.stations_button = StationsButton()
         self.back_button = QPushButton(self.tr("Back"))
@@ -150,7 +151,7 @@ class LessonCard(QFrame):
         head = in_row((self._lesson_name, 1), (self.stations_button, 0, top), (self.close_button, 0, top))
         page = named(QWidget(), "clear")
         explore = (self.explore_button, 0, Qt.AlignmentFlag.AlignLeft)
-        parts = self._title, self.text, self._remark, self.task, explore, 1
+        parts = self._title, self.text, self._remark, self.task, self.end, explore, 1
         in_column(*parts, of=page, margins=(0, 0, 8, 0), spacing=10)
         self._area = FillingArea(self._look, page)
         foot = in_row(
@@ -191,6 +192,7 @@ class LessonCard(QFrame):
         self._is_in_english = now == "ko" and index == 0 and is_english(station)
         self.show_facts(station, facts)
         self.task.show_task(station)
+        self._set_end(is_end=False)
         self.back_button.setEnabled(index > 0)
         is_last = index == len(lesson.stations) - 1
         self.next_button.setText(self.tr("Finish") if is_last else self.tr("Next"))
@@ -200,6 +202,26 @@ class LessonCard(QFrame):
         self.set_solved(station.task is None)
         self._area.verticalScrollBar().setValue(0)
         self._area.fill_later()
+
+    def show_end(self, lesson: Lesson, course: CourseProgress) -> None:
+        """Show what the learner can now say, in the place of text and task: the picture stays beside it."""
+        self._title.setText(self.tr("What you can now say"))
+        self.end.show_lesson(lesson, course)
+        self._set_end(is_end=True)
+        is_last = course.after(lesson) is None
+        self.next_button.setText(self.tr("My own sentence") if is_last else self.tr("Next lesson"))
+        self.next_button.setToolTip("")
+        self.back_button.setEnabled(True)
+        self.set_solved(True)
+        self._area.fill_later()
+        self.next_button.setFocus()
+
+    def _set_end(self, *, is_end: bool) -> None:
+        self.end.setVisible(is_end)
+        self.text.setVisible(not is_end)
+        for part in (self._remark, self.task) if is_end else ():
+            part.hide()
+        self.again_button.setVisible(not is_end)
 
     def show_facts(self, station: Station, facts: Mapping[str, str]) -> None:
         """Fill the text with the numbers of the run, which may come later than the station."""

@@ -1,4 +1,4 @@
-"""The end of a lesson, with what the learner can now say, and the certificate at the end of the course."""
+"""The last page of a lesson, with what the learner can now say, and the certificate of the course."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QFont, QKeySequence, QPageLayout, QPageSize, QPdfWriter, QShortcut, QTextDocument
+from PySide6.QtGui import QFont, QPageLayout, QPageSize, QPdfWriter, QTextDocument
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QTextBrowser, QWidget
 
 from bertviz_app.features.lessons.course.lesson import Lesson
 from bertviz_app.features.lessons.state.player import LessonProgress
 from bertviz_app.learning.pages import page_words, rendered
 from bertviz_app.values import dataclass
-from bertviz_app.views.kit.layouts import Gap, in_column, in_row
+from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import TEXT_FAMILIES, Look, named
 from bertviz_app.views.kit.words import language, write_prose
 
@@ -59,55 +59,50 @@ class CourseProgress:
         return rest[0] if rest else None
 
 
-class LessonEnd(QDialog):
-    """Shown when the last station of a lesson is left.
+class LessonEnd(QWidget):
+    """What the learner can now say, how far the course is, and what comes next: the last page of a card."""
 
-    Each of its buttons closes it. `next_requested(Lesson)`: go on with another lesson.
-    """
-
-    next_requested = Signal(object)
-
-    def __init__(self, look: Look, lesson: Lesson, course: CourseProgress, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        now = language()
-        self.setWindowTitle(lesson.title.in_language(now))
+    def __init__(self) -> None:
+        super().__init__()
+        self._said, self._progress = named(QWidget(), "clear"), named(QLabel(wordWrap=True), "secondary")
+        self._following = QLabel(wordWrap=True)
         self.list_button = QPushButton(self.tr("All lessons"))
         self.certificate_button = QPushButton(self.tr("Certificate …"))
-        self.next_button = named(QPushButton(), "primary")
-        following = course.after(lesson)
-        self.certificate_button.setVisible(course.is_finished)
-        if following is not None:
-            self.next_button.setText(self.tr("Next lesson: {0}").format(following.title.in_language(now)))
-        self.next_button.setVisible(following is not None)
-        foot = in_row(self.list_button, 1, self.certificate_button, self.next_button)
-        in_column(
-            named(QLabel(lesson.title.in_language(now), wordWrap=True), "secondary"),
-            named(QLabel(self.tr("What you can now say")), "pictureHead"),
-            *(_line(words.in_language(now)) for words in lesson.learnt),
-            Gap(8),
-            named(QLabel(self._progress(course, lesson), wordWrap=True), "secondary"),
-            foot,
+        self._column = in_column(
+            self._said,
+            self._progress,
+            self._following,
+            in_row(self.list_button, self.certificate_button, 1),
             of=self,
-            margins=(32, 28, 32, 24),
+            margins=0,
             spacing=14,
         )
-        for button in (self.list_button, self.certificate_button, self.next_button):
-            button.clicked.connect(self.accept)
-        goes_on = self.list_button if following is None else self.next_button
-        QShortcut(QKeySequence("PgDown"), self).activated.connect(goes_on.click)  # presenters' remotes
-        self.next_button.clicked.connect(lambda: self.next_requested.emit(following))
-        self.resize(min(look.pixels(680), parent.width() - 40), self.sizeHint().height())
-        (self.next_button if following is not None else self.list_button).setFocus()
 
-    def _progress(self, course: CourseProgress, lesson: Lesson) -> str:
+    def show_lesson(self, lesson: Lesson, course: CourseProgress) -> None:
+        """Show the end of a lesson."""
+        now, following = language(), course.after(lesson)
+        self._said.hide()
+        self._said.deleteLater()
+        self._said = named(QWidget(), "clear")
+        lines = (_line(words.in_language(now)) for words in lesson.learnt)
+        in_column(*lines, of=self._said, margins=0, spacing=12)
+        self._column.insertWidget(0, self._said)
+        self._progress.setText(self._words(course, lesson))
+        words = self.tr("Now a sentence of your own: see in it what you have learnt.")
+        if following is not None:
+            title, summary = (each.in_language(now) for each in (following.title, following.summary))
+            words = self.tr("Next lesson: {0}").format(title) + f"\n{summary}"
+        self._following.setText(words)
+        self.certificate_button.setVisible(course.is_finished)
+
+    def _words(self, course: CourseProgress, lesson: Lesson) -> str:
         """Return how many lessons are done, and how many stations of this one where some are not."""
         words = self.tr("{0} of {1} lessons are done.").format(course.n_finished, len(course.lessons))
         done = {each.key: n_done for each, n_done in zip(course.lessons, course.done, strict=True)}
         n_stations = len(lesson.stations)
         if (n_done := done.get(lesson.key, n_stations)) == n_stations:
             return words
-        solved = self.tr("{0} of {1} stations of this lesson are solved; All lessons leads back to it.")
+        solved = self.tr("{0} of {1} stations of this lesson are solved; Back leads to them.")
         return f"{solved.format(n_done, n_stations)} {words}"
 
 

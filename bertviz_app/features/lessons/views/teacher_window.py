@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import count
-from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPainter, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
-    QFrame,
-    QGridLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
@@ -23,9 +19,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from bertviz_app.features.lessons.course.lesson import Lesson
-from bertviz_app.features.lessons.state.player import LessonProgress, OwnLesson, OwnLessons, unread_words
-from bertviz_app.viewmodels.wording import error_text
-from bertviz_app.views.kit.canvas import Canvas, Guarded
+from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import language
@@ -161,132 +155,3 @@ class BlackScreen(Canvas):
         if event.type() == QEvent.Type.Resize:
             self.setGeometry(self._window.rect())
         return False
-
-
-_TOP = Qt.AlignmentFlag.AlignTop
-_RIGHT = Qt.AlignmentFlag.AlignRight
-
-
-class LessonList(QDialog):
-    """Opens over the window; Escape closes it. `chosen(lesson, path)`: `path` is that of the user's own."""
-
-    chosen = Signal(object, object)
-
-    def __init__(
-        self,
-        look: Look,
-        lessons: Sequence[Lesson],
-        own: OwnLessons,
-        progress: LessonProgress,
-        parent: QWidget,
-        after: str = "",
-    ) -> None:
-        """Give the keys to the lesson after the one with the key `after`, or to the first unfinished one."""
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(self.tr("Lessons"))
-        self._look = look
-        self._lessons = lessons
-        self._own = own
-        self._progress = progress
-        self._after = after
-        self.buttons: list[QPushButton] = []
-        self._area = QScrollArea(widgetResizable=True)
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setAccessibleName(self.windowTitle())
-        self.folder = QPushButton(self.tr("Folder of own lessons"))
-        self.folder.setToolTip(self.tr("Lesson files in it are listed here; the preferences name the folder"))
-        self.file = QPushButton(self.tr("Open a lesson file …"))
-        self.file.setToolTip(self.tr("A lesson that is somewhere else"))
-        self.file.clicked.connect(self.accept)
-        for button in (self.folder, self.file):
-            button.setAutoDefault(False)
-        in_column(self._area, in_row(1, self.folder, self.file), of=self, margins=16)
-        self._fill()
-        own.changed.connect(self._fill)
-        page = self._area.widget()
-        assert page is not None
-        height = page.sizeHint().height() + look.pixels(110)
-        self.resize(min(look.pixels(760), parent.width() - 40), min(height, parent.height() - 60))
-
-    @Slot()
-    def _fill(self) -> None:
-        page = named(QWidget(), "clear")
-        grid = QGridLayout(page)
-        grid.setVerticalSpacing(self._look.pixels(8))
-        grid.setHorizontalSpacing(self._look.pixels(14))
-        grid.setColumnStretch(1, 1)
-        self.buttons = []
-        for number, lesson in enumerate(self._lessons, start=1):
-            self._add(grid, str(number), lesson, None)
-        if self._own.lessons:
-            grid.addWidget(named(QLabel(self.tr("Own lessons")), "headline"), grid.rowCount(), 0, 1, 4)
-        if words := unread_words(self._own.n_unread):
-            remark = named(QLabel(words, wordWrap=True), "remark")
-            grid.addWidget(remark, grid.rowCount(), 1, 1, 3)
-        numbers = count(1)
-        for own in self._own.lessons:
-            if own.lesson is not None:
-                self._add(grid, str(next(numbers)), own.lesson, own.path)
-            else:
-                self._add_problem(grid, own)
-        grid.setRowStretch(grid.rowCount(), 1)
-        self._area.setWidget(page)
-        keys, n_done = [lesson.key for lesson in self._lessons], self._progress.n_done
-        unfinished = (at for at, each in enumerate(self._lessons) if n_done(each) < len(each.stations))
-        first = keys.index(self._after) + 1 if self._after in keys else next(unfinished, 0)
-        if self.buttons:
-            self.buttons[min(first, len(self.buttons) - 1)].setFocus()
-
-    def _add(self, grid: QGridLayout, number: str, lesson: Lesson, path: Path | None) -> None:
-        row, now, progress = grid.rowCount(), language(), self._progress
-        words = ClickableWords(lesson.title.in_language(now), lesson.summary.in_language(now))
-        words.clicked.connect(lambda: self._choose(lesson, path))
-        n_done, n_stations = progress.n_done(lesson), len(lesson.stations)
-        minutes = self.tr("{0} min").format(lesson.minutes)
-        done = self.tr("{0} of {1}").format(n_done, n_stations) if n_done else minutes
-        if n_done == n_stations:
-            text = self.tr("Again")
-        else:
-            text = self.tr("Continue") if n_done or progress.last_station(lesson) else self.tr("Begin")
-        button = QPushButton(text)
-        button.setAccessibleName(f"{text}: {lesson.title.in_language(now)}")
-        button.clicked.connect(lambda: self._choose(lesson, path))
-        self.buttons.append(button)
-        grid.addWidget(named(QLabel(number), "number"), row, 0, _TOP)
-        grid.addWidget(words, row, 1)
-        grid.addWidget(named(QLabel(done), "secondary"), row, 2, _TOP | _RIGHT)
-        grid.addWidget(button, row, 3, _TOP)
-
-    def _add_problem(self, grid: QGridLayout, own: OwnLesson) -> None:
-        row = grid.rowCount()
-        problem = error_text(own.error) if own.error is not None else ""
-        label = named(QLabel(problem, wordWrap=True, textFormat=Qt.TextFormat.PlainText), "remark")
-        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        words = in_column(named(QLabel(own.path.name, wordWrap=True), "title"), label, spacing=2)
-        grid.addLayout(words, row, 1, 1, 3)
-
-    def _choose(self, lesson: Lesson, path: Path | None) -> None:
-        self.accept()
-        self.chosen.emit(lesson, path)
-
-
-class ClickableWords(Guarded, QWidget):
-    """The title and the summary of a lesson; a click on them does what the button of the row does."""
-
-    clicked = Signal()
-
-    def __init__(self, title: str, summary: str) -> None:
-        super().__init__()
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        plain = Qt.TextFormat.PlainText
-        texts = (
-            named(QLabel(title, wordWrap=True, textFormat=plain), "title"),
-            named(QLabel(summary, wordWrap=True, textFormat=plain), "secondary"),
-        )
-        in_column(*texts, of=self, margins=0, spacing=2)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Report a click with the left button."""
-        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
-            self.clicked.emit()

@@ -107,7 +107,7 @@ class LessonCatalogue(QObject):
     def open_list(self, after: str = "") -> None:
         """Show all lessons, and make the one that follows the lesson with the key `after` the current one."""
         from bertviz_app.features.lessons.course.reading import shipped_lessons
-        from bertviz_app.features.lessons.views.teacher_window import LessonList
+        from bertviz_app.features.lessons.views.course import LessonList
 
         self.own.refresh()
         shown = LessonList(self._look, shipped_lessons(), self.own, self._progress(), self._window, after)
@@ -122,6 +122,23 @@ class LessonCatalogue(QObject):
         from bertviz_app.features.lessons.course.reading import shipped_lessons
 
         self.chosen.emit(shipped_lessons()[0], None)
+
+    def named(self, key: str) -> str:
+        """Return the number and the title of the lesson of the program with a key, "" of none."""
+        from bertviz_app.features.lessons.course.reading import shipped_lessons
+
+        titles = {each.key: (at, each.title) for at, each in enumerate(shipped_lessons(), 1)}
+        if key not in titles:
+            return ""
+        number, title = titles[key]
+        return str(self.tr("lesson {0}, {1}").format(number, title.in_language(language())))
+
+    @Slot(str)
+    def open_about(self, key: str) -> None:
+        """Open the lesson of the program with a key."""
+        from bertviz_app.features.lessons.course.reading import shipped_lessons
+
+        self.chosen.emit(next(each for each in shipped_lessons() if each.key == key), None)
 
     @Slot()
     def ask_for_file(self) -> None:
@@ -178,8 +195,11 @@ _HIGHLIGHTED_BY: dict[Picture, tuple[str, ...]] = {
     **dict.fromkeys(("arcs", "both_ways", "row", "padding", "looked_at"), ("softmax",)),
     "added": ("weighted",),
     "heads": ("attention",),
-    "dropout": ("feed-forward",),
-    "mask": ("masked",),
+    "lines": ("attention_norm",),
+    **dict.fromkeys(("dropout", "detector"), ("feed-forward",)),
+    "alike": ("output",),
+    "pooler": ("first", "pooler"),
+    **dict.fromkeys(("mask", "dice"), ("masked",)),
     **dict.fromkeys(("answer", "training"), ("next_sentence", "classes")),
 }
 """Which blocks or stops of the map of the model the large pictures are about; () for the station's stop."""
@@ -286,6 +306,7 @@ class Lessons(Guarded, Guide):
         self._player: LessonPlayer | None = None
         self._open_file: Path | None = None
         self._picture: Picture | None = None
+        self._is_at_end = False
         self.card: LessonCard | None = None
         failed = app_state.failed.emit
         self.catalogue = LessonCatalogue(window, look, store, lambda: self.player.progress, failed)
@@ -340,6 +361,13 @@ class Lessons(Guarded, Guide):
         from bertviz_app.features.lessons.window.folder_row import LessonsFolderRow
 
         return [(QCoreApplication.translate("Preferences", "Own lessons"), LessonsFolderRow(self._store))]
+
+    def named(self, key: str) -> str:
+        return self.catalogue.named(key)
+
+    @Slot(str)
+    def open_about(self, key: str) -> None:
+        self.catalogue.open_about(key)
 
     @Slot()
     def refresh(self) -> None:
@@ -399,6 +427,7 @@ class Lessons(Guarded, Guide):
     def _show(self) -> None:
         """Show the station, or put the card away."""
         lesson, station = self.player.lesson, self.player.station
+        self._is_at_end = False
         if lesson is None or station is None:
             focused = self._window.focusWidget()
             had_keys = self.card is not None and focused is not None and self.card.isAncestorOf(focused)
@@ -529,7 +558,9 @@ class Lessons(Guarded, Guide):
             task, stations = card.task, card.stations_button
             task.answered.connect(self.player.answer)
             card.next_button.clicked.connect(self.next)
-            card.back_button.clicked.connect(self.player.back)
+            card.back_button.clicked.connect(self.back)
+            card.end.list_button.clicked.connect(self.leave_for_list)
+            card.end.certificate_button.clicked.connect(self.show_certificate)
             card.again_button.clicked.connect(self.player.reset)
             card.explore_button.clicked.connect(self.open_in_explore)
             task.answer_button.clicked.connect(lambda: task.show_answer(self.player.right_answer()))
@@ -548,7 +579,7 @@ class Lessons(Guarded, Guide):
         if trainings.is_running:
             trainings.cancel()
         elif station is not None and station.training is not None:
-            trainings.start(station.training)
+            trainings.start(station.training.in_language(language()))
 
     @Slot()
     def _show_trainings(self) -> None:
@@ -557,23 +588,41 @@ class Lessons(Guarded, Guide):
 
     @Slot()
     def next(self) -> None:
-        """Go to the next station; from the last one to what was learnt, where that is said, and the list."""
-        lesson = self.player.lesson
-        is_last = lesson is not None and self.player.station_index == len(lesson.stations) - 1
-        self.player.next()
-        if not is_last or lesson is None:
-            return
-        self.leave()
-        if not lesson.learnt:
-            self.catalogue.open_list(lesson.key)
-            return
-        from bertviz_app.features.lessons.views.ending import LessonEnd
+        """Go to the next station; from the last one to what was learnt, where that is said, or to the list.
 
-        end = LessonEnd(self._look, lesson, self._course, self._window)
-        end.next_requested.connect(self.open_lesson)
-        end.list_button.clicked.connect(lambda: self.catalogue.open_list(lesson.key))
-        end.certificate_button.clicked.connect(self.show_certificate)
-        end.open()
+        From there to the next lesson; after the last one to a sentence of one's own.
+        """
+        lesson = self.player.lesson
+        if lesson is None or self.player.station_index < len(lesson.stations) - 1:
+            self.player.next()
+        elif self._is_at_end:
+            following = self._course.after(lesson)
+            if following is not None:
+                self.open_lesson(following)
+            else:
+                self.leave()
+                self._app_state.rooms.enter("explore")
+                self._frame.focus_text()
+        elif lesson.learnt:
+            self.player.note_read()
+            self._is_at_end = True
+            self.targets.point_at("")
+            self._card().show_end(lesson, self._course)
+        else:
+            self.player.note_read()
+            self.leave_for_list()
+
+    @Slot()
+    def leave_for_list(self) -> None:
+        """Leave the lesson and show all of them, the next one first."""
+        lesson = self.player.lesson
+        self.leave()
+        self.catalogue.open_list("" if lesson is None else lesson.key)
+
+    @Slot()
+    def back(self) -> None:
+        """Go to the station before; from the end of the lesson to its last one."""
+        self.player.go(self.player.station_index - (not self._is_at_end))
 
     @property
     def _course(self) -> CourseProgress:

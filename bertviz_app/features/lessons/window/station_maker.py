@@ -273,7 +273,7 @@ class Teaching(WindowPart):
 
     def back(self) -> None:
         """Show the station before, or the list of lessons while none is open."""
-        self._with_lesson(lambda: self._lessons.player.back())
+        self._with_lesson(self._lessons.back)
 
     def show_stations(self) -> None:
         """Open the list of stations on the card, or the list of lessons while none is open."""

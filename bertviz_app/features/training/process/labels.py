@@ -7,6 +7,7 @@ import random
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal, get_args
 
 from bertviz_app import paths
@@ -21,25 +22,33 @@ from bertviz_app.features.training.finetuning.settings import (
 from bertviz_app.features.training.process.job import TrainingJob, Watch, as_held_out, as_step
 from bertviz_app.features.training.settings import read_record
 from bertviz_app.types import Check
-from bertviz_app.values import dataclass
+from bertviz_app.values import dataclass, replace
 
 Labels = Literal["real", "random"]
 LABELS: tuple[Labels, ...] = get_args(Labels)
+Rows = Literal["questions", "reviews"]
+ROWS_OF: Mapping[str, Rows] = MappingProxyType({"en": "questions", "ko": "reviews"})
+"""The rows in each language of the interface: sentences that are questions or not, or film reviews."""
 _NEVER = 1 << 30
 _MOST_ROWS = 320
 
 
 @dataclass(frozen=True, kw_only=True)
 class LabelTraining:
-    """A fine-tuning of the bundled checkpoint on film reviews, once by their labels and once by random ones.
+    """A fine-tuning of the bundled checkpoint, once by the labels of its rows and once by random ones.
 
-    The same `seed` gives the same rows, labels and order. `n_rows` are trained on; 1.25 times as many other
-    rows are held out.
+    `rows`: those that it is done on; None for those of the interface's language. The same `seed` gives the
+    same rows, labels and order. `n_rows` are trained on; 1.25 times as many other rows are held out.
     """
 
     n_rows: int = _MOST_ROWS
     epochs: int = 8
     seed: int = 0
+    rows: Rows | None = None
+
+    def in_language(self, language: str) -> LabelTraining:
+        """Return it with the rows of a language, unless it names some."""
+        return replace(self, rows=self.rows or ROWS_OF[language])
 
     def __post_init__(self) -> None:
         for name, least, most in (("n_rows", 8, _MOST_ROWS), ("epochs", 1, 50)):
@@ -61,8 +70,8 @@ class LabelResult:
 
 def label_jobs(training: LabelTraining, folder: Path) -> dict[Labels, TrainingJob]:
     """Write the rows into `folder`, and return the jobs that train on them. Raises FileError."""
-    reviews = paths.resources() / "lessons" / "reviews"
-    rows = {name: read_rows(reviews / f"{name}.tsv.xz").rows for name in ("train", "test")}
+    files_of_rows = paths.resources() / "lessons" / (training.rows or ROWS_OF["ko"])
+    rows = {name: read_rows(files_of_rows / f"{name}.tsv.xz").rows for name in ("train", "test")}
     settings = TuningSettings(
         epochs=training.epochs,
         batch=16,

@@ -458,6 +458,7 @@ MET = {
     "a head muted": (Condition("a head muted"), {"muted": ((0, 1),)}),
     "compared": (Condition("compared"), {"is_compared": True}),
     "predicted class": (Condition("predicted class", text="Bad"), {"predicted_class": "bad"}),
+    "drawn": (Condition("drawn", number=2), {"drawn": 2}),
     "trained": (Condition("trained"), {"run": RUN}),
     "view": (Condition("view", view="steps"), {"views": ("lines", "steps")}),
     "stage": (Condition("stage", stage="softmax"), {"stage": "softmax"}),

@@ -191,19 +191,32 @@ def test_stations_about_the_two_trainings_show_them() -> None:
     lesson = next(each for each in shipped_lessons() if each.key == "fine-tuning")
     first, *others = lesson.stations
     assert first.training is None
-    assert {each.training for each in others} == {LabelTraining(n_rows=320, epochs=8, seed=0)}
+    assert {each.training for each in others} == {LabelTraining(n_rows=320, epochs=8, seed=1)}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_bad_review_of_the_hint_is_bad_to_the_model(language: str) -> None:
+def test_the_text_of_the_hint_has_the_class_that_the_task_asks_for(language: str) -> None:
     lesson = next(each for each in shipped_lessons() if each.key == "fine-tuning")
     station = lesson.stations[0]
+    scene = station.scene.in_language(language)
     assert isinstance(station.task, DoTask)
-    (review,) = re.findall(r"“(정말.+?)”|‘(정말.+?)’", station.task.hint.in_language(language))
-    model = open_model("bert-mini-en-ko-sentiment")
-    classes = model.predict(model.trace("".join(review))).classes
-    assert classes is not None
-    assert classes.labels[0].name == station.task.done.text
+    (text,) = re.findall(r"[“‘](.+?)[”’]", station.task.hint.in_language(language))
+    model = open_model(scene.model or "")
+    assert scene.text is not None
+    before, after = (model.classify(each).labels[0] for each in (scene.text.in_language(language), text))
+    assert after.name == station.task.done.text_in(language) != before.name
+    assert (before.value, after.value) == pytest.approx((0.995, 0.995), abs=0.01)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_of_the_two_pairs_the_model_is_right_about_one(language: str) -> None:
+    """The station says so: a wrong answer is called wrong."""
+    lesson = next(each for each in shipped_lessons() if each.key == "pre-training")
+    scene = lesson.stations[-1].scene
+    texts = [each.in_language(language) for each in (scene.text, scene.pair, scene.other_pair) if each]
+    model = open_model("bert-mini-en-ko")
+    follows, does_not = (model.next_sentence(texts[0], pair).probability for pair in texts[1:])
+    assert (follows > 0.5) == (does_not > 0.5)
 
 
 STATIONS = {each.key: each for each in shipped_lessons()[-1].stations}
@@ -251,22 +264,3 @@ def test_the_agreements_with_occlusion_are_those_of_the_text(minilm: Path) -> No
     assert f"{row['attention-rollout']:.2f}" == "-0.08"
     assert f"{row['decompx']:.2f}" == "0.97"
     assert "−0.08 on this sentence, and 0.97 for DecompX" in _text(STATIONS["agreement"])
-
-
-STATION = next(each for each in shipped_lessons() if each.key == "fine-tuning").stations[0]
-BORING = "정말 지루하고 재미없는 영화"
-
-
-def _positive(text: str) -> float:
-    model = open_model(str(STATION.scene.model))
-    classes = model.classify(text)
-    return next(each.value for each in classes.labels if each.name == "positive")
-
-
-@pytest.mark.parametrize("language", ["en", "ko"])
-def test_the_good_review_is_positive_and_the_one_of_the_hint_is_not(language: str) -> None:
-    assert STATION.scene.text is not None
-    assert STATION.task is not None
-    assert _positive(STATION.scene.text.in_language(language)) == pytest.approx(0.99, abs=0.01)
-    assert BORING in STATION.task.hint.in_language(language)
-    assert _positive(BORING) < 0.01

@@ -274,7 +274,7 @@ def test_every_kind_of_task_can_be_made(
 
 def test_every_rule_of_lesson_files_can_be_chosen() -> None:
     assert {*station_rules()} == {"none", *KINDS}
-    assert {*station_rules()["do"]} == {*CONDITIONS} - {"trained", "a claim", "text makes"}
+    assert {*station_rules()["do"]} == {*CONDITIONS} - {"trained", "drawn", "a claim", "text makes"}
     assert {*station_rules()["token"]} == {*get_args(get_type_hints(TokenRule)["of"])}
 
 

@@ -14,6 +14,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -535,6 +536,6 @@ def test_it_is_cancelled_between_the_two() -> None:
 
 
 @pytest.mark.parametrize("change", [{"n_rows": 4}, {"n_rows": 321}, {"epochs": 0}])
-def test_what_cannot_be_trained_is_refused(change: dict[str, int]) -> None:
+def test_what_cannot_be_trained_is_refused(change: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="must be from"):
         LabelTraining(**change)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from itertools import pairwise
+from types import MappingProxyType
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
@@ -67,6 +68,7 @@ class Chips(Canvas):
         self._has_numbers = has_numbers
         self.tokens: Tokens | None = None
         self.written: Mapping[int, str] = {}
+        self.marked: Mapping[int, str] = {}
         self.part: Part | None = None
         self._size = PIECE
         self._places: list[QRectF] = []
@@ -78,9 +80,18 @@ class Chips(Canvas):
         self.setAccessibleName(self.tr("Tokens"))
         selection.changed.connect(self.update_following)
 
-    def show_tokens(self, tokens: Tokens, part: Part | None, written: Mapping[int, str]) -> None:
-        """Show tokens; `written` has what the text has in the place of those that are hidden or unknown."""
-        self.tokens, self.part, self.written = tokens, part, written
+    def show_tokens(
+        self,
+        tokens: Tokens,
+        part: Part | None,
+        written: Mapping[int, str],
+        marked: Mapping[int, str] = MappingProxyType({}),
+    ) -> None:
+        """Show tokens; `written` has what the text has in the place of those that are hidden or unknown.
+
+        Those that are `marked` have a frame in a colour of the palette.
+        """
+        self.tokens, self.part, self.written, self.marked = tokens, part, written, marked
         self._lay_out()
         self.updateGeometry()
         description = " ".join(tokens.labels)
@@ -218,6 +229,8 @@ class Chips(Canvas):
         colour = "warning" if tokens.is_unknown[token] else colour
         fill = look.colour(colour, 0.22 if is_hidden or is_meant else 0.08)
         line, width = ("accent", 2.5) if is_meant else (colour, 1.5)
+        if token in self.marked:
+            line, width, fill = self.marked[token], 3.5, look.colour(self.marked[token], 0.16)
         pencil.box(box, line, width, fill=fill, rounding=_ROUND)
         high = look.pixels(1.5 * size)
         piece = QRectF(box.left(), box.top() + 4, box.width(), high + _AROUND - 6)

@@ -127,7 +127,7 @@ class DropoutPicture(LessonPicture):
         in_column(self.title, (self.plot, 1), row, self.note, of=self, margins=AROUND, spacing=12)
         self.setFocusProxy(self.slider)
         self.slider.valueChanged.connect(lambda value: pictures.drop(value / 100))
-        self.again.clicked.connect(lambda: pictures.drop(pictures.share, again=True))
+        self.again.clicked.connect(lambda: pictures.draw_again())
 
     def show_scene(self, scene: Scene) -> None:
         found = self.pictures.dropped

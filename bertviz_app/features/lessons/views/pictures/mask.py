@@ -12,9 +12,6 @@ from PySide6.QtWidgets import QWidget
 
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.state.pictures import (
-    BECOME_MASK,
-    BECOME_RANDOM,
-    CHOSEN,
     Guesses,
     LessonPictures,
 )
@@ -34,8 +31,6 @@ from bertviz_app.views.plots.plot import Box, Plot
 _SMALLEST = 1e-4
 """The smallest probability that the curve is drawn for."""
 _TOP = 10.0
-_FATES = ("accent", "sentence_b", "right", "secondary")
-"""The colours of hidden, swapped, kept and other tokens."""
 _POINT = 13
 
 
@@ -91,9 +86,7 @@ class LossCurve(Plot):
 
 
 class MaskPicture(LessonPicture):
-    """The sentence large, below it the ten likeliest pieces, and beside these what the station is about.
-
-    That is the curve of the loss, or how many tokens a training chooses and what becomes of them.
+    """The sentence large, below it the ten likeliest pieces, and beside these the curve of the loss.
 
     A double click on a word hides it, another one shows it again.
     """
@@ -103,11 +96,11 @@ class MaskPicture(LessonPicture):
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
         self.chips = Chips(look, pictures.selection, has_numbers=False)
-        self.guesses, self.shares = TitledBars(look), TitledBars(look)
+        self.guesses = TitledBars(look)
         self.curve, self.loss = LossCurve(look), title_label()
         self._of_loss = QWidget()
         in_column(self.loss, (self.curve, 1), of=self._of_loss, margins=0)
-        below = in_row((self.guesses, 3), (self._of_loss, 2), (self.shares, 2), spacing=24)
+        below = in_row((self.guesses, 3), (self._of_loss, 2), spacing=24)
         in_column(self.chips, (below, 1), of=self, margins=(24, 20, 24, 16), spacing=16)
         self.setFocusProxy(self.chips)
         self.chips.double_clicked.connect(self._on_double_clicked)
@@ -120,9 +113,6 @@ class MaskPicture(LessonPicture):
         self.chips.show_tokens(tokens, None, {at: word for at, word in hidden.items() if word not in MASKS})
         guesses = self.pictures.guesses if hidden else None
         self._of_loss.setVisible(scene.part == "loss")
-        self.shares.setVisible(scene.part == "shares")
-        if scene.part == "shares":
-            self.shares.show_list(self._fates())
         expected = None if guesses is None else guesses.written
         self.curve.show_share(None if expected is None else expected.probability)
         self.loss.setText("" if guesses is None else self._loss(guesses))
@@ -136,18 +126,6 @@ class MaskPicture(LessonPicture):
         else:
             words = self.tr("Double-click a word: it is hidden from the model, which guesses it.")
             self.guesses.show_list(BarList(words, ()))
-
-    def _fates(self) -> BarList:
-        """Return what a training makes of 1,000 tokens."""
-        names = self.tr("hides"), self.tr("swaps"), self.tr("leaves, but asks"), self.tr("leaves")
-        chosen = 1000 * CHOSEN
-        random = chosen * BECOME_RANDOM
-        counts = chosen * BECOME_MASK, random, chosen * (1 - BECOME_MASK) - random, 1000 - chosen
-        bars = [
-            ShownBar(name, count, f"{count:.0f}", colour, colour != "secondary")
-            for name, count, colour in zip(names, counts, _FATES, strict=True)
-        ]
-        return BarList(self.tr("Of 1,000 tokens, a training …"), bars, max(counts))
 
     def _verdict(self, guesses: Guesses, word: str) -> str:
         if guesses.written is None:

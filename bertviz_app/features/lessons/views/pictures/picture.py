@@ -8,9 +8,11 @@ from bertviz_app.features.lessons.views.pictures.answer import AnswerPicture
 from bertviz_app.features.lessons.views.pictures.attention import ArcsPicture, BothWaysPicture
 from bertviz_app.features.lessons.views.pictures.chips import ChipsPicture
 from bertviz_app.features.lessons.views.pictures.cut import CutPicture
+from bertviz_app.features.lessons.views.pictures.dice import DicePicture
 from bertviz_app.features.lessons.views.pictures.dropout import DropoutPicture
 from bertviz_app.features.lessons.views.pictures.heads import HeadsPicture
 from bertviz_app.features.lessons.views.pictures.lesson_picture import LessonPicture
+from bertviz_app.features.lessons.views.pictures.lines import LinesPicture
 from bertviz_app.features.lessons.views.pictures.lookup import LookupPicture
 from bertviz_app.features.lessons.views.pictures.mask import MaskPicture
 from bertviz_app.features.lessons.views.pictures.padding import PaddingPicture
@@ -20,14 +22,21 @@ from bertviz_app.features.lessons.views.pictures.scores import ScoresPicture
 from bertviz_app.features.lessons.views.pictures.steps import StepsPicture
 from bertviz_app.features.lessons.views.pictures.strips import SameWordPicture, SumPicture
 from bertviz_app.features.lessons.views.pictures.training import TrainingPicture
-from bertviz_app.features.lessons.views.pictures.weights import AddedPicture, LookedAtPicture, RowPicture
+from bertviz_app.features.lessons.views.pictures.vectors import DetectorPicture, PoolerPicture
+from bertviz_app.features.lessons.views.pictures.weights import (
+    AddedPicture,
+    AlikePicture,
+    LookedAtPicture,
+    RowPicture,
+)
 from bertviz_app.views.kit.look import Look
 
 _PICTURES: tuple[type[LessonPicture], ...] = (
     *(ChipsPicture, CutPicture, LookupPicture, SumPicture, SameWordPicture, RolesPicture, ProductPicture),
     *(ArcsPicture, BothWaysPicture, StepsPicture, RowPicture, LookedAtPicture, AddedPicture),
+    *(LinesPicture, DetectorPicture, AlikePicture, PoolerPicture),
     *(ScoresPicture, PaddingPicture, HeadsPicture, DropoutPicture),
-    *(MaskPicture, AnswerPicture, TrainingPicture),
+    *(MaskPicture, DicePicture, AnswerPicture, TrainingPicture),
 )
 
 

@@ -17,6 +17,7 @@ from bertviz_app.features.lessons.state.pictures import (
     aligned,
     columns_of,
 )
+from bertviz_app.features.lessons.state.strips import alike_of
 from bertviz_app.features.lessons.views.pictures.bars import BarList, BarsPicture, Level, ShownBar
 from bertviz_app.types import Floats
 from bertviz_app.views.kit.look import Look
@@ -130,6 +131,43 @@ def column_bars(column: KeyColumn) -> list[ShownBar]:
         ShownBar(label, weight, fixed(weight, 2), is_highlighted=at == column.query)
         for at, (label, weight) in enumerate(zip(column.labels, column.weights.tolist(), strict=True))
     ]
+
+
+class AlikePicture(BarsPicture):
+    """How alike two tokens are after the embeddings and after each layer, beside the mean of all pairs."""
+
+    name = "alike"
+
+    def lists_of(self, scene: Scene) -> Sequence[BarList]:
+        found = self.pictures.of(self.pictures.now, alike_of)
+        if found is None:
+            return ()
+        titles = (
+            self.tr("“{0}” and “{1}”: cosine of their vectors").format(found.query, found.key),
+            self.tr("All pairs of tokens: mean cosine"),
+        )
+        after = self.tr("embeddings"), self.tr("layer {0}")
+        full = max(0.5, float(found.pair.max()), float(found.mean.max()))
+        self.heading.setText(self.tr("After the embeddings, and after each layer"))
+        return [
+            BarList(
+                title,
+                [
+                    ShownBar(
+                        after[1].format(at - 1) if at else after[0],
+                        value,
+                        fixed(value, 2),
+                        colour,
+                        is_highlighted=at in (0, len(values) - 1),
+                    )
+                    for at, value in enumerate(values.tolist())
+                ],
+                full,
+            )
+            for title, values, colour in zip(
+                titles, (found.pair, found.mean), ("accent", "output"), strict=True
+            )
+        ]
 
 
 class AddedPicture(BarsPicture):

@@ -1,0 +1,245 @@
+"""Numbers as dots on lines below each other: what a norm does to those of a token, and to a row of four."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt
+from PySide6.QtWidgets import QLabel, QSlider, QWidget
+
+from bertviz_app.features.lessons.course.lesson import Scene
+from bertviz_app.features.lessons.state.pictures import LessonPictures
+from bertviz_app.features.lessons.state.strips import FIRST_ROW, Dots, NumberLine, changed_row, norm_of
+from bertviz_app.features.lessons.views.pictures.lesson_picture import (
+    AROUND,
+    DrawnPlot,
+    LessonPicture,
+    note_label,
+    title_label,
+)
+from bertviz_app.types import Doubles
+from bertviz_app.views.kit.layouts import in_column, in_row
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.pencil import LEFT, Pencil
+from bertviz_app.views.kit.words import MINUS, fixed, signed
+
+_MOVES_MS = 700
+_TITLE, _NUMBER = 17.0, 14.0
+_FEW = 12
+"""So many dots of a line have their numbers beside them, and threads to the next line."""
+_SPREAD = 16.0
+"""How far many dots are from their line at most, so that they do not hide each other."""
+
+
+class NumberLines(DrawnPlot[int]):
+    """The lines from the top, on one scale. Dots with an origin move from there to their places.
+
+    Its parts are the lines.
+    """
+
+    along = (1, 0)
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self.lines: tuple[NumberLine, ...] = ()
+        self.span = 0.0, 1.0
+        self._key: object = None
+
+    def show_lines(self, lines: Sequence[NumberLine], span: tuple[float, float], key: object) -> None:
+        """Show lines between the two numbers of `span`; their dots move in where `key` is another one."""
+        self.lines, self.span = tuple(lines), span
+        self.setAccessibleDescription(". ".join(line.title for line in lines))
+        self.forget_part()
+        self.draw_anew()
+        if key != self._key:
+            self._key = key
+            self.play(_MOVES_MS)
+
+    def sizeHint(self) -> QSize:
+        return QSize(640, 420)
+
+    @property
+    def count(self) -> int:
+        return len(self.lines)
+
+    def rect_of(self, part: int) -> QRectF:
+        high = min(self.room.height() / max(len(self.lines), 1), self.look.pixels(220))
+        top = (self.room.height() - high * len(self.lines)) / 3
+        return QRectF(0, top + part * high, self.room.width(), high)
+
+    def lines_of(self, part: int) -> list[str]:
+        line = self.lines[part]
+        found = [self._moments(dots.numbers) for dots in line.dots]
+        few = [", ".join(_short(number) for number in dots.numbers) for dots in line.dots if _is_few(dots)]
+        return [line.title, *few, *found]
+
+    def _moments(self, numbers: Doubles) -> str:
+        words = self.tr("mean {0}, standard deviation {1}")
+        moments = (fixed(float(each), 2) for each in (numbers.mean(), numbers.std()))
+        return str(words.format(*moments))
+
+    def at(self, part: int, number: float, place: int = 0, n_dots: int = 1) -> QPointF:
+        """Return where the number at a `place` of `n_dots` is on a line, in pixels of the box."""
+        row, (low, high), aside = self.rect_of(part), self.span, self.look.pixels(24)
+        share = (min(max(number, low), high) - low) / ((high - low) or 1.0)
+        # The same golden angle that sunflowers have spreads neighbours evenly.
+        off = 0.0 if n_dots <= _FEW else (place * 0.618034 % 1 - 0.5) * 2 * self.look.pixels(_SPREAD)
+        return QPointF(aside + share * (row.width() - 2 * aside), row.top() + 0.62 * row.height() + off)
+
+    def draw_with(self, pencil: Pencil) -> None:
+        for part, line in enumerate(self.lines):
+            self._draw_line(pencil, part, line)
+        for part, line in enumerate(self.lines):
+            for which, dots in enumerate(line.dots):
+                self._draw_dots(pencil, part, which, dots)
+
+    def _draw_line(self, pencil: Pencil, part: int, line: NumberLine) -> None:
+        look, row = self.look, self.rect_of(part)
+        ends = self.at(part, self.span[0]), self.at(part, self.span[1])
+        pencil.line(*ends, "secondary", 1.5)
+        title = QRectF(0, row.top(), row.width(), look.pixels(26))
+        pencil.write(line.title, title, look.font(_TITLE, bold=True), side=LEFT)
+        step = _step(self.span)
+        for number in np.arange(np.ceil(self.span[0] / step) * step, self.span[1] + step / 2, step).tolist():
+            at, low = self.at(part, number), self.look.pixels(_SPREAD)
+            pencil.line(at - QPointF(0, 3), at + QPointF(0, 3), "secondary")
+            below = QRectF(at.x() - 40, at.y() + low, 80, look.pixels(18))
+            pencil.write(_short(number), below, look.number_font(_NUMBER - 2), "secondary")
+        if line.has_moments:
+            self._draw_moments(pencil, part, line.dots[0].numbers)
+
+    def _draw_moments(self, pencil: Pencil, part: int, numbers: Doubles) -> None:
+        """Draw the mean as an upright line, and the standard deviation to both sides of it as a band."""
+        look, mean, spread = self.look, float(numbers.mean()), float(numbers.std())
+        high = look.pixels(_SPREAD + 6)
+        left, middle, right = (self.at(part, mean + each * spread) for each in (-1, 0, 1))
+        band = QRectF(left.x(), left.y() - high, right.x() - left.x(), 2 * high)
+        pencil.box(band, fill=look.colour("sentence_b", 0.18))
+        pencil.line(middle - QPointF(0, high), middle + QPointF(0, high), "sentence_b", 2.5)
+        words = QRectF(right.x() + 10, left.y() - high - look.pixels(22), look.pixels(420), look.pixels(22))
+        words.moveRight(min(words.right(), self.room.width()))
+        pencil.write(self._moments(numbers), words, look.font(_NUMBER), "sentence_b", LEFT)
+
+    def _draw_dots(self, pencil: Pencil, part: int, which: int, dots: Dots) -> None:
+        look, is_few, n_dots = self.look, _is_few(dots), len(dots.numbers)
+        size = look.pixels(18 - 5 * which if is_few else 7)
+        gap = min(
+            (
+                abs(self.at(part, number).x() - self.at(part, other).x())
+                for number, other in pairwise(dots.numbers.tolist())
+            ),
+            default=0.0,
+        )
+        is_close = gap < look.pixels(52)
+        starts = None if dots.origin is None else self._numbers_at(dots.origin, dots)
+        for place, number in enumerate(dots.numbers.tolist()):
+            at = self.at(part, number, place, n_dots)
+            if starts is not None and dots.origin is not None:
+                start = self.at(dots.origin, starts[place], place, n_dots)
+                if is_few:
+                    pencil.line(start, at, look.colour(dots.colour, 0.45), 1.5)
+                at = start + (at - start) * self.done
+            dot = QRectF(at.x() - size / 2, at.y() - size / 2, size, size)
+            pencil.box(dot, fill=look.colour(dots.colour, 1.0 if is_few else 0.5), rounding=size / 2)
+            if is_few and which == 0:
+                lift = look.pixels(16 + 17 * (place % 2 if is_close else 0))
+                above = QRectF(at.x() - 40, at.y() - size - lift, 80, look.pixels(20))
+                pencil.write(_short(number), above, look.number_font(_NUMBER, bold=True), dots.colour)
+
+    def _numbers_at(self, line: int, dots: Dots) -> list[float]:
+        """Return the numbers of a line that those of `dots` come from: of the same colour, if it has any."""
+        found = self.lines[line].dots
+        own = next((each for each in found if each.colour == dots.colour), found[0])
+        return [float(number) for number in own.numbers]
+
+
+def _is_few(dots: Dots) -> bool:
+    return len(dots.numbers) <= _FEW
+
+
+def _short(number: float) -> str:
+    """Return a number with two decimals at most, as one writes it."""
+    return f"{number:.2f}".rstrip("0").rstrip(".").replace("-", MINUS)
+
+
+def _step(span: tuple[float, float]) -> float:
+    """Return how far the numbers at a line are apart."""
+    return next(step for step in (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 1e3) if (span[1] - span[0]) / step <= 16)
+
+
+_SPAN = -4.0, 14.0
+"""What the lines of the row of four numbers show: all that the sliders reach."""
+
+
+class LinesPicture(LessonPicture):
+    """The norm of a token; or of the row of four numbers and of one that two sliders make of it."""
+
+    name = "lines"
+
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look, pictures)
+        self.title, self.note, self.plot = title_label(), note_label(), NumberLines(look)
+        self.factor, self.shift = (QSlider(Qt.Orientation.Horizontal) for _ in range(2))
+        self.factor.setRange(1, 4)  # halves
+        self.shift.setRange(-4, 6)
+        self.factor.setAccessibleName(self.tr("Multiply the second row"))
+        self.shift.setAccessibleName(self.tr("Add a number to the second row"))
+        self.changes = QWidget()
+        words = QLabel(self.tr("times")), QLabel(self.tr("plus"))
+        row = in_row(words[0], (self.factor, 1), words[1], (self.shift, 1), of=self.changes, spacing=12)
+        row.setContentsMargins(0, 0, 0, 0)
+        in_column(self.title, (self.plot, 1), self.changes, self.note, of=self, margins=AROUND, spacing=12)
+        self.plot.setAccessibleName(self.tr("Numbers on lines below each other"))
+        self.setFocusProxy(self.plot)
+        for slider in (self.factor, self.shift):
+            slider.valueChanged.connect(
+                lambda: pictures.change_row(self.factor.value() / 2, float(self.shift.value()))
+            )
+
+    def show_scene(self, scene: Scene) -> None:
+        self.changes.setVisible(scene.part == "rows")
+        if scene.part == "rows":
+            self._show_rows()
+            return
+        found = self.pictures.normed
+        if found is None:
+            return
+        words = self.tr("Layer {0}: the {1} numbers of “{2}” in the norm behind the attention")
+        self.title.setText(words.format(found.layer, len(found.stages[0]), found.token))
+        names = (
+            self.tr("x + attention(x): what came in, and what the attention adds"),
+            self.tr("less the mean"),
+            self.tr("divided by the standard deviation"),
+            self.tr("times γ, plus β"),
+        )
+        lines = [
+            NumberLine(name, (Dots(numbers, origin=at - 1 if at else None),), has_moments=at in (0, 2))
+            for at, (name, numbers) in enumerate(zip(names, found.stages, strict=True))
+        ]
+        most = float(np.quantile(np.abs(np.concatenate(found.stages)), 0.998))
+        self.plot.show_lines(lines, (-most, most), (found.token, found.layer))
+        n_beyond = int(sum((np.abs(numbers) > most).sum() for numbers in found.stages))
+        words = self.tr("{0} dots lie farther out: they are drawn at the end of their line.")
+        self.note.setText(words.format(n_beyond) if n_beyond else "")
+
+    def _show_rows(self) -> None:
+        factor, shift = self.pictures.factor, self.pictures.shift
+        for slider, value in ((self.factor, 2 * factor), (self.shift, shift)):
+            with QSignalBlocker(slider):
+                slider.setValue(round(value))
+        row = changed_row(factor, shift)
+        self.title.setText(self.tr("Two rows of four numbers, and what the normalisation makes of both"))
+        listed, other = (f"[{', '.join(map(_short, each))}]" for each in (FIRST_ROW, row))
+        second = self.tr("{0} × {1}, then {2}: {3}").format(listed, _short(factor), signed(shift, 0), other)
+        lines = (
+            NumberLine(listed, (Dots(FIRST_ROW),)),
+            NumberLine(second, (Dots(row, "sentence_b"),)),
+            NumberLine(
+                self.tr("Both normalised: (x − mean) / standard deviation"),
+                (Dots(norm_of(FIRST_ROW), "accent", 0), Dots(norm_of(row), "sentence_b", 1)),
+            ),
+        )
+        self.plot.show_lines(lines, _SPAN, "rows")
+        self.note.setText(self.tr("Move the sliders: the dots of the last line stay where they are."))

@@ -1,0 +1,343 @@
+"""Vectors as strips below each other: a detector of the feed-forward part, what several add, the pooler."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Slot
+from PySide6.QtGui import QFontMetricsF, QPainterPath
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from bertviz_app.features.lessons.course.lesson import Scene
+from bertviz_app.features.lessons.state.pictures import LessonPictures
+from bertviz_app.features.lessons.state.strips import Pooling, Strip
+from bertviz_app.features.lessons.views.pictures.answer import pair_bars
+from bertviz_app.features.lessons.views.pictures.bars import BarList, TitledBars
+from bertviz_app.features.lessons.views.pictures.lesson_picture import (
+    AROUND,
+    DrawnPlot,
+    LessonPicture,
+    note_label,
+    title_label,
+)
+from bertviz_app.types import Floats
+from bertviz_app.viewmodels.viewport import usual_size
+from bertviz_app.views.kit.layouts import in_column, in_row
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
+from bertviz_app.views.kit.words import fixed, signed
+
+_MOVES_MS = 700
+_LABEL, _NUMBER, _LETTER = 17.0, 15.0, 17.0
+_ROW, _LEAST, _GAP, _LETTER_GAP, _ASIDE = 76.0, 14.0, 30.0, 56.0, 34.0
+_SHARE = 0.7  # of a row that its strip is high
+_BARS = 0.3  # of the width, where there are values
+_CURVE = 3.5  # the curve is drawn from minus this to this
+
+
+class StripRows(DrawnPlot[int]):
+    """The strips from the top. One with an origin stands below a gap, and moves there from its origin."""
+
+    along = (1, 1)
+    shows_words = True
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self.strips: tuple[Strip, ...] = ()
+        self._key: object = None
+
+    def show_strips(self, strips: Sequence[Strip], key: object, limit: float | None = None) -> None:
+        """Show other strips, which move in where `key` is another one than before."""
+        self.strips = tuple(strips)
+        values = ((strip, "" if strip.value is None else f" {fixed(strip.value, 2)}") for strip in strips)
+        self.setAccessibleDescription(", ".join(f"{strip.label}{text}" for strip, text in values))
+        self.show_numbers(*(strip.numbers[None, :] for strip in strips), limit=limit)
+        self.forget_part()
+        if key != self._key:
+            self._key = key
+            self.play(_MOVES_MS)
+
+    def sizeHint(self) -> QSize:
+        return QSize(640, 420)
+
+    @property
+    def count(self) -> int:
+        return len(self.strips)
+
+    def lines_of(self, part: int) -> list[str]:
+        strip = self.strips[part]
+        first = ", ".join(fixed(float(number), 3) for number in strip.numbers[:4])
+        value = [] if strip.value is None else [fixed(strip.value, 4)]
+        return [strip.label, *value, self.tr("{0} numbers: {1} …").format(len(strip.numbers), first)]
+
+    # where things lie, in pixels of the box
+
+    def _gap(self, strip: Strip) -> float:
+        if strip.origin is None:
+            return 0.0
+        return self.look.pixels(_LETTER_GAP if strip.letter else _GAP)
+
+    @property
+    def _has_values(self) -> bool:
+        return any(strip.value is not None for strip in self.strips)
+
+    @property
+    def _left(self) -> float:
+        metrics = QFontMetricsF(self.look.font(_LABEL, bold=True))
+        widest = max(metrics.horizontalAdvance(strip.label) for strip in self.strips)
+        return min(widest, 0.2 * self.room.width()) + self.look.pixels(14)
+
+    def rect_of(self, part: int) -> QRectF:
+        """Return where the row of a strip is, with its label and its bar."""
+        room, gaps = self.room, [self._gap(strip) for strip in self.strips]
+        free = (room.height() - sum(gaps)) / max(len(gaps), 1)
+        high = min(self.look.pixels(_ROW), max(self.look.pixels(_LEAST), free))
+        top = (room.height() - high * len(gaps) - sum(gaps)) / 3
+        return QRectF(0, max(0.0, top) + part * high + sum(gaps[: part + 1]), room.width(), high)
+
+    def strip(self, part: int) -> QRectF:
+        """Return where the numbers of a strip are, without those of its motion."""
+        row, left = self.rect_of(part), self._left
+        width = row.width() * (1 - _BARS if self._has_values else 1) - left - self.look.pixels(_ASIDE)
+        high = _SHARE * row.height()
+        return QRectF(left, row.center().y() - high / 2, max(40.0, width), high)
+
+    def place_of(self, part: int) -> QPointF:
+        return self.in_plot(self.strip(part)).center()
+
+    # drawing
+
+    def draw_with(self, pencil: Pencil) -> None:
+        for part, strip in enumerate(self.strips):
+            box, row = self.strip(part), self.rect_of(part)
+            if strip.origin is not None:
+                self._draw_way(pencil, self.strip(strip.origin), box, strip)
+                box.translate(0, (1 - self.done) * (self.strip(strip.origin).top() - box.top()))
+            pencil.image(self.images[part], box, opacity=0.25 if strip.is_faded else 1.0)
+            frame = ("accent", 2.0) if strip.is_highlighted or part == self.part else ("rule", 1.0)
+            pencil.box(box, *frame)
+            ink = "secondary" if strip.is_faded else "text"
+            font = self.look.font(min(_LABEL, 0.62 * row.height() / self.look.scale), bold=True)
+            label = QRectF(0, box.top(), box.left() - self.look.pixels(10), box.height())
+            pencil.write(strip.label, label, font, ink, RIGHT)
+        if self._has_values:
+            self._draw_values(pencil)
+
+    def _draw_way(self, pencil: Pencil, origin: QRectF, box: QRectF, strip: Strip) -> None:
+        """Draw the arrow to a strip: straight from the one above it, else around those between."""
+        look = self.look
+        if strip.letter:
+            x = box.left() + 0.12 * box.width()
+            pencil.line(QPointF(x, origin.bottom() + 3), QPointF(x, box.top() - 5), "accent", 2.5)
+            beside = QRectF(x + look.pixels(12), origin.bottom(), box.width(), box.top() - origin.bottom())
+            pencil.write(strip.letter, beside, look.font(_LETTER, bold=True), "accent", LEFT)
+            end, aside = QPointF(x, box.top() - 3), (QPointF(-5, -7), QPointF(5, -7))
+        else:
+            start, end = (QPointF(each.right() + 4, each.center().y()) for each in (origin, box))
+            out = QPointF(look.pixels(_ASIDE - 6), 0)
+            path = QPainterPath(start)
+            path.cubicTo(start + out * 1.3, end + out * 1.3, end)
+            pencil.path(path, "accent", 2.5)
+            aside = (QPointF(8, -5), QPointF(8, 5))
+        for tail in aside:
+            pencil.line(end, end + tail, "accent", 2.5)
+
+    def _draw_values(self, pencil: Pencil) -> None:
+        """Draw a bar for each value, to the right of zero or to its left."""
+        look, font = self.look, self.look.number_font(_NUMBER, bold=True)
+        values = [strip.value for strip in self.strips if strip.value is not None]
+        lowest, highest = min(0.0, *values), max(0.0, *values)
+        start = self.strip(0).right() + look.pixels(_ASIDE + 12)
+        words = QFontMetricsF(font).horizontalAdvance("−00.00") + look.pixels(8)
+        per_value = max(20.0, self.room.width() - start - words) / ((highest - lowest) or 1.0)
+        zero = start - lowest * per_value
+        parts = [part for part, strip in enumerate(self.strips) if strip.value is not None]
+        top, bottom = self.rect_of(parts[0]).top(), self.rect_of(parts[-1]).bottom()
+        pencil.line(QPointF(zero, top), QPointF(zero, bottom), "rule")
+        for part in parts:
+            strip, box = self.strips[part], self.strip(part)
+            long = (strip.value or 0.0) * per_value * self.done
+            bar = QRectF(zero + min(long, 0.0), box.top(), max(2.0, abs(long)), box.height())
+            is_strong = strip.is_highlighted or long > 0
+            colour = look.colour("accent" if long > 0 else "secondary", 1.0 if is_strong else 0.35)
+            pencil.box(bar, fill=colour, rounding=3)
+            room = QRectF(max(bar.right(), zero) + 6, box.top(), words, box.height())
+            ink = "text" if is_strong else "secondary"
+            pencil.write(signed(strip.value or 0.0, 2), room, font, ink, LEFT)
+
+
+class DetectorPicture(LessonPicture):
+    """One detector of the feed-forward part and what each token gives it; or what the strongest ones add."""
+
+    name = "detector"
+
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look, pictures)
+        self.title, self.note, self.plot = title_label(), note_label(), StripRows(look)
+        self.again = QPushButton(self.tr("Another detector"))
+        self.again.clicked.connect(lambda: pictures.draw_again())
+        foot = in_row((self.note, 1), self.again, spacing=16)
+        in_column(self.title, (self.plot, 1), foot, of=self, margins=AROUND, spacing=12)
+        self.plot.setAccessibleName(self.tr("Vectors as strips, and a number of each"))
+        self.setFocusProxy(self.plot)
+
+    def show_scene(self, scene: Scene) -> None:
+        self.again.setVisible(scene.part != "added")
+        if scene.part == "added":
+            self._show_added()
+        elif (found := self.pictures.detector) is not None:
+            words = self.tr("Detector {0} of {1}: its weights, and what it is for each token")
+            self.title.setText(words.format(f"{found.number:,}", f"{found.n_detectors:,}"))
+            weights = Strip(
+                self.tr("weights"), found.weights / usual_size(found.weights), is_highlighted=True
+            )
+            size = usual_size(np.stack([strip.numbers for strip in found.strips]))
+            tokens = [
+                Strip(each.label, each.numbers / size, each.value, is_highlighted=each.is_highlighted)
+                for each in found.strips
+            ]
+            first = tokens[0]
+            letter = self.tr("times the vector of each token, summed, and {0}").format(signed(found.bias, 2))
+            tokens[0] = Strip(first.label, first.numbers, first.value, 0, letter, first.is_highlighted)
+            self.plot.show_strips((weights, *tokens), found.number, 1.0)
+            n_fired = sum(each.is_highlighted for each in found.strips)
+            words = self.tr("It is above 0 for {0} of {1} tokens, and largest for “{2}”.")
+            largest = max(found.strips, key=lambda each: each.value or 0.0).label
+            self.note.setText(words.format(n_fired, len(found.strips), largest))
+
+    def _show_added(self) -> None:
+        found = self.pictures.narrowed
+        if found is None:
+            return
+        words = self.tr("“{0}”: what its strongest detectors add, and the sum of all {1}")
+        self.title.setText(words.format(found.token, f"{found.n_detectors:,}"))
+        *strips, whole = found.strips
+        name = self.tr("detector {0}")
+        strips = [Strip(name.format(each.label), each.numbers, each.value) for each in strips]
+        letter = self.tr("and {0} weaker ones").format(f"{found.n_detectors - len(strips):,}")
+        whole = Strip("Σ", whole.numbers, None, len(strips) - 1, letter, is_highlighted=True)
+        self.plot.show_strips((*strips, whole), found.token)
+        words = self.tr("{0} of {1} detectors are active here, above 0.1. The bar is how strongly.")
+        self.note.setText(words.format(f"{found.n_active:,}", f"{found.n_detectors:,}"))
+
+
+class TanhCurve(DrawnPlot[int]):
+    """tanh, with a point for each number of a vector. They are read, not pointed at."""
+
+    walks = False
+    count = 0
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self.inputs: Floats = np.zeros(0, np.float32)
+        self.setAccessibleName(self.tr("tanh: across what goes in, upwards what comes out"))
+
+    def show_points(self, inputs: Floats) -> None:
+        """Show these numbers on the curve."""
+        self.inputs = inputs
+        self.draw_anew()
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, 260)
+
+    def at(self, given: float, made: float) -> QPointF:
+        """Return the point of a number that goes in and of what comes out, in pixels of the box."""
+        room, text = self.room, self.look.pixels(22)
+        x = room.left() + text + (given + _CURVE) / (2 * _CURVE) * (room.width() - 2 * text)
+        return QPointF(x, room.center().y() - made * (room.height() / 2 - text))
+
+    def draw_with(self, pencil: Pencil) -> None:
+        look, font = self.look, self.look.number_font(13)
+        for made in (-1.0, 1.0):
+            pencil.line(self.at(-_CURVE, made), self.at(_CURVE, made), "secondary", 1, is_broken=True)
+        pencil.line(self.at(-_CURVE, 0), self.at(_CURVE, 0), "rule")
+        pencil.line(self.at(0, -1), self.at(0, 1), "rule")
+        for given, made, words in ((0.0, -1.0, "−1"), (0.0, 1.0, "1")):
+            room = QRectF(self.at(given, made) + QPointF(6, -24 if made > 0 else 4), QSize(40, 20).toSizeF())
+            pencil.write(words, room, font, "secondary", LEFT)
+        for given in (-3.0, -2.0, -1.0, 1.0, 2.0, 3.0):
+            room = QRectF(self.at(given, 0) + QPointF(-20, 3), QSize(40, 20).toSizeF())
+            pencil.write(signed(given, 0), room, font, "secondary")
+        path = QPainterPath(self.at(-_CURVE, float(np.tanh(-_CURVE))))
+        for given in np.linspace(-_CURVE, _CURVE, 160).tolist():
+            path.lineTo(self.at(given, float(np.tanh(given))))
+        pencil.path(path, "secondary", 2)
+        size = look.pixels(7)
+        for given in self.inputs.tolist():
+            at = self.at(min(max(given, -_CURVE), _CURVE), float(np.tanh(given)))
+            dot = QRectF(at.x() - size / 2, at.y() - size / 2, size, size)
+            pencil.box(dot, fill=look.colour("accent", 0.55), rounding=size / 2)
+
+
+class PoolerPicture(LessonPicture):
+    """The last hidden states, of which that of [CLS] is taken; then the pooler, its curve and two bars."""
+
+    name = "pooler"
+
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look, pictures)
+        self.title, self.note = title_label(), note_label()
+        self.plot, self.curve, self.answers = StripRows(look), TanhCurve(look), TitledBars(look)
+        self.below = QWidget()
+        in_row((self.curve, 3), (self.answers, 2), of=self.below, margins=0, spacing=28)
+        in_column(self.title, (self.plot, 5), (self.below, 6), self.note, of=self, margins=AROUND, spacing=12)
+        self.plot.setAccessibleName(self.tr("The vectors after the last layer, and the one that is taken"))
+        self.setFocusProxy(self.plot)
+        self.plot.part_chosen.connect(self._take)
+        pictures.selection.changed.connect(self.refresh)
+
+    @Slot(object)
+    def _take(self, part: int) -> None:
+        """Take another row out of the others."""
+        if self.pictures.tokens is not None and part < len(self.pictures.tokens):
+            self.pictures.selection.pin(query=part)
+
+    def show_scene(self, scene: Scene) -> None:
+        found, is_curve = self.pictures.pooling, scene.part == "tanh"
+        self.below.setVisible(is_curve)
+        if found is None:
+            return
+        words = self.tr("After the last layer: {0} vectors of {1} numbers")
+        self.title.setText(words.format(*found.states.shape))
+        is_first = scene.part == "first"
+        taken = self.pictures.selection.pinned.within(len(found.labels)).query if is_first else 0
+        self.plot.show_strips(self._strips(found, scene, taken), (scene.part, found.labels, taken))
+        self.note.setText("")
+        if found.pooled is None or found.dense is None or scene.part == "first":
+            return
+        largest = float(np.abs(found.pooled).max())
+        words = self.tr("The number that comes nearest to an end is {0} away from it.")
+        self.note.setText(words.format(fixed(1 - largest, 3)) if is_curve else "")
+        if is_curve:
+            self.curve.show_points(found.dense)
+            self._show_answers()
+
+    def _strips(self, found: Pooling, scene: Scene, taken: int | None) -> list[Strip]:
+        """Return the rows, the one that is taken, and what comes of it where the station is about that."""
+        states = [
+            Strip(label, state, is_faded=taken not in (None, at))
+            for at, (label, state) in enumerate(zip(found.labels, found.states, strict=True))
+        ]
+        if taken is None:
+            return states
+        first = Strip(found.labels[taken], found.states[taken], origin=taken, is_highlighted=True)
+        if found.dense is None or found.pooled is None or scene.part == "first":
+            return [*states, first]
+        if scene.part == "tanh":
+            first, states = Strip(first.label, first.numbers, is_highlighted=True), []
+        at = len(states)
+        dense = Strip("", found.dense, None, at, "× Wₚ + bₚ")
+        pooled = Strip(self.tr("pooled"), found.pooled, None, at + 1, "tanh", is_highlighted=True)
+        return [*states, first, dense, pooled]
+
+    def _show_answers(self) -> None:
+        """Show what the model reads from the pooled vector: whether the second sentence follows."""
+        pairs = self.pictures.pairs
+        if not pairs:
+            words = self.tr("This model has no task that reads the pooled vector.")
+            self.answers.show_list(BarList(words if self.pictures.answers is not None else "", ()))
+            return
+        self.answers.show_list(
+            BarList(self.tr("Read from it: the second sentence …"), pair_bars(pairs[0].share))
+        )
