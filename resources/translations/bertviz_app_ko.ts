@@ -16341,7 +16341,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>“{0}” at position {1} and at position {2}</source>
-        <translation>위치 {1}의 ‘{0}’, 위치 {2}의 ‘{0}’</translation>
+        <translation>‘{0}’ 토큰: 위치 {1}, 위치 {2}</translation>
     </message>
     <message>
         <source>mean {0}, standard deviation {1}</source>

@@ -27,6 +27,7 @@ _LEAST, _MOST = 20.0, 52.0
 _SHARE = 0.62  # of a row that its bar is high
 _LABEL, _NUMBER, _LEVEL = 18.0, 16.0, 13.0
 _ROUND = 4.0
+_USUAL_WIDTH, _USUAL_ROW = 400, 32
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,6 @@ class Bars(DrawnPlot[int]):
 
     along = (1, 0)
     shows_words = True
-    usual = (400, 480)
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
@@ -76,6 +76,7 @@ class Bars(DrawnPlot[int]):
         """
         self.bars, self.full, self.level = tuple(bars), full or 1.0, level
         self.n_rows = max(n_rows, len(self.bars), 1)
+        self.usual = _USUAL_WIDTH, _USUAL_ROW * self.n_rows
         words = [f"{bar.label} {bar.text}" for bar in self.bars] + ([level.text] if level else [])
         self.setAccessibleDescription(", ".join(words))
         self.forget_part()
