@@ -140,8 +140,10 @@ class Panels(QObject):
 
     def open(self, panels: Iterable[Panel], active: int = 0) -> None:
         """Open exactly these panels. Where as many were open, each keeps its number and so its position."""
-        numbered = tuple(replace(panel, number=0) for panel in panels)[:MOST]
+        numbered, before = tuple(replace(panel, number=0) for panel in panels)[:MOST], self._notified
         self._become(numbered, min(active, max(0, len(numbered) - 1)))
+        if self._notified != before and _drawn(self._notified) == _drawn(before):
+            self.changed.emit()  # no view has chosen its other stop or page
 
     def show(self, layer: int, head: int, *, is_picked: bool = True) -> None:
         """Show a head in the active panel, and in every panel that showed the same head as that one.

@@ -10,7 +10,8 @@ from bertviz_app.errors import FigureError
 from bertviz_app.options import Run
 from bertviz_app.shell.rendering.render_settings import kind_of
 from bertviz_app.trace.first_shown import FirstShown
-from bertviz_app.viewmodels.panel import MOST, SHOWS_ATTENTION, Content, Panel, views_of
+from bertviz_app.values import replace
+from bertviz_app.viewmodels.panel import MOST, SHOWS_ATTENTION, Content, Panel, StepsChoice, views_of
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.state import state_to_plain
 
@@ -268,3 +269,17 @@ def test_results_that_do_not_say_how_they_are_drawn_are_a_table_alone() -> None:
     assert [kind.key for kind in views_of(TokenScalars)] == ["picture", "table"]
     with pytest.raises(FigureError, match="its result is a table of numbers"):
         kind_of(_Numbers, "", "numbers")
+
+
+def test_panels_that_are_opened_at_another_stop_are_drawn_and_a_view_that_walks_draws_itself() -> None:
+    panels = Counted()
+    panels.set_size(6, 12)
+    steps = [
+        replace(Panel(0, 2, 3, "steps"), steps=StepsChoice(stage=stage)) for stage in ("scores", "softmax")
+    ]
+    panels.open(steps[:1])
+    n_before = panels.n_changes
+    panels.open(steps[1:])  # the next station of a lesson
+    assert panels.n_changes == n_before + 1
+    panels.choose(panels.panels[0].number, StepsChoice(stage="mixed"))
+    assert panels.n_changes == n_before + 1
