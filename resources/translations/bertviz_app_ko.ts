@@ -52,7 +52,7 @@
     </message>
     <message>
         <source>“{0}” has {1} % of the weight, and {2} % of all the lengths that are added.</source>
-        <translation>‘{0}’은(는) 가중치의 {1} %를 받지만, 더해지는 길이 가운데서는 {2} %입니다.</translation>
+        <translation>‘{0}’의 몫: 가중치의 {1} %, 더해지는 길이 가운데서는 {2} %</translation>
     </message>
 </context>
 <context>
