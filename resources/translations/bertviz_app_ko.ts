@@ -9228,6 +9228,10 @@
         <translation>do_lower_case: true, “uncased” 모델</translation>
     </message>
     <message>
+        <source>each time {0}</source>
+        <translation>한 번에 {0}</translation>
+    </message>
+    <message>
         <source>earlier head</source>
         <translation>앞선 헤드</translation>
     </message>
@@ -12445,6 +12449,14 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
         <translation>가중치가 가장 많은 조각: 합계와, 한 번 나올 때마다</translation>
     </message>
     <message>
+        <source>as query</source>
+        <translation>쿼리로서</translation>
+    </message>
+    <message>
+        <source>as key</source>
+        <translation>키로서</translation>
+    </message>
+    <message>
         <source>Choose a file of texts …</source>
         <translation>글 파일 고르기 …</translation>
     </message>
@@ -12487,25 +12499,6 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     <message>
         <source>Tenths are those of {0} sampled sentences of {1}; the strongest are exact. Click a sentence to show it.</source>
         <translation>10분위는 문장 {1}개 가운데 뽑은 {0}개의 것이고, 가장 강한 것은 정확합니다. 문장을 누르면 창에 보입니다.</translation>
-    </message>
-</context>
-<context>
-    <name>HeadPieces</name>
-    <message>
-        <source>as query</source>
-        <translation>쿼리로서</translation>
-    </message>
-    <message>
-        <source>as key</source>
-        <translation>키로서</translation>
-    </message>
-    <message>
-        <source>total</source>
-        <translation>합계</translation>
-    </message>
-    <message>
-        <source>each time</source>
-        <translation>한 번에</translation>
     </message>
 </context>
 <context>
