@@ -235,110 +235,6 @@
         <translation>헤드</translation>
     </message>
     <message>
-        <source>earlier head</source>
-        <translation>앞선 헤드</translation>
-    </message>
-    <message>
-        <source>token</source>
-        <translation>토큰</translation>
-    </message>
-    <message>
-        <source>label</source>
-        <translation>정답</translation>
-    </message>
-    <message>
-        <source>number</source>
-        <translation>수</translation>
-    </message>
-    <message>
-        <source>rule</source>
-        <translation>규칙</translation>
-    </message>
-    <message>
-        <source>way</source>
-        <translation>방식</translation>
-    </message>
-    <message>
-        <source>curve</source>
-        <translation>곡선</translation>
-    </message>
-    <message>
-        <source>predicted class</source>
-        <translation>예측한 클래스</translation>
-    </message>
-    <message>
-        <source>relation</source>
-        <translation>의존 관계</translation>
-    </message>
-    <message>
-        <source>direction</source>
-        <translation>방향</translation>
-    </message>
-    <message>
-        <source>statistic over the texts</source>
-        <translation>텍스트에 대한 통계량</translation>
-    </message>
-    <message>
-        <source>pruned heads</source>
-        <translation>가지치기한 헤드</translation>
-    </message>
-    <message>
-        <source>probability of the predicted class, %</source>
-        <translation>예측한 클래스의 확률, %</translation>
-    </message>
-    <message>
-        <source>class</source>
-        <translation>분류</translation>
-    </message>
-    <message>
-        <source>check</source>
-        <translation>점검</translation>
-    </message>
-    <message>
-        <source>vector</source>
-        <translation>벡터</translation>
-    </message>
-    <message>
-        <source>distance in tokens</source>
-        <translation>거리(토큰 수)</translation>
-    </message>
-    <message>
-        <source>exchange</source>
-        <translation>바꾸기</translation>
-    </message>
-    <message>
-        <source>method</source>
-        <translation>방법</translation>
-    </message>
-    <message>
-        <source>other method</source>
-        <translation>다른 방법</translation>
-    </message>
-    <message>
-        <source>how many tokens</source>
-        <translation>토큰 수</translation>
-    </message>
-    <message>
-        <source>step</source>
-        <translation>단계</translation>
-    </message>
-    <message>
-        <source>what wrote the vector</source>
-        <translation>벡터를 쓴 것</translation>
-    </message>
-    <message>
-        <source>query or key</source>
-        <translation>쿼리 또는 키</translation>
-    </message>
-    <message>
-        <source>kind of part</source>
-        <translation>부분의 종류</translation>
-    </message>
-    <message>
-        <source>pair of pieces</source>
-        <translation>조각의 쌍</translation>
-    </message>
-    <message>
         <source>token of run {0}</source>
         <translation>실행 {0}의 토큰</translation>
     </message>
@@ -381,10 +277,6 @@
     <message>
         <source>{0}, each row by its largest</source>
         <translation>{0}, 행마다 최댓값 기준</translation>
-    </message>
-    <message>
-        <source>hidden state</source>
-        <translation>은닉 상태</translation>
     </message>
 </context>
 <context>
@@ -954,133 +846,6 @@
     <message>
         <source>{0} · dimension {1}</source>
         <translation>{0} · 차원 {1}</translation>
-    </message>
-</context>
-<context>
-    <name>Columns</name>
-    <message>
-        <source>layer</source>
-        <translation>레이어</translation>
-    </message>
-    <message>
-        <source>head</source>
-        <translation>헤드</translation>
-    </message>
-    <message>
-        <source>query</source>
-        <translation>쿼리</translation>
-    </message>
-    <message>
-        <source>key</source>
-        <translation>키</translation>
-    </message>
-    <message>
-        <source>hidden state</source>
-        <translation>은닉 상태</translation>
-    </message>
-    <message>
-        <source>position</source>
-        <translation>위치</translation>
-    </message>
-    <message>
-        <source>token</source>
-        <translation>토큰</translation>
-    </message>
-    <message>
-        <source>value</source>
-        <translation>값</translation>
-    </message>
-    <message>
-        <source>divergence</source>
-        <translation>발산</translation>
-    </message>
-    <message>
-        <source>last position</source>
-        <translation>끝 위치</translation>
-    </message>
-    <message>
-        <source>rank</source>
-        <translation>순위</translation>
-    </message>
-    <message>
-        <source>piece</source>
-        <translation>조각</translation>
-    </message>
-    <message>
-        <source>id</source>
-        <translation>ID</translation>
-    </message>
-    <message>
-        <source>probability</source>
-        <translation>확률</translation>
-    </message>
-    <message>
-        <source>name</source>
-        <translation>이름</translation>
-    </message>
-    <message>
-        <source>before</source>
-        <translation>이전</translation>
-    </message>
-    <message>
-        <source>after</source>
-        <translation>이후</translation>
-    </message>
-    <message>
-        <source>array</source>
-        <translation>배열</translation>
-    </message>
-    <message>
-        <source>index</source>
-        <translation>인덱스</translation>
-    </message>
-    <message>
-        <source>of</source>
-        <translation>대상</translation>
-    </message>
-    <message>
-        <source>compared with</source>
-        <translation>비교 대상</translation>
-    </message>
-    <message>
-        <source>text</source>
-        <translation>텍스트</translation>
-    </message>
-    <message>
-        <source>part</source>
-        <translation>부분</translation>
-    </message>
-    <message>
-        <source>other piece</source>
-        <translation>다른 조각</translation>
-    </message>
-    <message>
-        <source>earlier layer</source>
-        <translation>앞선 레이어</translation>
-    </message>
-    <message>
-        <source>earlier head</source>
-        <translation>앞선 헤드</translation>
-    </message>
-    <message>
-        <source>change</source>
-        <translation>변화</translation>
-    </message>
-    <message>
-        <source>importance</source>
-        <translation>중요도</translation>
-    </message>
-    <message>
-        <source>rank by change</source>
-        <translation>변화 순위</translation>
-    </message>
-    <message>
-        <source>rank by importance</source>
-        <translation>중요도 순위</translation>
-    </message>
-    <message>
-        <source>standard error</source>
-        <translation>표준 오차</translation>
     </message>
 </context>
 <context>
@@ -5892,6 +5657,14 @@
         <translation>이 모델의 토크나이저가 하는 대로 보이지 않는 문자 1개를 뺐습니다: {0}.</translation>
     </message>
     <message>
+        <source>1 → special tokens</source>
+        <translation>1 → 특수 토큰</translation>
+    </message>
+    <message>
+        <source>2 → special tokens</source>
+        <translation>2 → 특수 토큰</translation>
+    </message>
+    <message>
         <source>A cell for each head, or token: layers down</source>
         <translation>헤드나 토큰마다 한 칸. 레이어는 아래로</translation>
     </message>
@@ -6188,8 +5961,16 @@
         <translation>결과의 일부는 편향과 소프트맥스에 남으므로(그 값도 나옵니다) 토큰만 더해서는 결과가 되지 않습니다. 곱을 반씩 나누는 것은 약속입니다. 밀집층 규칙의 엡실론은 0입니다.</translation>
     </message>
     <message>
+        <source>Both runs</source>
+        <translation>두 실행</translation>
+    </message>
+    <message>
         <source>Both tokens are of the same text</source>
         <translation>두 토큰이 같은 글에 있음</translation>
+    </message>
+    <message>
+        <source>By chance</source>
+        <translation>우연</translation>
     </message>
     <message>
         <source>By column</source>
@@ -6200,12 +5981,24 @@
         <translation>헤드별</translation>
     </message>
     <message>
+        <source>By keys</source>
+        <translation>키로</translation>
+    </message>
+    <message>
         <source>By layer</source>
         <translation>레이어별</translation>
     </message>
     <message>
+        <source>By queries</source>
+        <translation>쿼리로</translation>
+    </message>
+    <message>
         <source>By the names of its weights it is zolda93&apos;s BERT-from-scratch, whose code adds the token embedding twice: so it is computed here.</source>
         <translation>가중치의 이름으로 보아 zolda93의 BERT-from-scratch입니다. 그 코드는 토큰 임베딩을 두 번 더하므로 여기서도 그렇게 계산합니다.</translation>
+    </message>
+    <message>
+        <source>By values</source>
+        <translation>값으로</translation>
     </message>
     <message>
         <source>CKA needs {0} vectors or more; this file gives {1}.</source>
@@ -6230,6 +6023,10 @@
     <message>
         <source>Change of the outcome</source>
         <translation>결과의 변화</translation>
+    </message>
+    <message>
+        <source>Change of the score</source>
+        <translation>점수의 변화</translation>
     </message>
     <message>
         <source>Check the parts, the order of the norms and the epsilon.</source>
@@ -6324,6 +6121,10 @@
         <translation>폴더를 통째로 복사하거나, save_to_disk로 다시 저장하세요.</translation>
     </message>
     <message>
+        <source>Copying of pieces</source>
+        <translation>조각 복사</translation>
+    </message>
+    <message>
         <source>Correct it, or put the config.json there that was saved with these weights.</source>
         <translation>그 값을 고치거나, 이 가중치와 함께 저장된 config.json을 그 자리에 두세요.</translation>
     </message>
@@ -6342,6 +6143,14 @@
     <message>
         <source>Cross-attention goes from the tokens of a decoder to those of an encoder.</source>
         <translation>교차 어텐션은 디코더의 토큰에서 인코더의 토큰으로 갑니다.</translation>
+    </message>
+    <message>
+        <source>Diagonal</source>
+        <translation>대각선</translation>
+    </message>
+    <message>
+        <source>Dimension {0}</source>
+        <translation>차원 {0}</translation>
     </message>
     <message>
         <source>Division keeps the products from growing with the width of the head.</source>
@@ -6462,6 +6271,10 @@
     <message>
         <source>Enter a whole number.</source>
         <translation>정수를 입력하세요.</translation>
+    </message>
+    <message>
+        <source>Entropy of the first token</source>
+        <translation>첫 토큰의 엔트로피</translation>
     </message>
     <message>
         <source>Epsilon of the layer norms</source>
@@ -6764,6 +6577,10 @@
         <translation>격자</translation>
     </message>
     <message>
+        <source>Head {0}</source>
+        <translation>헤드 {0}</translation>
+    </message>
+    <message>
         <source>Head {0} is not on the page, whose layer {1} has the heads {2}.</source>
         <translation>헤드 {0}은(는) 페이지에 없습니다. 레이어 {1}에 있는 헤드: {2}.</translation>
     </message>
@@ -6976,12 +6793,20 @@
         <translation>레이블과 클래스, 예: pos=1, neg=0 (비우면 이름으로)</translation>
     </message>
     <message>
+        <source>Label “{0}”</source>
+        <translation>정답 “{0}”</translation>
+    </message>
+    <message>
         <source>Large negative numbers become almost 0, large positive ones pass almost unchanged.</source>
         <translation>큰 음수는 거의 0이 되고, 큰 양수는 거의 그대로 지나갑니다.</translation>
     </message>
     <message>
         <source>Large negative numbers become almost 0; nothing becomes larger than 10.</source>
         <translation>큰 음수는 거의 0이 되고, 어떤 수도 10을 넘지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Layer {0}</source>
+        <translation>레이어 {0}</translation>
     </message>
     <message>
         <source>Layer {0} has attention of {1} texts.</source>
@@ -7096,6 +6921,10 @@
         <translation>손실</translation>
     </message>
     <message>
+        <source>Lower end</source>
+        <translation>아래 끝</translation>
+    </message>
+    <message>
         <source>Make it a QApplication.</source>
         <translation>QApplication으로 만드세요.</translation>
     </message>
@@ -7126,6 +6955,10 @@
     <message>
         <source>Masked head: to the vocabulary</source>
         <translation>마스크 헤드: 어휘로</translation>
+    </message>
+    <message>
+        <source>Matching of pieces</source>
+        <translation>조각 짝짓기</translation>
     </message>
     <message>
         <source>Matrix</source>
@@ -7276,6 +7109,18 @@
         <translation>{0}의 인코딩을 알 수 없습니다.</translation>
     </message>
     <message>
+        <source>OV directions</source>
+        <translation>OV 방향 수</translation>
+    </message>
+    <message>
+        <source>OV positive</source>
+        <translation>OV 양의 몫</translation>
+    </message>
+    <message>
+        <source>OV size</source>
+        <translation>OV 크기</translation>
+    </message>
+    <message>
         <source>Of these names some are files, and “{0}” is none.</source>
         <translation>이 이름들 가운데 몇은 파일이지만 “{0}”은(는) 파일이 아닙니다.</translation>
     </message>
@@ -7360,6 +7205,10 @@
         <translation>헤드를 가지치기하기 전의 모델을 여세요.</translation>
     </message>
     <message>
+        <source>Other run</source>
+        <translation>다른 실행</translation>
+    </message>
+    <message>
         <source>Others</source>
         <translation>그 밖의 코드</translation>
     </message>
@@ -7392,6 +7241,10 @@
         <translation>부분의 합이 전체와 일치</translation>
     </message>
     <message>
+        <source>Pattern</source>
+        <translation>무늬</translation>
+    </message>
+    <message>
         <source>Patterns of heads (this program&apos;s rule)</source>
         <translation>헤드의 무늬(이 프로그램의 규칙)</translation>
     </message>
@@ -7412,6 +7265,10 @@
         <translation>위치 임베딩</translation>
     </message>
     <message>
+        <source>Position {0}</source>
+        <translation>위치 {0}</translation>
+    </message>
+    <message>
         <source>Pruned heads are not computed in a model with {0}.</source>
         <translation>{0}이(가) 있는 모델에서는 가지치기된 헤드를 계산하지 않습니다.</translation>
     </message>
@@ -7430,6 +7287,18 @@
     <message>
         <source>PyTorch, the default</source>
         <translation>PyTorch의 기본값</translation>
+    </message>
+    <message>
+        <source>QK directions</source>
+        <translation>QK 방향 수</translation>
+    </message>
+    <message>
+        <source>QK positive</source>
+        <translation>QK 양의 몫</translation>
+    </message>
+    <message>
+        <source>QK size</source>
+        <translation>QK 크기</translation>
     </message>
     <message>
         <source>Query</source>
@@ -7616,6 +7485,10 @@
         <translation>여러 텐서가 같은 부분 {0}으로 되어 있습니다: {1}.</translation>
     </message>
     <message>
+        <source>Share found</source>
+        <translation>찾은 비율</translation>
+    </message>
+    <message>
         <source>Share of texts: {0}</source>
         <translation>글의 몫: {0}</translation>
     </message>
@@ -7648,6 +7521,10 @@
         <translation>섞은 레이블</translation>
     </message>
     <message>
+        <source>Significant</source>
+        <translation>유의함</translation>
+    </message>
+    <message>
         <source>Similarity of layers (CKA)</source>
         <translation>레이어의 닮음(CKA)</translation>
     </message>
@@ -7662,6 +7539,10 @@
     <message>
         <source>State 0 are the embeddings.</source>
         <translation>상태 0은 임베딩입니다.</translation>
+    </message>
+    <message>
+        <source>State {0}</source>
+        <translation>은닉 상태 {0}</translation>
     </message>
     <message>
         <source>State {0}: {1} of {2} held-out labels ({3} to {4}), mean F1 {5}; the most frequent label is {6}.</source>
@@ -8664,6 +8545,10 @@
         <translation>이 결과는 여러 부분으로 된 쪽이라 axes에 그릴 수 없습니다.</translation>
     </message>
     <message>
+        <source>This run</source>
+        <translation>이 실행</translation>
+    </message>
+    <message>
         <source>This session does not say which checkpoint it was saved with: its text is encoded with the checkpoint in use, without the session&apos;s interventions.</source>
         <translation>이 세션에는 어떤 체크포인트로 저장했는지 적혀 있지 않아, 사용 중인 체크포인트로 문장을 인코딩하며 세션의 개입은 적용하지 않습니다.</translation>
     </message>
@@ -8788,6 +8673,10 @@
         <translation>조율한 렌즈 학습하기</translation>
     </message>
     <message>
+        <source>Two columns</source>
+        <translation>두 열</translation>
+    </message>
+    <message>
         <source>Two interventions contradict each other: {0}, {1}.</source>
         <translation>두 개입이 서로 어긋납니다: {0}, {1}.</translation>
     </message>
@@ -8856,6 +8745,10 @@
         <translation>패치 앞에는 [CLS] 같은 특수 토큰을 {0}개까지 둘 수 있습니다.</translation>
     </message>
     <message>
+        <source>Upper end</source>
+        <translation>위 끝</translation>
+    </message>
+    <message>
         <source>Use the checkpoint with its own code.</source>
         <translation>이 체크포인트는 자체 코드로 사용하세요.</translation>
     </message>
@@ -8892,6 +8785,10 @@
         <translation>끝날 때까지 기다리거나 다른 폴더를 고르세요.</translation>
     </message>
     <message>
+        <source>Weight</source>
+        <translation>가중치</translation>
+    </message>
+    <message>
         <source>Weight by key</source>
         <translation>키별 가중치</translation>
     </message>
@@ -8906,6 +8803,14 @@
     <message>
         <source>Weight in layer {0}</source>
         <translation>레이어 {0}의 가중치</translation>
+    </message>
+    <message>
+        <source>Weight on punctuation</source>
+        <translation>문장 부호로 가는 가중치</translation>
+    </message>
+    <message>
+        <source>Weight on the antecedent</source>
+        <translation>선행사에 두는 가중치</translation>
     </message>
     <message>
         <source>Weight on {0}</source>
@@ -9172,6 +9077,10 @@
         <translation>vocab.txt, tokenizer.json 또는 SentencePiece .model이 든 폴더로, 모델을 학습할 때 쓴 토크나이저여야 합니다. 번호와 특수 토큰을 가중치와 견주어 봅니다. 크기만 우연히 맞는 토크나이저로는 의미 없는 수가 나옵니다. 비워 두면 체크포인트의 토크나이저를 씁니다.</translation>
     </message>
     <message>
+        <source>Within a sentence</source>
+        <translation>한 문장 안</translation>
+    </message>
+    <message>
         <source>Without a screen use bertviz_app.widget(trace) or trace.to_html(path).</source>
         <translation>화면이 없으면 bertviz_app.widget(trace)이나 trace.to_html(path)을 쓰세요.</translation>
     </message>
@@ -9372,6 +9281,10 @@
         <translation>어댑터의 입력을 더하기</translation>
     </message>
     <message>
+        <source>after</source>
+        <translation>이후</translation>
+    </message>
+    <message>
         <source>all feed-forward parts</source>
         <translation>모든 피드포워드</translation>
     </message>
@@ -9404,8 +9317,16 @@
         <translation>답</translation>
     </message>
     <message>
+        <source>array</source>
+        <translation>배열</translation>
+    </message>
+    <message>
         <source>attention</source>
         <translation>어텐션</translation>
+    </message>
+    <message>
+        <source>before</source>
+        <translation>이전</translation>
     </message>
     <message>
         <source>bias of the distance</source>
@@ -9440,8 +9361,20 @@
         <translation>우연히 고르면 {0}</translation>
     </message>
     <message>
+        <source>change</source>
+        <translation>변화</translation>
+    </message>
+    <message>
+        <source>check</source>
+        <translation>점검</translation>
+    </message>
+    <message>
         <source>class</source>
         <translation>분류</translation>
+    </message>
+    <message>
+        <source>compared with</source>
+        <translation>비교 대상</translation>
     </message>
     <message>
         <source>config.json names no family; its “architectures” are of {0}, by whose rules it is read.</source>
@@ -9472,6 +9405,10 @@
         <translation>“{0}”, “{1}”의 코사인</translation>
     </message>
     <message>
+        <source>curve</source>
+        <translation>곡선</translation>
+    </message>
+    <message>
         <source>deciles are within 0.1 % of their value</source>
         <translation>십분위수의 오차는 값의 0.1 % 이내</translation>
     </message>
@@ -9492,6 +9429,22 @@
         <translation>차이 {0}, 한계 {1}</translation>
     </message>
     <message>
+        <source>dimension</source>
+        <translation>차원</translation>
+    </message>
+    <message>
+        <source>direction</source>
+        <translation>방향</translation>
+    </message>
+    <message>
+        <source>distance in tokens</source>
+        <translation>거리(토큰 수)</translation>
+    </message>
+    <message>
+        <source>divergence</source>
+        <translation>발산</translation>
+    </message>
+    <message>
         <source>do_lower_case: false, a “cased” model</source>
         <translation>do_lower_case: false, “cased” 모델</translation>
     </message>
@@ -9500,8 +9453,28 @@
         <translation>do_lower_case: true, “uncased” 모델</translation>
     </message>
     <message>
+        <source>each time {0}</source>
+        <translation>한 번에 {0}</translation>
+    </message>
+    <message>
+        <source>earlier head</source>
+        <translation>앞선 헤드</translation>
+    </message>
+    <message>
+        <source>earlier head {0}</source>
+        <translation>앞선 헤드 {0}</translation>
+    </message>
+    <message>
+        <source>earlier layer</source>
+        <translation>앞선 레이어</translation>
+    </message>
+    <message>
         <source>embeddings</source>
         <translation>임베딩</translation>
+    </message>
+    <message>
+        <source>exchange</source>
+        <translation>바꾸기</translation>
     </message>
     <message>
         <source>feed-forward</source>
@@ -9556,6 +9529,26 @@
         <translation>혼합</translation>
     </message>
     <message>
+        <source>hidden state</source>
+        <translation>은닉 상태</translation>
+    </message>
+    <message>
+        <source>how many tokens</source>
+        <translation>토큰 수</translation>
+    </message>
+    <message>
+        <source>id</source>
+        <translation>번호(ID)</translation>
+    </message>
+    <message>
+        <source>importance</source>
+        <translation>중요도</translation>
+    </message>
+    <message>
+        <source>index</source>
+        <translation>인덱스</translation>
+    </message>
+    <message>
         <source>it is of type {0}, and not what @analysis(...) makes of a function</source>
         <translation>형이 {0}이고, @analysis(...)가 함수로 만든 것이 아닙니다</translation>
     </message>
@@ -9584,16 +9577,36 @@
         <translation>키</translation>
     </message>
     <message>
+        <source>key (is looked at)</source>
+        <translation>키(보이는 토큰)</translation>
+    </message>
+    <message>
         <source>keys K</source>
         <translation>키 K</translation>
+    </message>
+    <message>
+        <source>kind of part</source>
+        <translation>부분의 종류</translation>
+    </message>
+    <message>
+        <source>label</source>
+        <translation>정답</translation>
     </message>
     <message>
         <source>labels: {0}</source>
         <translation>레이블: {0}</translation>
     </message>
     <message>
+        <source>last position</source>
+        <translation>끝 위치</translation>
+    </message>
+    <message>
         <source>last quarter</source>
         <translation>마지막 4분의 1</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>레이어</translation>
     </message>
     <message>
         <source>layer norm</source>
@@ -9648,8 +9661,16 @@
         <translation>평균 {0}, 표준편차 {1}, 글 열 가운데 여덟에서 {2}~{3}</translation>
     </message>
     <message>
+        <source>method</source>
+        <translation>방법</translation>
+    </message>
+    <message>
         <source>multiplied by the gate</source>
         <translation>게이트 곱하기</translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation>이름</translation>
     </message>
     <message>
         <source>negative, positive</source>
@@ -9680,12 +9701,28 @@
         <translation>norm_first=False, BERT와 같음</translation>
     </message>
     <message>
+        <source>number</source>
+        <translation>수</translation>
+    </message>
+    <message>
+        <source>of</source>
+        <translation>대상</translation>
+    </message>
+    <message>
         <source>one token looks at patches</source>
         <translation>한 토큰이 패치를 봄</translation>
     </message>
     <message>
         <source>one word looks at words</source>
         <translation>단어 하나가 보는 단어들</translation>
+    </message>
+    <message>
+        <source>other method</source>
+        <translation>다른 방법</translation>
+    </message>
+    <message>
+        <source>other piece</source>
+        <translation>다른 조각</translation>
     </message>
     <message>
         <source>outcome with all heads: {0}</source>
@@ -9708,6 +9745,22 @@
         <translation>글 {0}개에서</translation>
     </message>
     <message>
+        <source>p</source>
+        <translation>p-값</translation>
+    </message>
+    <message>
+        <source>pair of pieces</source>
+        <translation>조각의 쌍</translation>
+    </message>
+    <message>
+        <source>part</source>
+        <translation>부분</translation>
+    </message>
+    <message>
+        <source>piece</source>
+        <translation>조각</translation>
+    </message>
+    <message>
         <source>pooled vector</source>
         <translation>풀링 벡터</translation>
     </message>
@@ -9720,6 +9773,10 @@
         <translation>풀러: 밀집 레이어</translation>
     </message>
     <message>
+        <source>position</source>
+        <translation>위치</translation>
+    </message>
+    <message>
         <source>position embedding</source>
         <translation>위치 임베딩</translation>
     </message>
@@ -9728,12 +9785,36 @@
         <translation>위치 → 내용</translation>
     </message>
     <message>
+        <source>predicted class</source>
+        <translation>예측한 클래스</translation>
+    </message>
+    <message>
+        <source>predicted “{0}”</source>
+        <translation>예측 “{0}”</translation>
+    </message>
+    <message>
+        <source>probability</source>
+        <translation>확률</translation>
+    </message>
+    <message>
+        <source>probability of the predicted class, %</source>
+        <translation>예측한 클래스의 확률, %</translation>
+    </message>
+    <message>
         <source>projection of the token embedding</source>
         <translation>토큰 임베딩의 투영</translation>
     </message>
     <message>
         <source>projection to the layers&apos; width</source>
         <translation>레이어의 너비로 투영</translation>
+    </message>
+    <message>
+        <source>pruned heads</source>
+        <translation>가지치기한 헤드</translation>
+    </message>
+    <message>
+        <source>q, corrected</source>
+        <translation>q(보정한 p-값)</translation>
     </message>
     <message>
         <source>queries Q</source>
@@ -9752,6 +9833,14 @@
         <translation>쿼리</translation>
     </message>
     <message>
+        <source>query (looks)</source>
+        <translation>쿼리(보는 토큰)</translation>
+    </message>
+    <message>
+        <source>query or key</source>
+        <translation>쿼리 또는 키</translation>
+    </message>
+    <message>
         <source>query · key</source>
         <translation>쿼리 · 키</translation>
     </message>
@@ -9760,8 +9849,24 @@
         <translation>상관 r = {0}</translation>
     </message>
     <message>
+        <source>rank</source>
+        <translation>순위</translation>
+    </message>
+    <message>
+        <source>rank by change</source>
+        <translation>변화 순위</translation>
+    </message>
+    <message>
+        <source>rank by importance</source>
+        <translation>중요도 순위</translation>
+    </message>
+    <message>
         <source>ratios, less {0}, that of random directions</source>
         <translation>무작위 방향의 비율 {0}을(를) 뺀 비율</translation>
+    </message>
+    <message>
+        <source>relation</source>
+        <translation>의존 관계</translation>
     </message>
     <message>
         <source>replaced or not</source>
@@ -9770,6 +9875,10 @@
     <message>
         <source>rows look at columns</source>
         <translation>행이 열을 봄</translation>
+    </message>
+    <message>
+        <source>rule</source>
+        <translation>규칙</translation>
     </message>
     <message>
         <source>scale and shift (NoNorm)</source>
@@ -9820,12 +9929,24 @@
         <translation>소프트맥스</translation>
     </message>
     <message>
+        <source>standard error</source>
+        <translation>표준 오차</translation>
+    </message>
+    <message>
         <source>standard error unknown: more orders are needed</source>
         <translation>표준 오차를 알 수 없음: 순서가 더 필요합니다</translation>
     </message>
     <message>
         <source>standard error {0}</source>
         <translation>표준 오차 {0}</translation>
+    </message>
+    <message>
+        <source>statistic over the texts</source>
+        <translation>텍스트에 대한 통계량</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>단계</translation>
     </message>
     <message>
         <source>sum</source>
@@ -9904,6 +10025,10 @@
         <translation>셋째 4분의 1</translation>
     </message>
     <message>
+        <source>token</source>
+        <translation>토큰</translation>
+    </message>
+    <message>
         <source>token embedding</source>
         <translation>토큰 임베딩</translation>
     </message>
@@ -9916,8 +10041,16 @@
         <translation>세+대</translation>
     </message>
     <message>
+        <source>value</source>
+        <translation>값</translation>
+    </message>
+    <message>
         <source>values V</source>
         <translation>값 V</translation>
+    </message>
+    <message>
+        <source>vector</source>
+        <translation>벡터</translation>
     </message>
     <message>
         <source>vector of [CLS]</source>
@@ -9936,6 +10069,10 @@
         <translation>세로와 대각선</translation>
     </message>
     <message>
+        <source>way</source>
+        <translation>방식</translation>
+    </message>
+    <message>
         <source>weighted sum Z</source>
         <translation>가중합 Z</translation>
     </message>
@@ -9946,6 +10083,10 @@
     <message>
         <source>what it returns is annotated as {0}, which is no result</source>
         <translation>돌려주는 값의 형이 {0}(으)로 적혀 있는데, 이것은 결과가 아닙니다</translation>
+    </message>
+    <message>
+        <source>what wrote the vector</source>
+        <translation>벡터를 쓴 것</translation>
     </message>
     <message>
         <source>widen</source>
@@ -10202,6 +10343,18 @@
     <message>
         <source>{0} × {1} patches are {2}, but there is attention of {3}.</source>
         <translation>패치 {0} × {1}은 {2}개인데 어텐션은 {3}개의 것입니다.</translation>
+    </message>
+    <message>
+        <source>{0}, bound</source>
+        <translation>{0}, 한계</translation>
+    </message>
+    <message>
+        <source>{0}, equal weights</source>
+        <translation>{0}, 같은 가중치</translation>
+    </message>
+    <message>
+        <source>{0}, words shuffled</source>
+        <translation>{0}, 섞은 단어</translation>
     </message>
     <message>
         <source>{0}, {1} words: head {2}·{3} finds {4} ({5} to {6}); the word at {7} is it in {8}. The best of all heads on these very words.</source>
@@ -12548,6 +12701,14 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
         <translation>가중치가 가장 많은 조각: 합계와, 한 번 나올 때마다</translation>
     </message>
     <message>
+        <source>as query</source>
+        <translation>쿼리로서</translation>
+    </message>
+    <message>
+        <source>as key</source>
+        <translation>키로서</translation>
+    </message>
+    <message>
         <source>Choose a file of texts …</source>
         <translation>글 파일 고르기 …</translation>
     </message>
@@ -12590,25 +12751,6 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     <message>
         <source>Tenths are those of {0} sampled sentences of {1}; the strongest are exact. Click a sentence to show it.</source>
         <translation>10분위는 문장 {1}개 가운데 뽑은 {0}개의 것이고, 가장 강한 것은 정확합니다. 문장을 누르면 창에 보입니다.</translation>
-    </message>
-</context>
-<context>
-    <name>HeadPieces</name>
-    <message>
-        <source>as query</source>
-        <translation>쿼리로서</translation>
-    </message>
-    <message>
-        <source>as key</source>
-        <translation>키로서</translation>
-    </message>
-    <message>
-        <source>total</source>
-        <translation>합계</translation>
-    </message>
-    <message>
-        <source>each time</source>
-        <translation>한 번에</translation>
     </message>
 </context>
 <context>
@@ -15454,38 +15596,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
 <context>
     <name>Pictures</name>
     <message>
-        <source>Layer {0}</source>
-        <translation>레이어 {0}</translation>
-    </message>
-    <message>
-        <source>Head {0}</source>
-        <translation>헤드 {0}</translation>
-    </message>
-    <message>
-        <source>earlier head {0}</source>
-        <translation>앞선 헤드 {0}</translation>
-    </message>
-    <message>
-        <source>State {0}</source>
-        <translation>은닉 상태 {0}</translation>
-    </message>
-    <message>
-        <source>Dimension {0}</source>
-        <translation>차원 {0}</translation>
-    </message>
-    <message>
-        <source>Label “{0}”</source>
-        <translation>정답 “{0}”</translation>
-    </message>
-    <message>
-        <source>predicted “{0}”</source>
-        <translation>예측 “{0}”</translation>
-    </message>
-    <message>
-        <source>Position {0}</source>
-        <translation>위치 {0}</translation>
-    </message>
-    <message>
         <source>compared with {0}</source>
         <translation>비교 대상 {0}</translation>
     </message>
@@ -16418,149 +16528,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Step {0}</source>
         <translation>스텝 {0}</translation>
-    </message>
-</context>
-<context>
-    <name>Scalars</name>
-    <message>
-        <source>Pattern</source>
-        <translation>무늬</translation>
-    </message>
-    <message>
-        <source>Two columns</source>
-        <translation>두 열</translation>
-    </message>
-    <message>
-        <source>Diagonal</source>
-        <translation>대각선</translation>
-    </message>
-    <message>
-        <source>Within a sentence</source>
-        <translation>한 문장 안</translation>
-    </message>
-    <message>
-        <source>1 → special tokens</source>
-        <translation>1 → 특수 토큰</translation>
-    </message>
-    <message>
-        <source>2 → special tokens</source>
-        <translation>2 → 특수 토큰</translation>
-    </message>
-    <message>
-        <source>Weight on punctuation</source>
-        <translation>문장 부호로 가는 가중치</translation>
-    </message>
-    <message>
-        <source>Entropy of the first token</source>
-        <translation>첫 토큰의 엔트로피</translation>
-    </message>
-    <message>
-        <source>Change of the score</source>
-        <translation>점수의 변화</translation>
-    </message>
-    <message>
-        <source>Share found</source>
-        <translation>찾은 비율</translation>
-    </message>
-    <message>
-        <source>Lower end</source>
-        <translation>아래 끝</translation>
-    </message>
-    <message>
-        <source>Upper end</source>
-        <translation>위 끝</translation>
-    </message>
-    <message>
-        <source>Weight on the antecedent</source>
-        <translation>선행사에 두는 가중치</translation>
-    </message>
-    <message>
-        <source>Both runs</source>
-        <translation>두 실행</translation>
-    </message>
-    <message>
-        <source>This run</source>
-        <translation>이 실행</translation>
-    </message>
-    <message>
-        <source>Other run</source>
-        <translation>다른 실행</translation>
-    </message>
-    <message>
-        <source>Copying of pieces</source>
-        <translation>조각 복사</translation>
-    </message>
-    <message>
-        <source>Matching of pieces</source>
-        <translation>조각 짝짓기</translation>
-    </message>
-    <message>
-        <source>OV positive</source>
-        <translation>OV 양의 몫</translation>
-    </message>
-    <message>
-        <source>QK positive</source>
-        <translation>QK 양의 몫</translation>
-    </message>
-    <message>
-        <source>OV size</source>
-        <translation>OV 크기</translation>
-    </message>
-    <message>
-        <source>QK size</source>
-        <translation>QK 크기</translation>
-    </message>
-    <message>
-        <source>OV directions</source>
-        <translation>OV 방향 수</translation>
-    </message>
-    <message>
-        <source>QK directions</source>
-        <translation>QK 방향 수</translation>
-    </message>
-    <message>
-        <source>By queries</source>
-        <translation>쿼리로</translation>
-    </message>
-    <message>
-        <source>By keys</source>
-        <translation>키로</translation>
-    </message>
-    <message>
-        <source>By values</source>
-        <translation>값으로</translation>
-    </message>
-    <message>
-        <source>Significant</source>
-        <translation>유의함</translation>
-    </message>
-    <message>
-        <source>Weight</source>
-        <translation>가중치</translation>
-    </message>
-    <message>
-        <source>By chance</source>
-        <translation>우연</translation>
-    </message>
-    <message>
-        <source>p</source>
-        <translation>p-값</translation>
-    </message>
-    <message>
-        <source>q, corrected</source>
-        <translation>q(보정한 p-값)</translation>
-    </message>
-    <message>
-        <source>{0}, equal weights</source>
-        <translation>{0}, 같은 가중치</translation>
-    </message>
-    <message>
-        <source>{0}, words shuffled</source>
-        <translation>{0}, 섞은 단어</translation>
-    </message>
-    <message>
-        <source>{0}, bound</source>
-        <translation>{0}, 한계</translation>
     </message>
 </context>
 <context>

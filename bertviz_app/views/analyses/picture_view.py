@@ -356,7 +356,8 @@ class PictureView(PanelView):
         if result is None:
             return
         findings = [*map(translated, result.findings())]
-        marked = [] if plot or findings else [self.tr("The result has no numbers for this text")]
+        lacking = self.tr("The result has no numbers for this text")
+        marked = [lacking] if plot is None and not findings else []
         for each in self._at_once:
             if isinstance(each, PictureCells):
                 each.mark(self._framed_in(each))
@@ -366,11 +367,8 @@ class PictureView(PanelView):
                 each.mark(*self._points_of(each.picture))
         if isinstance(plot, PictureCells):
             marked = plot.marked_words
-        meaning = (
-            []
-            if self.shown_picture is None or self.shown_picture.meaning is None
-            else [translated(self.shown_picture.meaning)]
-        )
+        of_picture = None if self.shown_picture is None else self.shown_picture.meaning
+        meaning = [] if of_picture is None else [translated(of_picture)]
         hints = [*meaning, *marked, *self.hints] if plot is None or not self.omits_hints else []
         said = [*findings, *hints]
         words = " · ".join(text.rstrip(".") for text in said)

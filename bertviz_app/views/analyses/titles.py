@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 
+from bertviz_app.analysis.names import AXES, BASELINES, COLUMNS, NUMBERS, PARTS
 from bertviz_app.analysis.picture import Axis, Index, Picture, Quantity
 from bertviz_app.tables import column_name
 from bertviz_app.typeset import fixed, signed
@@ -24,85 +26,13 @@ COUNT = "count"
 
 def axis_word(name: str) -> str:
     """Return what an axis is called, in the language in force; an unknown one as the analysis calls it."""
-    translate = QCoreApplication.translate
-    words = {
-        "layer": translate("AxisTitles", "layer"),
-        "head": translate("AxisTitles", "head"),
-        "head of all": translate("AxisTitles", "head"),
-        "earlier head": translate("AxisTitles", "earlier head"),
-        "token": translate("AxisTitles", "token"),
-        "query": translate("AxisTitles", "query (looks)"),
-        "key": translate("AxisTitles", "key (is looked at)"),
-        "state": translate("AxisTitles", "hidden state"),
-        "other state": translate("AxisTitles", "hidden state"),
-        "dimension": translate("AxisTitles", "dimension"),
-        "component": translate("AxisTitles", "dimension"),
-        "label": translate("AxisTitles", "label"),
-        "scalar": translate("AxisTitles", "number"),
-        "rule": translate("AxisTitles", "rule"),
-        "way": translate("AxisTitles", "way"),
-        "series": translate("AxisTitles", "curve"),
-        "predicted": translate("AxisTitles", "predicted class"),
-        "relation": translate("AxisTitles", "relation"),
-        "direction": translate("AxisTitles", "direction"),
-        "statistic": translate("AxisTitles", "statistic over the texts"),
-        "pruned heads": translate("AxisTitles", "pruned heads"),
-        "part": translate("AxisTitles", "probability of the predicted class, %"),
-        "class": translate("AxisTitles", "class"),
-        "check": translate("AxisTitles", "check"),
-        "vector": translate("AxisTitles", "vector"),
-        "distance": translate("AxisTitles", "distance in tokens"),
-        "exchange": translate("AxisTitles", "exchange"),
-        "method": translate("AxisTitles", "method"),
-        "other method": translate("AxisTitles", "other method"),
-        "step": translate("AxisTitles", "how many tokens"),
-        "training step": translate("AxisTitles", "step"),
-        "rank": translate("Columns", "rank"),
-        "writer": translate("AxisTitles", "what wrote the vector"),
-        "query or key": translate("AxisTitles", "query or key"),
-        "part of the logit": translate("AxisTitles", "kind of part"),
-        "pair": translate("AxisTitles", "pair of pieces"),
-        "place": translate("Columns", "position"),
-    }
-    return words.get(name, name)
+    return translated(AXES[name]) if name in AXES else name
 
 
 def column_word(key: str) -> str:
     """Return the name of a column in the language in force; a key that has none stands for itself."""
-    translate = QCoreApplication.translate
-    words = {
-        "layer": translate("Columns", "layer"),
-        "head": translate("Columns", "head"),
-        "query": translate("Columns", "query"),
-        "key": translate("Columns", "key"),
-        "state": translate("Columns", "hidden state"),
-        "position": translate("Columns", "position"),
-        "token": translate("Columns", "token"),
-        "value": translate("Columns", "value"),
-        "divergence": translate("Columns", "divergence"),
-        "last": translate("Columns", "last position"),
-        "rank": translate("Columns", "rank"),
-        "piece": translate("Columns", "piece"),
-        "id": translate("Columns", "id"),
-        "probability": translate("Columns", "probability"),
-        "name": translate("Columns", "name"),
-        "before": translate("Columns", "before"),
-        "after": translate("Columns", "after"),
-        "array": translate("Columns", "array"),
-        "index": translate("Columns", "index"),
-        "of": translate("Columns", "of"),
-        "low": translate("Scalars", "Lower end"),
-        "high": translate("Scalars", "Upper end"),
-        "baseline": translate("Columns", "compared with"),
-        "text": translate("Columns", "text"),
-        "standard_error": translate("Columns", "standard error"),
-        "part": translate("Columns", "part"),
-        "other_piece": translate("Columns", "other piece"),
-        "earlier_layer": translate("Columns", "earlier layer"),
-        "earlier_head": translate("Columns", "earlier head"),
-    }
-    if key in words:
-        return words[key]
+    if key in COLUMNS:
+        return translated(COLUMNS[key])
     title = scalar_title(key)
     return axis_word(key) if title == key else title
 
@@ -112,83 +42,27 @@ def scalar_title(key: str) -> str:
 
     `key`: that of the number, or the name of its column in a table.
     """
-    words = measure_words()
-    if key in words:
-        return words[key].title
-    translate = QCoreApplication.translate
-    named = {
-        "pattern": translate("Scalars", "Pattern"),
-        "vertical": translate("Scalars", "Two columns"),
-        "diagonal": translate("Scalars", "Diagonal"),
-        "within": translate("Scalars", "Within a sentence"),
-        **{f"{a} → {b}": f"{a} → {b}" for a in "12" for b in "12"},  # of sentences
-        "1 → special": translate("Scalars", "1 → special tokens"),
-        "2 → special": translate("Scalars", "2 → special tokens"),
-        "punctuation": translate("Scalars", "Weight on punctuation"),
-        "entropy of the first": translate("Scalars", "Entropy of the first token"),
-        "score change": translate("Scalars", "Change of the score"),
-        "change": translate("Columns", "change"),
-        "importance": translate("Columns", "importance"),
-        "rank by change": translate("Columns", "rank by change"),
-        "rank by importance": translate("Columns", "rank by importance"),
-        "accuracy": translate("Scalars", "Share found"),
-        "lower end": translate("Scalars", "Lower end"),
-        "upper end": translate("Scalars", "Upper end"),
-        "weight on the antecedent": translate("Scalars", "Weight on the antecedent"),
-        "both": translate("Scalars", "Both runs"),
-        "own side": translate("Scalars", "This run"),
-        "other side": translate("Scalars", "Other run"),
-        "copying": translate("Scalars", "Copying of pieces"),
-        "matching": translate("Scalars", "Matching of pieces"),
-        "ov positive": translate("Scalars", "OV positive"),
-        "qk positive": translate("Scalars", "QK positive"),
-        "ov norm": translate("Scalars", "OV size"),
-        "qk norm": translate("Scalars", "QK size"),
-        "ov rank": translate("Scalars", "OV directions"),
-        "qk rank": translate("Scalars", "QK directions"),
-        "queries": translate("Scalars", "By queries"),
-        "keys": translate("Scalars", "By keys"),
-        "values": translate("Scalars", "By values"),
-        "divergence": translate("Columns", "divergence"),
-        "significant": translate("Scalars", "Significant"),
-        "weight": translate("Scalars", "Weight"),
-        "by chance": translate("Scalars", "By chance"),
-        "p": translate("Scalars", "p"),
-        "q": translate("Scalars", "q, corrected"),
-    }
-    endings = {
-        "uniform": translate("Scalars", "{0}, equal weights"),
-        "shuffled": translate("Scalars", "{0}, words shuffled"),
-        "bound": translate("Scalars", "{0}, bound"),
-    }
-    titles = {str(measure): words[measure].title for measure in words}
+    titles = {str(measure): words.title for measure, words in measure_words().items()}
+    if key in titles:
+        return titles[key]
     base, _, ending = key.rpartition("_")
-    if base in titles and ending in endings:
-        return endings[ending].format(titles[base])
-    return {column_name(name): word for name, word in named.items()}.get(column_name(key), key)
+    if base in titles and ending in BASELINES:
+        return translated(BASELINES[ending]).format(titles[base])
+    named = (words for name, words in NUMBERS.items() if column_name(name) == column_name(key))
+    return translated(next(named, "")) or re.sub("^([12])_([12])$", r"\1 → \2", key)  # of sentences
 
 
 def part_word(picture: Picture, axis: Axis, index: int) -> str:
     """Return what an index of an axis is called: "Layer 3", a token, the name of a series."""
-    translate, label = QCoreApplication.translate, axis.labels[index]
+    label = axis.labels[index]
     if label in picture.words:
         return translated(picture.words[label])
     if axis.name == "scalar":
         return scalar_title(label)
     if axis.name == "head of all":
-        return translate("PanelCard", "Layer {0} · Head {1}").format(*label.split("·"))
-    words = {
-        "layer": translate("Pictures", "Layer {0}"),
-        "head": translate("Pictures", "Head {0}"),
-        "earlier head": translate("Pictures", "earlier head {0}"),
-        "state": translate("Pictures", "State {0}"),
-        "other state": translate("Pictures", "State {0}"),
-        "dimension": translate("Pictures", "Dimension {0}"),
-        "label": translate("Pictures", "Label “{0}”"),
-        "predicted": translate("Pictures", "predicted “{0}”"),
-        "place": translate("Pictures", "Position {0}"),
-    }
-    return words.get(axis.name, "{0}").format(label)
+        words = QCoreApplication.translate("PanelCard", "Layer {0} · Head {1}")
+        return words.format(*label.split("·"))
+    return translated(PARTS[axis.name]).format(label) if axis.name in PARTS else label
 
 
 def label_of(picture: Picture, label: str) -> str:

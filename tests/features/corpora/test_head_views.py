@@ -136,8 +136,9 @@ def test_distances_and_pieces_are_read_out(page: HeadPage, study: HeadStudy) -> 
     assert page.distances.lines_of(len(shares) - 2)[0].startswith("65–128 after: ")
     assert page.distances.lines_of(at)[0] in page.distances.accessibleDescription()
     heavy = study.examples.heaviest((0, 0), "key")[0]
-    assert heavy.piece in page.pieces.text()
-    assert f"{heavy.total:,.1f}" in page.pieces.text()
+    _, of_keys = page.pieces
+    assert (of_keys.title, of_keys.names[0]) == ("as key", heavy.piece)
+    assert of_keys.lines_of(0)[-1] == f"each time {heavy.each:.2f}"
 
 
 def test_notes_are_typed_and_undone(page: HeadPage, study: HeadStudy) -> None:

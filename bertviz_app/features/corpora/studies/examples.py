@@ -7,6 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -127,10 +128,25 @@ class HeadExamples(NamedArrays):
             ]
             text = np.array(names, np.str_).reshape(rows.shape[:-1])
             values = rows[..., 1].astype(np.float32)
-            found.append(Picture(role, "bars", values, (*heads, rank), Quantity("", 0), title, text=text))
+            found.append(
+                Picture(
+                    key=role,
+                    mark="bars",
+                    values=values,
+                    axes=(*heads, rank),
+                    quantity=Quantity("", 0),
+                    title=title,
+                    text=text,
+                    details=partial(self._each_time, role),
+                )
+            )
         values, axes = self.named["distances"].astype(np.float32), self.axes_of["distances"]
         title = Message("Weight by the distance from query to key")
         return (*found, Picture("distances", "bars", values, axes, SHARE_OF_ONE, title))
+
+    def _each_time(self, role: str, index: Index) -> Sequence[str]:
+        each = float(self.named[f"{role}_pieces"][tuple(index.values())][2])
+        return [] if each != each else [Message("each time {0}", f"{each:.2f}")]
 
     def _pair(self, row: list[float]) -> str:
         ids = row[4:]

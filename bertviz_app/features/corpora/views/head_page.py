@@ -28,6 +28,7 @@ from bertviz_app.features.corpora.state.corpus import CorpusStudy
 from bertviz_app.features.corpora.state.head_page import STRONGEST, ExampleGroup, HeadStudy, ShownExample
 from bertviz_app.features.corpora.views.distributions import DistributionsView, name_words
 from bertviz_app.viewmodels.wording import error_text
+from bertviz_app.views.analyses.bars import PictureBars
 from bertviz_app.views.analyses.words import PictureWords
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
@@ -41,9 +42,8 @@ from bertviz_app.views.vectors.heat import BarsPlot
 
 _GAP = 8
 _AROUND = 70  # characters of a sentence on each side of a pair
-_LISTED = 8  # pieces
 _THUMBNAIL = 96
-_DISTRIBUTION, _HEIGHT = 190, 132
+_DISTRIBUTION, _HEIGHT, _PIECES = 190, 132, 300
 _TICKS = ("−16", "−8", "−4", "0", "+4", "+8", "+16")
 
 
@@ -187,51 +187,6 @@ class HeadDistribution(DistributionsView):
         return ((self._of_head.head,) if self._study.corpus is not None else ()), 1
 
 
-class HeadPieces(QLabel):
-    """The heaviest pieces of a head as query and as key, side by side."""
-
-    def __init__(self, look: Look, study: HeadStudy) -> None:
-        super().__init__(textFormat=Qt.TextFormat.RichText)
-        self._look, self._study = look, study
-        self.setAlignment(Qt.AlignmentFlag.AlignTop)
-        for signal in (look.changed, study.examples_changed, study.head_changed):
-            signal.connect(self.refresh)
-        self.refresh()
-
-    @Slot()
-    def refresh(self) -> None:
-        """Write the pieces of the head."""
-        examples = self._study.examples
-        if examples is None:
-            self.setText("")
-            return
-        titles = {"query": self.tr("as query"), "key": self.tr("as key")}
-        columns = f'<td width="{self._look.pixels(24)}"></td>'.join(
-            f'<td width="50%">{self._column(role, title)}</td>' for role, title in titles.items()
-        )
-        self.setText(f'<table width="100%" cellspacing="0"><tr>{columns}</tr></table>')
-
-    def _column(self, role: str, title: str) -> str:
-        look, examples = self._look, self._study.examples
-        assert examples is not None
-        secondary, size = look.colour("secondary").name(), look.pixels(12)
-        ground = mixed(look, role, 0.25)
-        rows = "".join(
-            f'<tr><td><span style="background-color:{ground}">{escape(one.piece)}</span></td>'
-            f'<td align="right">{one.total:,.1f}</td>'
-            f'<td align="right" style="color:{secondary}">{fixed(one.each, 2)}</td></tr>'
-            for one in examples.heaviest(self._study.head, role)[:_LISTED]
-        )
-        heads = (title, self.tr("total"), self.tr("each time"))
-        cells = "".join(
-            f'<th align="{"right" if at else "left"}">{escape(h)}</th>' for at, h in enumerate(heads)
-        )
-        return (
-            f'<table cellspacing="0" cellpadding="2" style="font-size:{size}px" width="96%">'
-            f'<tr style="color:{secondary}">{cells}</tr>{rows}</table>'
-        )
-
-
 class NotesView(QWidget):
     """Tags, a note and pictures of a head. Typing is saved after a pause; every change can be undone.
 
@@ -310,7 +265,8 @@ class HeadPage(Guarded, QWidget):
         self._look, self._study = look, study
         self.examples = ExamplesView(look, study)
         self.distances = DistanceBars(look)
-        self.pieces = HeadPieces(look, study)
+        self.pieces = PictureBars(look), PictureBars(look)
+        """The heaviest pieces as query and as key."""
         self.distribution = HeadDistribution(look, study.corpus, study)
         self.measures = QComboBox()
         self.notes = NotesView(look, study)
@@ -348,9 +304,15 @@ class HeadPage(Guarded, QWidget):
         of_distances = in_column((self._titles[0], 1), self.distances, margins=0)
         of_measure = in_column(self.measures, self.distribution, margins=0)
         above = in_row((of_distances, 1), of_measure, margins=0, spacing=10)
-        rows = above, self._titles[1], self.pieces, 1
+        for bars in self.pieces:
+            bars.setFixedHeight(self._look.pixels(_PIECES))
+        pieces = in_row(*((bars, 1) for bars in self.pieces), margins=0)
+        rows = above, self._titles[1], pieces, 1
         in_column(*rows, of=content, margins=(12, 6, 12, 8), spacing=4)
-        in_column(scrolled(content), of=self.numbers_card.body, margins=0)
+        area = scrolled(content)
+        for bars in self.pieces:
+            bars.area = area  # which the wheel scrolls
+        in_column(area, of=self.numbers_card.body, margins=0)
         for button in (self.before, self.after, self.back):
             self.card.add_corner(button)
         beside = split(Qt.Orientation.Vertical, _GAP, (self.numbers_card, 3), (self.notes_card, 2))
@@ -373,7 +335,7 @@ class HeadPage(Guarded, QWidget):
         self.before.setEnabled(study.place > 0)
         self.after.setEnabled(study.place < study.n_heads - 1)
         has = study.examples is not None
-        of_examples: tuple[QWidget, ...] = (self.distances, self.pieces, *self._titles, self.examples)
+        of_examples: tuple[QWidget, ...] = (self.distances, *self.pieces, *self._titles, self.examples)
         for part in of_examples:
             part.setVisible(has)
         self.distribution.setVisible(corpus is not None)
@@ -381,6 +343,10 @@ class HeadPage(Guarded, QWidget):
         self.numbers_card.setVisible(has or corpus is not None)
         if study.examples is not None:
             self.distances.show_distances(study.examples.distances(study.head))
+            pictures = {picture.key: picture for picture in study.examples.pictures()}
+            titles = {"query": self.tr("as query"), "key": self.tr("as key")}
+            for bars, role in zip(self.pieces, titles, strict=True):
+                bars.show_picture(pictures[role].at({"layer": layer, "head": head}), titles[role])
         if corpus is not None:
             measures = measure_words(self._study.corpus.special_names)
             self.measures.clear()
