@@ -1430,10 +1430,6 @@
         <translation>행과 열의 합 보이기/숨기기</translation>
     </message>
     <message>
-        <source>Words: every layer side by side, or one head</source>
-        <translation>단어: 모든 레이어를 나란히, 또는 헤드 하나</translation>
-    </message>
-    <message>
         <source>Reset drawing options</source>
         <translation>그리기 옵션 초기화</translation>
     </message>
@@ -1728,6 +1724,10 @@
     <message>
         <source>Vectors: play through the layers</source>
         <translation>벡터: 레이어 차례로 재생</translation>
+    </message>
+    <message>
+        <source>Words: every layer, or one head</source>
+        <translation>단어: 모든 레이어, 또는 헤드 하나</translation>
     </message>
     <message>
         <source>Clear the shelf</source>
