@@ -109,7 +109,7 @@ def line_with(text: str, part: str) -> int:
         ({"points_at": "moon"}, '"points_at"', "“points_at” is “moon”, which is not one of text"),
         ({"colour": "red"}, '"colour"', '"colour" is not one of key'),
         ({"scene": {"layer": "5"}}, '"layer"', '"5" is not a whole number'),
-        ({"scene": {"views": ["map"]}}, '"map"', '"map" is not one of lines'),
+        ({"scene": {"views": ["map"]}}, '"map"', '"map" is not one of words'),
         ({"task": TASK | {"kind": "sing"}}, '"sing"', '"sing" is not one of token'),
         (
             {"task": TASK | {"answers": [{"of": "weight", "query": "it"}]}},
