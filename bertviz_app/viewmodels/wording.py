@@ -21,7 +21,7 @@ from bertviz_app.text.edits import (
     TokenIntervention,
     dropped_text,
 )
-from bertviz_app.text.tokens import label
+from bertviz_app.text.tokens import label, written_at
 from bertviz_app.viewmodels.panel import Content, Value, analysis_of
 
 if TYPE_CHECKING:
@@ -392,6 +392,19 @@ def attention_sentence(
         words = translate("Pairs", "In this head, “{0}” puts {1} of its attention on “{2}”.")
     sentence = words.format(query, share_words(weight), key)
     return sentence if others is None else f"{sentence} {others_sentence(others)}"
+
+
+def token_name(tokens: Tokens, at: int) -> str:
+    """Return a token as people see it: as it is written, and of which word it is a piece."""
+    translate = QCoreApplication.translate
+    text = written_at(tokens, at) or tokens.labels[at]
+    words = list(zip(tokens.sentences.tolist(), tokens.words.tolist(), strict=True))
+    of_word = [token for token, word in enumerate(words) if word == words[at]]
+    if len(of_word) < 2 or tokens.is_special[at]:
+        return translate("Pairs", "“{0}”").format(text)
+    whole = (tokens.text, tokens.pair or "")[int(tokens.sentences[at])]
+    word = whole[int(tokens.spans[of_word[0], 0]) : int(tokens.spans[of_word[-1], 1])]
+    return translate("Pairs", "“{0}” of “{1}”").format(text, word)
 
 
 def others_sentence(others: float) -> str:

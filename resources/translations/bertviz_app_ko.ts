@@ -1205,10 +1205,6 @@
         <translation>행과 열의 합 보이기/숨기기</translation>
     </message>
     <message>
-        <source>Words: every layer side by side, or one head</source>
-        <translation>단어: 모든 레이어를 나란히, 또는 헤드 하나</translation>
-    </message>
-    <message>
         <source>Reset drawing options</source>
         <translation>그리기 옵션 초기화</translation>
     </message>
@@ -1503,6 +1499,10 @@
     <message>
         <source>Vectors: play through the layers</source>
         <translation>벡터: 레이어 차례로 재생</translation>
+    </message>
+    <message>
+        <source>Words: every layer, or one head</source>
+        <translation>단어: 모든 레이어, 또는 헤드 하나</translation>
     </message>
     <message>
         <source>Clear the shelf</source>
@@ -14528,8 +14528,8 @@ The wheel changes the layer.</source>
         <translation>이렇게 긴 글은 안에서 그립니다. Enter를 누르세요.</translation>
     </message>
     <message>
-        <source>Opened on layer {0}, head {1}: there “{2}” looks at “{3}” as no other word does.</source>
-        <translation>레이어 {0}, 헤드 {1}에서 시작합니다. 여기서 ‘{2}’은(는) 다른 단어와 달리 ‘{3}’을(를) 봅니다.</translation>
+        <source>Opened on layer {0}, head {1}: there {2} looks at {3} as no other word does.</source>
+        <translation>레이어 {0}, 헤드 {1}에서 열었습니다. 이 헤드에서 {2} 토큰은 다른 어떤 단어보다 뚜렷하게 {3} 쪽을 봅니다.</translation>
     </message>
 </context>
 <context>
@@ -14622,6 +14622,14 @@ The wheel changes the layer.</source>
     <message>
         <source>In this head, “{0}” puts {1} of its attention on “{2}”.</source>
         <translation>이 헤드에서 ‘{0}’의 어텐션 가운데 {1}가 ‘{2}’ 쪽으로 갑니다.</translation>
+    </message>
+    <message>
+        <source>“{0}”</source>
+        <translation>‘{0}’</translation>
+    </message>
+    <message>
+        <source>“{0}” of “{1}”</source>
+        <translation>‘{1}’의 ‘{0}’</translation>
     </message>
     <message>
         <source>The other tokens put {0} there on average.</source>
@@ -18569,16 +18577,16 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>한 레이어에서 모든 토큰의 은닉 상태</translation>
     </message>
     <message>
+        <source>A row is a vector, a stripe one of its numbers: orange above zero, grey below.</source>
+        <translation>행 하나가 벡터이고 줄 하나가 수입니다. 주황은 0보다 큰 수, 회색은 0보다 작은 수입니다.</translation>
+    </message>
+    <message>
         <source>Map</source>
         <translation>지도</translation>
     </message>
     <message>
         <source>The tokens on a plane, by principal components</source>
         <translation>주성분 평면 위의 토큰</translation>
-    </message>
-    <message>
-        <source>A row is a vector, a stripe one of its numbers: orange above zero, blue below.</source>
-        <translation>행 하나가 벡터이고 줄 하나가 수입니다. 주황은 0보다 큰 수, 파랑은 0보다 작은 수입니다.</translation>
     </message>
     <message>
         <source>Similar</source>

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bertviz_app import open_model
 from bertviz_app.errors import AppError, FileError, Message
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import TokenIntervention, with_edits
@@ -13,6 +14,7 @@ from bertviz_app.viewmodels.wording import (
     in_language,
     rest_texts,
     short_head_change_text,
+    token_name,
     translated,
 )
 from tests.support.fakes import tokens_of
@@ -86,3 +88,11 @@ def test_interventions_are_called_what_they_are() -> None:
     edits = Edits(muted=((0, 1),))
     assert short_head_change_text(edits, 0, 1) == "muted"
     assert short_head_change_text(edits, 0, 0) == ""
+
+
+def test_a_piece_is_named_with_the_word_that_it_is_of() -> None:
+    tokens = open_model("bert-mini-en-ko").trace("고양이가 생선을 hello").tokens
+    names = {piece: token_name(tokens, at) for at, piece in enumerate(tokens.pieces)}
+    assert names["[CLS]"] == "“[CLS]”"
+    assert names["##가"] == "“가” of “고양이가”"
+    assert not any("##" in name for name in names.values())

@@ -207,11 +207,7 @@ def drawing_commands(window: MainWindow) -> list[Command]:
             "I",
             partial(toggle, "marks_maxima"),
         ),
-        Command(
-            translate("Commands", "Words: every layer side by side, or one head"),
-            "",
-            partial(toggle, "every_layer"),
-        ),
+        Command(translate("Commands", "Words: every layer, or one head"), "", partial(toggle, "every_layer")),
         Command(
             translate("Commands", "Reset drawing options"), "", lambda: store.change(options=DrawOptions())
         ),

@@ -301,6 +301,8 @@ class BarState(QObject):
     @Slot()
     def _on_texts_changed(self) -> None:
         self._bar.set_texts(self._app_state.workspace.text, self._app_state.workspace.pair)
+        if not self._app_state.workspace.text:
+            self._bar.text.set_remark("")
         self._name_checkpoint()
 
     @Slot()

@@ -15,7 +15,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.wording import error_text
+from bertviz_app.viewmodels.wording import error_text, token_name
 from bertviz_app.views.start import StartPage
 
 if TYPE_CHECKING:
@@ -153,12 +153,11 @@ class OwnSentence(QObject):
 
         def done(found: SpecificPair | None) -> None:
             if found is not None and self._open(trace, found.layer, found.head, found.query, found.key):
-                labels = trace.tokens.labels
+                query, key = (token_name(trace.tokens, at) for at in (found.query, found.key))
                 words = self.tr(
-                    "Opened on layer {0}, head {1}: there “{2}” looks at “{3}” as no other word does."
+                    "Opened on layer {0}, head {1}: there {2} looks at {3} as no other word does."
                 )
-                words = words.format(found.layer, found.head, labels[found.query], labels[found.key])
-                self._say(words)
+                self._say(words.format(found.layer, found.head, query, key))
 
         self._look_for_pair(trace, done)
 

@@ -204,7 +204,7 @@ class VectorsView(PanelView):
 
     @property
     def meaning(self) -> str:
-        words = self.tr("A row is a vector, a stripe one of its numbers: orange above zero, blue below.")
+        words = self.tr("A row is a vector, a stripe one of its numbers: orange above zero, grey below.")
         return words if self.choice.chosen_key in ("cls", "tokens") else ""
 
     def show_panel(self, panel: Panel) -> None:
