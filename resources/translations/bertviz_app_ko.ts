@@ -17519,8 +17519,8 @@ The other weights of the row keep their proportions; the row still adds up to 1.
 <context>
     <name>StripsPicture</name>
     <message>
-        <source>Each line of a strip is a number: blue below 0, orange above, pale near 0.</source>
-        <translation>띠의 줄 하나가 수 하나입니다. 0보다 작으면 파랑, 크면 주황, 0에 가까우면 옅습니다.</translation>
+        <source>Each line of a strip is a number: grey below 0, orange above, pale near 0.</source>
+        <translation>띠의 줄 하나가 수 하나입니다. 0보다 작으면 회색, 크면 주황, 0에 가까우면 옅습니다.</translation>
     </message>
 </context>
 <context>

@@ -135,7 +135,7 @@ class StripsPicture(LessonPicture):
         self._shown: Trace | None = None
         in_column(self.title, (self.plot, 1), self.note, of=self, margins=AROUND)
         self.note.setText(
-            self.tr("Each line of a strip is a number: blue below 0, orange above, pale near 0.")
+            self.tr("Each line of a strip is a number: grey below 0, orange above, pale near 0.")
         )
         self.setFocusProxy(self.plot)
 
