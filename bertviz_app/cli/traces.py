@@ -255,10 +255,11 @@ def lesson(
         raise AppError(Message("No lesson to check was given."), Message("Give it: lesson check FILE."))
     from bertviz_app.features.lessons.course.lesson import SceneRuns, check_lesson
     from bertviz_app.features.lessons.course.reading import line_of_mistake, read_lesson
+    from bertviz_app.features.training.process.labels import train_labels
     from bertviz_app.inference.engine import Engine
 
     lesson = read_lesson(file)
-    mistakes = list(check_lesson(lesson, SceneRuns(Engine())))
+    mistakes = list(check_lesson(lesson, SceneRuns(Engine()), train_labels))
     text = file.read_text(encoding="utf-8-sig")
     for mistake in mistakes:
         at = f"{file}, line {line_of_mistake(mistake, text)}"

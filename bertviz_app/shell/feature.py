@@ -12,6 +12,7 @@ from bertviz_app.values import dataclass, field
 if TYPE_CHECKING:
     from bertviz_app.shell.window.part import WindowPart
     from bertviz_app.shell.window.window import MainWindow
+    from bertviz_app.viewmodels.label_trainings import LabelTrainings
     from bertviz_app.views.kit.panel_view import MakeView
 
 _ROOMS = "bertviz_app.features"
@@ -23,18 +24,27 @@ class Feature:
 
     `parts` makes what it has in a window, which is built but for them; it is called once for each window.
     `panel_views`: by the keys of kinds of panels, what makes their views. `load` imports what it will need
-    after the first paint.
+    after the first paint. `label_trainings` makes what trains for a station of a lesson.
     """
 
     name: str
     parts: Callable[[MainWindow], Sequence[WindowPart]]
     panel_views: Mapping[str, MakeView] = field(default_factory=dict)
     load: Callable[[], object] = lambda: None
+    label_trainings: Callable[[], LabelTrainings] | None = None
 
 
 def panel_views(rooms: Iterable[Feature]) -> dict[str, MakeView]:
     """Return what makes the views that rooms bring, by the keys of their kinds."""
     return {key: make for room in rooms for key, make in room.panel_views.items()}
+
+
+def label_trainings(rooms: Iterable[Feature]) -> LabelTrainings:
+    """Return what trains for stations of lessons; where no room does, what says so."""
+    from bertviz_app.viewmodels.label_trainings import LabelTrainings
+
+    found = (room.label_trainings for room in rooms if room.label_trainings is not None)
+    return next(found, LabelTrainings)()
 
 
 def features(*, is_safe: bool = False) -> tuple[Feature, ...]:

@@ -19,6 +19,7 @@ MAY_IMPORT_LATER = (
     "bertviz_app.checkpoint.sources.source",
     "bertviz_app.shell.commands",
     "bertviz_app.shell.diagnosis",
+    "bertviz_app.shell.feature",
     "bertviz_app.shell.window",
     "bertviz_app.viewmodels.app_state",
     "bertviz_app.viewmodels.panel",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from bertviz_app.shell.feature import Feature
+from bertviz_app.shell.feature import Feature, label_trainings
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.part import WindowPart
@@ -16,7 +17,8 @@ def _parts(window: MainWindow) -> list[WindowPart]:
     from bertviz_app.features.lessons.window.station_maker import Examples, Handouts, StationMaker, Teaching
 
     state, look = window.app_state, window.look
-    lessons = Lessons(window, state, look, window.session.store)
+    trainings = partial(label_trainings, window.rooms_there)
+    lessons = Lessons(window, state, look, window.session.store, trainings)
     return [
         lessons,
         Teaching(window, look, lessons, window.presentation),

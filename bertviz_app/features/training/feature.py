@@ -9,6 +9,7 @@ from bertviz_app.shell.feature import Feature
 if TYPE_CHECKING:
     from bertviz_app.features.training.page import TrainingController
     from bertviz_app.shell.window.window import MainWindow
+    from bertviz_app.viewmodels.label_trainings import LabelTrainings
 
 
 def _parts(window: MainWindow) -> list[TrainingController]:
@@ -18,4 +19,10 @@ def _parts(window: MainWindow) -> list[TrainingController]:
     return [TrainingController(window, state, window.look, store, window.files, window.export)]
 
 
-TRAINING = Feature("training", _parts)
+def _label_trainings() -> LabelTrainings:
+    from bertviz_app.features.training.label_trainings import TrainedLabels
+
+    return TrainedLabels()
+
+
+TRAINING = Feature("training", _parts, label_trainings=_label_trainings)

@@ -225,7 +225,6 @@ def from_plain(plain: object) -> TrainingForm:
 
 STATES = ("starting", "running", "pausing", "paused", "stopping", "stopped", "failed", "done")
 _ALIVE = STATES[:5]
-_SMOOTHED_OVER = 25  # points
 _MOST_POINTS = 4_000
 
 
@@ -358,17 +357,6 @@ def from_saved(saved: SavedRun, snapshots: tuple[Path, ...]) -> LiveRun:
 def column(reports: Sequence[Step | Verdict], name: str) -> Doubles:
     """Return one number of each report: [N]."""
     return np.array([getattr(report, name) for report in reports], np.float64)
-
-
-def smoothed(values: Doubles, over: int = _SMOOTHED_OVER) -> Doubles:
-    """Return [N]: each value averaged with those before it, of which recent ones count more."""
-    result = np.empty_like(values)
-    mean, weight = 0.0, 0.0
-    decay = 1 - 1 / over
-    for index, value in enumerate(values.tolist()):
-        mean, weight = decay * mean + (1 - decay) * value, decay * weight + (1 - decay)
-        result[index] = mean / weight  # corrected for the start at zero
-    return result
 
 
 def _error(message: Mapping[str, object]) -> AppError:

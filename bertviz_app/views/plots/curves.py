@@ -287,3 +287,17 @@ def _rounded(top: float) -> float:
     power = 10.0 ** math.floor(math.log10(top / 10))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= top / 10 * (1 - 1e-9))
     return math.ceil(top / step - 1e-9) * step
+
+
+_SMOOTHED_OVER = 25  # points
+
+
+def smoothed(values: Doubles, over: int = _SMOOTHED_OVER) -> Doubles:
+    """Return [N]: each value averaged with those before it, of which recent ones count more."""
+    result = np.empty_like(values)
+    mean, weight = 0.0, 0.0
+    decay = 1 - 1 / over
+    for index, value in enumerate(values.tolist()):
+        mean, weight = decay * mean + (1 - decay) * value, decay * weight + (1 - decay)
+        result[index] = mean / weight  # corrected for the start at zero
+    return result

@@ -16,12 +16,12 @@ from bertviz_app.features.lessons.course.lesson import Lesson, Station
 from bertviz_app.features.lessons.course.reading import shipped_lessons
 from bertviz_app.features.lessons.course.tasks import DoTask
 from bertviz_app.features.lessons.state.player import LessonPlayer
-from bertviz_app.features.lessons.state.trainings import LabelProgress
 from bertviz_app.features.lessons.views.card import ChoiceForm
 from bertviz_app.features.lessons.views.course import LessonList
 from bertviz_app.features.lessons.views.pointer import Pointer
 from bertviz_app.features.lessons.window.lessons import Lessons
-from bertviz_app.features.training.process.labels import LABELS, LabelResult
+from bertviz_app.features.training.label_trainings import TrainedLabels
+from bertviz_app.learning.label_training import LABELS, LabelProgress, LabelResult
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from tests.pictures.studio import Studio
@@ -166,7 +166,9 @@ def test_every_station_is_done_by_clicks(lesson: Lesson, studio: Studio, learner
     if studio.app_state.selection.pinned.query != 2:  # a second click would let it go
         learner.click_token(2)
     lessons = studio.window.part(Lessons)
-    lessons.player.trainings.launch = FakeLaunch()
+    trainings = lessons.player.trainings
+    assert isinstance(trainings, TrainedLabels)
+    trainings.launch = FakeLaunch()
     studio.window.part(Lessons).catalogue.open_list()
     learner.click(_list(studio).buttons[shipped_lessons().index(lesson)])
     for index, station in enumerate(lesson.stations):

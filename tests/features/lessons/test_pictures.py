@@ -38,7 +38,6 @@ from bertviz_app.features.lessons.state.pictures import (
     spread_of,
     steps_of,
 )
-from bertviz_app.features.lessons.state.trainings import LabelProgress, LabelTrainings
 from bertviz_app.features.lessons.views.card import LessonCard, TrainingBox
 from bertviz_app.features.lessons.views.ending import CourseProgress, certificate_html
 from bertviz_app.features.lessons.views.pictures.attention import BothWaysPlot
@@ -56,8 +55,9 @@ from bertviz_app.features.lessons.views.pictures.steps import StepsPlot
 from bertviz_app.features.lessons.views.pictures.strips import Strips, StripsPlot
 from bertviz_app.features.lessons.views.pictures.training import bars_of as accuracy_bars
 from bertviz_app.features.lessons.views.pictures.weights import added_bars, column_bars, row_bars
+from bertviz_app.features.training.label_trainings import TrainedLabels
 from bertviz_app.features.training.pretraining.network import SHARE, SHARE_MASKED, SHARE_RANDOM
-from bertviz_app.features.training.process.labels import LABELS, LabelResult
+from bertviz_app.learning.label_training import LABELS, LabelProgress, LabelResult
 from bertviz_app.text.why_cut import Try, WhyCut
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.options import Pair
@@ -246,7 +246,7 @@ def test_the_end_of_two_trainings_never_looks_equal(qtbot: QtBot, look: Look) ->
     assert [bar.value for bar in bars] == [1.0, 0.86, 1.0, 0.5]
     assert [bar.is_highlighted for bar in bars] == [False, True, False, True]
     box = on_screen(qtbot, TrainingBox(), 300, 300)
-    trainings = LabelTrainings()
+    trainings = TrainedLabels()
     trainings.progress = {labels: LabelProgress(0.4, 0.5) for labels in LABELS}
     box.show_trainings(trainings)
     assert all(bar.isVisible() for bar in box.bars.values())

@@ -33,9 +33,10 @@ from bertviz_app.features.lessons.state.player import (
     picked_token,
     right_answer,
 )
-from bertviz_app.features.lessons.state.trainings import LabelTrainings
 from bertviz_app.features.training.finetuning.settings import TuningEvaluation, TuningStep
-from bertviz_app.features.training.process.labels import LabelResult, LabelTraining, train_labels
+from bertviz_app.features.training.label_trainings import TrainedLabels
+from bertviz_app.features.training.process.labels import train_labels
+from bertviz_app.learning.label_training import LabelResult, LabelTraining
 from bertviz_app.learning.words import Words
 from bertviz_app.viewmodels.options import Pair
 from tests.support.factories import make_trace
@@ -77,8 +78,8 @@ def launch() -> FakeLaunch:
 
 
 @pytest.fixture
-def trainings(qtbot: QtBot, launch: FakeLaunch) -> LabelTrainings:
-    trainings = LabelTrainings()
+def trainings(qtbot: QtBot, launch: FakeLaunch) -> TrainedLabels:
+    trainings = TrainedLabels()
     trainings.launch = launch
     return trainings
 
@@ -163,7 +164,7 @@ def test_a_wrong_head_has_the_rank_of_its_value_from_the_right_end() -> None:
     assert miss_of_head(backwards, RUN, (layer, head)).rank == 1
 
 
-def test_both_are_trained_at_once(qtbot: QtBot, trainings: LabelTrainings, launch: FakeLaunch) -> None:
+def test_both_are_trained_at_once(qtbot: QtBot, trainings: TrainedLabels, launch: FakeLaunch) -> None:
     trainings.start(TINY)
     assert [process.job.out.name for process in launch.processes] == ["real", "random"]
     assert all(process.is_started for process in launch.processes)
@@ -186,7 +187,7 @@ def test_both_are_trained_at_once(qtbot: QtBot, trainings: LabelTrainings, launc
     assert not folder.exists()
 
 
-def test_they_are_stopped(qtbot: QtBot, trainings: LabelTrainings, launch: FakeLaunch) -> None:
+def test_they_are_stopped(qtbot: QtBot, trainings: TrainedLabels, launch: FakeLaunch) -> None:
     trainings.start(TINY)
     old = launch.processes[0]
     trainings.cancel()
@@ -205,7 +206,7 @@ def test_they_are_stopped(qtbot: QtBot, trainings: LabelTrainings, launch: FakeL
 
 
 def test_the_error_of_a_process_is_the_problem_and_there_are_no_results(
-    qtbot: QtBot, trainings: LabelTrainings, launch: FakeLaunch
+    qtbot: QtBot, trainings: TrainedLabels, launch: FakeLaunch
 ) -> None:
     trainings.start(TINY)
     real, dealt = launch.processes
@@ -222,7 +223,7 @@ def test_the_error_of_a_process_is_the_problem_and_there_are_no_results(
 
 @pytest.mark.slow
 def test_the_real_thing_has_the_numbers_of_the_check(qtbot: QtBot) -> None:
-    trainings = LabelTrainings()
+    trainings = TrainedLabels()
     with qtbot.waitSignal(trainings.finished, timeout=120_000):
         trainings.start(TINY)
     assert trainings.problem == ""
@@ -230,7 +231,7 @@ def test_the_real_thing_has_the_numbers_of_the_check(qtbot: QtBot) -> None:
 
 
 def test_without_room_for_its_files_there_is_a_problem(
-    trainings: LabelTrainings, monkeypatch: pytest.MonkeyPatch
+    trainings: TrainedLabels, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(prefix: str) -> str:
         raise OSError(28, "No space left on device")

@@ -15,13 +15,13 @@ from shiboken6 import delete
 from bertviz_app.features.lessons.course.lesson import Lesson
 from bertviz_app.features.lessons.course.reading import shipped_lessons
 from bertviz_app.features.lessons.state.player import LessonProgress, OwnLessons
-from bertviz_app.features.lessons.state.trainings import LabelProgress, LabelTrainings
 from bertviz_app.features.lessons.views import card as card_module
 from bertviz_app.features.lessons.views.card import WIDTH, ChoiceForm, LessonCard, number_in
 from bertviz_app.features.lessons.views.course import LessonList, StationDots
 from bertviz_app.features.lessons.views.pointer import Pointer
 from bertviz_app.features.lessons.views.teacher_window import TeacherWindow
-from bertviz_app.features.training.process.labels import LABELS, LabelResult, LabelTraining
+from bertviz_app.features.training.label_trainings import TrainedLabels
+from bertviz_app.learning.label_training import LABELS, LabelProgress, LabelResult, LabelTraining
 from bertviz_app.learning.words import Words
 from bertviz_app.views.kit.look import Look, style_sheet
 from tests.support.scene import on_screen
@@ -92,7 +92,7 @@ def test_every_station_fits(
     card.setStyleSheet(style_sheet(look))
     on_screen(qtbot, card, WIDTH, _HEIGHT)
     (area,) = card.findChildren(QScrollArea)
-    trained = LabelTrainings()
+    trained = TrainedLabels()
     result = LabelResult(1.0, 0.725, 0.5)
     trained.progress = {labels: LabelProgress(1.0, 1.0, result) for labels in LABELS}
     for index, station in enumerate(lesson.stations):
@@ -227,7 +227,7 @@ def test_what_a_question_about_trainings_is_answered_with_stands_right_below_it(
 
 def test_a_training_that_runs_or_is_done_does_not_get_the_focus(qtbot: QtBot, look: Look) -> None:
     card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
-    trainings = LabelTrainings()
+    trainings = TrainedLabels()
     _fine_tuning(card, "memorise")
     card.task.focus_form()
     assert card.task.training.button.hasFocus()

@@ -23,10 +23,10 @@ from bertviz_app.features.lessons.course.tasks import (
     check_one_of,
     false_claims,
 )
-from bertviz_app.features.training.process.labels import LabelResult, Labels, LabelTraining, train_labels
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult
 from bertviz_app.json_store import JsonPath
 from bertviz_app.learning.glossary import FACTS, facts_of
+from bertviz_app.learning.label_training import LabelResult, Labels, LabelTraining
 from bertviz_app.learning.words import LANGUAGES, TypedText, Words
 from bertviz_app.options import Page
 from bertviz_app.text.edits import MASK, Edits
@@ -351,7 +351,7 @@ class Mistake:
     name: str = ""
 
 
-def check_lesson(lesson: Lesson, compute: Compute, train: Train = train_labels) -> Iterator[Mistake]:
+def check_lesson(lesson: Lesson, compute: Compute, train: Train) -> Iterator[Mistake]:
     """Yield the mistakes of a lesson whose runs `compute` returns, and whose trainings `train` does."""
     for language in LANGUAGES:
         trainings = {

@@ -20,7 +20,7 @@ from bertviz_app.analysis.pairs import (
     pair_weights,
 )
 from bertviz_app.errors import Message
-from bertviz_app.features.training.process.labels import LABELS, LabelResult, Labels
+from bertviz_app.learning.label_training import LABELS, LabelResult, Labels
 from bertviz_app.learning.words import LANGUAGES, TypedText, Words
 from bertviz_app.text.edits import MASKS
 from bertviz_app.text.tokens import numbered, tokens_named

@@ -31,7 +31,6 @@ from bertviz_app.features.lessons.state.strips import (
     normed,
     pooling,
 )
-from bertviz_app.features.lessons.state.trainings import LabelTrainings
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASK, MASKS
 from bertviz_app.text.why_cut import WhyCut
@@ -40,6 +39,7 @@ from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Check, Doubles, Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.label_trainings import LabelTrainings
 from bertviz_app.viewmodels.overview import Thumbnails, full_colours
 from bertviz_app.viewmodels.results import Ready, Request
 from bertviz_app.viewmodels.runs.run import Shown

@@ -34,13 +34,13 @@ from bertviz_app.features.lessons.course.tasks import (
 )
 from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.state.scenes import SceneSetter
-from bertviz_app.features.lessons.state.trainings import LabelTrainings
 from bertviz_app.json_store import JsonFile
 from bertviz_app.learning.words import TypedText
 from bertviz_app.options import Run
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.label_trainings import LabelTrainings
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import Content
 from bertviz_app.viewmodels.state import WindowState, change_options
@@ -316,7 +316,7 @@ class LessonPlayer(QObject):
     answered = Signal(bool)
     head_missing = Signal(object)
 
-    def __init__(self, app_state: AppState, progress: LessonProgress) -> None:
+    def __init__(self, app_state: AppState, progress: LessonProgress, trainings: LabelTrainings) -> None:
         super().__init__(app_state)
         self._app_state = app_state
         self.progress = progress
@@ -328,7 +328,8 @@ class LessonPlayer(QObject):
         self.own: tuple[str, str | None] | None = None
         self._language = "en"
         self._before: WindowState | None = None
-        self.trainings = LabelTrainings(self)
+        self.trainings = trainings
+        trainings.setParent(self)
         self.trainings.finished.connect(self._notice_what_is_done)
         state = app_state
         self.setter = SceneSetter(state)

@@ -28,11 +28,11 @@ from PySide6.QtWidgets import (
 from bertviz_app.features.lessons.course.lesson import Lesson, Station
 from bertviz_app.features.lessons.course.tasks import ChoiceTask, NumbersTask, OrderTask, Task, TokenTask
 from bertviz_app.features.lessons.state.player import Miss
-from bertviz_app.features.lessons.state.trainings import NAMES, LabelProgress, LabelTrainings
 from bertviz_app.features.lessons.views.ending import CourseProgress, LessonEnd
 from bertviz_app.features.lessons.views.filling import FillingArea
-from bertviz_app.features.training.process.labels import LABELS
+from bertviz_app.learning.label_training import LABELS, NAMES, LabelProgress
 from bertviz_app.learning.words import typed_number
+from bertviz_app.viewmodels.label_trainings import LabelTrainings
 from bertviz_app.viewmodels.wording import missing_words, translated
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.layouts import in_column, in_row

@@ -18,6 +18,7 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.frame import WindowFrame
 from bertviz_app.shell.window.part import Guide
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.label_trainings import LabelTrainings
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.canvas import Canvas, Guarded
 from bertviz_app.views.kit.look import Look
@@ -296,12 +297,20 @@ class Lessons(Guarded, Guide):
 
     notes_requested = Signal()
 
-    def __init__(self, window: QMainWindow, app_state: AppState, look: Look, store: SettingsStore) -> None:
-        """Save the progress beside the settings of `store`."""
+    def __init__(
+        self,
+        window: QMainWindow,
+        app_state: AppState,
+        look: Look,
+        store: SettingsStore,
+        trainings: Callable[[], LabelTrainings],
+    ) -> None:
+        """Save the progress beside the settings of `store`; `trainings` makes what trains for stations."""
         super().__init__(window)
         self._app_state = app_state
         self._look = look
         self._store = store
+        self._trainings = trainings
         self._progress_file = store.folder / "lessons.json"
         self._player: LessonPlayer | None = None
         self._open_file: Path | None = None
@@ -335,7 +344,7 @@ class Lessons(Guarded, Guide):
             from bertviz_app.features.lessons.state.player import LessonPlayer, LessonProgress
 
             progress = LessonProgress(self._progress_file, self)
-            self._player = LessonPlayer(self._app_state, progress)
+            self._player = LessonPlayer(self._app_state, progress, self._trainings())
             self._player.station_changed.connect(self._show)
             self._player.ready.connect(self._on_ready)
             self._player.answered.connect(self._on_answered)

@@ -1,4 +1,4 @@
-"""A fine-tuning on real labels beside one on random labels: their jobs and their results. Loads no torch."""
+"""The jobs of a fine-tuning on real labels beside one on random labels, and their results. Loads no torch."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ import random
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
-from typing import Literal, get_args
 
 from bertviz_app import paths
-from bertviz_app.errors import Message
 from bertviz_app.features.training.finetuning.settings import (
     Row,
     TuningEvaluation,
@@ -21,51 +18,10 @@ from bertviz_app.features.training.finetuning.settings import (
 )
 from bertviz_app.features.training.process.job import TrainingJob, Watch, as_held_out, as_step
 from bertviz_app.features.training.settings import read_record
+from bertviz_app.learning.label_training import LABELS, ROWS_OF, LabelResult, Labels, LabelTraining
 from bertviz_app.types import Check
-from bertviz_app.values import dataclass, replace
 
-Labels = Literal["real", "random"]
-LABELS: tuple[Labels, ...] = get_args(Labels)
-Rows = Literal["questions", "reviews"]
-ROWS_OF: Mapping[str, Rows] = MappingProxyType({"en": "questions", "ko": "reviews"})
-"""The rows in each language of the interface: sentences that are questions or not, or film reviews."""
 _NEVER = 1 << 30
-_MOST_ROWS = 320
-
-
-@dataclass(frozen=True, kw_only=True)
-class LabelTraining:
-    """A fine-tuning of the bundled checkpoint, once by the labels of its rows and once by random ones.
-
-    `rows`: those that it is done on; None for those of the interface's language. The same `seed` gives the
-    same rows, labels and order. `n_rows` are trained on; 1.25 times as many other rows are held out.
-    """
-
-    n_rows: int = _MOST_ROWS
-    epochs: int = 8
-    seed: int = 0
-    rows: Rows | None = None
-
-    def in_language(self, language: str) -> LabelTraining:
-        """Return it with the rows of a language, unless it names some."""
-        return replace(self, rows=self.rows or ROWS_OF[language])
-
-    def __post_init__(self) -> None:
-        for name, least, most in (("n_rows", 8, _MOST_ROWS), ("epochs", 1, 50)):
-            if not least <= getattr(self, name) <= most:
-                raise ValueError(Message("“{0}” must be from {1} to {2}", name, least, most))
-
-
-@dataclass(frozen=True)
-class LabelResult:
-    """Accuracies as shares of 1: in the last epoch on the training rows, and on rows that were held out.
-
-    `baseline`: of always answering the commonest label.
-    """
-
-    training_accuracy: float
-    held_out_accuracy: float
-    baseline: float
 
 
 def label_jobs(training: LabelTraining, folder: Path) -> dict[Labels, TrainingJob]:

@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, Slot
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.features.training.state import LiveRun, Training, column, smoothed
+from bertviz_app.features.training.state import LiveRun, Training, column
 from bertviz_app.features.training.views.words import sizes_of
 from bertviz_app.tables import Cell, RowSource, Table
 from bertviz_app.viewmodels.export import Numbers, Runs
@@ -19,7 +19,7 @@ from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.subject import ExportSubject, PictureSheet
 from bertviz_app.views.kit.terms import explain_with
-from bertviz_app.views.plots.curves import Curve, CurvePlot
+from bertviz_app.views.plots.curves import Curve, CurvePlot, smoothed
 
 _GAP = 8
 _CHANCE = 0.5  # half of the pairs follow each other

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtWidgets import QLabel, QWidget
 
-from bertviz_app.features.training.state import smoothed
 from bertviz_app.learning.words import recorded_run
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.plots.curves import Curve, CurvePlot
+from bertviz_app.views.plots.curves import Curve, CurvePlot, smoothed
 
 
 class RecordedRunView(QWidget):

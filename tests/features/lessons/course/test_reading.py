@@ -41,8 +41,9 @@ from bertviz_app.features.lessons.course.tasks import (
     ShownWindow,
     TokenRule,
 )
-from bertviz_app.features.training.process.labels import LabelResult
+from bertviz_app.features.training.process.labels import train_labels
 from bertviz_app.json_store import lines_of
+from bertviz_app.learning.label_training import LabelResult
 from bertviz_app.learning.words import TypedText, Words
 from bertviz_app.paths import resources
 from tests.support.factories import dense, make_trace
@@ -230,7 +231,7 @@ SOUND = station("one", SCENE, CHOICE)
 
 def mistakes(*stations: dict[str, Any]) -> list[str]:
     lesson = parse_lesson(json.dumps(LESSON | {"stations": list(stations)}), "lesson.json")
-    return [mistake.words for mistake in check_lesson(lesson, SceneRuns(FakeEngine()))]
+    return [mistake.words for mistake in check_lesson(lesson, SceneRuns(FakeEngine()), train_labels)]
 
 
 def test_the_small_lesson_of_the_tests_is_sound() -> None:
@@ -304,7 +305,9 @@ def test_the_class_that_a_task_asks_for_is_one_of_the_others_of_the_model(
     task |= {"ask": words("Ask"), "hint": words("Hint"), "why": words("Why")}
     lesson = parse_lesson(json.dumps(LESSON | {"stations": [station("one", SCENE, task)]}), "lesson.json")
     for_both_languages = [each for each in found for _ in range(2)]
-    assert [each.words for each in check_lesson(lesson, SceneRuns(engine))] == for_both_languages
+    assert [
+        each.words for each in check_lesson(lesson, SceneRuns(engine), train_labels)
+    ] == for_both_languages
 
 
 TRACE = make_trace(9)  # [CLS] w1 ... w7 [SEP]

@@ -33,8 +33,9 @@ from bertviz_app.features.lessons.course.tasks import (
     QuantityInputs,
     TokenTask,
 )
-from bertviz_app.features.training.process.labels import LabelResult, Labels, LabelTraining, train_labels
+from bertviz_app.features.training.process.labels import train_labels
 from bertviz_app.inference.engine import Engine
+from bertviz_app.learning.label_training import LabelResult, Labels, LabelTraining
 from bertviz_app.learning.words import LANGUAGES
 from bertviz_app.paths import bundled_models
 from tests.support.claims import sentences

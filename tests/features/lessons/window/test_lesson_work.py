@@ -17,6 +17,7 @@ from bertviz_app.features.lessons.course.lesson import Lesson
 from bertviz_app.features.lessons.course.reading import parse_lesson, shipped_examples
 from bertviz_app.features.lessons.views.card import ChoiceForm, WholeField
 from bertviz_app.features.lessons.window.lessons import Lessons
+from bertviz_app.features.training.label_trainings import TrainedLabels
 from bertviz_app.inference.fetching import NOT_KNOWN
 from bertviz_app.shell import session as autosave
 from bertviz_app.shell import session as window_session
@@ -108,6 +109,7 @@ def test_numbers_of_a_training_that_is_not_done_are_not_missed_in_the_sentence(
     card_of(window).task.answer_button.click()
     assert "Nothing is trained yet" in _verdict(window)
     trainings = window.part(Lessons).player.trainings
+    assert isinstance(trainings, TrainedLabels)
     trainings.launch = FakeLaunch()
     card_of(window).task.training.button.click()
     window.part(Lessons).player.answer((0.5,))

@@ -24,7 +24,8 @@ from bertviz_app.features.lessons.views.pointer import Pointer
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.steps.views.view import StepsView
 from bertviz_app.features.steps.walk import HOLD_MS, MOTION_MS
-from bertviz_app.features.training.process.labels import LabelTraining
+from bertviz_app.features.training.label_trainings import TrainedLabels
+from bertviz_app.learning.label_training import LabelTraining
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import Edits
@@ -227,6 +228,7 @@ def test_what_trains_ends_when_the_lesson_is_left_and_goes_on_at_another_station
 ) -> None:
     go("choice")
     trainings = window.part(Lessons).player.trainings
+    assert isinstance(trainings, TrainedLabels)
     launch = trainings.launch = FakeLaunch()
     trainings.start(LabelTraining(n_rows=16, epochs=1))
     go("order")

@@ -39,6 +39,7 @@ from bertviz_app.features.lessons.state.scenes import shown_scene
 from bertviz_app.features.lessons.views.station_form import StationForm
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.lessons.window.station_maker import StationMaker
+from bertviz_app.features.training.process.labels import train_labels
 from bertviz_app.inference.engine import Engine
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
@@ -172,7 +173,7 @@ def test_a_station_plays_what_was_shown(
     assert not form.isVisible(), form.problem.text()
     (path,) = folder.glob("*.json")
     lesson = read_lesson(path)
-    assert list(check_lesson(lesson, SceneRuns(FakeEngine()))) == []
+    assert list(check_lesson(lesson, SceneRuns(FakeEngine()), train_labels)) == []
     station = lesson.stations[0]
     assert station.text.ko == "It is seen."
     assert station.task is not None
@@ -210,7 +211,7 @@ def test_stations_are_added_to_a_lesson_that_there_is(filled_window: MainWindow,
     task: Any = lesson.stations[2].task
     assert task.options[task.right].en == "yes"
     assert {option.en for option in task.options} == {"yes", "no", "maybe"}
-    assert list(check_lesson(lesson, SceneRuns(FakeEngine()))) == []
+    assert list(check_lesson(lesson, SceneRuns(FakeEngine()), train_labels)) == []
     assert filled_window.part(Lessons).catalogue.own.lessons[0].lesson == lesson
 
 
@@ -260,7 +261,7 @@ def test_every_kind_of_task_can_be_made(
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     (path,) = folder.glob("*.json")
     lesson = read_lesson(path)
-    assert list(check_lesson(lesson, SceneRuns(FakeEngine()))) == []
+    assert list(check_lesson(lesson, SceneRuns(FakeEngine()), train_labels)) == []
     for (kind, what, _), station in zip(TASKS, lesson.stations, strict=True):
         task = station.task
         assert task is not None
@@ -442,7 +443,9 @@ def test_a_station_with_an_analysis_that_does_not_exist_is_a_mistake() -> None:
     scene = {"text": words, "analyses": ["no-such-analysis"]}
     station = {"key": "a", "title": words, "text": words, "scene": scene}
     lesson = {"key": "a", "title": words, "summary": words, "minutes": 5, "stations": [station]}
-    mistakes = list(check_lesson(parse_lesson(lesson_text(lesson), "a.json"), SceneRuns(FakeEngine())))
+    mistakes = list(
+        check_lesson(parse_lesson(lesson_text(lesson), "a.json"), SceneRuns(FakeEngine()), train_labels)
+    )
     assert all("no-such-analysis" in each.words for each in mistakes)
     assert len(mistakes) == 2, "one in each language"
 
@@ -493,12 +496,12 @@ def test_on_the_real_model_it_passes_the_check(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(lesson_text(lesson), encoding="utf-8")
     runs = SceneRuns(Engine())
     read = read_lesson(tmp_path / "a.json")
-    assert list(check_lesson(read, runs)) == []
+    assert list(check_lesson(read, runs, train_labels)) == []
     trace = runs(read.stations[0].scene, "en").trace
     assert trace.muted == ((0, 1), (2, 3))
     assert trace.provenance.replaced == ((3, "ran"),)
     broken = replace(read.stations[0], scene=replace(read.stations[0].scene, query="dog"))
-    (mistake, _) = check_lesson(replace(read, stations=(broken,)), runs)
+    (mistake, _) = check_lesson(replace(read, stations=(broken,)), runs, train_labels)
     assert mistake.words == "there is no token “dog”"
 
 

@@ -46,8 +46,6 @@ from bertviz_app.features.training.process.job import (
     to_plain,
 )
 from bertviz_app.features.training.process.labels import (
-    LABELS,
-    LabelTraining,
     label_jobs,
     result_in,
     train_labels,
@@ -57,6 +55,7 @@ from bertviz_app.features.training.process.watch import thin
 from bertviz_app.features.training.settings import TrainingError
 from bertviz_app.inference.child_process import Report
 from bertviz_app.json_store import UnfitError
+from bertviz_app.learning.label_training import LABELS, LabelTraining
 from bertviz_app.paths import SNAPSHOTS
 from bertviz_app.text_tables.table import TableChoices
 from bertviz_app.trace import load_trace

@@ -9,7 +9,6 @@ from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.state.pictures import LessonPictures
-from bertviz_app.features.lessons.state.trainings import NAMES, LabelProgress
 from bertviz_app.features.lessons.views.pictures.bars import Bars, Level, ShownBar
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     AROUND,
@@ -17,13 +16,12 @@ from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     note_label,
     title_label,
 )
-from bertviz_app.features.training.process.labels import LABELS, LabelResult, Labels
-from bertviz_app.features.training.state import smoothed
+from bertviz_app.learning.label_training import LABELS, NAMES, LabelProgress, LabelResult, Labels
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.plots.curves import Curve, CurvePlot
+from bertviz_app.views.plots.curves import Curve, CurvePlot, smoothed
 
 COLOURS: Mapping[Labels, str] = {"real": "accent", "random": "sentence_b"}
 

@@ -1,64 +1,35 @@
-"""`LabelTrainings`: two models trained by a station, one on real labels and one on random ones."""
+"""`TrainedLabels`: the two models of a station, trained on real labels and on random ones."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from bertviz_app.errors import AppError, Message, from_json
 from bertviz_app.features.training.finetuning.settings import TuningStep
 from bertviz_app.features.training.process.job import TrainingProcess, as_step
-from bertviz_app.features.training.process.labels import (
-    LABELS,
-    LabelResult,
-    Labels,
-    LabelTraining,
-    label_jobs,
-    result_in,
-)
+from bertviz_app.features.training.process.labels import label_jobs, result_in
 from bertviz_app.features.training.state import Launch, Process
-from bertviz_app.values import dataclass, replace
+from bertviz_app.learning.label_training import LABELS, LabelProgress, Labels, LabelTraining
+from bertviz_app.values import replace
+from bertviz_app.viewmodels.label_trainings import LabelTrainings
 
-NAMES: Mapping[Labels, Message] = MappingProxyType(
-    {"real": Message("Real labels"), "random": Message("Random labels")}
-)
-"""What the two trainings are called."""
 _WAIT = 3.0  # seconds at the end of the program
 
 
-@dataclass(frozen=True)
-class LabelProgress:
-    """How far one of them is, 0 to 1; `accuracy` is that of its last step, None before the first.
+class TrainedLabels(LabelTrainings):
+    """Trains both at the same time, each in a process of its own."""
 
-    `accuracies` and `losses` are those of all steps so far.
-    """
-
-    share: float = 0.0
-    accuracy: float | None = None
-    result: LabelResult | None = None
-    accuracies: tuple[float, ...] = ()
-    losses: tuple[float, ...] = ()
-
-
-class LabelTrainings(QObject):
-    """Trains both at the same time. `changed`: there is something new; `finished`: both came to their end."""
-
-    changed = Signal()
-    finished = Signal()
     _received = Signal(int, str, object)
     _ended = Signal(int, str, int)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.launch: Launch = TrainingProcess
-        self.progress: dict[Labels, LabelProgress] = {}
-        self.problem = ""
         self._processes: dict[Labels, Process] = {}
         self._folder: Path | None = None
         self._ticket = 0
@@ -67,13 +38,7 @@ class LabelTrainings(QObject):
 
     @property
     def is_running(self) -> bool:
-        """Whether one of them still trains."""
         return bool(self._processes)
-
-    @property
-    def results(self) -> Mapping[Labels, LabelResult]:
-        """What came of those that are done."""
-        return {labels: each.result for labels, each in self.progress.items() if each.result is not None}
 
     def start(self, training: LabelTraining) -> None:
         if self.is_running:
@@ -97,7 +62,6 @@ class LabelTrainings(QObject):
         self.changed.emit()
 
     def cancel(self) -> None:
-        """Stop both and forget how far they were; what is done already stays."""
         if not self.is_running:
             return
         self._ticket += 1
@@ -114,7 +78,6 @@ class LabelTrainings(QObject):
         self.changed.emit()
 
     def close(self) -> None:
-        """Stop both at the end of the program, and remove what they wrote."""
         for process in self._processes.values():
             process.close(_WAIT)
         self._processes = {}
