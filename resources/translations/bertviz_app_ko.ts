@@ -8925,6 +8925,10 @@
         <translation>체크포인트의 과제 헤드가 예상하는 것을 확률로 나타냅니다.</translation>
     </message>
     <message>
+        <source>What trains models was left out of the program.</source>
+        <translation>모델을 학습시키는 부분이 프로그램에서 빠져 있습니다.</translation>
+    </message>
+    <message>
         <source>What was typed. A click goes to its field.</source>
         <translation>입력한 글입니다. 클릭하면 입력란으로 갑니다.</translation>
     </message>
@@ -15654,8 +15658,12 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>풀링 벡터</translation>
     </message>
     <message>
-        <source>This model has no task that reads the pooled vector.</source>
-        <translation>이 모델에는 풀링 벡터를 읽는 과제가 없습니다.</translation>
+        <source>This model has no task that reads the pooled vector of a pair.</source>
+        <translation>이 모델에는 두 문장의 풀링 벡터를 읽는 과제가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Add a second sentence: does the model think that it follows the first?</source>
+        <translation>둘째 문장을 더해 보세요. 모델은 그 문장이 첫째 문장에 이어진다고 봅니까?</translation>
     </message>
     <message>
         <source>Read from it: the second sentence …</source>

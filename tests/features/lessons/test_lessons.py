@@ -158,6 +158,26 @@ def learner(studio: Studio) -> Learner:
     return Learner(studio.window, studio.until)
 
 
+def test_without_a_second_sentence_the_pooler_asks_for_one(studio: Studio, learner: Learner) -> None:
+    """The model reads from the pooled vector whether the second of two sentences follows."""
+    workspace = studio.app_state.workspace
+    learner.write(OWN)
+    studio.until(lambda: workspace.is_current and workspace.text == OWN)
+    lessons = studio.window.part(Lessons)
+    lessons.open_lesson(next(each for each in shipped_lessons() if each.key == "output"))
+    lessons.player.go(2)
+    middle = studio.window.main_area.middle
+
+    def texts() -> list[str]:
+        return [each.text() for each in middle.findChildren(QLabel) if each.isVisible()]
+
+    try:
+        studio.until(lambda: any(text.startswith("둘째 문장을 더해 보세요") for text in texts()))
+        assert workspace.pair is None
+    finally:
+        lessons.leave()
+
+
 @pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.key)
 def test_every_station_is_done_by_clicks(lesson: Lesson, studio: Studio, learner: Learner) -> None:
     learner.write(OWN)

@@ -520,6 +520,12 @@ class LessonPictures(QObject):
         return None if shown is None else shown.result.trace
 
     @property
+    def task_heads(self) -> tuple[str, ...]:
+        """What the model has after its encoder, "next_sentence" where it judges pairs."""
+        shown = self._app_state.workspace.shown
+        return () if shown is None else shown.result.facts.task_heads
+
+    @property
     def tokens(self) -> Tokens | None:
         """The tokens of that run."""
         return None if self.now is None else self.now.tokens
