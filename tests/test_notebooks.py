@@ -126,7 +126,7 @@ def test_colours_are_those_of_the_numbers() -> None:
     *known, nothing = cells(0, 0.5, 1, np.nan)
     assert known == [[255, 255, 255, 255], [0x7F, 0xB5, 0xE0, 255], [0x0B, 0x2D, 0x5C, 255]]
     assert nothing[3] == 0, "there is no number"
-    assert cells(-2, 0, 2) == [[0x16, 0x68, 0xD6, 255], [255, 255, 255, 255], [0xD9, 0x69, 0x0A, 255]]
+    assert cells(-2, 0, 2) == [[0x46, 0x55, 0x6B, 255], [255, 255, 255, 255], [0xD9, 0x69, 0x0A, 255]]
 
 
 def test_a_single_weight_survives_in_a_large_matrix() -> None:

@@ -14597,8 +14597,8 @@ The wheel changes the layer.</source>
         <translation>{0}: 가중치가 큰 헤드</translation>
     </message>
     <message>
-        <source>Click a pair of tokens to see which heads give it most weight.</source>
-        <translation>토큰 쌍을 클릭하면 그 쌍에 가장 큰 가중치를 주는 헤드가 나옵니다.</translation>
+        <source>Click a pair to see its strongest heads.</source>
+        <translation>토큰 쌍을 클릭하면 가장 강한 헤드가 보입니다.</translation>
     </message>
     <message>
         <source>{0}: the heads with most weight above what the other tokens put there</source>

@@ -114,16 +114,29 @@ _OURS = Path(__file__).with_name("first_window.txt")
 """Our modules that are imported for it, one a line: the longer the list, the later the window."""
 
 
-def test_the_usual_start_imports_no_sub_command_and_nothing_that_a_checkpoint_needs() -> None:
-    program = (
-        "import sys\n"
-        "from bertviz_app.cli import main\n"
-        "import bertviz_app.shell.application as application\n"
-        "application.run = lambda options: 0\n"
-        "assert main([]) == 0\n"
-        "sys.stdout.write(' '.join(sys.modules))"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+def test_the_usual_start_imports_no_sub_command_and_nothing_that_a_checkpoint_needs(tmp_path: Path) -> None:
+    program = f"""
+import sys
+from pathlib import Path
+from bertviz_app.cli import main
+import bertviz_app.shell.application as application
+
+def paint(options):
+    made, look = application.make_application(), application.Look(application.read_palette("light"))
+    theme, store = application.Theme(made, look), application.SettingsStore(Path({str(tmp_path)!r}, "a.json"))
+    state = application.AppState(application.Engine())
+    window = application.MainWindow(state, look, theme, store, application.features())
+    window.show()
+    made.processEvents()
+    sys.stdout.write(" ".join(sys.modules))
+    return 0
+
+application.run = paint
+assert main([]) == 0
+"""
+    command = [sys.executable, "-c", program]
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stderr
     early = set(done.stdout.split())
     ours = {name for name in early if name.split(".")[0] == "bertviz_app"}

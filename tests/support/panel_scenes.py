@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.features.steps.views.view import StepsView
 from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.shell.feature import features, panel_views
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import LayerDetails
@@ -124,6 +125,7 @@ class VectorScene:
             comparison=Comparison(engine, self.workspace, tasks, results),
             analyses=Analyses(engine, results, results, self.runs, panels or Panels()),
             matrices=ModelMatrices(engine, results, results, self.runs),
+            views=panel_views(features()),
         )
         self.tools.shelf.sentence_requested.connect(lambda *request: self.requests.append(request))
         self.view = VectorsView(self.tools)

@@ -349,14 +349,14 @@ def test_the_strongest_heads_are_named_and_a_click_goes_there(strongest: PairHea
 
 
 def test_without_a_pair_it_shows_how_to_pin_one_in_the_same_height(strongest: PairHeadsView) -> None:
-    assert strongest.title.text() == "Click a pair of tokens to see which heads give it most weight."
+    assert strongest.title.text() == "Click a pair to see its strongest heads."
     assert not any(button.isVisible() for button in strongest.buttons)
     height = strongest.height()
     strongest.show_pair(_pair())
     assert all(button.isVisible() for button in strongest.buttons)
     assert strongest.height() == height
     strongest.show_pair(None)
-    assert strongest.title.text() == "Click a pair of tokens to see which heads give it most weight."
+    assert strongest.title.text() == "Click a pair to see its strongest heads."
     assert not any(button.isVisible() for button in strongest.buttons)
 
 

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.errors import FileError, Message, SelectionError
 from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.shell.feature import features, panel_views
 from bertviz_app.shell.settings.appearance import Language
 from bertviz_app.viewmodels.analyses.analyses import DrawnPanel
 from bertviz_app.viewmodels.heads import pictures
@@ -32,7 +33,7 @@ from bertviz_app.views.analyses.picture_view import PLOTS, PictureView
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelView
 from bertviz_app.views.panels.area import PanelArea, columns_for
-from bertviz_app.views.panels.card import VIEWS, PanelCard, view_sign
+from bertviz_app.views.panels.card import VIEWS, PanelCard, view_of, view_sign
 from tests.support.factories import make_trace
 from tests.support.fakes import HeldJobs, runs_of
 from tests.support.module_facts import ROOT
@@ -54,7 +55,7 @@ class _ActivatesWhenHidden(QObject):
         return False
 
 
-TABLES = frozenset({"ranking", "table"})
+TABLES = frozenset({"table"})
 
 
 """Views that are a table of texts and numbers, in a QTableView."""
@@ -180,8 +181,10 @@ def test_cards_are_closed_where_hiding_one_refreshes_the_area(qtbot: QtBot, look
 
 
 def test_every_kind_has_a_view_and_words_of_its_own() -> None:
-    # every kind of panel has a view and no view is without a kind
-    assert list(VIEWS) == list(ALL_KINDS)
+    # every kind of panel has a view, of the core or of a room, and no view is without a kind
+    of_rooms = panel_views(features())
+    assert {*VIEWS, *of_rooms} == {*ALL_KINDS}
+    assert {*of_rooms} == {key for key, kind in ALL_KINDS.items() if kind.is_of_room}
     # no two kinds share a title a command or a key
     for name in ("title", "command", "shortcut"):
         assert len({getattr(kind, name) for kind in PANEL_KINDS.values()}) == len(PANEL_KINDS)
@@ -395,7 +398,7 @@ def test_every_view_that_draws_data_holds_a_view_of_pyqtgraph(qtbot: QtBot, look
     qtbot.addWidget(scene.view)
     without = []
     for key in ALL_KINDS:
-        view = VIEWS[key](scene.tools)
+        view = view_of(key, scene.tools)
         qtbot.addWidget(view)
         if not isinstance(view, PictureView) and not view.findChildren(pg.GraphicsView):
             without.append(key)

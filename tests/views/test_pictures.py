@@ -150,7 +150,7 @@ def _product(look: Look) -> Picture:
 
 def _lookup(look: Look) -> Picture:
     plot, numbers = PickedRowPlot(look, Selection()), np.ones((9, 16), np.float32)
-    plot.show_lookup(make_tokens(5), PickedRow(numbers, 997, 5000, tuple("abcdefghi"), 1001, (1, 3)))
+    plot.show_lookups(make_tokens(5), (PickedRow(numbers, 997, 5000, tuple("abcdefghi"), 1001, (1, 3)),))
     return plot
 
 

@@ -193,10 +193,7 @@ class DockArea(Guarded, QMainWindow):
         """Give each dock the size it wants, unless the user has arranged them; name the tabs above them."""
         for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             bar.setAccessibleName(" / ".join(bar.tabText(number) for number in range(bar.count())))
-        if self._before is not None and self._wide in self.docks:
-            width = max(1, round(self._wide_share * self.width()))
-            self.resizeDocks([self.docks[self._wide]], [width], Qt.Orientation.Horizontal)
-        if self.is_arranged or self._before is not None or self._is_settling:
+        if self.is_arranged or self._is_settling:
             return
         widths: dict[Dock, int] = {}
         heights: dict[Dock, int] = {}
@@ -208,6 +205,8 @@ class DockArea(Guarded, QMainWindow):
             widths |= dict.fromkeys(column.docks, max(1, width))  # Qt warns of smaller sizes
             lower = self.height() - GAP - upper
             heights |= zip(column.docks, (max(1, upper), max(1, lower)), strict=True)
+        if self._before is not None and self._wide in self.docks:
+            widths[self.docks[self._wide]] = max(1, round(self._wide_share * self.width()))
         there = [dock for dock in widths if not dock.isHidden() and not dock.isFloating()]
         self.resizeDocks(there, [widths[dock] for dock in there], Qt.Orientation.Horizontal)
         self.resizeDocks(there, [heights[dock] for dock in there], Qt.Orientation.Vertical)

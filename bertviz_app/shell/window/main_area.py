@@ -486,7 +486,8 @@ class MainArea(Guarded, QWidget):
         self._app_state.refinement.changed.connect(self._show_overviews)
         self.cards.overview.sample.button.clicked.connect(self._on_sample_clicked)
         self._app_state.comparison.shown_changed.connect(self._on_comparison_changed)
-        self.inspector_page.predictions.height_changed.connect(self.docks.share)
+        for part in (self.inspector_page.predictions, self.inspector_page.pair_heads):
+            part.height_changed.connect(self.docks.share)
         for run, predictions in self.inspector_page.predictions.views.items():
             predictions.piece_chosen.connect(partial(follow_piece, panels, run))
         for of_run in self._app_state.interventions.of_run.values():

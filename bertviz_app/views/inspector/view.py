@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QHelpEvent,
     QPainter,
     QResizeEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import QLabel, QLayout, QPushButton, QToolTip, QWidget
 
@@ -52,15 +53,19 @@ _MARGINS = (14, 0, 8, 0)
 
 
 class PairHeadsView(Guarded, QWidget):
-    """A row with a button for each of its strongest heads; without a pair how to pin one."""
+    """A row with a button for each of its strongest heads; without a pair how to pin one.
+
+    `height_changed`: it needs another height, as its words wrap otherwise.
+    """
 
     head_chosen = Signal(int, int)
+    height_changed = Signal()
 
     def __init__(self, look: Look) -> None:
         super().__init__()
         self._look = look
         self._pair: PairInHeads | None = None
-        self._question = self.tr("Click a pair of tokens to see which heads give it most weight.")
+        self._question = self.tr("Click a pair to see its strongest heads.")
         self.title = named(QLabel(wordWrap=True), "secondary")
         self.buttons = [named(QPushButton(), "head") for _ in range(N_HEADS)]
         self.why = named(QPushButton(), "link")
@@ -131,10 +136,15 @@ class PairHeadsView(Guarded, QWidget):
         super().resizeEvent(event)
         self._fit()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit()  # only now it has the font of the style sheet
+
     def _fit(self) -> None:
         """Show all heads; where there is too little room for them, first without the words, then fewer."""
         if self.height() != self.desired_height:
             self.setFixedHeight(self.desired_height)
+            self.height_changed.emit()
         n_heads = n_named = min(N_HEADS, len(self.heads))
         widths = [button.sizeHint().width() + _GAP for button in self.buttons[:n_heads]]
         metrics = self.title.fontMetrics()

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QListWidget, QMenu
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Origin, Source
-from bertviz_app.features.steps.commands import stop_entries
+from bertviz_app.features.steps.palette import stop_entries
 from bertviz_app.features.steps.views.view import StepsView
 from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.learning.glossary import glossary

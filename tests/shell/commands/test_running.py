@@ -335,7 +335,7 @@ def _restore(window: MainWindow, base: WindowState) -> None:
 @pytest.fixture
 def recorder() -> Mock:
     """Takes the calls of everything that a command may use but the state."""
-    return Mock()
+    return Mock(parts=[], panel_views={"steps": None, "parameters": None})
 
 
 @pytest.fixture
@@ -358,8 +358,6 @@ def test_a_command_uses_its_part_of_the_window(commands: dict[str, Command], rec
         ("Choose a checkpoint", call.frame.bar.models.showMenu()),
         ("Answers about this checkpoint …", call.questions.ask_again()),
         ("Choose a tokenizer folder …", call.questions.ask_for_tokenizer()),
-        ("Train a model …", call.training.toggle()),
-        ("Heads over a corpus …", call.corpus.toggle()),
         ("Options of the drawing …", call.main_area.open_options()),
         ("Start or stop comparing with a second run", call.frame.toggle_comparison()),
         ("Unpin the token", call.leave()),
