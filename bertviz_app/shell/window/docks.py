@@ -193,7 +193,13 @@ class DockArea(Guarded, QMainWindow):
         """Give each dock the size it wants, unless the user has arranged them; name the tabs above them."""
         for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             bar.setAccessibleName(" / ".join(bar.tabText(number) for number in range(bar.count())))
-        if self.is_arranged or self._is_settling:
+        if self._is_settling:
+            return
+        wide = None if self._before is None else self.docks.get(self._wide)
+        if wide is not None:  # whatever was arranged before
+            width = max(1, round(self._wide_share * self.width()))
+            self.resizeDocks([wide], [width], Qt.Orientation.Horizontal)
+        if self.is_arranged:
             return
         widths: dict[Dock, int] = {}
         heights: dict[Dock, int] = {}
@@ -205,9 +211,7 @@ class DockArea(Guarded, QMainWindow):
             widths |= dict.fromkeys(column.docks, max(1, width))  # Qt warns of smaller sizes
             lower = self.height() - GAP - upper
             heights |= zip(column.docks, (max(1, upper), max(1, lower)), strict=True)
-        if self._before is not None and self._wide in self.docks:
-            widths[self.docks[self._wide]] = max(1, round(self._wide_share * self.width()))
-        there = [dock for dock in widths if not dock.isHidden() and not dock.isFloating()]
+        there = [dock for dock in widths if not (dock is wide or dock.isHidden() or dock.isFloating())]
         self.resizeDocks(there, [widths[dock] for dock in there], Qt.Orientation.Horizontal)
         self.resizeDocks(there, [heights[dock] for dock in there], Qt.Orientation.Vertical)
 
@@ -297,7 +301,7 @@ class DockArea(Guarded, QMainWindow):
             and event.type() == QEvent.Type.MouseButtonPress
             and self.isSeparator(event.position().toPoint())
         ):
-            self.is_arranged = True
+            self.is_arranged, self._wide = True, ""
             self._dragged.start()
         return False
 

@@ -247,6 +247,31 @@ def test_for_a_lesson_a_card_is_alone_and_wide_and_then_all_are_as_before(docks:
         QObject.disconnect(connection)
 
 
+def test_a_wide_card_is_wide_whatever_was_arranged_before_and_stays_as_the_user_drags_it(
+    docks: DockArea, window: MainWindow
+) -> None:
+    overview = docks.docks["overview"]
+
+    def take_its_gap() -> None:
+        gap = QPointF(overview.geometry().right() + 5, overview.geometry().center().y())
+        assert docks.isSeparator(gap.toPoint())
+        click(docks, gap.x(), gap.y())
+
+    take_its_gap()
+    assert docks.is_arranged
+    docks.show_only(("overview",), "overview", 0.4)
+    turn_events()
+    assert overview.width() == pytest.approx(docks.width() * 0.4, abs=20)
+    take_its_gap()
+    docks.resizeDocks([overview], [300], Qt.Orientation.Horizontal)
+    turn_events()
+    assert overview.width() == 300
+    docks.share()  # as with each result
+    turn_events()
+    assert overview.width() == 300
+    docks.show_only(None)
+
+
 def test_pages_are_left_in_the_order_they_were_opened(qtbot: QtBot) -> None:
     holder, pages = QWidget(), Pages()
     qtbot.addWidget(holder)
