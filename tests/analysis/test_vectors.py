@@ -433,6 +433,18 @@ def test_the_most_specific_pair_is_the_best_of_all_pairs_and_heads(trace: Trace)
     assert found.specificity == pytest.approx(float(np.nanmax(heads)), abs=1e-5)
 
 
+def test_the_most_specific_head_of_a_pruned_model_has_the_number_that_it_had() -> None:
+    """Head 1 was pruned, and head 2 alone has a pair: its weights are not taken for those of another one."""
+    even = np.full((8, 8), 1 / 8)
+    specific = np.zeros((8, 8))
+    specific[:, 0] = 1
+    specific[5, [0, 2]] = 0.2, 0.8
+    trace = replace(trace_of(np.array([[even, even, specific]])), pruned=((0, 1),))
+    found = most_specific_pair(trace)
+    assert found is not None
+    assert (found.layer, found.head, found.query, found.key) == (0, 2, 5, 2)
+
+
 def test_texts_without_pairs_have_no_most_specific_one() -> None:
     assert most_specific_pair(make_trace(4)) is None, "two words"
     assert most_specific_pair(make_trace(300)) is None, "too long"
