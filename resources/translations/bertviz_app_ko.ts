@@ -15658,8 +15658,8 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>풀링 벡터</translation>
     </message>
     <message>
-        <source>This model has no task that reads the pooled vector of a pair.</source>
-        <translation>이 모델에는 두 문장의 풀링 벡터를 읽는 과제가 없습니다.</translation>
+        <source>This model does not judge whether a second sentence follows.</source>
+        <translation>이 모델은 둘째 문장이 이어지는지 판단하지 않습니다.</translation>
     </message>
     <message>
         <source>Add a second sentence: does the model think that it follows the first?</source>

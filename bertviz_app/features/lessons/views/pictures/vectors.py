@@ -335,7 +335,7 @@ class PoolerPicture(LessonPicture):
         """Show what the model reads from the pooled vector: whether the second sentence follows."""
         pairs = self.pictures.pairs
         if not pairs:
-            words = self.tr("This model has no task that reads the pooled vector of a pair.")
+            words = self.tr("This model does not judge whether a second sentence follows.")
             if "next_sentence" in self.pictures.task_heads:
                 words = self.tr("Add a second sentence: does the model think that it follows the first?")
             self.answers.show_list(BarList(words if self.pictures.answers is not None else "", ()))
