@@ -27,7 +27,6 @@ class Feature:
     after the first paint. `label_trainings` makes what trains for a station of a lesson.
     """
 
-    name: str
     parts: Callable[[MainWindow], Sequence[WindowPart]]
     panel_views: Mapping[str, MakeView] = field(default_factory=dict)
     load: Callable[[], object] = lambda: None

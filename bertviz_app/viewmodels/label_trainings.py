@@ -11,7 +11,7 @@ from bertviz_app.learning.label_training import LabelProgress, LabelResult, Labe
 
 
 class LabelTrainings(QObject):
-    """Says that nothing can be trained: the room of training brings what trains.
+    """Trains nothing, and says so where it is asked to: the room of training has a subclass that trains.
 
     `changed`: there is something new; `finished`: both came to their end. `problem`: why they did not.
     """

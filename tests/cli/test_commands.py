@@ -284,6 +284,8 @@ def test_a_window_is_opened(run: Run, started: list[object]) -> None:
         "--model x": WindowOptions(model="x"),
         "window a --pair b --device cpu": WindowOptions("a", "b", None, "cpu"),
         "window a --dtype bfloat16": WindowOptions("a", None, None, "auto/bfloat16"),
+        "window --safe": WindowOptions(is_safe=True),
+        "window a --safe": WindowOptions("a", is_safe=True),
     }
     for command in asked:
         assert run(*command.split()) == (7, "", "")

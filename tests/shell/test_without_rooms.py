@@ -9,8 +9,18 @@ import sys
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
 
 import bertviz_app
+from bertviz_app.learning.label_training import LabelTraining
+from bertviz_app.shell.feature import features, label_trainings
+from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.values import replace
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.panels.card import view_of
+from tests.support.fakes import HeldJobs
+from tests.support.panel_scenes import VectorScene
 
 _PACKAGE = Path(bertviz_app.__file__).parent
 _ROOT = _PACKAGE.parent
@@ -105,3 +115,26 @@ def test_the_core_opens_types_points_compares_opens_and_saves(
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert picture.stat().st_size > 1000
+
+
+def test_a_panel_of_a_room_that_is_left_out_says_so(qtbot: QtBot) -> None:
+    look, jobs = Look(read_palette("light")), HeldJobs()
+    scene = VectorScene(look, jobs)
+    qtbot.addWidget(scene.view)
+    for tools, is_there in ((scene.tools, True), (replace(scene.tools, views={}), False)):
+        view = view_of("steps", tools)
+        qtbot.addWidget(view)
+        texts = [label.text() for label in view.findChildren(QLabel)]
+        assert ("What draws this was left out of the program." not in texts) is is_there
+
+
+def test_without_what_trains_a_station_says_so(qtbot: QtBot) -> None:
+    trainings = label_trainings(())
+    with qtbot.waitSignal(trainings.changed):
+        trainings.start(LabelTraining())
+    assert trainings.problem == "What trains models was left out of the program."
+    assert not trainings.is_running
+    assert trainings.results == {}
+    there = label_trainings(features())
+    assert type(there) is not type(trainings)
+    there.close()

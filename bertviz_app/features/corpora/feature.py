@@ -22,4 +22,4 @@ def _parts(window: MainWindow) -> list[WindowPart]:
     return [corpus, head, HistoryController(*shared, lambda: window.appearance.language)]
 
 
-CORPORA = Feature("corpora", _parts)
+CORPORA = Feature(_parts)

@@ -28,4 +28,4 @@ def _parts(window: MainWindow) -> list[WindowPart]:
     ]
 
 
-LESSONS = Feature("lessons", _parts)
+LESSONS = Feature(_parts)

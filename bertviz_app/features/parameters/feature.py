@@ -25,4 +25,4 @@ def _parts(window: MainWindow) -> list[ParametersPart]:
     return [ParametersPart(window)]
 
 
-PARAMETERS = Feature("parameters", _parts, {"parameters": _view})
+PARAMETERS = Feature(_parts, {"parameters": _view})

@@ -30,4 +30,4 @@ def _load() -> None:
     import bertviz_app.features.steps.views.view  # noqa: F401
 
 
-STEPS = Feature("steps", _parts, {"steps": _view}, _load)
+STEPS = Feature(_parts, {"steps": _view}, _load)

@@ -25,4 +25,4 @@ def _label_trainings() -> LabelTrainings:
     return TrainedLabels()
 
 
-TRAINING = Feature("training", _parts, label_trainings=_label_trainings)
+TRAINING = Feature(_parts, label_trainings=_label_trainings)

@@ -1,4 +1,4 @@
-"""`WindowPart`: what a feature has in a window, such as a page; `Guide`: a part that leads through it."""
+"""`WindowPart`: what a room adds to a window, such as a page; `Guide`: a part that leads through it."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class EndQuestion:
 
 
 class WindowPart(QObject):
-    """What a feature has in one window. It lives as long as the window; this base does nothing.
+    """What a room of the program adds to one window, which it lives as long as; this base adds nothing.
 
-    Another language gives the window another frame: `move_to` is called with each, and `show_again` as soon
-    as all parts have moved.
+    When the language changes, the window builds its frame anew: it calls `move_to` of all parts with the new
+    frame, then `show_again` of all.
     """
 
     def __init__(self, window: QMainWindow) -> None:
@@ -41,13 +41,13 @@ class WindowPart(QObject):
         self._window = window
 
     def move_to(self, frame: WindowFrame) -> None:
-        """Stand in this frame of the window, in the language in force."""
+        """Use this frame of the window from now on, and its language."""
 
     def show_again(self) -> None:
-        """Show in this frame what was shown in the one before."""
+        """Show in the new frame what was shown in the one before."""
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands; each is listed in its group, at the end of one that the window has, too."""
+        """Return the commands; each is listed at the end of the group that its `group` names."""
         return ()
 
     def palette_entries(self) -> Sequence[PaletteEntry]:
@@ -55,7 +55,7 @@ class WindowPart(QObject):
         return ()
 
     def ways_to_checkpoints(self) -> Sequence[tuple[str, Callable[[], None]]]:
-        """Return what is offered below the list of checkpoints: words, and what a click does."""
+        """Return entries for the end of the list of checkpoints: a text, and what a click does."""
         return ()
 
     def preferences(self) -> Sequence[tuple[str, QWidget]]:
@@ -71,46 +71,46 @@ class WindowPart(QObject):
 
 
 class Guide(WindowPart):
-    """What leads a learner through the window and arranges it meanwhile; this base never does.
+    """What leads a learner through the window, as a lesson does; this base never does.
 
-    `changed`: it shows something else, has begun or has ended.
+    While it is open it decides which cards are shown. `changed`: it shows another step, has begun or ended.
     """
 
     changed = Signal()
 
     @property
     def is_open(self) -> bool:
-        """Whether it leads through the window now, so that what is shown is not the user's own work."""
+        """Whether it is leading now, so that what is shown is not the user's own work."""
         return False
 
     @property
     def points_at(self) -> str:
-        """The part of the bars that it needs, "" for none."""
+        """The part of the window that the learner is to look at now, "" for none."""
         return ""
 
     @property
     def holds_pin(self) -> bool:
-        """Whether the user has pinned other tokens than it did, which Escape unpins first."""
+        """Whether the learner has pinned other tokens than it did: Escape then unpins them first."""
         return False
 
     def arrange_cards(self) -> None:
-        """Show those of the window's cards that it needs."""
+        """Show the cards that it needs, and hide the others."""
 
     def refresh(self) -> None:
-        """Read again what the preferences may have changed."""
+        """Read again what depends on the preferences, such as the learner's own lessons."""
 
     def open_list(self) -> None:
-        """Show all there is to be led through."""
+        """Show the list of all lessons."""
 
     def named(self, key: str) -> str:
-        """Return the title of what has this key, "" where there is none."""
+        """Return the title of the lesson with a key, "" where there is none."""
         return ""
 
     def open_about(self, key: str) -> None:
-        """Begin what has this key."""
+        """Begin the lesson with a key."""
 
     def leave(self) -> None:
-        """End it; what was shown before comes back."""
+        """End the lesson; what was shown before comes back."""
 
 
 class PageController(WindowPart):
