@@ -14598,7 +14598,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Click a pair to see its strongest heads.</source>
-        <translation>토큰 쌍을 클릭하면 가장 강한 헤드가 보입니다.</translation>
+        <translation>토큰 쌍을 클릭하면 강한 헤드가 보입니다.</translation>
     </message>
     <message>
         <source>{0}: the heads with most weight above what the other tokens put there</source>
