@@ -764,8 +764,7 @@ class HeadCircuit(Result):
                 Message("Looks for: score by key"),
                 Message(
                     "The highest scores of this piece as a query, of {0} pieces as keys, without their "
-                    "positions. "
-                    "Click a piece to see its own.",
+                    "positions. Click a piece to see its own.",
                     f"{self.n_pieces:,}",
                 ),
             ),
@@ -774,9 +773,8 @@ class HeadCircuit(Result):
                 self.written,
                 Message("Writes: logit by piece"),
                 Message(
-                    "The pieces whose logit rises most where the head looks at this one, by the "
-                    "embeddings of the "
-                    "output."
+                    "The pieces whose logit rises most where the head looks at this one, by the embeddings "
+                    "of the output."
                 ),
             ),
         ]
@@ -796,8 +794,7 @@ class HeadCircuit(Result):
             title=Message("Singular values"),
             meaning=Message(
                 "OV is what the head writes, QK what it pairs. Positive: the sum of the eigenvalues over "
-                "that of "
-                "their sizes: OV {0}, QK {1}. +1 is a head that copies, or looks for its like.",
+                "that of their sizes: OV {0}, QK {1}. +1 is a head that copies, or looks for its like.",
                 f"{self.ov_positive:+.2f}",
                 f"{self.qk_positive:+.2f}",
             ),
@@ -1015,9 +1012,8 @@ class ScoreParts(NamedArrays):
             details=lambda index: [Message("score {0}", f"{scores[shown[index['key']]]:.3f}")],
             sets=lambda index: {"key": self.positions[shown[index["key"]]]},
             meaning=Message(
-                "Score {0} gives weight {1}: rank {2} of {3}. The softmax shares a weight of 1 among "
-                "these keys; the "
-                "score of each decides its part. Click a key to explain its weight.",
+                "Score {0} gives weight {1}: rank {2} of {3}. The softmax shares a weight of 1 among these "
+                "keys; the score of each decides its part. Click a key to explain its weight.",
                 score,
                 f"{weights[at]:.4f}",
                 order.index(at) + 1,
@@ -1053,8 +1049,7 @@ class ScoreParts(NamedArrays):
             pairs = Axis("writer", tuple(f"{a} · {b}" for a in queries.labels for b in keys.labels))
             meaning = Message(
                 "In layer 0 vectors are sums of embeddings. A bar is a part of the query with one of the "
-                "key. "
-                "Together {0}.",
+                "key. Together {0}.",
                 total,
             )
             values, axis, words = largest_first(table.reshape(-1), pairs)
@@ -1062,8 +1057,7 @@ class ScoreParts(NamedArrays):
             return [Picture("embeddings", "bars", values, (axis,), unit, title, words, meaning=meaning)]
         meaning = Message(
             "Which earlier head or feed-forward part wrote what is read here. Exact at the given norms. "
-            "Together "
-            "{0}.",
+            "Together {0}.",
             total,
         )
         found = []
@@ -1096,8 +1090,7 @@ class ScoreParts(NamedArrays):
         sentences = [
             Message(
                 "“{0}” compares what it asks for (its query) with what each word offers (its key). “{1}” "
-                "scores "
-                "{2}.",
+                "scores {2}.",
                 self.word,
                 keys[at],
                 f"{scores[at]:.2f}",
@@ -1200,8 +1193,7 @@ class WordPair(NamedArrays):
                 details=lambda index: [Message("an angle of {0}°", f"{angles[index['state']]:.0f}")],
                 meaning=Message(
                     "Above: what each of the two words looks at in layer {0}. State 0 is the embeddings. "
-                    "Click a "
-                    "word of the texts to compare it.",
+                    "Click a word of the texts to compare it.",
                     layer,
                 ),
                 above=looks,
