@@ -450,7 +450,7 @@ def test_a_remark_stands_beside_the_name_of_the_checkpoint(
 ) -> None:
     button = window.frame.bar.remarks
     assert not button.isVisible()
-    window.resize(1700, 800)  # room for the remark whatever the length of the folder's name
+    window.resize(2200, 800)  # room for the remark whatever the length of the folder's name
     window.files.open_model(str(unusual))
     qtbot.waitUntil(button.isVisible, timeout=20_000)
     qtbot.waitUntil(lambda: button.text().startswith("Unknown tensors"))  # once the bar is laid out

@@ -369,9 +369,7 @@ def test_other_tokens_are_shown_with_their_ids(qtbot: QtBot, window: MainWindow,
     assert texts[:2] == ["B   token", "id"]
     assert app_state.comparison.shown is not None
     tokens = app_state.comparison.shown.result.trace.tokens
-    assert texts[2:] == [
-        text for pair in zip(tokens.labels, map(str, tokens.ids), strict=True) for text in pair
-    ]
+    assert texts[2:] == [*tokens.labels, *map(str, tokens.ids)]
     strip_a = window.main_area.strip
     assert next(text for _, text in drawn_texts(strip_a)) == "A   token"
     assert (

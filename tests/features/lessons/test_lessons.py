@@ -175,6 +175,7 @@ def test_without_a_second_sentence_the_pooler_asks_for_one(studio: Studio, learn
         studio.until(lambda: any(text.startswith("둘째 문장을 더해 보세요") for text in texts()))
         assert workspace.pair is None
     finally:
+        lessons.player.go(0)  # where the lesson goes on when it is opened again
         lessons.leave()
 
 
