@@ -44,9 +44,17 @@ COLUMNS: Mapping[str, str] = MappingProxyType(
 NARROWEST, WIDEST = 75.0, 8000.0
 """Pixels of the width or the height of a figure: 2 cm to 2.1 m."""
 DEFAULT_WIDTH = "acl-wide"
-ENDINGS = (".pdf", ".svg", ".png")
+PICTURES = (".png", ".svg", ".pdf")
 _FEWEST_DOTS, _MOST_DOTS = 48, 1200
 _LENGTH = re.compile(r"(\d+\.?\d*|\.\d+)\s*([a-z]+)")
+
+
+def check_picture(path: Path) -> None:
+    """Raise FileError for a file whose name has none of these endings."""
+    if path.suffix.lower() not in PICTURES:
+        *others, last = PICTURES
+        message = Message("A picture cannot be written as “{0}”.", path.name)
+        raise FileError(message, Message("End the name in {0} or {1}.", ", ".join(others), last))
 
 
 def pixels_of(length: str) -> float:
@@ -112,9 +120,7 @@ class Figure:
             For another ending, a folder that does not exist, and a file that cannot be written.
         """
         path = Path(path).expanduser()
-        if path.suffix.lower() not in ENDINGS:
-            message = Message("A picture cannot be written as “{0}”.", path.name)
-            raise FileError(message, Message("End the name in .png, .svg or .pdf."))
+        check_picture(path)
         check_folder(path)
         content = self._content(path.suffix.lower(), width, height, dpi)
         with replacing(path) as beside:

@@ -23,7 +23,6 @@ class PictureSize(NamedTuple):
 
 
 CARDS = ("window", "overview", "pooled", "divergence")
-PICTURES = (".png", ".svg", ".pdf")
 LANGUAGES = ("en", "ko")
 THEMES = ("light", "dark")
 
@@ -87,12 +86,12 @@ class PanelPage:
 class RenderOptions:
     """One picture to draw, into `out`, of `size`.
 
-    `view`: the key of a `PanelKind` or of an analysis, or one of CARDS. `out` ends in one of PICTURES; a PNG
-    has `scale` pixels for each of `size`, of which 96 are an inch. `settings`: names and values of options of
-    the drawing and of the overview, of an analysis also of its parameters. `theme` is one of THEMES, or
-    "paper": black on white for print. `run` is the one of RUNS that is drawn; what is other in run B is in
-    `other`. `files`: of traces, which take the places of the texts, that of run A and, with two, that of run
-    B. What is None is chosen by the view.
+    `view`: the key of a `PanelKind` or of an analysis, or one of CARDS. `out` ends in one of
+    `figures.PICTURES`; a PNG has `scale` pixels for each of `size`, of which 96 are an inch. `settings`:
+    names and values of options of the drawing and of the overview, of an analysis also of its parameters.
+    `theme` is one of THEMES, or "paper": black on white for print. `run` is the one of RUNS that is drawn;
+    what is other in run B is in `other`. `files`: of traces, which take the places of the texts, that of run
+    A and, with two, that of run B. What is None is chosen by the view.
     """
 
     text: str

@@ -23,11 +23,10 @@ from bertviz_app.cli.traces import handout, heads, lesson, trace
 from bertviz_app.cli.training import finetune, pretrain
 from bertviz_app.cli.window import open_window
 from bertviz_app.errors import AppError
-from bertviz_app.figures import COLUMNS  # noqa: F401 - in a docstring
+from bertviz_app.figures import COLUMNS, PICTURES  # noqa: F401 - one in a docstring
 from bertviz_app.options import (
     CARDS,
     PAGES,  # noqa: F401 - in a docstring
-    PICTURES,
     PictureSize,
     RenderOptions,
     Run,

@@ -2461,10 +2461,6 @@
         <translation>다시 인코딩하세요.</translation>
     </message>
     <message>
-        <source>End the name in .png, .svg or .pdf.</source>
-        <translation>이름을 .png, .svg, .pdf 중 하나로 끝내세요.</translation>
-    </message>
-    <message>
         <source>Examples of {0} tokens do not go with {1} positions.</source>
         <translation>{0}토큰 예제는 위치 {1}개와 맞지 않습니다.</translation>
     </message>

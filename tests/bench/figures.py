@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from bertviz_app.api import Model, compare, open_model
-from bertviz_app.figures import ENDINGS, Figure
+from bertviz_app.figures import PICTURES, Figure
 from bertviz_app.trace import Trace
 from tests.bench.analyses import LONG, LONG_OTHER, N_TOKENS
 from tests.bench.rows import Budget, Row, emit
@@ -27,7 +27,7 @@ def main() -> None:
             _seconds(model, (trace, other), name, ending) for _ in range(ROUNDS)
         )
         for name in ("matrix", "lines", "overview", "divergence", "head-distance")
-        for ending in ENDINGS
+        for ending in PICTURES
     }
     slowest = max(seconds, key=seconds.__getitem__)
     row = Row("a figure, the slowest", model.facts.name, N_TOKENS, "s", seconds[slowest])

@@ -15,9 +15,10 @@ from bertviz_app import paths
 from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.compare import last_head
 from bertviz_app.errors import FigureError, FileError, Message, SelectionError
+from bertviz_app.figures import check_picture
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.fetching import SavedCheckpoint
-from bertviz_app.options import CARDS, PICTURES, SIDES, PanelPage, PictureSize, RenderOptions, Run
+from bertviz_app.options import CARDS, SIDES, PanelPage, PictureSize, RenderOptions, Run
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.collector import collected_here
 from bertviz_app.shell.feature import features, panel_views
@@ -72,9 +73,7 @@ def render(options: RenderOptions) -> tuple[str, ...]:
 
     Raises AppError for what the user can put right.
     """
-    if options.out.suffix.lower() not in PICTURES:
-        message = f"A picture cannot be written as “{options.out.name}”."
-        raise FileError(message, "End the name in .png, .svg or .pdf.")
+    check_picture(options.out)
     traces = [load_trace(file) for file in options.files]
     if not traces:
         validate(options.text)  # a window would wait for a text instead

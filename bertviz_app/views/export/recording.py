@@ -56,6 +56,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.errors import FileError, Message
+from bertviz_app.figures import check_picture
 from bertviz_app.paths import replacing
 from bertviz_app.values import dataclass
 from bertviz_app.views.export.titles import draw_titles, margins
@@ -578,9 +579,7 @@ def write(recording: Recording, path: Path, scale: float = 1) -> None:
 
     Raises FileError. May run on any thread.
     """
-    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
-        message = Message("A picture cannot be written as “{0}”.", path.suffix or path.name)
-        raise FileError(message, Message("End the name in .png, .svg or .pdf."))
+    check_picture(path)
     with replacing(path) as beside:
         beside.touch()  # says why it cannot be written, before anything is drawn
         beside.write_bytes(content_of(recording, path.suffix.lower(), scale))
