@@ -128,8 +128,8 @@ class FirstPicture:
     """What the first screen draws: one head on one sentence, as recorded, or on what is typed there.
 
     `example`: the key of the example with the same sentence, "" of one's own; `query`: the token that is
-    looked from at first. `weights`: [T, T], those of a recorded one rounded to 4 digits.
-    `sees_all`: each token can look at all others.
+    looked from at first, `key`: what is then said of it, None: where it puts most. `weights`: [T, T], those
+    of a recorded one rounded to 4 digits. `sees_all`: each token can look at all others.
     """
 
     text: str
@@ -142,6 +142,7 @@ class FirstPicture:
     weights: tuple[tuple[float, ...], ...] = ()
     special: tuple[str, ...] = ("[CLS]", "[SEP]")
     sees_all: bool = True
+    key: int | None = None
 
 
 def first_picture(language: str) -> FirstPicture:

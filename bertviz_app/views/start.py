@@ -322,8 +322,9 @@ class StartPage(QWidget):
     @Slot(int)
     def _on_looked_from(self, token: int) -> None:
         """Say in one sentence what is drawn, and in another one what it is compared with."""
-        row, tokens = self.picture.weights[token], self.picture.tokens
-        most = max(range(len(row)), key=row.__getitem__)
+        row, tokens, most = self.picture.weights[token], self.picture.tokens, self.picture.key
+        if most is None or token != self.picture.query:
+            most = max(range(len(row)), key=row.__getitem__)
         query, key = written(tokens[token]), written(tokens[most])
         of_others = [line[most] for line in self.picture.weights if line is not row]
         compares = self.picture.sees_all and bool(of_others)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -73,6 +74,14 @@ def test_pointing_at_a_word_says_what_it_looks_at(qtbot: QtBot, page: StartPage)
     assert _said(page) == _sentence("cat", 90, "“[CLS]”", 47)
     _point_at(page.ribbons, 0)
     assert _said(page) == _sentence("[CLS]", 99, "itself", 46)
+
+
+def test_of_the_pair_that_one_enters_on_is_spoken_first(page: StartPage) -> None:
+    """It is the one that no other word explains; the same word may look more at [CLS], as most words do."""
+    page.show_picture(replace(first_picture("en"), query=9, key=2))
+    assert _said(page).startswith("In this head, “hungry” puts < 1 % of its attention on “cat”.")
+    _point_at(page.ribbons, 7)
+    assert _said(page) == _sentence("it", 45, "“cat”", 14)
 
 
 def test_the_arrow_keys_walk_and_enter_goes_inside(qtbot: QtBot, page: StartPage) -> None:

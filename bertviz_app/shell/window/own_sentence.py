@@ -188,6 +188,7 @@ def _picture(
         layer=layer,
         head=head,
         query=pair.query if pair is not None else words[-1] if words else 0,
+        key=None if pair is None else pair.key,
         tokens=tokens.labels,
         weights=tuple(map(tuple, trace.attention(layer, head).tolist())),
         special=tuple(tokens.labels[at] for at in range(len(tokens)) if at not in words),
