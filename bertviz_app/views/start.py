@@ -362,7 +362,7 @@ def _about(example: ExampleWords, now: str) -> str:
 def _write_button(button: QPushButton, name: str, about: str) -> None:
     button.setText(name.replace("&", "&&"))
     button.setToolTip(plain(about))
-    button.setAccessibleName(f"{name}. {about}")
+    button.setAccessibleName(name)  # its description is the tooltip
 
 
 def _beginning(text: str) -> str:
