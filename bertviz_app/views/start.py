@@ -7,7 +7,7 @@ from math import fsum
 
 from PySide6.QtCore import QEasingCurve, QEvent, QPointF, QSize, Qt, QVariantAnimation, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QSizePolicy, QWidget
 
 from bertviz_app.learning.words import ExampleWords, FirstPicture, Words, first_picture
 from bertviz_app.viewmodels.wording import attention_sentence, others_sentence, share_words
@@ -15,7 +15,7 @@ from bertviz_app.views.kit.arcs import Arcs, WordArcs, written
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.layouts import Gap, in_column, in_row
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.widgets import scrolled
+from bertviz_app.views.kit.widgets import ComposingEdit, scrolled
 from bertviz_app.views.kit.words import language, plain, without_mnemonic
 from bertviz_app.views.kit.wrapping_row import WrappingRow
 
@@ -197,7 +197,7 @@ class StartPage(QWidget):
         self.first = named(QPushButton(), "start")
         self.lessons = named(QPushButton(), "link")
         self.last = named(QPushButton(), "link")
-        self.field = named(QLineEdit(), "own")
+        self.field = named(ComposingEdit(), "own")
         self.enter = QPushButton()
         self.buttons = [QPushButton() for _ in examples[:_MOST_EXAMPLES]]
         self.more = QPushButton()
@@ -210,7 +210,7 @@ class StartPage(QWidget):
             button.clicked.connect(lambda _=False, index=index: self.own_chosen.emit(index))
         self.ribbons.looked_from.connect(self._on_looked_from)
         self.ribbons.chosen.connect(self._on_picture_chosen)
-        self.field.textChanged.connect(lambda text: self.typed.emit(text.strip()))
+        self.field.read.connect(lambda text: self.typed.emit(text.strip()))
         self.field.returnPressed.connect(self._on_entered)
         self.enter.clicked.connect(self._on_entered)
         self._write()

@@ -8,8 +8,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QScrollArea
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.learning.words import LANGUAGES, Words, example_words, first_picture
@@ -105,6 +106,15 @@ def test_an_empty_field_is_no_sentence(qtbot: QtBot, page: StartPage) -> None:
     QTest.keyClicks(page.field, "the dog")
     QTest.keyClick(page.field, Qt.Key.Key_Return)
     assert heard == ["the dog"]
+
+
+def test_the_syllable_that_is_being_composed_is_drawn_with_the_others(page: StartPage) -> None:
+    drawn: list[str] = []
+    page.typed.connect(drawn.append)
+    page.field.setText("안녕")
+    QApplication.sendEvent(page.field, QInputMethodEvent("하", []))
+    assert drawn == ["안녕", "안녕하"]
+    assert page.field.text() == "안녕"
 
 
 def test_the_longest_words_fit_at_every_width(qtbot: QtBot, look: Look) -> None:

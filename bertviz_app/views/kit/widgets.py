@@ -163,7 +163,7 @@ class ComposingEdit(Guarded, QLineEdit):
     read = Signal(str)
     """The whole text, with what is being composed at the cursor."""
 
-    def __init__(self, placeholder: str) -> None:
+    def __init__(self, placeholder: str = "") -> None:
         super().__init__(placeholderText=placeholder)
         self._composed = ""
         self.textChanged.connect(self._report)
