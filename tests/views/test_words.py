@@ -18,6 +18,7 @@ from bertviz_app.viewmodels.state import Store, change_options
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.words import WordsView
 from bertviz_app.views.kit.arcs import WordArcs
+from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
 from tests.support.factories import make_trace
 from tests.support.scene import (
@@ -116,6 +117,18 @@ def test_several_heads_have_their_colours_and_a_difference_two(
     on_screen(qtbot, view, 500, 300)
     _point_at(view, 4)
     assert any(line[1][0] in "+−" for line in view.words.read_out.lines[1:])
+
+
+def test_a_small_difference_of_shares_has_one_decimal(qtbot: QtBot, look: Look) -> None:
+    tokens = ["a", "b", "c"]
+    rows = [0.3, 0.3, 0.4], [0.2961, 0.3039, 0.4]
+    one, other = (from_arrays([np.array([[row] * 3], np.float32)], tokens) for row in rows)
+    view = WordsView(look, Selection(), Viewport(), Store())
+    view.show_picture(difference_picture(one, other, layer=0))
+    on_screen(qtbot, view, 500, 300)
+    _point_at(view, 1)
+    written = {text.replace("\N{NO-BREAK SPACE}", " ") for _, text in drawn_texts(view.words)}
+    assert {"+0.4 %", "−0.4 %"} <= written
 
 
 @pytest.mark.parametrize("hides", [{"hides_special": True}, {"joins_words": True}, {"sentences": "ab"}])

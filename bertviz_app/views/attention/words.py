@@ -205,4 +205,8 @@ def _number(picture: HeadPicture, value: float) -> str:
         return ""
     if not picture.is_of_weights:
         return signed(value, picture.digits) if picture.is_signed else fixed(value, picture.digits)
-    return f"{signed(100 * value, 0)}\N{NO-BREAK SPACE}%" if picture.is_signed else share_words(value)
+    if not picture.is_signed:
+        return share_words(value)
+    percent = 100 * value
+    words = signed(percent, 0) if abs(percent) >= 0.5 else signed(round(percent, 1), 1)
+    return f"{words}\N{NO-BREAK SPACE}%"
