@@ -92,15 +92,18 @@ def test_ctrl_with_home_and_end_goes_to_the_ends_of_the_sentence(bar: TopBar) ->
     assert not bar.text.hasSelectedText()
 
 
-def test_korean_is_emitted_once_it_is_composed(bar: TopBar, edited: Texts) -> None:
-    # a syllable that is still composed is not emitted
-    QApplication.sendEvent(bar.text, QInputMethodEvent("ㄱ", []))
-    assert edited == []
-    # korean comes from an input method
+def test_the_syllable_that_is_being_composed_is_a_part_of_the_text(bar: TopBar, edited: Texts) -> None:
+    for composed, finished in (("ㄱ", ""), ("고", ""), ("야", "고")):
+        event = QInputMethodEvent(composed, [])
+        event.setCommitString(finished)
+        QApplication.sendEvent(bar.text, event)
+        bar.set_texts(*edited[-1])  # what is emitted comes back from the state
+    assert edited == [("ㄱ", None), ("고", None), ("고야", None)]
+    assert bar.text.text() == "고", "it is still being composed"
     event = QInputMethodEvent()
-    event.setCommitString("고양이")
+    event.setCommitString("양이")
     QApplication.sendEvent(bar.text, event)
-    assert edited == [("고양이", None)]
+    assert edited[3:] == [("고양이", None)]
 
 
 @pytest.mark.parametrize("n_characters", [40_000])

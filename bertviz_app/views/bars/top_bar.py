@@ -16,7 +16,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLabel, QMenu, QPushButton, QWidget
 
 from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.text.tokens import MAX_CHARACTERS
@@ -30,7 +30,7 @@ from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.layouts import in_row
 from bertviz_app.views.kit.look import Look, named, restyle
-from bertviz_app.views.kit.widgets import Notice, notice_area, set_shown
+from bertviz_app.views.kit.widgets import ComposingEdit, Notice, notice_area, set_shown
 from bertviz_app.views.kit.words import add_choice, language, plain, without_mnemonic
 from bertviz_app.views.tokens.chip import Badges
 
@@ -108,7 +108,7 @@ _REASON = Qt.FocusReason
 _LEFT_FOR_ANOTHER = (_REASON.MouseFocusReason, _REASON.TabFocusReason, _REASON.BacktabFocusReason)
 
 
-class SentenceField(Guarded, QLineEdit):
+class SentenceField(ComposingEdit):
     """A sentence, with its letter before it and a remark after it."""
 
     def __init__(self, look: Look, letter: str, colour: str) -> None:
@@ -215,8 +215,8 @@ class TopBar(Guarded, QWidget):
         self._lay_out()
         for part in (self.lessons, self.language, self._gap, self.pair):
             part.hide()
-        self.text.textChanged.connect(self._on_text_changed)
-        self.pair.textChanged.connect(self._on_text_changed)
+        self.text.read.connect(self._on_text_changed)
+        self.pair.read.connect(self._on_text_changed)
         self.add_pair.clicked.connect(self.open_pair)
         self.pair.installEventFilter(self)
         look.changed.connect(self._give_room)
@@ -298,7 +298,7 @@ class TopBar(Guarded, QWidget):
     def set_texts(self, text: str, pair: str | None) -> None:
         """Write both fields without emitting `texts_edited`."""
         for field, words in ((self.text, text), (self.pair, pair or "")):
-            if field.text() != words:
+            if field.whole_text != words:
                 with QSignalBlocker(field):
                     field.setText(words)
                     field.setCursorPosition(len(words) if field.hasFocus() and len(words) <= 200 else 0)
@@ -370,7 +370,7 @@ class TopBar(Guarded, QWidget):
 
     @Slot()
     def _on_text_changed(self) -> None:
-        self.texts_edited.emit(self.text.text(), self.pair.text() or None)
+        self.texts_edited.emit(self.text.whole_text, self.pair.whole_text or None)
 
     def event(self, event: QEvent) -> bool:
         """Share the room anew when a button is shown, hidden, or has another text."""
@@ -466,7 +466,7 @@ class CompareBar(QWidget):
     def _connect(self) -> None:
         comparison, workspace = self._comparison, self._workspace
         for field in (self.text, self.pair):
-            field.textChanged.connect(self._on_text_changed)
+            field.read.connect(self._on_text_changed)
         self.badges.edits_chosen.connect(comparison.set_edits)
         self.swap.clicked.connect(comparison.swap)
         self.close_button.clicked.connect(comparison.end)
@@ -484,7 +484,7 @@ class CompareBar(QWidget):
             return
         other = other or _NOTHING
         for field, words in ((self.text, other.text or ""), (self.pair, other.pair or "")):
-            if field.text() != words:
+            if field.whole_text != words:
                 with QSignalBlocker(field):  # written by the program, not by the user
                     field.setText(words)
         name = self.tr("same checkpoint") if other.ref is None else model_name(other.ref)
@@ -533,7 +533,7 @@ class CompareBar(QWidget):
 
     @Slot()
     def _on_text_changed(self) -> None:
-        self._comparison.set_texts(self.text.text(), self.pair.text() or None)
+        self._comparison.set_texts(self.text.whole_text, self.pair.whole_text or None)
 
     @Slot()
     def _on_problem_changed(self) -> None:

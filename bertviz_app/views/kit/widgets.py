@@ -161,22 +161,28 @@ class ComposingEdit(Guarded, QLineEdit):
     """A field that also reports the syllable that is being composed by an input method."""
 
     read = Signal(str)
-    """The whole text, with what is being composed at the cursor."""
+    """Emitted with the whole text when that changes."""
 
     def __init__(self, placeholder: str = "") -> None:
         super().__init__(placeholderText=placeholder)
         self._composed = ""
         self.textChanged.connect(self._report)
 
+    @property
+    def whole_text(self) -> str:
+        """The text, with what is being composed at the cursor."""
+        text, cursor = self.text(), self.cursorPosition()
+        return text[:cursor] + self._composed + text[cursor:]
+
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        self._composed = event.preeditString()
+        before, self._composed = self.text(), event.preeditString()
         super().inputMethodEvent(event)
-        self._report()
+        if self.text() == before:
+            self._report()
 
     @Slot()
     def _report(self) -> None:
-        text, cursor = self.text(), self.cursorPosition()
-        self.read.emit(text[:cursor] + self._composed + text[cursor:])
+        self.read.emit(self.whole_text)
 
 
 class BigButton(QPushButton):
