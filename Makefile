@@ -2,10 +2,14 @@
 # All of them do their set-up themselves.
 .PHONY: run test checks check test-latest lock fuzz soak walk bench pictures translations package prove release clean
 .NOTPARALLEL:
+# The tests are compiled once, not anew in each of the hundreds of processes that they start.
+unexport PYTHONDONTWRITEBYTECODE
 
 python = .venv/bin/python
 # Two processes, each of which works through a half of the tests in order; who is done first takes over from the other.
 pytest = QT_QPA_PLATFORM=offscreen $(python) -m pytest -n 2 --dist worksteal
+# Runs one part of the checks, its name first, and prints how long it took.
+timed = @echo "$(2)"; started=$$(date +%s); $(2) && echo "$(1): $$(($$(date +%s) - started)) s"
 
 run:
 	@sh resources/setup/prepare.sh run
@@ -15,20 +19,20 @@ run:
 quick_tests = $(addprefix tests/, architecture setup trace analysis text encoder viewmodels) $(wildcard tests/test_*.py)
 check:
 	@sh resources/setup/prepare.sh test
-	$(python) -m ruff check .
-	$(python) -m ruff format --check .
-	$(python) -m mypy
-	$(pytest) -q -m "not slow" $(quick_tests)
+	$(call timed,ruff check,$(python) -m ruff check .)
+	$(call timed,ruff format,$(python) -m ruff format --check .)
+	$(call timed,mypy,$(python) -m mypy)
+	$(call timed,tests,$(pytest) -q -m 'not slow' $(quick_tests))
 
 test:
 	@sh resources/setup/prepare.sh test
 	@$(MAKE) checks
 
 checks:
-	$(python) -m ruff check .
-	$(python) -m ruff format --check .
-	$(python) -m mypy
-	$(pytest) --durations=25
+	$(call timed,ruff check,$(python) -m ruff check .)
+	$(call timed,ruff format,$(python) -m ruff format --check .)
+	$(call timed,mypy,$(python) -m mypy)
+	$(call timed,tests,$(pytest) --durations=25)
 
 # The same with the newest version of everything; it begins with those that differ from the tested ones.
 test-latest:

@@ -348,24 +348,24 @@ def test_pairs_that_are_too_long_are_divided_as_in_transformers(name: str, side:
     change_rules(tmp_path, truncation_side=side)
     whole, theirs = read(tmp_path), transformers.AutoTokenizer.from_pretrained(tmp_path)
     n_cut = 0
-    pairs = list(zip(LINES, [*LINES[1:], LINES[0]], strict=True))
+    pairs = list(zip(LINES[::4], LINES[1::4], strict=True))
+    full = [encoded.ids for encoded in whole.encode_many(pairs)]
     for limit in (9, 16):
         ours = whole.limited(limit)
-        for (text, pair), encoded in zip(pairs, ours.encode_many(pairs), strict=True):
+        for (text, pair), encoded, uncut in zip(pairs, ours.encode_many(pairs), full, strict=True):
             expected = theirs(
                 text, pair, truncation="longest_first", max_length=limit, return_token_type_ids=True
             )
-            full = whole.encode_many([(text, pair)])[0].ids
             assert encoded.ids == expected["input_ids"], (text, pair)
             assert encoded.segment_ids == expected["token_type_ids"]
-            assert encoded.is_cut == (len(full) > limit)
+            assert encoded.is_cut == (len(uncut) > limit)
             n_cut += encoded.is_cut
             tokens = _tokens_of(ours, text, pair)
             if tokens is not None:
                 assert tokens.ids.tolist() == encoded.ids
-                assert tokens.n_left_out == len(full) - len(encoded.ids)
+                assert tokens.n_left_out == len(uncut) - len(encoded.ids)
                 assert_spans(tokens)
-    assert n_cut > 300
+    assert n_cut > 100
 
 
 def _tokens_of(tokenizer: Tokenizer, text: str, pair: str) -> Tokens | None:

@@ -13,6 +13,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import numpy as np
 import pytest
 from nbclient import NotebookClient
@@ -67,18 +68,26 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def _run(name: str, folder: Path) -> Outputs:
-    """Run a notebook as Jupyter does, in a process of its own. Raises what a cell raised."""
-    notebook = notebook_of(CELLS / f"{name}.py")
-    client = NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(folder)}})
+@pytest.fixture(scope="module")
+def ran(folder: Path) -> dict[str, Outputs]:
+    """What each notebook showed, all run as Jupyter does in one process, which forgets the names of each.
+
+    Raises what a cell raised.
+    """
+    notebooks = {script.stem: notebook_of(script) for script in sorted(CELLS.glob("*.py"))}
+    whole = nbformat.v4.new_notebook()
+    for notebook in notebooks.values():
+        whole.metadata = notebook.metadata
+        whole.cells += [*notebook.cells, nbformat.v4.new_code_cell("%reset -f")]
+    client = NotebookClient(whole, timeout=300, resources={"metadata": {"path": str(folder)}})
     client.execute(env=os.environ | {"PYTHONPATH": str(ROOT)})
-    found = Outputs(notebook)
-    assert not found.warnings
+    found = {name: Outputs(notebook) for name, notebook in notebooks.items()}
+    assert not any(outputs.warnings for outputs in found.values())
     return found
 
 
-def test_the_head_view(folder: Path) -> None:
-    pages = _run("head_view", folder).pages
+def test_the_head_view(folder: Path, ran: dict[str, Outputs]) -> None:
+    pages = ran["head_view"].pages
     assert [len(of_cell) for of_cell in pages] == [1, 1, 1, 3, 1]
     (pair,), (chosen,), (causal,), (_, _, cross), (image,) = pages
     assert {page["view"] for of_cell in pages for page in of_cell} == {"lines"}
@@ -94,8 +103,8 @@ def test_the_head_view(folder: Path) -> None:
     assert len(image["queries"]["labels"]) == 17
 
 
-def test_the_model_view(folder: Path) -> None:
-    pages = _run("model_view", folder).pages
+def test_the_model_view(ran: dict[str, Outputs]) -> None:
+    pages = ran["model_view"].pages
     assert [len(of_cell) for of_cell in pages] == [1, 1, 1, 3]
     assert {page["view"] for of_cell in pages for page in of_cell} == {"overview"}
     (whole,), (some,), _, _ = pages
@@ -105,8 +114,8 @@ def test_the_model_view(folder: Path) -> None:
     assert some["theme"] == "light"
 
 
-def test_the_neuron_view(folder: Path) -> None:
-    found = _run("neuron_view", folder)
+def test_the_neuron_view(folder: Path, ran: dict[str, Outputs]) -> None:
+    found = ran["neuron_view"]
     queries, scores, products, softmax = found.figures
     trace = api.open_model(str(folder / "bert"), device="cpu").trace(
         "the cat ate the fish", "because it was hungry"
@@ -130,8 +139,8 @@ def _is_number(text: str, number: float) -> bool:
     return abs(float(text) - number) <= 0.51 * 10.0 ** -len(text.partition(".")[2])
 
 
-def test_attributions(folder: Path) -> None:
-    found = _run("attributions", folder)
+def test_attributions(folder: Path, ran: dict[str, Outputs]) -> None:
+    found = ran["attributions"]
     bars, _ = found.figures
     assert {"hungry", "cat", "ate"} <= {*bars}
     (off,) = re.findall(r"off by (\S+)", found.printed)
@@ -145,8 +154,8 @@ def test_attributions(folder: Path) -> None:
     assert "integrated-gradients" in "".join(found.shown("text/html")), "which analysis it is of"
 
 
-def test_output_attentions_in_korean(folder: Path) -> None:
-    found = _run("output_attentions_ko", folder)
+def test_output_attentions_in_korean(folder: Path, ran: dict[str, Outputs]) -> None:
+    found = ran["output_attentions_ko"]
     assert "2 개 레이어, (1, 4, 17, 17)" in found.printed
     ((page,),) = found.pages
     (matrix,) = found.figures

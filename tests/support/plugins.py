@@ -1,10 +1,13 @@
-"""Plugins of pytest: where garbage is collected, and the tables that follow the tests."""
+"""Plugins of pytest: the order of tests, where garbage is collected, and the tables that follow the tests."""
 
 from __future__ import annotations
 
 import gc
+import random
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +17,24 @@ from tests.support.module_facts import Function, n_lines
 _FULL_EVERY = 200  # tests
 
 _n_tests = 0
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that finds a test which needs another one before it."""
+    text = "run the modules, and the tests of each, in a random order; the same one for the same number"
+    parser.addoption("--shuffle", type=int, metavar="SEED", help=text)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Shuffle the modules, and the tests of each, where that is asked for: a window is one module's."""
+    seed = config.getoption("shuffle")
+    if seed is None:
+        return
+    shuffled = random.Random(seed)
+    shuffled.shuffle(items)
+    place = {path: at for at, path in enumerate(dict.fromkeys(item.path for item in items))}
+    items.sort(key=lambda item: place[item.path])
 
 
 def pytest_collection_finish() -> None:
@@ -134,6 +155,7 @@ def pytest_testnodedown(node: Any) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Write the tables."""
     _write_lengths(terminalreporter)
+    _write_seconds(terminalreporter)
     table = config.stash.get(_DIFFERENCES, {})
     if not table:
         return
@@ -171,3 +193,19 @@ def _write_lengths(terminalreporter: pytest.TerminalReporter) -> None:
             if name == PROPERTY:
                 terminalreporter.section("architecture")
                 terminalreporter.write_line(line)
+
+
+def _write_seconds(terminalreporter: pytest.TerminalReporter) -> None:
+    """Write how long the tests of each folder took, with what they set up; of all test processes together."""
+    seconds, tests = defaultdict[str, float](float), Counter[str]()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                folder = "/".join(Path(report.nodeid.partition("::")[0]).parts[1:-1][:2]) or "."
+                seconds[folder] += report.duration
+                tests[folder] += report.when == "call"
+    if len(seconds) < 2:
+        return
+    terminalreporter.section("seconds of each folder")
+    for folder, each in sorted(seconds.items(), key=lambda item: -item[1]):
+        terminalreporter.write_line(f"{each:8.1f} s{tests[folder]:7} tests  {folder}")

@@ -254,10 +254,14 @@ class _Running:
     def has_effect(self, number: int) -> bool:
         """Return whether a command changes anything.
 
-        Most change the digest at once. A command that does not is run once more, and the pixels of the window
-        are compared, too.
+        Most change the digest before an event is processed, others soon. A command that does not is run once
+        more, and the pixels of the window are compared, too.
         """
-        return self._changes(number, self._digest, 100) or self._changes(number, self._all, LIMIT_MS)
+        return (
+            self._changes(number, self._digest, 0)
+            or self._changes(number, self._digest, 100)
+            or self._changes(number, self._all, LIMIT_MS)
+        )
 
     def _digest(self) -> Digest:
         return _digest(self._window, self._calls)
@@ -266,7 +270,7 @@ class _Running:
         return self._digest(), _pixels(self._window)
 
     def _changes(self, number: int, seen: Callable[[], object], within_ms: int) -> bool:
-        """Return whether a command changes what is `seen`.
+        """Return whether a command changes what is `seen`, with 0 ms before an event is processed.
 
         Another language builds the frame anew, and commands with it: each is looked up when it is run.
         """
@@ -274,9 +278,11 @@ class _Running:
         _prepare(self._window, self._window.app_state, all_commands(self._window)[number].text)
         self._settle()
         self._qtbot.waitUntil(lambda: self._window.main_area.area.is_complete)
-        before = _still(self._qtbot, seen)
+        before = _still(self._qtbot, seen) if within_ms else seen()
         all_commands(self._window)[number].run()
         try:
+            if not within_ms:
+                return seen() != before
             self._qtbot.waitUntil(lambda: seen() != before, timeout=within_ms)
         except self._qtbot.TimeoutError:
             return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from bertviz_app.errors import ArgumentError, Cancelled, FileError
 from bertviz_app.features.corpora.head_history import TrainingHistory, TrainingStage
 from bertviz_app.features.corpora.process import history as module
 from bertviz_app.features.corpora.process.history import stages_named, stages_of
-from bertviz_app.features.corpora.process.reading import measure_file
+from bertviz_app.features.corpora.process.reading import measure_file, table_name
 from tests.support.checkpoints import random_bert, write_bert
 
 TEXTS = "the cat ate the fish\nit was hungry\na mat sat on the hat\n"
@@ -33,11 +34,31 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def texts(tmp_path: Path) -> Path:
-    path = tmp_path / "texts.txt"
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("texts") / "texts.txt"
     path.write_text(TEXTS, encoding="utf-8")
     return path
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the checkpoints that a test has measured."""
+    found: list[str] = []
+
+    def counting(path: Path, ref: str | None, *given: object) -> Path:
+        found.append(Path(str(ref)).name)
+        return measure_file(path, ref, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "measure_file", counting)
+    return found
+
+
+@pytest.fixture(scope="module")
+def history(run: Path, texts: Path) -> tuple[TrainingHistory, list[float]]:
+    """What the three checkpoints measure, and the shares that were reported; their tables are kept."""
+    shares: list[float] = []
+    return training_history(run, texts, progress=shares.append), shares
 
 
 def test_checkpoints_stand_in_the_order_of_their_steps(run: Path, tmp_path: Path) -> None:
@@ -51,9 +72,10 @@ def test_checkpoints_stand_in_the_order_of_their_steps(run: Path, tmp_path: Path
     assert [stage.step for stage in stages_named(["first", "second"])] == [1, 2]
 
 
-def test_the_means_are_those_of_each_checkpoint(run: Path, texts: Path) -> None:
-    shares: list[float] = []
-    found = training_history(run, texts, progress=shares.append)
+def test_the_means_are_those_of_each_checkpoint(
+    run: Path, history: tuple[TrainingHistory, list[float]]
+) -> None:
+    found, shares = history
     assert shares == sorted(shares)
     assert shares[-1] == 1
     assert found.facts["texts"] == 3
@@ -70,34 +92,35 @@ def test_the_means_are_those_of_each_checkpoint(run: Path, texts: Path) -> None:
 
 
 def test_what_is_measured_is_kept_until_something_is_newer(
-    run: Path, texts: Path, monkeypatch: pytest.MonkeyPatch
+    run: Path, texts: Path, history: tuple[TrainingHistory, list[float]], measured: list[str]
 ) -> None:
-    measured: list[str] = []
-    plain = measure_file
-
-    def counting(path: Path, ref: str | None, *given: object) -> Path:
-        measured.append(Path(str(ref)).name)
-        return plain(path, ref, *given)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(module, "measure_file", counting)
-    first = training_history(run, texts)
-    assert measured == ["checkpoint-3", "checkpoint-20", "checkpoint-100"]
-    measured.clear()
     again = training_history(run, texts)
     assert not measured
-    np.testing.assert_array_equal(first.named["values"], again.named["values"])
-    later = next(texts.parent.glob("*checkpoint-20.heads*")).stat().st_mtime + 10
-    os.utime(run / "checkpoint-20" / "model.safetensors", (later, later))
+    np.testing.assert_array_equal(history[0].named["values"], again.named["values"])
+    os.utime(table_name(texts, "checkpoint-20"), (1, 1))  # older than the checkpoint
     training_history(run, texts)
     assert measured == ["checkpoint-20"]
 
 
-def test_what_was_kept_of_a_folder_is_not_shown_for_another_in_its_place(run: Path, texts: Path) -> None:
-    first = training_history(run, texts).named["values"]
-    (run / "checkpoint-3").rename(run / "other")
-    (run / "checkpoint-100").rename(run / "checkpoint-3")
-    (run / "other").rename(run / "checkpoint-100")
+def test_what_was_kept_of_a_folder_is_not_shown_for_another_in_its_place(
+    run: Path,
+    texts: Path,
+    history: tuple[TrainingHistory, list[float]],
+    measured: list[str],
+    tmp_path: Path,
+) -> None:
+    def swap() -> None:
+        (run / "checkpoint-3").rename(run / "other")
+        (run / "checkpoint-100").rename(run / "checkpoint-3")
+        (run / "other").rename(run / "checkpoint-100")
+
+    first, kept = history[0].named["values"], shutil.copytree(texts.parent, tmp_path / "kept")
+    swap()
     changed = training_history(run, texts).named["values"]
+    swap()
+    for table in kept.glob("*.heads*"):
+        shutil.copy2(table, texts.parent)
+    assert measured == ["checkpoint-3", "checkpoint-100"]
     np.testing.assert_array_equal(changed[[2, 1, 0]], first)
     assert not np.array_equal(changed[0], first[0])
 
@@ -110,6 +133,7 @@ def test_it_is_cancelled_between_two_checks(run: Path, texts: Path) -> None:
         training_history(run, texts, check=check)
 
 
+@pytest.mark.usefixtures("history")
 def test_what_is_no_training_is_refused(run: Path, texts: Path, tmp_path: Path) -> None:
     (tmp_path / "nothing").mkdir()
     with pytest.raises(FileError, match=r"nothing has 0 of the folders checkpoint-N"):
@@ -141,6 +165,7 @@ def test_heads_that_form_come_first() -> None:
     assert still.change == 0
 
 
+@pytest.mark.usefixtures("history")
 def test_the_command_lists_and_writes(
     run: Path, texts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

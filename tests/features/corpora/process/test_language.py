@@ -58,13 +58,14 @@ def test_the_fault_of_a_file_without_a_good_sentence_is_named(
         assert raised.value.hint == f"{named}Correct what is named there."
 
 
-@pytest.mark.parametrize("language", ["en", "ko"])
-def test_blocks_and_workers_change_no_number(model: bertviz_app.Model, tmp_path: Path, language: str) -> None:
+@pytest.mark.parametrize(("language", "n_workers"), [("en", 2), ("ko", None)])
+def test_blocks_and_workers_change_no_number(
+    model: bertviz_app.Model, tmp_path: Path, language: str, n_workers: int | None
+) -> None:
     path = EXAMPLES / f"parses_{language}.conllu"
     one = model.study("head-relations", path, settings=StudySettings(block_units=100))
-    many = model.study(
-        "head-relations", path, tmp_path / "a.csv", settings=StudySettings(block_units=3, n_workers=2)
-    )
+    small = StudySettings(block_units=3, n_workers=n_workers)
+    many = model.study("head-relations", path, tmp_path / "a.csv", settings=small)
     assert isinstance(one, HeadRelations)
     assert isinstance(many, HeadRelations)
     for name, array in one.named.items():
