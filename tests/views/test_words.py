@@ -192,7 +192,7 @@ def test_every_layer_is_drawn_with_the_mean_of_its_heads_and_read_out(view: Word
     assert [line[0] for line in lines] == [
         f"Layer {layer} → {trace.tokens.labels[int(row[4].argmax())]}" for layer, row in enumerate(means)
     ]
-    assert "mean" in view.note_for(view.store.now.options)
+    assert "mean" in view.notes_for(view.store.now.options)[0]
     change_options(view.store, every_layer=False)
     turn_events()
     assert view.words.titles == ()

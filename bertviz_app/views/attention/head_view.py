@@ -108,18 +108,17 @@ class HeadView(PanelView):
 
     # what is said of the picture, and what is exported of it
 
-    def note_for(self, options: DrawOptions) -> str:
-        # The waiting bar names a sample: a note of it for a moment would move the drawing.
-        return self._note(options, names_stamp=True, names_sample=False)
-
-    def brief_note_for(self, options: DrawOptions) -> str:
-        """Return the note in few words: first which numbers these are, and of which tokens."""
+    def notes_for(self, options: DrawOptions) -> tuple[str, str]:
+        """Return what is left out, joined and scaled; in few words first which numbers, of which tokens."""
         picture = self.picture
         if picture is None:
-            return ""
+            return "", ""
         numbers = brief_remark(Stamp(picture.source.kind, picture.options.special_tokens))
         left_out = _left_out(picture, names_special=False, is_brief=True)
-        return " · ".join(part for part in (numbers, *left_out, self.scale_note(picture, options)) if part)
+        brief = (numbers, *left_out, self.scale_note(picture, options))
+        # The waiting bar names a sample: a note of it for a moment would move the drawing.
+        note = self._note(options, names_stamp=True, names_sample=False)
+        return note, " · ".join(part for part in brief if part)
 
     def _note(self, options: DrawOptions, *, names_stamp: bool, names_sample: bool) -> str:
         """Return what is left out, joined and scaled.

@@ -175,13 +175,12 @@ class PanelView(Canvas):
     def complete(self) -> None:
         """Draw now what is otherwise drawn in slices, for pictures that are saved."""
 
-    def note_for(self, options: DrawOptions) -> str:
-        """Return what the card says above the view of how it is drawn; "" where everything is as it is."""
-        return ""
+    def notes_for(self, options: DrawOptions) -> tuple[str, str]:
+        """Return what the card says above the view of how it is drawn, and the same in few words.
 
-    def brief_note_for(self, options: DrawOptions) -> str:
-        """Return the note in few words, for a narrow card."""
-        return ""
+        "" where everything is as it is.
+        """
+        return "", ""
 
     @property
     def meaning(self) -> str:

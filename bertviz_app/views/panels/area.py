@@ -103,15 +103,15 @@ class PanelArea(Guarded, QWidget):
             card.hide()
             card.deleteLater()
         panels = self._panels.panels  # read now: a card that was hidden may have made another panel active
+        active, heads, is_alone = self._panels.active, self._panels.included_heads, len(panels) == 1
         for panel in panels:
             if panel.number not in self.cards:
-                self.cards[panel.number] = self._new_card(panel.number)
+                self.cards[panel.number] = self._new_card(panel)
             card = self.cards[panel.number]
-            card.set_active(panel == self._panels.active and len(panels) > 1)
-            state = panel, len(panels) > 1, self._panels.included_heads
+            card.set_active(panel == active and not is_alone)
+            state = panel, is_alone, heads
             if self._shown.get(panel.number) != state:
-                card.switches.offer_runs(self._runs)
-                card.show_panel(panel, can_close=len(panels) > 1, heads=self._panels.included_heads)
+                card.show_panel(panel, self._runs, heads, is_alone=is_alone)
                 self._shown[panel.number] = state
             # Also where the panel is as it was: what failed or was cancelled is chosen again.
             card.show_drawn(_drawn(card))
@@ -122,8 +122,7 @@ class PanelArea(Guarded, QWidget):
         if had_focus and self._panels.active is not None:
             self.cards[self._panels.active.number].view.setFocus()
 
-    def _new_card(self, number: int) -> PanelCard:
-        panel = next(panel for panel in self._panels.panels if panel.number == number)
+    def _new_card(self, panel: Panel) -> PanelCard:
         card = PanelCard(panel, self._panels, self._tools)
         # All rows have the same height: the size hint of a card must not make its row higher.
         card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
