@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from functools import partial
 from itertools import count
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal, Slot
@@ -220,12 +220,36 @@ class Results(QObject):
         self._slots[slot] = key
         if key in self._cached:
             self._cached.move_to_end(key)
-        elif key in self._running:
+            return Ready(self._cached[key][1])
+        if key in self._running:
             self._running[key].slots.add(slot)
-        elif key not in self._errors or again:
-            self._errors.pop(key, None)
-            self._start(request, slot)
-        return cast("Ready[R] | Coming | Failed", self.state(key))
+            return self._running[key].state
+        if key in self._errors and not again:
+            return Failed(self._errors[key][1])
+        self._errors.pop(key, None)
+        # Named after the slot, unless another slot still waits for what this one started before.
+        tasks = {running.task for running in self._running.values()}
+        task = next(name for n in count() if (name := f"{slot} {n}" if n else slot) not in tasks)
+        started = self._running[key] = _Running(request, task, {slot})
+
+        def work(check: Check, progress: FractionDone) -> tuple[R, int]:
+            value = request.compute(check, progress)
+            return value, size_of(value)  # on the worker: a result may have a thousand parts
+
+        def done(found: tuple[R, int]) -> None:
+            del self._running[key]
+            self.put(request, *found)
+            self.changed.emit(key)
+
+        def failed(error: Exception) -> None:
+            del self._running[key]
+            self._errors[key] = request, error
+            if not (isinstance(error, AppError) and request.shows_error):
+                self.failed.emit(error)
+            self.changed.emit(key)
+
+        self.tasks.start(task, work, done, failed)
+        return started.state
 
     def state(self, key: Hashable) -> Ready[Any] | Coming | Failed | None:
         """Return how a request stands without starting it; None: it was not made, or was forgotten."""
@@ -291,30 +315,6 @@ class Results(QObject):
             self.release(slot)
         for key in gone & self._cached.keys():
             self._forget(key)
-
-    def _start(self, request: Request[Any], slot: str) -> None:
-        # Named after the slot, unless another slot still waits for what this one started before.
-        tasks = {running.task for running in self._running.values()}
-        task = next(name for n in count() if (name := f"{slot} {n}" if n else slot) not in tasks)
-        self._running[request.key] = _Running(request, task, {slot})
-
-        def work(check: Check, progress: FractionDone) -> tuple[Any, int]:
-            value = request.compute(check, progress)
-            return value, size_of(value)  # on the worker: a result may have a thousand parts
-
-        def done(found: tuple[Any, int]) -> None:
-            del self._running[request.key]
-            self.put(request, *found)
-            self.changed.emit(request.key)
-
-        def failed(error: Exception) -> None:
-            del self._running[request.key]
-            self._errors[request.key] = request, error
-            if not (isinstance(error, AppError) and request.shows_error):
-                self.failed.emit(error)
-            self.changed.emit(request.key)
-
-        self.tasks.start(task, work, done, failed)
 
     @Slot(str, float)
     def _on_progressed(self, task: str, progress: float) -> None:

@@ -355,7 +355,7 @@ def test_pictures_of_matrices_have_the_numbers_and_the_quantity_of_the_result(sc
     weights = analysed.traces[0].attention(1, 2)
     np.testing.assert_allclose(picture.source.rows(0, len(weights)), LENGTHS * weights, rtol=1e-6)
     assert picture.quantity.unit == "norm"
-    assert not picture.is_signed
+    assert not picture.quantity.is_signed
     assert picture.largest == pytest.approx(LENGTHS * weights.max())
     assert picture.threshold(0.1) == pytest.approx(0.1 * picture.largest)
 

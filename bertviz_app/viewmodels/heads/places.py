@@ -107,17 +107,6 @@ class TokenOrder:
         """Whether rows are divided by their sums: they are where something is left out of them."""
         return self.renormalises and len(self.keys.tokens) < self.n_keys
 
-    def with_sinks(self, is_sink: NDArray[np.bool_]) -> TokenOrder:
-        """Return this with a SINK behind the labels of the keys that are one; `is_sink` [n_keys]."""
-        if not is_sink.any():
-            return self
-        keys = self.keys
-        marked = (
-            f"{label} {SINK}" if is_sink[start] else label
-            for label, start in zip(keys.labels, keys.starts.tolist(), strict=True)
-        )
-        return replace(self, keys=replace(keys, labels=tuple(marked)))
-
     def without_sinks(self) -> TokenOrder:
         """Return this with no SINK behind a label."""
         labels = tuple(label.removesuffix(f" {SINK}") for label in self.keys.labels)
@@ -377,8 +366,11 @@ class HeadSource(RunSource):
     ) -> None:
         shown = numbers or AttentionNumbers(trace)
         quantity = shown.quantity(is_rescaled=token_order.rescales)
-        if shown.sinks is not None:
-            token_order = token_order.with_sinks(shown.sinks[layer])
+        keys, is_sink = token_order.keys, None if shown.sinks is None else shown.sinks[layer]
+        if is_sink is not None and is_sink.any():
+            starts = zip(keys.labels, keys.starts.tolist(), strict=True)
+            marked = (f"{label} {SINK}" if is_sink[start] else label for label, start in starts)
+            token_order = replace(token_order, keys=replace(keys, labels=tuple(marked)))
         error = None if shown.result is None else shown.result.identity_error
         super().__init__(trace, shown.matrix(layer, head), token_order, quantity, error)
         self.at, self.kind = (layer, head), shown.kind

@@ -104,7 +104,7 @@ class HeadView(PanelView):
     def shows_weights(self) -> bool:
         """Whether attention itself is drawn: no norm, no difference, no result of an analysis."""
         picture = self.picture
-        return picture is not None and picture.source.kind == "weight" and not picture.is_signed
+        return picture is not None and picture.source.kind == "weight" and not picture.quantity.is_signed
 
     # what is said of the picture, and what is exported of it
 
@@ -329,6 +329,7 @@ def sample_note(picture: HeadPicture | None) -> str:
 
 
 def _left_out(picture: HeadPicture, *, names_special: bool, is_brief: bool = False) -> list[str]:
+    """Return what is left out of a picture or joined in it, and what its rows add up to then."""
     translate, options = QCoreApplication.translate, picture.options
     notes = []
     if options.sentences != "all" and picture.trace.tokens.pair is not None:
@@ -343,24 +344,17 @@ def _left_out(picture: HeadPicture, *, names_special: bool, is_brief: bool = Fal
         notes.append(translate("Notes", "joined between spaces"))
     elif options.joins_words:
         notes.append(translate("Notes", "pieces joined"))
-    return [*notes, *_sums(picture, is_brief=is_brief)]
-
-
-def _sums(picture: HeadPicture, *, is_brief: bool) -> list[str]:
-    """Return what the rows add up to where some tokens are left out."""
-    translate, options = QCoreApplication.translate, picture.options
-    n_keys_drawn = len(picture.token_order.keys.tokens)
-    if n_keys_drawn >= picture.token_order.n_keys or not picture.is_of_weights:
-        return []
-    if picture.n_sampled is not None:  # the sums of the rows are not known yet
-        return []
-    if options.renormalises:
-        is_named = is_brief and options.hides_special  # the brief note begins with "removed"
-        return [] if is_named else [translate("Notes", "the rest of each row scaled to 1")]
-    least, most = float(picture.row_sums.min()), float(picture.row_sums.max())
-    ends = [fixed(end, 2) for end in (least, most)]
-    words = "Σ {0}–{1}" if is_brief else translate("Notes", "rows add up to {0} to {1}")
-    return [words.format(*ends)]
+    order = picture.token_order
+    is_known = picture.quantity.is_share and picture.n_sampled is None  # of a sample the sums are not
+    if len(order.keys.tokens) >= order.n_keys or not is_known:
+        return notes
+    if not options.renormalises:
+        ends = [fixed(float(end), 2) for end in (picture.row_sums.min(), picture.row_sums.max())]
+        words = "Σ {0}–{1}" if is_brief else translate("Notes", "rows add up to {0} to {1}")
+        notes.append(words.format(*ends))
+    elif not (is_brief and options.hides_special):  # the brief note begins with "removed"
+        notes.append(translate("Notes", "the rest of each row scaled to 1"))
+    return notes
 
 
 def read_out(picture: HeadPicture, query: int, key: int) -> list[str]:

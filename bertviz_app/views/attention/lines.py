@@ -433,7 +433,7 @@ class LinesView(HeadView):
 
 def key_of(picture: HeadPicture, heads: tuple[int, ...]) -> LineKey:
     """Return the key of lines of `heads`, of which `picture` is one; one head alone has one colour."""
-    if picture.is_signed:
+    if picture.quantity.is_signed:
         return LineKey(signs=("A > B", "A < B") if picture.is_difference else ("> 0", "< 0"))
     return LineKey(heads=heads) if len(heads) > 1 else NO_KEY
 

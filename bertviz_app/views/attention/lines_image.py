@@ -84,8 +84,8 @@ def gathered(pictures: tuple[HeadPicture, ...], threshold: float) -> Strands:
     for number, picture in enumerate(pictures):
         # Weakest first: what is strong enough is the end of the list.
         at = slice(int(np.searchsorted(np.abs(picture.weights), least)), None)
-        weights = picture.weights[at]
-        paints = (weights > 0).astype(np.intp) if picture.is_signed else np.full(len(weights), number)
+        weights, is_signed = picture.weights[at], picture.quantity.is_signed
+        paints = (weights > 0).astype(np.intp) if is_signed else np.full(len(weights), number)
         parts.append((picture.queries[at], picture.keys[at], weights, paints))
     queries, keys, weights, paints = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     sizes = np.abs(weights)
@@ -243,7 +243,7 @@ def brush_for(
 ) -> Brush:
     """Return the brush for these heads: each in its colour, or signed numbers in two."""
     digits = pictures[0].digits
-    if pictures[0].is_signed:
+    if pictures[0].quantity.is_signed:
         differences = look.palette.differences
         colours = (QColor(differences[0]), QColor(differences[-1]))
         return Brush(*axes, *ends, colours, (False, False), is_signed=True, digits=digits)
@@ -355,7 +355,7 @@ class LinesImage:
 def widest_number(picture: HeadPicture) -> str:
     """Return the widest text of a number beside a label, or in a cell."""
     digits = picture.digits
-    return signed(picture.largest, digits) if picture.is_signed else fixed(picture.largest, digits)
+    return signed(picture.largest, digits) if picture.quantity.is_signed else fixed(picture.largest, digits)
 
 
 class LineStroke(NamedTuple):
@@ -391,7 +391,7 @@ class Highlight(NamedTuple):
         heads, others = np.nonzero((sizes >= least) & np.isfinite(sizes))
         order = np.argsort(sizes[heads, others], kind="stable")[::-1][:_MOST_HIGHLIGHTED]
         heads, others = heads[order], others[order]
-        n_heads, is_signed = len(pictures), pictures[0].is_signed
+        n_heads, is_signed = len(pictures), pictures[0].quantity.is_signed
         apart = min(2.0, 0.7 * brush.queries.pitch / n_heads)  # so that several heads' lines part
         for head, other, weight in zip(
             heads.tolist(), others.tolist(), weights[heads, others].tolist(), strict=True

@@ -124,13 +124,13 @@ class WordsView(HeadView):
             numbers = picture.source.column(word) if is_of_key else picture.source.row(word)
             numbers = np.where(np.abs(numbers) < picture.threshold(threshold), np.float32(np.nan), numbers)
             colour = self.look.colour("accent")
-            if picture.is_signed:
+            if picture.quantity.is_signed:
                 colour = QColor(differences[-1])
             elif len(self.pictures) > 1:
                 colour = self.look.head_colour(picture.head)
             values = numbers.tolist()
             texts = [_number(picture, value) for value in values]
-            below = QColor(differences[0]) if picture.is_signed else None
+            below = QColor(differences[0]) if picture.quantity.is_signed else None
             full = max(each.full for each in self.pictures)
             found.append(Arcs(values, colour, below, full, texts))
         return found
@@ -203,6 +203,7 @@ def _number(picture: HeadPicture, value: float) -> str:
     """Return a number as it stands below a word: a share of attention in percent."""
     if math.isnan(value):
         return ""
-    if not picture.is_of_weights:
-        return signed(value, picture.digits) if picture.is_signed else fixed(value, picture.digits)
-    return f"{signed(100 * value, 0)}\N{NO-BREAK SPACE}%" if picture.is_signed else share_words(value)
+    is_signed = picture.quantity.is_signed
+    if not picture.quantity.is_share:
+        return signed(value, picture.digits) if is_signed else fixed(value, picture.digits)
+    return f"{signed(100 * value, 0)}\N{NO-BREAK SPACE}%" if is_signed else share_words(value)

@@ -288,11 +288,10 @@ class HeadsModel(Guarded, QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return alignment(section)
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._title(section)
-        return plain(self._tip(section)) if role == Qt.ItemDataRole.ToolTipRole else None
-
-    def _title(self, section: int) -> str:
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain(self._tip(section))
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
         if section == PAIR:
             return "" if self.pair is None else self.pair_header
         if section in (0, NAME):
