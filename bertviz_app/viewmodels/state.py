@@ -18,7 +18,7 @@ from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.json_store import decode, encode
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.text_tables.items import Item
-from bertviz_app.trace.first_shown import SHOWS_ALL, FirstShown
+from bertviz_app.trace.indexing import SHOWS_ALL, FirstShown
 from bertviz_app.trace.provenance import Dtype
 from bertviz_app.values import dataclass, field, fields, replace
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, OverviewChoice, Pair

@@ -12,8 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.heads.signs import LEAST
-from bertviz_app.viewmodels.options import Colours, Scale
+from bertviz_app.viewmodels.options import LEAST, Colours, Scale
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store, change_options
 from bertviz_app.viewmodels.viewport import Viewport

@@ -50,8 +50,8 @@ from bertviz_app.views.kit.card import HEADER, Card
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import Dimmed, MakeView, PanelTools
 from bertviz_app.views.kit.words import signed
-from bertviz_app.views.overview.card import OverviewCard
-from bertviz_app.views.overview.divergence import DivergenceView, RunOverview
+from bertviz_app.views.overview.card import OverviewCard, RunOverview
+from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.heads_table import HeadsTable
 from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.panels.area import PanelArea

@@ -24,8 +24,7 @@ from bertviz_app.viewmodels.heads.places import (
     TokenPlaces,
     order_of_run,
 )
-from bertviz_app.viewmodels.heads.signs import shares
-from bertviz_app.viewmodels.options import UNIFORM_TIMES, DrawOptions, Scale
+from bertviz_app.viewmodels.options import UNIFORM_TIMES, DrawOptions, Scale, shares
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import Levels, Pyramid, extremes, pyramid_of, signed_levels

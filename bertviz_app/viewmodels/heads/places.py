@@ -21,14 +21,13 @@ from bertviz_app.analysis.compare import (
     keys_of,
 )
 from bertviz_app.analysis.picture import Quantity
-from bertviz_app.inference.warmup import n_processors
+from bertviz_app.inference.jobs import n_processors
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import reach_of
 from bertviz_app.types import Check, Floats
 from bertviz_app.values import dataclass, replace
-from bertviz_app.viewmodels.heads.signs import SINK
-from bertviz_app.viewmodels.options import DrawOptions, Pair
+from bertviz_app.viewmodels.options import SINK, DrawOptions, Pair
 
 _TINY = np.finfo(np.float32).tiny
 

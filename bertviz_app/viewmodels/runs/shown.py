@@ -19,7 +19,7 @@ from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceResult
-from bertviz_app.inference.warmup import n_processors
+from bertviz_app.inference.jobs import n_processors
 from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASKS
@@ -38,7 +38,6 @@ from bertviz_app.viewmodels.heads.pictures import (
 )
 from bertviz_app.viewmodels.heads.places import DifferenceSource, TokenOrder, difference_order, order_of_run
 from bertviz_app.viewmodels.inspected import HeadsOfPair, Inspected, PinnedPair
-from bertviz_app.viewmodels.on_screen import RunsOnScreen
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.parameters import ModelMatrices
@@ -51,10 +50,10 @@ from bertviz_app.viewmodels.results import (
     Ready,
     Request,
     Results,
+    RunsOnScreen,
     Workers,
 )
-from bertviz_app.viewmodels.runs.run import Difference, DrawnHeads, SavedResult, Shown
-from bertviz_app.viewmodels.runs.settled import pair_in
+from bertviz_app.viewmodels.runs.run import Difference, DrawnHeads, SavedResult, Shown, pair_in
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import Viewport
 

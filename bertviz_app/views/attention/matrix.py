@@ -11,8 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.heads.signs import LEAST
-from bertviz_app.viewmodels.options import DrawOptions, Pair
+from bertviz_app.viewmodels.options import LEAST, DrawOptions, Pair
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import PixelAxis, Viewport
@@ -178,8 +177,8 @@ class MatrixView(HeadView):
             if not quantity.is_signed and picture.options.scale in ("shared", "linear"):
                 # Where on the bar the weight of uniform attention is, and that weight.
                 n_keys = len(picture.token_order.keys.tokens)
-                words = f"1/{n_keys}\n{QCoreApplication.translate('Matrix', 'even')}"
-                mark = 1 / (n_keys * max(picture.full, 1e-30)), words
+                even = QCoreApplication.translate("Matrix", "even")
+                mark = 1 / (n_keys * max(picture.full, 1e-30)), f"1/{n_keys}\n{even}"
         self.plot.show_cells(
             Cells(
                 colours=picture.pyramid,

@@ -13,8 +13,7 @@ from bertviz_app.trace.patches import PatchImage
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, quantised
-from bertviz_app.viewmodels.heads.signs import shares
-from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair
+from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair, shares
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import Viewport

@@ -42,8 +42,7 @@ from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.subject import ExportSubject, sheet_of
 from bertviz_app.views.kit.terms import explain_with, term_named
 from bertviz_app.views.kit.words import MINUS, cell_measure, fixed, plain
-from bertviz_app.views.overview.card import OverviewCard
-from bertviz_app.views.overview.divergence import RunOverview
+from bertviz_app.views.overview.card import OverviewCard, RunOverview
 from bertviz_app.views.overview.heads_table import HeadsTable, with_unit
 
 N_HEADS = 3

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPicture, QStaticText, QTransform
 
-from bertviz_app.viewmodels.heads.signs import SINK
+from bertviz_app.viewmodels.options import SINK
 from bertviz_app.views.kit.canvas import Guarded, draws_pixels
 from bertviz_app.views.kit.look import Look
 

@@ -17,8 +17,7 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from bertviz_app import paths
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.heads.signs import shares
-from bertviz_app.viewmodels.options import Colours
+from bertviz_app.viewmodels.options import Colours, shares
 from bertviz_app.viewmodels.viewport import GAP
 
 if TYPE_CHECKING:
