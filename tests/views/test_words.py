@@ -108,10 +108,9 @@ def test_several_heads_have_their_colours_and_a_difference_two(
 ) -> None:
     view, one, other = WordsView(look, selection, viewport), *map(picture_of, map(random_attention, (9, 9)))
     viewport.fit(9)
-    view.show_heads((one, other))
-    view.show_picture(one)
+    view.show_picture(one, (one, other))
     on_screen(qtbot, view, 500, 300)
-    assert view.drawn == (one,), "the other one is of another trace"
+    assert view.pictures == (one,), "the other one is of another trace"
     view.show_picture(difference_picture(make_trace(9), make_trace(9, seed=1)))
     on_screen(qtbot, view, 500, 300)
     _point_at(view, 4)

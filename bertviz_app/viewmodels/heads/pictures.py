@@ -22,7 +22,7 @@ from bertviz_app.viewmodels.heads.places import (
     PictureSource,
     TokenOrder,
     TokenPlaces,
-    order_of_run,
+    order_of,
 )
 from bertviz_app.viewmodels.options import UNIFORM_TIMES, DrawOptions, Scale, shares
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
@@ -148,7 +148,7 @@ def largest_number(
     trace = numbers.trace
     if layer >= trace.n_layers or head not in trace.heads_of(layer):
         return 0.0
-    source = HeadSource(trace, layer, head, order_of_run(trace, options), numbers)
+    source = HeadSource(trace, layer, head, order_of(trace.tokens, options, trace.key_tokens), numbers)
     return MatrixReading(source, check).sums().largest
 
 
@@ -322,7 +322,7 @@ def pictures_of_numbers(numbers: AttentionNumbers, beside: AttentionNumbers | No
     trace = numbers.trace
 
     def source(layer: int, head: int, options: DrawOptions) -> PictureSource:
-        return HeadSource(trace, layer, head, order_of_run(trace, options), numbers)
+        return HeadSource(trace, layer, head, order_of(trace.tokens, options, trace.key_tokens), numbers)
 
     size = trace.n_layers, trace.n_heads
     return HeadPictures((trace,), size, source, beside=beside, kind=numbers.kind, sinks=numbers.sinks)

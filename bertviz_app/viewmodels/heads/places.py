@@ -160,11 +160,6 @@ def order_of(tokens: Tokens, options: DrawOptions, key_tokens: Tokens | None = N
     return TokenOrder(places[0], places[1], len(tokens), len(sides[1]), options.renormalises)
 
 
-def order_of_run(trace: Trace, options: DrawOptions) -> TokenOrder:
-    """Return how the tokens of a run are drawn with these options."""
-    return order_of(trace.tokens, options, trace.key_tokens)
-
-
 def shown_sides(
     tokens: Tokens, key_tokens: Tokens, options: DrawOptions
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

@@ -36,7 +36,7 @@ from bertviz_app.viewmodels.heads.pictures import (
     head_pictures,
     pictures_of_numbers,
 )
-from bertviz_app.viewmodels.heads.places import DifferenceSource, TokenOrder, difference_order, order_of_run
+from bertviz_app.viewmodels.heads.places import DifferenceSource, TokenOrder, difference_order, order_of
 from bertviz_app.viewmodels.inspected import HeadsOfPair, Inspected, PinnedPair
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panels import RUNS, Panels
@@ -272,7 +272,7 @@ class RunStates(QObject):
         fresh = tuple(picture for picture in ready if picture.options.makes_picture == current)
         before, self._numbers[run] = self._numbers.get(run), numbers
         self._states[run].pictures.show(pictures_of_numbers(numbers), fresh)
-        self._orders[run] = partial(order_of_run, trace)
+        self._orders[run] = partial(order_of, trace.tokens, key_tokens=trace.key_tokens)
         self._fit(run)
         self._pointer.keep_within(run, trace.n_tokens, trace.n_keys)
         hovered = self._pointer.hovered[run]

@@ -54,6 +54,8 @@ class HeadView(PanelView):
         store: Store | None = None,
     ) -> None:
         super().__init__(plot.look)
+        self.pictures: tuple[HeadPicture, ...] = ()
+        """The pictures of all heads that are drawn, `picture` among them."""
         self.plot, self.box = plot, box
         self.dimmed = (plot,)
         self.selection = selection
@@ -94,11 +96,6 @@ class HeadView(PanelView):
     def titles_of(self, picture: HeadPicture, axes: tuple[str, str], exported: ExportedPanel) -> AxisTitles:
         """Return what stands around a saved picture; `axes` are what queries and keys are called there."""
         raise NotImplementedError
-
-    @property
-    def drawn(self) -> tuple[HeadPicture, ...]:
-        """The pictures of all heads that are drawn, `picture` among them."""
-        return () if self.picture is None else (self.picture,)
 
     @property
     def shows_weights(self) -> bool:
@@ -146,7 +143,7 @@ class HeadView(PanelView):
         note = self._note(exported.options, names_stamp=is_of_analysis, names_sample=True)
         return exported.subject(
             self,
-            partial(head_numbers, panel, self.drawn),
+            partial(head_numbers, panel, self.pictures),
             weights_as_python(panel, exported.runs, picture),
             (stamp, of_heads if len(heads) > 1 else "", note),
             self.titles_of(picture, _axes_of(exported), exported),
@@ -154,8 +151,9 @@ class HeadView(PanelView):
 
     # the picture
 
-    def show_picture(self, picture: HeadPicture) -> None:
-        super().show_picture(picture)
+    def show_picture(self, picture: HeadPicture, others: tuple[HeadPicture, ...] = ()) -> None:
+        super().show_picture(picture, others)
+        self.pictures = drawn_beside(picture, others)
         self._labels = None
         self.rebuild()
         self._follow_viewport()

@@ -188,7 +188,7 @@ class Brush:
         kinds = strengths * len(self.colours) + lines.paints
         for kind in sorted(set(kinds.tolist()), reverse=is_below):
             strength, paint = divmod(kind, len(self.colours))
-            share, opacity = _middle(strength), _opacity(strength, n_lines)
+            share, opacity = (strength - 0.5) / _BINS, _opacity(strength, n_lines)
             if opacity < _UNSEEN:
                 continue
             same = kinds == kind
@@ -214,25 +214,12 @@ class Brush:
                 painter.drawLines(straight)
                 painter.translate(0, -shift)
 
-    def n_unseen(self, lines: Strands) -> int:
-        """Return how many of `lines`, which are the first, are too faint to be drawn among so many."""
-        strength = next(
-            (number for number in range(1, _BINS) if _opacity(number, len(lines)) >= _UNSEEN), _BINS
-        )
-        last = (strength - 1) / _BINS  # the largest share of a line that is too faint
-        return int(np.searchsorted(lines.shares, np.float32(last), side="right")) if last else 0
-
-
-def _middle(strength: int) -> float:
-    """Return the share of full colour in the middle of one of the 32 strengths, which are from 1 on."""
-    return (strength - 0.5) / _BINS
-
 
 def _opacity(strength: int, n_lines: int) -> float:
     """Return the opacity of lines of one of the 32 strengths: less the more lines there are."""
     crowd = max(1.0, n_lines / 500)
     faintest, steepness = 0.1 / crowd, 0.9 + 0.5 * math.log10(crowd)
-    return max(faintest, 0.9 * math.pow(_middle(strength), steepness))
+    return max(faintest, 0.9 * math.pow((strength - 0.5) / _BINS, steepness))
 
 
 def brush_for(
@@ -298,7 +285,11 @@ class LinesImage:
         self.lines = lines
         self._brush = brush
         self._slice = at_once
-        self._first, self._last = brush.n_unseen(lines), len(lines)
+        # The first lines are too faint to be drawn among so many, up to the share of full colour `last`.
+        strengths = (number for number in range(1, _BINS) if _opacity(number, len(lines)) >= _UNSEEN)
+        last = (next(strengths, _BINS) - 1) / _BINS
+        self._first = int(np.searchsorted(lines.shares, np.float32(last), side="right")) if last else 0
+        self._last = len(lines)
         self._is_curved = len(lines) <= CURVED_UP_TO
         self._frame = frame
         self._n_shown = 0

@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.viewmodels.wording import share_words
-from bertviz_app.views.attention.head_view import HeadView, drawn_beside
+from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines import key_of
 from bertviz_app.views.kit.arcs import Arcs
 from bertviz_app.views.kit.look import Look
@@ -44,8 +44,6 @@ class WordsView(HeadView):
     ) -> None:
         plot = ArcsPlot(look)
         self.words = plot
-        self.pictures: tuple[HeadPicture, ...] = ()
-        self._others: tuple[HeadPicture, ...] = ()
         self._layers: list[RunSource] = []
         """The mean of the heads of each layer, where every layer is drawn."""
         self._is_of_key = False
@@ -56,21 +54,10 @@ class WordsView(HeadView):
         selection.changed.connect(self._on_selected)
         self.plot.setAccessibleName(self.tr("Attention as arcs above the words"))
 
-    def show_heads(self, pictures: tuple[HeadPicture, ...]) -> None:
-        self._others = pictures
-        if self.picture is not None:
-            self.pictures = drawn_beside(self.picture, pictures)
-            self.words.show_arcs()
-
-    @property
-    def drawn(self) -> tuple[HeadPicture, ...]:
-        return self.pictures
-
     def rebuild(self) -> None:
         picture = self.picture
         if picture is None:
             return
-        self.pictures = drawn_beside(picture, self._others)
         order = picture.token_order.without_sinks()
         is_one_text = order.queries.labels == order.keys.labels and not order.keys_are_of_other_run
         special = frozenset(

@@ -18,10 +18,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QLayout, QPushButton, QToolTip, QWidget
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
-from bertviz_app.analysis.measures import NameKey
 from bertviz_app.analysis.pairs import PairHead, strongest
 from bertviz_app.options import SIDES
-from bertviz_app.text.tokens import SpecialNames
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION, adds_window_alone
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import Fact, Numbers, Runs, inspector_as_python
@@ -402,9 +400,18 @@ class InspectorView(Canvas):
             rows += [(names[name], fixed(value)) for name, value in numbers.added.items()]
             rows.append((self.tr("= score"), fixed(numbers.score)))
         of_head = [(self.tr("in layer {0}, head {1}").format(pair.layer, pair.head), "")]
-        if (name := pair.name) is not None:
-            value = with_unit(name.rule.measure, name.value)
-            of_head.append((self._share_words(name.rule.key, trace.tokens.special_names), value))
+        if (name := pair.name) is not None:  # what the number is by which the head has its name
+            of_token, special = self.tr("mean weight on {0}"), trace.tokens.special_names
+            words = {
+                "previous": self.tr("mean weight on the previous token"),
+                "next": self.tr("mean weight on the next token"),
+                "first": of_token.format(special.first),
+                "separator": of_token.format(special.separator),
+                "same": self.tr("mean weight of a token on itself"),
+                "word": self.tr("mean weight on the same word"),
+                "broad": self.tr("mean entropy of its rows"),
+            }
+            of_head.append((words[name.rule.key], with_unit(name.rule.measure, name.value)))
         return [
             *rows,
             (self.tr("softmax over"), self.tr("{0} keys").format(numbers.n_keys)),
@@ -412,19 +419,6 @@ class InspectorView(Canvas):
             (self.tr("column mean"), fixed(numbers.column_mean)),
             *of_head,
         ]
-
-    def _share_words(self, key: NameKey, names: SpecialNames) -> str:
-        """Return what the number is by which a head has its name."""
-        words = {
-            "previous": self.tr("mean weight on the previous token"),
-            "next": self.tr("mean weight on the next token"),
-            "first": self.tr("mean weight on {0}").format(names.first),
-            "separator": self.tr("mean weight on {0}").format(names.separator),
-            "same": self.tr("mean weight of a token on itself"),
-            "word": self.tr("mean weight on the same word"),
-            "broad": self.tr("mean entropy of its rows"),
-        }
-        return words[key]
 
     def _draw_bar(
         self,

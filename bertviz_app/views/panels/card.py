@@ -540,15 +540,14 @@ class PanelCard(Card):
             self.waiting.end()
             self.stack.show_view(self.view)
             self.view.set_stale(self._is_stale)
+            is_drawn = self.draws(front)
             if isinstance(front, HeadPicture):
-                self.view.show_heads(drawn.pictures)
-            if not self.draws(front):
-                if isinstance(front, HeadPicture):
-                    self.view.show_picture(front)
-                elif isinstance(front, Analysed):
-                    self.view.show_result(front)
-                else:
-                    self.view.show_head(front)
+                if not is_drawn or drawn.pictures != self.view.others:
+                    self.view.show_picture(front, drawn.pictures)
+            elif isinstance(front, Analysed) and not is_drawn:
+                self.view.show_result(front)
+            elif isinstance(front, HeadOfRun) and not is_drawn:
+                self.view.show_head(front)
         elif drawn.missing is not None:
             self._show_message(missing_text(self.panel, drawn.missing))
         elif isinstance(drawn.state, Failed):
