@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bertviz_app.analysis.attention.overview import LayeredOverview, StampedOverview, is_long, overview_of
-from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, AttentionNumbers, Stamp
+from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, AttentionNumbers
 from bertviz_app.analysis.compare import Alignment, keys_of
 from bertviz_app.analysis.measures import names_of
 from bertviz_app.analysis.parameters import Callbacks
@@ -399,42 +399,29 @@ def prepared(
 
     The numbers that the options ask for are computed; where that is impossible, weights are shown.
     """
-    numbers, refusal, stamp = AttentionNumbers(result.trace), None, drawn.options.stamp
-    if stamp.numbers != "weight":
+    trace, stamp = result.trace, drawn.options.stamp
+    numbers, refusal, layered = AttentionNumbers(trace), None, None
+    known = (one for one in drawn.known if one.trace is trace and one.kind == stamp.numbers)
+    if stamp.numbers != "weight" and (before := next(known, None)) is not None:
+        numbers = before
+    elif stamp.numbers != "weight":
         try:
-            numbers = _known(result, stamp, drawn) or _analysed(
-                engine, result, stamp, Callbacks(check, progress)
-            )
+            request = AnalysisRequest.of(result.request, ANALYSES[stamp.numbers], {})
+            found = engine.analyse(request, trace, Callbacks(check, progress))
+            assert isinstance(found, HeadMatrices | TokenMatrices)
+            numbers = AttentionNumbers(trace, stamp.numbers, found)
         except AppError as error:
             refusal, stamp = error, replace(stamp, numbers="weight")
-    layered = None
-    if is_long(result.trace):
-        layered = _layered(numbers, stamp)
+    n_threads = n_processors()
+    if is_long(trace):
+        if stamp == WEIGHTS:
+            layered = LayeredOverview(trace, n_threads=n_threads)
+        else:
+            layered = StampedOverview(numbers, stamp, n_threads=n_threads)
         layered.sample(check)
-    if layered is None:
-        overview = overview_of(numbers, stamp, check=check, n_threads=n_processors())
-    else:
         overview = layered.overview()
+    else:
+        overview = overview_of(numbers, stamp, check=check, n_threads=n_threads)
     numbers = replace(numbers, sinks=overview.sinks)
     pictures = head_pictures(numbers, drawn.heads, check, drawn.options)
     return Shown(result, overview, numbers, pictures, refusal, drawn.options.stamp.numbers, layered)
-
-
-def _layered(numbers: AttentionNumbers, stamp: Stamp) -> LayeredOverview:
-    """Return what computes the overview of a long text."""
-    if stamp == WEIGHTS:
-        return LayeredOverview(numbers.trace, n_threads=n_processors())
-    return StampedOverview(numbers, stamp, n_threads=n_processors())
-
-
-def _known(result: TraceResult, stamp: Stamp, drawn: DrawnHeads) -> AttentionNumbers | None:
-    """Return the numbers of a result that were computed before."""
-    known = (one for one in drawn.known if one.trace is result.trace and one.kind == stamp.numbers)
-    return next(known, None)
-
-
-def _analysed(engine: Engine, result: TraceResult, stamp: Stamp, reporter: Callbacks) -> AttentionNumbers:
-    request = AnalysisRequest.of(result.request, ANALYSES[stamp.numbers], {})
-    found = engine.analyse(request, result.trace, reporter)
-    assert isinstance(found, HeadMatrices | TokenMatrices)
-    return AttentionNumbers(result.trace, stamp.numbers, found)

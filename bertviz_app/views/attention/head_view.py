@@ -238,16 +238,13 @@ class HeadView(PanelView):
             self.selection.hover(pair.query, pair.key, pair.partner)
         else:
             self.selection.leave()
-        if at is not None and self.reads_out:
-            self._read(at)
-
-    def _read(self, at: QPointF) -> None:
-        """Read the weight under a point: a row of attention is computed here, never while painting."""
-        pair, picture = self.pair_at(at), self.picture
-        if picture is None or pair.query is None or pair.key is None:
+        if at is None or not self.reads_out:
+            return
+        cell, picture = self.pair_at(at), self.picture
+        if picture is None or cell.query is None or cell.key is None:
             self.plot.read_out.hide_lines()
-        else:
-            self.plot.read_out.show_lines(read_out(picture, pair.query, pair.key), at)
+        else:  # a row of attention is computed here, never while painting
+            self.plot.read_out.show_lines(read_out(picture, cell.query, cell.key), at)
 
     @Slot(QPointF)
     def _on_clicked(self, at: QPointF) -> None:
@@ -290,19 +287,16 @@ class HeadView(PanelView):
 
 def drawn_beside(picture: HeadPicture, others: tuple[HeadPicture, ...]) -> tuple[HeadPicture, ...]:
     """Return those of `others` that are of the run and the layer of a picture among them, else it alone."""
-    same = tuple(other for other in others if _is_beside(other, picture))
-    return same if picture in same else (picture,)
-
-
-def _is_beside(other: HeadPicture, picture: HeadPicture) -> bool:
-    """Return whether two pictures are of heads of one layer of one run, read alike."""
-    return (
-        other.trace is picture.trace
+    same = tuple(
+        other
+        for other in others
+        if other.trace is picture.trace
         and other.layer == picture.layer
         and other.is_difference == picture.is_difference
         and other.quantity == picture.quantity
         and other.options.makes_picture == picture.options.makes_picture
     )
+    return same if picture in same else (picture,)
 
 
 def _axes_of(exported: ExportedPanel) -> tuple[str, str]:

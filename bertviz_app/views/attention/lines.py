@@ -474,10 +474,17 @@ class LineLayers:
             painter.setClipRect(self.frame.clip, Qt.ClipOperation.IntersectClip)
             self.brush.draw(painter, self.strands, len(self.strands), is_exact=True)
             painter.restore()
-        else:
-            lines = self._started()
-            faded = self._faded_picture(painter, lines) if painter.opacity() < 1 else None
-            self._paint(painter, lines.image if faded is None else faded)
+            return
+        lines, opacity = self._started(), painter.opacity()
+
+        def draw(on_ground: QPainter) -> None:
+            on_ground.setOpacity(opacity)
+            on_ground.drawImage(QPointF(0, 0), lines.image)
+
+        faded = None  # all lines on the ground with the opacity of `painter`: to blend them takes longer
+        if opacity < 1 and lines.is_complete:
+            faded = self._faded.picture(painter, QSize(*self.frame.size), (lines, opacity), draw)
+        self._paint(painter, lines.image if faded is None else faded)
 
     def paint_highlighted(self, painter: QPainter, *, as_vectors: bool) -> None:
         if as_vectors:
@@ -513,18 +520,6 @@ class LineLayers:
         """Where lines may lie: up to the tints of labels, whose edges are rounded to whole pixels, too."""
         left, right = math.ceil(self.brush.left) - _AROUND, math.floor(self.brush.right) + _AROUND
         return QRect(left, 0, right - left, self.frame.size[1])
-
-    def _faded_picture(self, painter: QPainter, lines: LinesImage) -> QPixmap | None:
-        """Return all lines on the ground with the opacity of `painter`: to blend them takes longer."""
-        if not lines.is_complete:
-            return None
-        opacity, size = painter.opacity(), QSize(*self.frame.size)
-
-        def draw(on_ground: QPainter) -> None:
-            on_ground.setOpacity(opacity)
-            on_ground.drawImage(QPointF(0, 0), lines.image)
-
-        return self._faded.picture(painter, size, (lines, opacity), draw)
 
     def _paint(self, painter: QPainter, picture: QImage | QPixmap) -> None:
         painter.save()

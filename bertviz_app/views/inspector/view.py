@@ -23,7 +23,7 @@ from bertviz_app.options import SIDES
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION, adds_window_alone
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import Fact, Numbers, Runs, inspector_as_python
-from bertviz_app.viewmodels.inspected import Inspected, InspectedPair, PairInHeads, StampedPair
+from bertviz_app.viewmodels.inspected import Inspected, InspectedPair, PairInHeads
 from bertviz_app.viewmodels.wording import (
     attention_sentence,
     share_words,
@@ -212,8 +212,8 @@ class InspectorView(Canvas):
         rows = self._numbers = self._rows(pair)
         title = " → ".join(pair.labels)
         if pair.shown.stamp != WEIGHTS:
-            title = f"{title} {_number(pair.shown)} {self._rank(pair)}"
-        elif change := _change(pair):
+            title = f"{title} {fixed(pair.shown.value)} {self._rank(pair)}"
+        elif change := short_head_change_text(pair.trace.edits, pair.layer, pair.head):
             title = f"{title}, {change}"
         described = ", ".join([title, *(f"{name} {value}" for name, value in rows)])
         self.setAccessibleDescription(f"{described}. {pair_sentence(pair, is_compared=True)}")
@@ -328,7 +328,7 @@ class InspectorView(Canvas):
         Where the numbers would not fit below, the rank stands beside the weight. What the weight means goes
         before the numbers; only where not even that fits it is left to the tool tip.
         """
-        line, title, number = self._line(), " → ".join(pair.labels), _number(pair.shown)
+        line, title, number = self._line(), " → ".join(pair.labels), fixed(pair.shown.value)
         self._write(painter, title, _MARGIN, width, self.look.font(14, bold=True), "text")
         large = self.look.number_font(24, bold=True)
         painter.setFont(large)
@@ -357,7 +357,8 @@ class InspectorView(Canvas):
     def _rank(self, pair: InspectedPair) -> str:
         """Return what is below the number: what it is, if no weight, its rank, and what changed the head."""
         shown, numbers = pair.shown, pair.numbers
-        changes = [change] if (change := _change(pair)) else []
+        change = short_head_change_text(pair.trace.edits, pair.layer, pair.head)
+        changes = [change] if change else []
         if shown.stamp == WEIGHTS:
             rank = self.tr("rank {0} of {1} in its row").format(numbers.rank, numbers.n_keys)
             if numbers.others is not None:
@@ -480,16 +481,6 @@ def pair_sentence(pair: InspectedPair, *, is_compared: bool = False) -> str:
     else:
         words = translate("Pairs", "What “{0}” has from “{2}” after this layer is a vector {1} long.")
     return words.format(query, fixed(shown.value), key)
-
-
-def _change(pair: InspectedPair) -> str:
-    """Return what an intervention does to the head of a pair; "" for nothing."""
-    return short_head_change_text(pair.trace.edits, pair.layer, pair.head)
-
-
-def _number(shown: StampedPair) -> str:
-    """Return the number that stands large; a dash for a token that is left out."""
-    return fixed(shown.value) if shown.rank else "–"
 
 
 class InspectorPage(Guarded, QWidget):

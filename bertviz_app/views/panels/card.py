@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QIcon, QMouseEvent, QPainter, QPainterPath, QPen, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QStackedLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QStackedWidget, QWidget
 
 from bertviz_app.errors import AnalysisError, AppError, Cancelled, Remedy
 from bertviz_app.learning.glossary import term_of_analysis
@@ -256,7 +256,7 @@ class PanelSwitches(QObject):
             self.views.hide()
 
 
-class ViewStack(QWidget):
+class ViewStack(QStackedWidget):
     """Shows one of its views, or the sentence that says why there is nothing to draw.
 
     A click on `button`, below the sentence, asks for the `remedy`: what would make it possible.
@@ -273,21 +273,12 @@ class ViewStack(QWidget):
         in_column(
             1, self._message, (self.button, 0, Qt.AlignmentFlag.AlignHCenter), 1, of=self._reason, spacing=12
         )
-        self._stack = QStackedLayout(self)
-        self._stack.setContentsMargins(0, 0, 0, 0)
-        self._stack.addWidget(self._reason)
+        self.addWidget(self._reason)
 
     @property
     def message(self) -> str:
         """The sentence in the place of the views; "" while one of them is shown."""
-        return self._message.text() if self._stack.currentWidget() is self._reason else ""
-
-    def add(self, view: QWidget) -> None:
-        """Put a view below the others."""
-        self._stack.addWidget(view)
-
-    def show_view(self, view: QWidget) -> None:
-        self._stack.setCurrentWidget(view)
+        return self._message.text() if self.currentWidget() is self._reason else ""
 
     def show_message(self, message: str, remedy: Remedy = "") -> None:
         """Show a sentence in the place of the views, and the button that changes what it says."""
@@ -295,7 +286,7 @@ class ViewStack(QWidget):
         self.remedy = remedy
         self.button.setText(remedy_words(remedy))
         self.button.setVisible(bool(remedy))
-        self._stack.setCurrentWidget(self._reason)
+        self.setCurrentWidget(self._reason)
 
 
 _LATE_MS = 150
@@ -464,7 +455,7 @@ class PanelCard(Card):
         at = (self.panel.kind.key, self.panel.run, self.panel.content.analysis)
         if at not in self.views:
             view = self.views[at] = view_of(self.panel.kind.key, self.tools)
-            self.stack.add(view)
+            self.stack.addWidget(view)
             for part in (view, *(plot.viewport() for plot in view.findChildren(Plot))):
                 part.installEventFilter(self)
             view.head_requested.connect(lambda *head: self.head_requested.emit(self.panel.number, *head))
@@ -538,7 +529,7 @@ class PanelCard(Card):
         front = drawn.front
         if front is not None:
             self.waiting.end()
-            self.stack.show_view(self.view)
+            self.stack.setCurrentWidget(self.view)
             self.view.set_stale(self._is_stale)
             is_drawn = self.draws(front)
             if isinstance(front, HeadPicture):
@@ -556,7 +547,7 @@ class PanelCard(Card):
             self._show_message(failure_text(error, self.panel), remedy)
         else:
             # What was drawn before stays; `_on_late` dims it if the new result takes longer.
-            self.stack.show_view(self.view)
+            self.stack.setCurrentWidget(self.view)
             if drawn.sample is not None and not self.draws(drawn.sample):
                 self.view.set_stale(self._is_stale)
                 self.view.show_picture(drawn.sample)
@@ -576,7 +567,7 @@ class PanelCard(Card):
         is_same = picture is not None and (picture.layer, picture.head) == (self.panel.layer, self.panel.head)
         if self.panel.content.analysis and (is_same or self.view.analysed is not None):
             self._problem = message
-            self.stack.show_view(self.view)
+            self.stack.setCurrentWidget(self.view)
             self.view.set_stale(True)
         else:
             self.stack.show_message(message, remedy)
