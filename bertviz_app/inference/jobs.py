@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +14,13 @@ from bertviz_app.types import Check
 from bertviz_app.values import dataclass, field
 
 _log = logging.getLogger(__name__)
+
+
+def n_processors() -> int:
+    """Return how many processors this process may use: fewer than there are, inside a container."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 class WorkerError(Exception):

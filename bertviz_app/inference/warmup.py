@@ -11,6 +11,8 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
+from bertviz_app.inference.jobs import n_processors
+
 _RTLD_NOW_GLOBAL = 0x2 | 0x100
 _LIBRARIES = ("libgomp*.so*", "libc10.so", "libtorch_cpu.so", "libtorch_python.so")
 _ONE_BY_ONE = threading.Lock()
@@ -42,13 +44,6 @@ def _import_torch() -> None:
         torch.set_num_threads(min(torch.get_num_threads(), n_processors()))
         if not gc.isenabled():  # as in the window, which collects itself: looking at all of torch takes 90 ms
             gc.freeze()
-
-
-def n_processors() -> int:
-    """Return how many processors this process may use: fewer than there are, inside a container."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _open_libraries() -> None:

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from bertviz_app.errors import Message, SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import facts_html, shortened, tokens_html
-from bertviz_app.trace.first_shown import SHOWS_ALL, FirstShown
 from bertviz_app.trace.form import BERT, Form
-from bertviz_app.trace.indexing import as_number, as_positions, described
+from bertviz_app.trace.indexing import SHOWS_ALL, FirstShown, as_number, as_positions, described
 from bertviz_app.trace.patches import PatchImage
 from bertviz_app.trace.provenance import Provenance
 from bertviz_app.trace.trace import EVERYTHING, OPTIONAL, Positions, Trace, validate_size

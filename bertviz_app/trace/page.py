@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from bertviz_app import paths
 from bertviz_app.errors import ArgumentError, Message, SelectionError
 from bertviz_app.text import Edits, Tokens
-from bertviz_app.trace.first_shown import FirstShown
-from bertviz_app.trace.indexing import as_number, described
+from bertviz_app.trace.indexing import FirstShown, as_number, described
 from bertviz_app.trace.patches import PatchImage, png_of
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass, replace

@@ -23,9 +23,8 @@ from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import CellIntervention, HeadIntervention, StateIntervention
 from bertviz_app.text.tokens import facts_html, shortened, tokens_html
 from bertviz_app.trace.bias import CONTENT, Bias, GlobalAttention, Rectangle, reach_of
-from bertviz_app.trace.first_shown import SHOWS_ALL, FirstShown
 from bertviz_app.trace.form import BERT, Form
-from bertviz_app.trace.indexing import as_number, as_positions, described
+from bertviz_app.trace.indexing import SHOWS_ALL, FirstShown, as_number, as_positions, described
 from bertviz_app.trace.interventions import apply_interventions, index_in, validate_edits
 from bertviz_app.trace.page import PageArguments, PageOptions, page_html
 from bertviz_app.trace.patches import PatchImage

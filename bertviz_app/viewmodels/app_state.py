@@ -12,7 +12,7 @@ from bertviz_app.options import SIDES, Run
 from bertviz_app.text import Edits
 from bertviz_app.text_tables.items import Item
 from bertviz_app.trace import Trace
-from bertviz_app.trace.first_shown import SHOWS_ALL
+from bertviz_app.trace.indexing import SHOWS_ALL
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Pointer, Selection

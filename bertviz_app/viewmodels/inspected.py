@@ -49,14 +49,6 @@ class StampedPair:
     rank: int
     n_keys: int
 
-    @classmethod
-    def of(cls, matrix: StampedMatrix, query: int, key: int) -> StampedPair:
-        row, column = matrix.row(query), matrix.column(key)
-        value = float(row[key])
-        rank = 0 if np.isnan(value) else int((row > row[key]).sum()) + 1
-        n_keys = int(np.isfinite(row).sum())
-        return cls(matrix.stamp, matrix.quantity, value, row, column, rank, n_keys)
-
 
 @dataclass(frozen=True, eq=False)
 class InspectedPair:
@@ -149,21 +141,12 @@ class Inspected(QObject):
 
         Found when it is first read: the pointer may move on before anybody needs its numbers.
         """
-        if not self._is_found:
-            self._pair, self._is_found = self._find(), True
-        return self._pair
-
-    @Slot()
-    def _update(self) -> None:
-        self._is_found = False
-        self.changed.emit()
-
-    def _find(self) -> InspectedPair | None:
+        if self._is_found:
+            return self._pair
+        self._pair, self._is_found = None, True
         run, panel = self.run, self._panels.active
         shown = self._shown.get(run)
-        if panel is None or shown is None:
-            return None
-        if self.lacks_head:
+        if panel is None or shown is None or self.lacks_head:
             return None
         (attention, stamp), at = shown, (panel.layer, panel.head)
         trace, readers = attention.trace, self._readers
@@ -177,8 +160,11 @@ class Inspected(QObject):
         query, key = self._highlighted(weights, self._selections[run].shown)
         row, column = weights.rows(slice(query, query + 1))[0], weights.column(key)
         numbers = numbers_of(trace, *at, (query, key), row, column)
-        name = self._names[run].get(at)
-        stamped = StampedPair.of(matrix, query, key)
+        of_query, of_key = matrix.row(query), matrix.column(key)
+        value = float(of_query[key])
+        rank = 0 if np.isnan(value) else int((of_query > of_query[key]).sum()) + 1
+        n_keys = int(np.isfinite(of_query).sum())
+        stamped = StampedPair(matrix.stamp, matrix.quantity, value, of_query, of_key, rank, n_keys)
         other: Run = "A" if run == "B" else "B"
         elsewhere = None
         if (of_other := self._shown.get(other)) is not None:
@@ -187,7 +173,14 @@ class Inspected(QObject):
             has_head = at[0] < there.n_layers and at[1] in there.heads_of(at[0])
             if has_head and pair.query is not None and pair.key is not None:
                 elsewhere = float(StampedMatrix(*of_other, *at).row(pair.query)[pair.key])
-        return InspectedPair(run, trace, *at, row, column, numbers, stamped, name, elsewhere)
+        name = self._names[run].get(at)
+        self._pair = InspectedPair(run, trace, *at, row, column, numbers, stamped, name, elsewhere)
+        return self._pair
+
+    @Slot()
+    def _update(self) -> None:
+        self._is_found = False
+        self.changed.emit()
 
     def at_rest(self) -> tuple[int, int] | None:
         """Return the query and the key that are inspected while the pointer is on none: those pinned."""

@@ -1,9 +1,12 @@
-"""Options of the views, and of the overview."""
+"""Options of the views, and of the overview; what pictures of heads and the views of them agree on."""
 
 from __future__ import annotations
 
 from types import MappingProxyType
 from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, NumbersKind, SpecialTokens, Stamp
 from bertviz_app.analysis.measures import KEYS, MeasureKey
@@ -19,6 +22,11 @@ SCALES: tuple[Scale, ...] = get_args(Scale)
 
 UNIFORM_TIMES = 5
 """Full colour is at least this multiple of the weight of uniform attention, which has a fifth of it then."""
+
+SINK = "▾"
+"""Stands behind the label of a key that is an attention sink in the layer that is drawn."""
+LEAST = 1e-4
+"""Where the logarithmic scale begins: of weights this one, of other numbers this share of the largest."""
 
 Colours = Literal["theme", "viridis", "magma", "cividis", "diverging"]
 """The colour map of a matrix; "theme" is that of the light or dark theme."""
@@ -51,6 +59,25 @@ CHOICES = MappingProxyType[DrawingChoice, tuple[str, ...]](
         "parse": PARSE_ARCS,
     }
 )
+
+
+def shares(weights: NDArray[np.float32], largest: float, scale: Scale) -> NDArray[np.float32]:
+    """Return how much of full colour each of `weights` [rows, keys] has, from 0 to 1.
+
+    "shared" and "linear": the share of `largest`; "log": 0 at LEAST and 1 at `largest`, evenly between by
+    ratios; "row": the share of the row's own largest.
+    """
+    if scale == "log":
+        span = np.log10(max(largest, 10 * LEAST) / LEAST)
+        decades = np.log10(np.maximum(weights, LEAST) / np.float32(LEAST))
+        clipped: NDArray[np.float32] = np.clip(decades / np.float32(span), 0, 1).astype(np.float32)
+        return clipped
+    if scale == "row":
+        tops = weights.max(1, keepdims=True, initial=0.0)
+        divided = weights / np.maximum(tops, np.float32(1e-30))
+        of_row: NDArray[np.float32] = divided.astype(np.float32, copy=False)
+        return of_row
+    return weights * np.float32(1 / max(largest, 1e-30))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QRectF, Signal, Slot
 
 from bertviz_app.analysis.measures import KEYS, HeadOverview, Measures, heads_by
 from bertviz_app.analysis.pairs import strongest_heads
@@ -190,13 +190,15 @@ class CellGrid:
         step = self.pitch * zoom
         return CellGrid(self.heads, self.columns, int(step) - GAP, left, top, step)
 
-    def columns_between(self, left: float, right: float) -> range:
-        """Return the columns of which a part is between two pixels."""
-        return _within(left - self.left, right - self.left, self.pitch, self.columns)
-
-    def rows_between(self, top: float, bottom: float) -> range:
-        """Return the rows of which a part is between two pixels."""
-        return _within(top - self.top, bottom - self.top, self.pitch, self.rows)
+    def in_sight(self, room: QRectF) -> tuple[range, range]:
+        """Return the rows and the columns of which a part is in `room`."""
+        of_rows = room.top() - self.top, room.bottom() - self.top, self.rows
+        of_columns = room.left() - self.left, room.right() - self.left, self.columns
+        rows, columns = (
+            range(max(0, int(start // self.pitch)), min(count, int(end // self.pitch) + 1))
+            for start, end, count in (of_rows, of_columns)
+        )
+        return rows, columns
 
     def head_at(self, x: float, y: float) -> tuple[int, int] | None:
         """Return the head whose cell is at a point, the gap behind a cell belonging to it."""
@@ -215,10 +217,6 @@ class CellGrid:
             return self.heads[0]
         index = self.heads.index(at) + columns + rows * self.columns
         return self.heads[index % len(self.heads)]
-
-
-def _within(start: float, end: float, pitch: float, count: int) -> range:
-    return range(max(0, int(start // pitch)), min(count, int(end // pitch) + 1))
 
 
 _SLOT = "refine"

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.options import RUNS as RUNS
 from bertviz_app.options import Run
-from bertviz_app.trace.first_shown import SHOWS_ALL, FirstShown
+from bertviz_app.trace.indexing import SHOWS_ALL, FirstShown
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.panel import IMAGE, MOST, SHOWS_ATTENTION, Content, Panel, PanelChoice
 from bertviz_app.viewmodels.state import OpenPanels, Room, Step, Store, WindowState
@@ -275,10 +275,11 @@ class Panels(QObject):
 
 
 def _drawn(notified: tuple[OpenPanels, FirstShown]) -> tuple[object, ...]:
-    """Return what is notified as if each panel showed the first stop and page of its views."""
-    first, ((panels, active), included) = Panel(0, 0, 0, "lines"), notified
-    steps, vectors, parameters = first.steps, first.vectors, first.parameters
-    plain = [replace(one, steps=steps, vectors=vectors, parameters=parameters) for one in panels]
+    """Return what is notified without the stops and pages that the views of the panels show."""
+    (panels, active), included = notified
+    plain = [
+        (one.number, one.layer, one.head, one.view_kind, one.run, one.heads, one.content) for one in panels
+    ]
     return plain, active, included
 
 

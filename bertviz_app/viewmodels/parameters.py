@@ -22,10 +22,9 @@ from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.export import Fact, Numbers
-from bertviz_app.viewmodels.on_screen import RunsOnScreen
 from bertviz_app.viewmodels.panel import DrawnParameter, ParametersChoice, ParametersPage
 from bertviz_app.viewmodels.pointer import Selection
-from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
+from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results, RunsOnScreen
 from bertviz_app.viewmodels.viewport import Levels, signed_levels
 
 _CELLS_AT_ONCE = 1 << 21

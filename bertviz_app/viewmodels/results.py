@@ -1,13 +1,16 @@
-"""What the workers compute for a view: the newest request wins, and results come back to the interface."""
+"""What the workers compute for a view: the newest request wins, and results come back to the interface.
+
+What is computed of a trace is dropped when no run shows it any more, see `RunsOnScreen`.
+"""
 
 from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from functools import partial
 from itertools import count
-from typing import Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal, Slot
@@ -15,9 +18,14 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal, Slot
 import bertviz_app.trace as traces
 from bertviz_app.errors import AppError, Cancelled
 from bertviz_app.inference.jobs import JobOutcome, Jobs
+from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.types import Check
 from bertviz_app.values import dataclass, field, fields, is_dataclass
 from bertviz_app.viewmodels.panel import MOST
+
+if TYPE_CHECKING:
+    from bertviz_app.analysis.compare import Alignment
+    from bertviz_app.inference.engine import TraceRequest
 
 FractionDone = Callable[[float], None]
 """Tells how much is done, from 0 to 1; may be called on any thread."""
@@ -220,12 +228,36 @@ class Results(QObject):
         self._slots[slot] = key
         if key in self._cached:
             self._cached.move_to_end(key)
-        elif key in self._running:
+            return Ready(self._cached[key][1])
+        if key in self._running:
             self._running[key].slots.add(slot)
-        elif key not in self._errors or again:
-            self._errors.pop(key, None)
-            self._start(request, slot)
-        return cast("Ready[R] | Coming | Failed", self.state(key))
+            return self._running[key].state
+        if key in self._errors and not again:
+            return Failed(self._errors[key][1])
+        self._errors.pop(key, None)
+        # Named after the slot, unless another slot still waits for what this one started before.
+        tasks = {running.task for running in self._running.values()}
+        task = next(name for n in count() if (name := f"{slot} {n}" if n else slot) not in tasks)
+        started = self._running[key] = _Running(request, task, {slot})
+
+        def work(check: Check, progress: FractionDone) -> tuple[R, int]:
+            value = request.compute(check, progress)
+            return value, size_of(value)  # on the worker: a result may have a thousand parts
+
+        def done(found: tuple[R, int]) -> None:
+            del self._running[key]
+            self.put(request, *found)
+            self.changed.emit(key)
+
+        def failed(error: Exception) -> None:
+            del self._running[key]
+            self._errors[key] = request, error
+            if not (isinstance(error, AppError) and request.shows_error):
+                self.failed.emit(error)
+            self.changed.emit(key)
+
+        self.tasks.start(task, work, done, failed)
+        return started.state
 
     def state(self, key: Hashable) -> Ready[Any] | Coming | Failed | None:
         """Return how a request stands without starting it; None: it was not made, or was forgotten."""
@@ -292,30 +324,6 @@ class Results(QObject):
         for key in gone & self._cached.keys():
             self._forget(key)
 
-    def _start(self, request: Request[Any], slot: str) -> None:
-        # Named after the slot, unless another slot still waits for what this one started before.
-        tasks = {running.task for running in self._running.values()}
-        task = next(name for n in count() if (name := f"{slot} {n}" if n else slot) not in tasks)
-        self._running[request.key] = _Running(request, task, {slot})
-
-        def work(check: Check, progress: FractionDone) -> tuple[Any, int]:
-            value = request.compute(check, progress)
-            return value, size_of(value)  # on the worker: a result may have a thousand parts
-
-        def done(found: tuple[Any, int]) -> None:
-            del self._running[request.key]
-            self.put(request, *found)
-            self.changed.emit(request.key)
-
-        def failed(error: Exception) -> None:
-            del self._running[request.key]
-            self._errors[request.key] = request, error
-            if not (isinstance(error, AppError) and request.shows_error):
-                self.failed.emit(error)
-            self.changed.emit(request.key)
-
-        self.tasks.start(task, work, done, failed)
-
     @Slot(str, float)
     def _on_progressed(self, task: str, progress: float) -> None:
         for key, running in list(self._running.items()):
@@ -331,6 +339,64 @@ class Results(QObject):
     def _forget(self, key: Hashable) -> None:
         del self._cached[key]
         del self._sizes[key]
+
+
+@dataclass(frozen=True, eq=False)
+class OnScreen:
+    """The trace that `run` shows, and the request that it answers. `is_here`: its checkpoint is at hand."""
+
+    run: Run
+    request: TraceRequest
+    trace: traces.Trace
+    is_here: bool = True
+
+
+class RunsOnScreen:
+    """The traces that runs A and B show: whatever computes more of them reads here which these are."""
+
+    def __init__(self, *caches: Results) -> None:
+        """Drop from the `caches` what was computed of a trace as soon as no run shows it."""
+        self._caches = caches
+        self._runs: dict[Run, OnScreen] = {}
+        self._compared: tuple[tuple[traces.Trace, traces.Trace], Alignment] | None = None
+
+    def show(self, run: Run, request: TraceRequest, trace: traces.Trace, *, is_here: bool = True) -> None:
+        """From now on `run` shows `trace`, the answer to `request`."""
+        self._runs[run] = OnScreen(run, request, trace, is_here)
+        for cache in self._caches:
+            cache.hold(f"run {run}", (trace,))
+
+    def drop(self, run: Run) -> None:
+        """There is no such run any more."""
+        self._compared = None
+        if self._runs.pop(run, None) is not None:
+            for cache in self._caches:
+                cache.hold(f"run {run}", ())
+
+    def compare(self, traces: tuple[traces.Trace, traces.Trace], alignment: Alignment) -> None:
+        """From now on the difference of these traces, run A's first, is shown."""
+        self._compared = traces, alignment
+
+    @property
+    def compared(self) -> tuple[tuple[traces.Trace, traces.Trace], Alignment] | None:
+        """The traces of A and B whose difference is shown, with their alignment; None where there is none.
+
+        None, too, while run A is another one already, and run B is still to be encoded beside it.
+        """
+        shown = tuple(self._runs[run].trace for run in ENCODED_RUNS if run in self._runs)
+        return None if self._compared is None or self._compared[0] != shown else self._compared
+
+    def get(self, run: Run) -> OnScreen | None:
+        """Return what a run shows, None where there is no such run."""
+        return self._runs.get(run)
+
+    def __iter__(self) -> Iterator[OnScreen]:
+        """Iterate over what the runs show."""
+        return iter(self._runs.values())
+
+    def with_checkpoint(self, trace: traces.Trace) -> OnScreen | None:
+        """Return the run that shows a trace, None where none does, or its checkpoint is not at hand."""
+        return next((one for one in self if one.trace is trace and one.is_here), None)
 
 
 class Latest(QObject, Generic[R]):

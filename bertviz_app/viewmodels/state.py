@@ -18,7 +18,7 @@ from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.json_store import decode, encode
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.text_tables.items import Item
-from bertviz_app.trace.first_shown import SHOWS_ALL, FirstShown
+from bertviz_app.trace.indexing import SHOWS_ALL, FirstShown
 from bertviz_app.trace.provenance import Dtype
 from bertviz_app.values import dataclass, field, fields, replace
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, OverviewChoice, Pair
@@ -324,14 +324,38 @@ class Store(QObject):
         self.assign(replace(self.now, **changes), step)
 
     def assign(self, state: WindowState, step: Step = "new") -> None:
-        """Change to another state."""
-        state = self._numbered(state)
-        if state == self.now:
+        """Change to another state, with a number for each panel: as many as before keep their numbers."""
+        before, panels = self.now, list(state.panels)
+        cards = before.panels if len(before.panels) == len(panels) else ()
+        for at, panel in enumerate(panels):
+            if not panel.number:
+                self._last_number += not cards
+                panels[at] = replace(panel, number=cards[at].number if cards else self._last_number)
+        state = replace(state, panels=tuple(panels))
+        if state == before:
             return
-        if step == "new" and (self._n_amending or replace(state, **self._not_undone) == self.now):
+        if step == "new" and (self._n_amending or replace(state, **self._not_undone) == before):
             step = "amend"
-        before, self.now = self.now, state
-        self._note(before, step)
+        self.now = state
+        joins = (
+            step == "amend"
+            or (step == "typing" and self._typing.isActive())
+            or (step != "typing" and self._turn.isActive())
+        )
+        if step == "typing":
+            self._typing.start()
+        elif step != "amend":
+            self._typing.stop()
+            self._turn.start()
+        if joins:
+            self._steps[self._at] = state
+        else:
+            # The window begins with nothing; there is no going back to before the first text.
+            if not before.text and len(self._steps) == 1:
+                self._steps = []
+            self._steps[self._at + 1 :] = [state]
+            del self._steps[:-MOST_STEPS]
+            self._at = len(self._steps) - 1
         self._notify(before, step)
 
     def settle(self, state: WindowState) -> None:
@@ -372,16 +396,6 @@ class Store(QObject):
         self._typing.stop()
         self._turn.stop()
 
-    def _numbered(self, state: WindowState) -> WindowState:
-        """Return `state` with a number for each panel; as many as before have those of their positions."""
-        before, panels = self.now.panels, list(state.panels)
-        has_cards = len(before) == len(panels)
-        for at, panel in enumerate(panels):
-            if not panel.number:
-                self._last_number += not has_cards
-                panels[at] = replace(panel, number=before[at].number if has_cards else self._last_number)
-        return replace(state, panels=tuple(panels))
-
     @property
     def _not_undone(self) -> dict[str, Any]:
         return {name: getattr(self.now, name) for name in NOT_UNDONE}
@@ -390,28 +404,6 @@ class Store(QObject):
         before, self.now = self.now, replace(self._steps[at], **self._not_undone)
         self._at, self._steps[at] = at, self.now
         self._notify(before, "restore")
-
-    def _note(self, before: WindowState, step: Step) -> None:
-        """Add `now` as a step, or put it in the place of the present one."""
-        joins = (
-            step == "amend"
-            or (step == "typing" and self._typing.isActive())
-            or (step != "typing" and self._turn.isActive())
-        )
-        if step == "typing":
-            self._typing.start()
-        elif step != "amend":
-            self._typing.stop()
-            self._turn.start()
-        if joins:
-            self._steps[self._at] = self.now
-            return
-        # The window begins with nothing; there is no going back to before the first text.
-        if not before.text and len(self._steps) == 1:
-            self._steps = []
-        self._steps[self._at + 1 :] = [self.now]
-        del self._steps[:-MOST_STEPS]
-        self._at = len(self._steps) - 1
 
     def _notify(self, before: WindowState, step: Step) -> None:
         inputs = "text", "pair", "ref", "edits", "saved"  # they decide which run A is encoded

@@ -190,11 +190,6 @@ class PixelAxis:
         return self.span.first <= token + 0.5 <= self.span.last
 
 
-def fitted(span: TokenSpan, start: float, room: float, longest_pitch: float) -> PixelAxis:
-    """Return an axis that fills `room` pixels from `start`, but gives no token over `longest_pitch`."""
-    return PixelAxis(span, start, min(room, span.length * longest_pitch))
-
-
 Levels = NDArray[np.uint8]
 
 ZERO = 128

@@ -315,7 +315,7 @@ class FlowMap(Canvas):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("The whole model, from the text to its outputs"))
-        flow.watch(self._on_changed)
+        self._is_watching = False
 
     def sizeHint(self) -> QSize:
         return QSize(600, self.look.pixels(_HEIGHT))
@@ -325,11 +325,14 @@ class FlowMap(Canvas):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        if not self._is_watching:  # one room alone has the map: the others do nothing for it
+            self._is_watching = True
+            self._flow.watch(self._on_changed)
         self.refresh()
 
     @Slot()
     def _on_changed(self) -> None:
-        if self.isVisible():  # one room alone has the map
+        if self.isVisible():
             self.refresh()
 
     def refresh(self) -> None:

@@ -15,9 +15,8 @@ from bertviz_app.views.kit.arcs import Arcs, WordArcs, written
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.layouts import Gap, in_column, in_row
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.widgets import ComposingEdit, scrolled
+from bertviz_app.views.kit.widgets import ComposingEdit, WrappingRow, scrolled
 from bertviz_app.views.kit.words import language, plain, without_mnemonic
-from bertviz_app.views.kit.wrapping_row import WrappingRow
 
 _DRAWN_MS, _MOVED_MS = 900, 160
 _SMALLER, _SMALLEST = 1.1, 2.0

@@ -21,10 +21,9 @@ from transformers.utils import logging as transformers_logging
 import bertviz_app
 from bertviz_app.checkpoint.config import read_config
 from bertviz_app.checkpoint.folder import tokenizer_in
-from bertviz_app.checkpoint.loader import Checkpoint
+from bertviz_app.checkpoint.loader import Checkpoint, read_tokenizer
 from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.checkpoint.sources.source import find
-from bertviz_app.checkpoint.tokenizer_build import read_tokenizer
 from bertviz_app.checkpoint.tokenizer_class import SAVE, kind_of_tokenizer
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import ArgumentError, CheckpointError, TextError, TokenizerError

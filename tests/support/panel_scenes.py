@@ -21,11 +21,10 @@ from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.analyses.analyses import Analyses
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, Pictures
-from bertviz_app.viewmodels.on_screen import RunsOnScreen
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.parameters import ModelMatrices
 from bertviz_app.viewmodels.pointer import Selection
-from bertviz_app.viewmodels.results import Results, Tasks
+from bertviz_app.viewmodels.results import Results, RunsOnScreen, Tasks
 from bertviz_app.viewmodels.runs import opening as available_module
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.shown import Details

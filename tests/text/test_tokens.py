@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bertviz_app.checkpoint.config import read_config
-from bertviz_app.checkpoint.tokenizer_build import read_tokenizer
+from bertviz_app.checkpoint.loader import read_tokenizer
 from bertviz_app.errors import ArgumentError, SelectionError, TextError
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.cutter import Cut, fitted

@@ -16,7 +16,7 @@ import pytest
 from bertviz_app.errors import ArgumentError, FileError, SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace, from_arrays
-from bertviz_app.trace.first_shown import SHOWS_ALL
+from bertviz_app.trace.indexing import SHOWS_ALL
 from bertviz_app.trace.page import MAX_WEIGHTS, PageOptions, framed, page_html, page_parts, resource
 from bertviz_app.types import Floats
 from tests.support.factories import make_tokens, make_trace

@@ -22,12 +22,11 @@ from bertviz_app.viewmodels.analyses.analyses import (
 )
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.inspected import HEADS, PAIRS, HeadsOfPair
-from bertviz_app.viewmodels.on_screen import RunsOnScreen
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import MOST, SHOWS_ATTENTION, Content, Panel
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Pointer
-from bertviz_app.viewmodels.results import Coming, Failed, Ready, Results, Tasks
+from bertviz_app.viewmodels.results import Coming, Failed, Ready, Results, RunsOnScreen, Tasks
 from bertviz_app.viewmodels.runs.run import beside
 from bertviz_app.viewmodels.state import Store, change_overview
 from tests.support.fakes import FakeEngine, Held, HeldJobs
@@ -355,7 +354,7 @@ def test_pictures_of_matrices_have_the_numbers_and_the_quantity_of_the_result(sc
     weights = analysed.traces[0].attention(1, 2)
     np.testing.assert_allclose(picture.source.rows(0, len(weights)), LENGTHS * weights, rtol=1e-6)
     assert picture.quantity.unit == "norm"
-    assert not picture.is_signed
+    assert not picture.quantity.is_signed
     assert picture.largest == pytest.approx(LENGTHS * weights.max())
     assert picture.threshold(0.1) == pytest.approx(0.1 * picture.largest)
 

@@ -25,8 +25,7 @@ from bertviz_app.viewmodels.pointer import Pointer
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs import workspace as module
 from bertviz_app.viewmodels.runs.comparison import Editing, consequences
-from bertviz_app.viewmodels.runs.run import saved_result
-from bertviz_app.viewmodels.runs.settled import pair_in
+from bertviz_app.viewmodels.runs.run import pair_in, saved_result
 from bertviz_app.viewmodels.runs.shown import RunStates
 from bertviz_app.viewmodels.state import OtherRun, Store, WindowState, change_options
 from bertviz_app.viewmodels.viewport import GAP, ZERO, TokenSpan

@@ -12,9 +12,8 @@ from bertviz_app.inference.engine import TraceRequest, TraceResult
 from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.options import Run
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels.on_screen import RunsOnScreen
 from bertviz_app.viewmodels.pointer import Pointer
-from bertviz_app.viewmodels.results import Results, Tasks
+from bertviz_app.viewmodels.results import Results, RunsOnScreen, Tasks
 from bertviz_app.viewmodels.runs.run import saved_result
 from bertviz_app.viewmodels.runs.shown import Details, RunPrediction, RunPredictions
 from tests.support.factories import make_trace

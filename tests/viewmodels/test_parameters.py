@@ -13,7 +13,6 @@ from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels import parameters as matrix_region
 from bertviz_app.viewmodels.export import parameters_as_python
-from bertviz_app.viewmodels.on_screen import RunsOnScreen
 from bertviz_app.viewmodels.panel import DrawnParameter, Panel
 from bertviz_app.viewmodels.parameters import (
     Matrix,
@@ -24,7 +23,7 @@ from bertviz_app.viewmodels.parameters import (
     region_picture,
 )
 from bertviz_app.viewmodels.pointer import Selection
-from bertviz_app.viewmodels.results import Coming, Failed, Results, Tasks
+from bertviz_app.viewmodels.results import Coming, Failed, Results, RunsOnScreen, Tasks
 from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.viewport import signed_levels
 from tests.support.factories import make_trace

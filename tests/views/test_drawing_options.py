@@ -12,8 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.heads.signs import LEAST
-from bertviz_app.viewmodels.options import Colours, Scale
+from bertviz_app.viewmodels.options import LEAST, Colours, Scale
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store, change_options
 from bertviz_app.viewmodels.viewport import Viewport
@@ -155,13 +154,13 @@ def test_each_head_has_lines_in_its_own_colour(qtbot: QtBot, look: Look, store: 
     view, pictures = _lines(qtbot, look, store, attention)
     ground = int(pixels_of(view)[1, 1])
     assert _colour_beside_key(view, 7) == ground
-    view.show_heads(pictures)
+    view.show_picture(pictures[0], pictures)
     first, second = _colour_beside_key(view, 0), _colour_beside_key(view, 7)
     for found, head in ((first, 0), (second, 1)):
         expected = look.head_colour(head)
         apart = (abs((found >> 16) - expected.red()), abs((found & 255) - expected.blue()))
         assert max(apart) < 60
-    view.show_heads(pictures[1:])
+    view.show_picture(pictures[0], pictures[1:])
     assert view.pictures == (pictures[0],)  # the head in front is always drawn
 
 

@@ -32,8 +32,7 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.heads.pictures import picture_of as picture_of_source
 from bertviz_app.viewmodels.heads.places import HeadSource, order_of
-from bertviz_app.viewmodels.heads.signs import SINK
-from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.options import SINK, DrawOptions
 from bertviz_app.viewmodels.panel import Content, Panel, StepsForm
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.stages.stops import Stop

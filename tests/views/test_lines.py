@@ -131,8 +131,7 @@ def _trace(n_tokens: int = 90) -> Trace:
 
 def _shown(view: LinesView, pictures: tuple[HeadPicture, ...]) -> LinesView:
     view.viewport.fit(*pictures[0].token_order.counts)
-    view.show_heads(pictures)
-    view.show_picture(pictures[0])
+    view.show_picture(pictures[0], pictures)
     return view
 
 
@@ -263,8 +262,7 @@ def test_of_several_heads_of_a_difference_a_block_has_the_colour_of_its_sign(
     one, other = trace_of(weights[0]), trace_of(weights[1])
     pictures = tuple(difference_picture(one, other, 0, head) for head in range(3))
     view.viewport.fit(6)
-    view.show_heads(pictures)
-    view.show_picture(pictures[0])
+    view.show_picture(pictures[0], pictures)
     on_screen(qtbot, view, 500, 400)
     view.selection.hover(query=2)
     drawn = _drawn(view)

@@ -35,7 +35,7 @@ from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.state import Store, change_overview
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.wrapping_row import WrappingRow
+from bertviz_app.views.kit.widgets import WrappingRow
 from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.heads_table import measure_words
 from bertviz_app.views.overview.view import OverviewView

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
@@ -148,9 +149,9 @@ def test_a_panel_that_changes_leaves_the_others_as_they_are_drawn(
     shown: list[int] = []
     show = PanelCard.show_panel
 
-    def counted(card: PanelCard, panel: Panel, *, can_close: bool, heads: tuple[int, ...] | None) -> None:
+    def counted(card: PanelCard, panel: Panel, *others: Any, is_alone: bool) -> None:
         shown.append(panel.number)
-        show(card, panel, can_close=can_close, heads=heads)
+        show(card, panel, *others, is_alone=is_alone)
 
     monkeypatch.setattr(PanelCard, "show_panel", counted)
     first, second = (panel.number for panel in panels.panels)
@@ -406,7 +407,7 @@ def test_every_view_that_draws_data_holds_a_view_of_pyqtgraph(qtbot: QtBot, look
     assert all(isinstance(make(look), pg.GraphicsView) for make in PLOTS.values())
 
 
-def test_switches_that_stay_as_they_are_are_fitted_once_for_each_result(qtbot: QtBot, look: Look) -> None:
+def test_a_panel_lets_choose_a_run_as_soon_as_there_are_several(qtbot: QtBot, look: Look) -> None:
     scene = VectorScene(look, HeldJobs())
     qtbot.addWidget(scene.view)
     panels = Panels()
@@ -416,10 +417,6 @@ def test_switches_that_stay_as_they_are_are_fitted_once_for_each_result(qtbot: Q
     area.refresh()
     on_screen(qtbot, area, 900, 700)
     (card,) = area.cards.values()
-    fitted = []
-    card.switches.fitted.connect(lambda: fitted.append(card.width()))
-    area.refresh()
-    assert len(fitted) == 1
+    assert not card.switches.runs.isVisibleTo(area)
     area.show_runs(RUNS)
-    assert len(fitted) == 3, "another choice of runs, and the panel"
     assert card.switches.runs.isVisibleTo(area)

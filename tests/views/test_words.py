@@ -109,10 +109,9 @@ def test_several_heads_have_their_colours_and_a_difference_two(
 ) -> None:
     view, one, other = WordsView(look, selection, viewport), *map(picture_of, map(random_attention, (9, 9)))
     viewport.fit(9)
-    view.show_heads((one, other))
-    view.show_picture(one)
+    view.show_picture(one, (one, other))
     on_screen(qtbot, view, 500, 300)
-    assert view.drawn == (one,), "the other one is of another trace"
+    assert view.pictures == (one,), "the other one is of another trace"
     view.show_picture(difference_picture(make_trace(9), make_trace(9, seed=1)))
     on_screen(qtbot, view, 500, 300)
     _point_at(view, 4)
@@ -205,7 +204,7 @@ def test_every_layer_is_drawn_with_the_mean_of_its_heads_and_read_out(view: Word
     assert [line[0] for line in lines] == [
         f"Layer {layer} → {trace.tokens.labels[int(row[4].argmax())]}" for layer, row in enumerate(means)
     ]
-    assert "mean" in view.note_for(view.store.now.options)
+    assert "mean" in view.notes_for(view.store.now.options)[0]
     change_options(view.store, every_layer=False)
     turn_events()
     assert view.words.titles == ()

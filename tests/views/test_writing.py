@@ -14,7 +14,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from bertviz_app.features.steps.views.sheets.sheet import StripPainter
-from bertviz_app.viewmodels.heads.signs import SINK
+from bertviz_app.viewmodels.options import SINK
 from bertviz_app.views.kit import words as numbers
 from bertviz_app.views.kit.canvas import CachedTexts, painted
 from bertviz_app.views.kit.labels import Labels

@@ -21,6 +21,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Content, Panel, StepsChoice, VectorsChoice
+from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.session.archive import Session, save_session
 from bertviz_app.viewmodels.stages.stops import Stop
 from bertviz_app.viewmodels.state import WindowState, change_options, state_from_plain, state_to_plain
@@ -253,13 +254,11 @@ def test_a_header_shows_what_it_has_room_for(
     card = _alone(cards[0], window)  # only the test is to resize it
     for width in range(192, 330, 6):
         card.resize(900, 400)
-        card.switches.offer_runs(("A", "B", "A-B"))
+        card.switches.show_panel(replace(card.panel, run="A"), RUNS, can_close=True)
         card.resize(width, 400)
-        card.switches.show_panel(replace(card.panel, run="A"), can_close=True)
-        card.switches.show_panel(replace(card.panel, run="A-B"), can_close=True)
+        card.switches.show_panel(replace(card.panel, run="A-B"), RUNS, can_close=True)
         assert not card.is_overfull, f"the title has room at {width}"
-    card.switches.offer_runs(("A",))
-    card.switches.show_panel(card.panel, can_close=True)
+    card.switches.show_panel(card.panel, ("A",), can_close=True)
     for width in (420, 900):
         card.resize(width, 400)
         edges = set()
@@ -300,7 +299,7 @@ def test_no_button_of_a_header_is_cut(
         window.appearance.set_text_size(scale)
         QApplication.processEvents()
         card = _alone(next(iter(area.cards.values())), window)  # tiled anew for the larger texts
-        card.switches.offer_runs(offered)
+        card.switches.show_panel(card.panel, offered, can_close=True)
         # The words are written, and the header is laid out for them, when the events of the change arrive.
         qtbot.waitUntil(lambda card=card: lines in _widths(card) and _cut(card) == {})  # type: ignore[misc]
         for width in range(190, 900, 45):

@@ -405,8 +405,7 @@ def _of_matrix(
     view = view_of(panel.kind.key, studio.tools)
     view.show_panel(panel)
     studio.tools.viewport.fit(*pictures[-1].token_order.counts)
-    view.show_heads(pictures)
-    view.show_picture(pictures[-1])
+    view.show_picture(pictures[-1], pictures)
     subject = view.subject(ExportedPanel(panel, runs, studio.state.store.now.options, analysed))
     assert subject is not None
     return Drawn(subject, pictures=pictures, panel=panel)

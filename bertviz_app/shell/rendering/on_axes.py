@@ -65,7 +65,7 @@ def draw_on(axes: Axes, drawn: Drawn) -> None:
 
 def _matrix(axes: Axes, picture: HeadPicture) -> None:
     order, full = picture.token_order, picture.full
-    numbers, signed = picture.source.rows(0, len(picture.token_order.queries)), picture.is_signed
+    numbers, signed = picture.source.rows(0, len(picture.token_order.queries)), picture.quantity.is_signed
     axes.imshow(numbers, cmap=_SIGNED if signed else _WEIGHTS, vmin=-full if signed else 0.0, vmax=full)
     axes.set_xticks(range(len(order.keys)), order.keys.labels, rotation=90)
     axes.set_yticks(range(len(order.queries)), order.queries.labels)
@@ -79,7 +79,8 @@ def _lines(axes: Axes, pictures: tuple[HeadPicture, ...]) -> None:
     for number, picture in enumerate(pictures):
         sizes = np.abs(picture.weights) / full
         segments = [[(0, query), (1, key)] for query, key in zip(picture.queries, picture.keys, strict=True)]
-        colours = [f"C{int(weight > 0)}" if picture.is_signed else f"C{number}" for weight in picture.weights]
+        is_signed = picture.quantity.is_signed
+        colours = [f"C{int(weight > 0)}" if is_signed else f"C{number}" for weight in picture.weights]
         lines = LineCollection(segments, linewidths=_THICKEST * sizes, alpha=np.clip(sizes, 0.02, 1.0))
         lines.set_color(colours)
         lines.set_array(None)

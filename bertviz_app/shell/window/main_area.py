@@ -50,8 +50,8 @@ from bertviz_app.views.kit.card import HEADER, Card
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import Dimmed, MakeView, PanelTools
 from bertviz_app.views.kit.words import signed
-from bertviz_app.views.overview.card import OverviewCard
-from bertviz_app.views.overview.divergence import DivergenceView, RunOverview
+from bertviz_app.views.overview.card import OverviewCard, RunOverview
+from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.heads_table import HeadsTable
 from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.panels.area import PanelArea
@@ -164,35 +164,30 @@ class MainViews:
         self.runs = RunOverview(app_state.comparison, self.overview, self.divergence)
         self.area = PanelArea(panels, panel_tools(app_state, look, views))
         self.middle = Middle(self.area)
-        self.inspector_page = _inspector_page(app_state, look)
-        self.cards = self._build_cards(app_state)
-        self.docks = self._place_cards()
-
-    def _build_cards(self, app_state: AppState) -> Cards:
-        translate = QCoreApplication.translate
+        runs, translate = app_state.shown_runs, QCoreApplication.translate
+        self.inspector_page = InspectorPage(  # the numbers of what is pointed at, and the predictions
+            InspectorView(look, runs.inspected),
+            PairHeadsView(look),
+            PredictionsSection(look, runs.predictions, app_state.editing, app_state.pointer),
+        )
         of_interventions = InterventionsView(app_state.interventions, app_state.outcomes)
-        cards = Cards(
+        self.cards = cards = Cards(
             self.overview,
             Card(translate("MainArea", "Heads"), self.heads),
             Card(translate("MainArea", "Inspector"), self.inspector_page),
-            Card("", VectorPlot(self._look)),  # its title is the name of the vector
+            Card("", VectorPlot(look)),  # its title is the name of the vector
             Card(translate("MainArea", "Interventions"), of_interventions),
         )
-        for card, term in zip(
-            cards, ("overview", "head", "inspector", "pooler", "interventions"), strict=True
-        ):
+        terms = "overview", "head", "inspector", "pooler", "interventions"
+        for card, term in zip(cards, terms, strict=True):
             card.explain_with(term)
-        return cards
-
-    def _place_cards(self) -> DockArea:
-        names = (*NAMES, INTERVENTIONS)
-        overview, heads, inspector, vector, interventions = map(Dock, names, self.cards)
-        look, left, right = self._look, (overview, heads), (inspector, vector)
+        overview, heads, inspector, vector, interventions = map(Dock, (*NAMES, INTERVENTIONS), cards)
+        left, right = (overview, heads), (inspector, vector)
         columns = (  # a quarter of the window's width, and a fifth
             DockColumn(look, LEFT, left, 0.25, 330, 440, self._overview_height),
             DockColumn(look, RIGHT, right, 0.19, 250, 340, self._inspector_height),
         )
-        return DockArea(self._look, self.middle, columns, interventions)
+        self.docks = DockArea(look, self.middle, columns, interventions)
 
     def _overview_height(self, width: int, height: int) -> int:
         height_needed = self._look.pixels(HEADER) + self.runs.height_for(width - 2) + 6
@@ -204,16 +199,6 @@ class MainViews:
         desired = frame + round(self.inspector_page.height_for(height * 0.75 - frame))
         least = frame + self.inspector_page.least_height
         return min(desired, max(least, height - self._look.pixels(_PLOT_CARD)))
-
-
-def _inspector_page(app_state: AppState, look: Look) -> InspectorPage:
-    """Return the numbers of what is pointed at, and the predictions."""
-    runs = app_state.shown_runs
-    return InspectorPage(
-        InspectorView(look, runs.inspected),
-        PairHeadsView(look),
-        PredictionsSection(look, runs.predictions, app_state.editing, app_state.pointer),
-    )
 
 
 def panel_tools(

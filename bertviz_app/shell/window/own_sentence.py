@@ -47,7 +47,6 @@ class OwnSentence(QObject):
         self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
         self._rest.timeout.connect(self._find_head)
         app_state.workspace.facts_changed.connect(self._encode)
-        app_state.workspace.shown_changed.connect(self._on_shown)
 
     def move_to(self, page: StartPage) -> None:
         """Draw on the start page of a window that was built anew."""
@@ -134,6 +133,9 @@ class OwnSentence(QObject):
     def expect(self, text: str) -> None:
         """Open the numbers of this text as they were drawn, when they come; "": of none."""
         self._rest.stop()
+        if bool(text) != bool(self._expected):
+            shown_changed = self._app_state.workspace.shown_changed
+            (shown_changed.connect if text else shown_changed.disconnect)(self._on_shown)
         self._expected, self._looked_from = text, None
         page = self._page
         if page is not None and page.picture.text == text and page.ribbons.query != page.picture.query:
@@ -142,11 +144,12 @@ class OwnSentence(QObject):
     @Slot()
     def _on_shown(self) -> None:
         shown = self._app_state.workspace.shown
-        if not self._expected or shown is None or shown.result.request.text != self._expected:
+        if shown is None or shown.result.request.text != self._expected:
             return
-        self._expected, trace = "", shown.result.trace
-        if self._looked_from is not None:
-            picture, query = self._looked_from
+        trace, looked_from = shown.result.trace, self._looked_from
+        self.expect("")
+        if looked_from is not None:
+            picture, query = looked_from
             key = max(range(trace.n_tokens), key=picture.weights[query].__getitem__)
             self._open(trace, picture.layer, picture.head, query, key)
             return

@@ -39,12 +39,20 @@ from bertviz_app.viewmodels.heads.places import (
     difference_order,
     order_of,
 )
-from bertviz_app.viewmodels.on_screen import RunsOnScreen
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import IMAGE, Content, Panel, analysis_of, reads_second_run
 from bertviz_app.viewmodels.panel import MOST as MOST_PANELS
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.results import Coming, Failed, FractionDone, Latest, Ready, Request, Results
+from bertviz_app.viewmodels.results import (
+    Coming,
+    Failed,
+    FractionDone,
+    Latest,
+    Ready,
+    Request,
+    Results,
+    RunsOnScreen,
+)
 from bertviz_app.viewmodels.state import Store
 
 

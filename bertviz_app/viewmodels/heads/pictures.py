@@ -22,10 +22,9 @@ from bertviz_app.viewmodels.heads.places import (
     PictureSource,
     TokenOrder,
     TokenPlaces,
-    order_of_run,
+    order_of,
 )
-from bertviz_app.viewmodels.heads.signs import shares
-from bertviz_app.viewmodels.options import UNIFORM_TIMES, DrawOptions, Scale
+from bertviz_app.viewmodels.options import UNIFORM_TIMES, DrawOptions, Scale, shares
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import Levels, Pyramid, extremes, pyramid_of, signed_levels
@@ -95,19 +94,9 @@ class HeadPicture:
         return Stamp(self.source.kind, special)
 
     @property
-    def is_signed(self) -> bool:
-        """Whether numbers below 0 occur."""
-        return self.quantity.is_signed
-
-    @property
-    def is_of_weights(self) -> bool:
-        """Whether the numbers are shares of 1, as attention weights are, or differences of such."""
-        return self.quantity.is_share
-
-    @property
     def digits(self) -> int:
         """How many decimals its numbers have: two of weights, else so many that the largest has 3 digits."""
-        if self.is_of_weights or not self.largest:
+        if self.quantity.is_share or not self.largest:
             return 2
         return min(max(2 - math.floor(math.log10(self.largest)), 0), 6)
 
@@ -116,7 +105,7 @@ class HeadPicture:
 
         Of weights it is the option itself, of other numbers that share of the largest.
         """
-        return chosen if self.is_of_weights else chosen * self.largest
+        return chosen if self.quantity.is_share else chosen * self.largest
 
 
 @dataclass(frozen=True)
@@ -159,7 +148,7 @@ def largest_number(
     trace = numbers.trace
     if layer >= trace.n_layers or head not in trace.heads_of(layer):
         return 0.0
-    source = HeadSource(trace, layer, head, order_of_run(trace, options), numbers)
+    source = HeadSource(trace, layer, head, order_of(trace.tokens, options, trace.key_tokens), numbers)
     return MatrixReading(source, check).sums().largest
 
 
@@ -302,7 +291,10 @@ class HeadPictures:
         return layer < self.size[0] and head < self.size[1]
 
     def request(self, layer: int, head: int, options: DrawOptions) -> Request[HeadPicture]:
-        key = "head picture", *self._key(layer, head, options)
+        marks_sinks = self.sinks is not None and bool(self.sinks[layer].any())
+        made_with = self.kind, options.makes_picture, marks_sinks
+        beside = None if self.beside is None else self.beside.trace
+        key = "head picture", self.traces, beside, self.result, layer, head, made_with
         return Request(key, self.traces, lambda check, _: self.make(layer, head, options, check))
 
     def make(self, layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
@@ -319,13 +311,7 @@ class HeadPictures:
         def draw(check: Check, _: object) -> HeadPicture:
             return sample_of(self.source(layer, head, options), layer, head, options, check)
 
-        return Request(("head sample", *self._key(layer, head, options)), self.traces, draw)
-
-    def _key(self, layer: int, head: int, options: DrawOptions) -> tuple[Hashable, ...]:
-        marks_sinks = self.sinks is not None and bool(self.sinks[layer].any())
-        made_with = self.kind, options.makes_picture, marks_sinks
-        beside = None if self.beside is None else self.beside.trace
-        return self.traces, beside, self.result, layer, head, made_with
+        return Request(("head sample", self.request(layer, head, options).key), self.traces, draw)
 
 
 def pictures_of_numbers(numbers: AttentionNumbers, beside: AttentionNumbers | None = None) -> HeadPictures:
@@ -336,7 +322,7 @@ def pictures_of_numbers(numbers: AttentionNumbers, beside: AttentionNumbers | No
     trace = numbers.trace
 
     def source(layer: int, head: int, options: DrawOptions) -> PictureSource:
-        return HeadSource(trace, layer, head, order_of_run(trace, options), numbers)
+        return HeadSource(trace, layer, head, order_of(trace.tokens, options, trace.key_tokens), numbers)
 
     size = trace.n_layers, trace.n_heads
     return HeadPictures((trace,), size, source, beside=beside, kind=numbers.kind, sinks=numbers.sinks)

@@ -21,14 +21,13 @@ from bertviz_app.analysis.compare import (
     keys_of,
 )
 from bertviz_app.analysis.picture import Quantity
-from bertviz_app.inference.warmup import n_processors
+from bertviz_app.inference.jobs import n_processors
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import reach_of
 from bertviz_app.types import Check, Floats
 from bertviz_app.values import dataclass, replace
-from bertviz_app.viewmodels.heads.signs import SINK
-from bertviz_app.viewmodels.options import DrawOptions, Pair
+from bertviz_app.viewmodels.options import SINK, DrawOptions, Pair
 
 _TINY = np.finfo(np.float32).tiny
 
@@ -107,17 +106,6 @@ class TokenOrder:
         """Whether rows are divided by their sums: they are where something is left out of them."""
         return self.renormalises and len(self.keys.tokens) < self.n_keys
 
-    def with_sinks(self, is_sink: NDArray[np.bool_]) -> TokenOrder:
-        """Return this with a SINK behind the labels of the keys that are one; `is_sink` [n_keys]."""
-        if not is_sink.any():
-            return self
-        keys = self.keys
-        marked = (
-            f"{label} {SINK}" if is_sink[start] else label
-            for label, start in zip(keys.labels, keys.starts.tolist(), strict=True)
-        )
-        return replace(self, keys=replace(keys, labels=tuple(marked)))
-
     def without_sinks(self) -> TokenOrder:
         """Return this with no SINK behind a label."""
         labels = tuple(label.removesuffix(f" {SINK}") for label in self.keys.labels)
@@ -170,11 +158,6 @@ def order_of(tokens: Tokens, options: DrawOptions, key_tokens: Tokens | None = N
         joined = side.words if options.joins_words else None
         places.append(_places(side, shown, side.space_words if options.joins_at_spaces else joined))
     return TokenOrder(places[0], places[1], len(tokens), len(sides[1]), options.renormalises)
-
-
-def order_of_run(trace: Trace, options: DrawOptions) -> TokenOrder:
-    """Return how the tokens of a run are drawn with these options."""
-    return order_of(trace.tokens, options, trace.key_tokens)
 
 
 def shown_sides(
@@ -377,8 +360,11 @@ class HeadSource(RunSource):
     ) -> None:
         shown = numbers or AttentionNumbers(trace)
         quantity = shown.quantity(is_rescaled=token_order.rescales)
-        if shown.sinks is not None:
-            token_order = token_order.with_sinks(shown.sinks[layer])
+        keys, is_sink = token_order.keys, None if shown.sinks is None else shown.sinks[layer]
+        if is_sink is not None and is_sink.any():
+            starts = zip(keys.labels, keys.starts.tolist(), strict=True)
+            marked = (f"{label} {SINK}" if is_sink[start] else label for label, start in starts)
+            token_order = replace(token_order, keys=replace(keys, labels=tuple(marked)))
         error = None if shown.result is None else shown.result.identity_error
         super().__init__(trace, shown.matrix(layer, head), token_order, quantity, error)
         self.at, self.kind = (layer, head), shown.kind

@@ -338,8 +338,8 @@ class ComparedPanels(QObject):
         panels, active = self._panels, self._panels.active
         there = [panel for panel in panels.panels if panel.run == "A-B"]
         if there and (active is None or active.run != "A-B"):
-            is_beside = active is not None and (active.layer, active.head) in _heads(there)
-            if not is_beside:
+            at = None if active is None else (active.layer, active.head)
+            if all((panel.layer, panel.head) != at for panel in there):
                 panels.activate(there[0].number)
         elif not there:
             panels.insert(Panel(0, layer, head, "matrix", "A-B"))
@@ -391,10 +391,6 @@ def _followed(panel: Panel, before: Panel, now: Panel) -> Panel:
     if (panel.layer, panel.head) != (before.layer, before.head):
         return panel
     return replace(panel, layer=now.layer, head=now.head, heads=())
-
-
-def _heads(panels: list[Panel]) -> set[tuple[int, int]]:
-    return {(panel.layer, panel.head) for panel in panels}
 
 
 EditedRun = Run | Literal["compared"]

@@ -13,9 +13,10 @@ from bertviz_app.errors import AppError, DeviceError, TextError
 from bertviz_app.inference.engine import TraceRequest, TraceResult
 from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.text import Tokens
+from bertviz_app.text.tokens import same_tokens
 from bertviz_app.trace import Trace
 from bertviz_app.values import dataclass, field
-from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.attention.overview import LayeredOverview
@@ -122,6 +123,12 @@ def written(tokens: Tokens, position: int) -> str:
     first, last = tokens.spans[position].tolist()
     text = tokens.pair if tokens.sentences[position] == 1 else tokens.text
     return "" if tokens.is_special[position] or text is None else text[first:last]
+
+
+def pair_in(pair: Pair, old: Trace, new: Trace) -> Pair:
+    """Return `pair` of tokens of one text in another one: none where the same tokens are not there."""
+    queries, keys = same_tokens(old.tokens, new.tokens), same_tokens(old.key_tokens, new.key_tokens)
+    return pair if {pair.query} <= {None, *queries} and {pair.key} <= {None, *keys} else NOTHING
 
 
 @dataclass(frozen=True)

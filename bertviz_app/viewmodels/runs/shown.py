@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bertviz_app.analysis.attention.overview import LayeredOverview, StampedOverview, is_long, overview_of
-from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, AttentionNumbers, Stamp
+from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, AttentionNumbers
 from bertviz_app.analysis.compare import Alignment, keys_of
 from bertviz_app.analysis.measures import names_of
 from bertviz_app.analysis.parameters import Callbacks
@@ -19,7 +19,7 @@ from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceResult
-from bertviz_app.inference.warmup import n_processors
+from bertviz_app.inference.jobs import n_processors
 from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASKS
@@ -36,9 +36,8 @@ from bertviz_app.viewmodels.heads.pictures import (
     head_pictures,
     pictures_of_numbers,
 )
-from bertviz_app.viewmodels.heads.places import DifferenceSource, TokenOrder, difference_order, order_of_run
+from bertviz_app.viewmodels.heads.places import DifferenceSource, TokenOrder, difference_order, order_of
 from bertviz_app.viewmodels.inspected import HeadsOfPair, Inspected, PinnedPair
-from bertviz_app.viewmodels.on_screen import RunsOnScreen
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.parameters import ModelMatrices
@@ -51,10 +50,10 @@ from bertviz_app.viewmodels.results import (
     Ready,
     Request,
     Results,
+    RunsOnScreen,
     Workers,
 )
-from bertviz_app.viewmodels.runs.run import Difference, DrawnHeads, SavedResult, Shown
-from bertviz_app.viewmodels.runs.settled import pair_in
+from bertviz_app.viewmodels.runs.run import Difference, DrawnHeads, SavedResult, Shown, pair_in
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import Viewport
 
@@ -273,7 +272,7 @@ class RunStates(QObject):
         fresh = tuple(picture for picture in ready if picture.options.makes_picture == current)
         before, self._numbers[run] = self._numbers.get(run), numbers
         self._states[run].pictures.show(pictures_of_numbers(numbers), fresh)
-        self._orders[run] = partial(order_of_run, trace)
+        self._orders[run] = partial(order_of, trace.tokens, key_tokens=trace.key_tokens)
         self._fit(run)
         self._pointer.keep_within(run, trace.n_tokens, trace.n_keys)
         hovered = self._pointer.hovered[run]
@@ -400,42 +399,29 @@ def prepared(
 
     The numbers that the options ask for are computed; where that is impossible, weights are shown.
     """
-    numbers, refusal, stamp = AttentionNumbers(result.trace), None, drawn.options.stamp
-    if stamp.numbers != "weight":
+    trace, stamp = result.trace, drawn.options.stamp
+    numbers, refusal, layered = AttentionNumbers(trace), None, None
+    known = (one for one in drawn.known if one.trace is trace and one.kind == stamp.numbers)
+    if stamp.numbers != "weight" and (before := next(known, None)) is not None:
+        numbers = before
+    elif stamp.numbers != "weight":
         try:
-            numbers = _known(result, stamp, drawn) or _analysed(
-                engine, result, stamp, Callbacks(check, progress)
-            )
+            request = AnalysisRequest.of(result.request, ANALYSES[stamp.numbers], {})
+            found = engine.analyse(request, trace, Callbacks(check, progress))
+            assert isinstance(found, HeadMatrices | TokenMatrices)
+            numbers = AttentionNumbers(trace, stamp.numbers, found)
         except AppError as error:
             refusal, stamp = error, replace(stamp, numbers="weight")
-    layered = None
-    if is_long(result.trace):
-        layered = _layered(numbers, stamp)
+    n_threads = n_processors()
+    if is_long(trace):
+        if stamp == WEIGHTS:
+            layered = LayeredOverview(trace, n_threads=n_threads)
+        else:
+            layered = StampedOverview(numbers, stamp, n_threads=n_threads)
         layered.sample(check)
-    if layered is None:
-        overview = overview_of(numbers, stamp, check=check, n_threads=n_processors())
-    else:
         overview = layered.overview()
+    else:
+        overview = overview_of(numbers, stamp, check=check, n_threads=n_threads)
     numbers = replace(numbers, sinks=overview.sinks)
     pictures = head_pictures(numbers, drawn.heads, check, drawn.options)
     return Shown(result, overview, numbers, pictures, refusal, drawn.options.stamp.numbers, layered)
-
-
-def _layered(numbers: AttentionNumbers, stamp: Stamp) -> LayeredOverview:
-    """Return what computes the overview of a long text."""
-    if stamp == WEIGHTS:
-        return LayeredOverview(numbers.trace, n_threads=n_processors())
-    return StampedOverview(numbers, stamp, n_threads=n_processors())
-
-
-def _known(result: TraceResult, stamp: Stamp, drawn: DrawnHeads) -> AttentionNumbers | None:
-    """Return the numbers of a result that were computed before."""
-    known = (one for one in drawn.known if one.trace is result.trace and one.kind == stamp.numbers)
-    return next(known, None)
-
-
-def _analysed(engine: Engine, result: TraceResult, stamp: Stamp, reporter: Callbacks) -> AttentionNumbers:
-    request = AnalysisRequest.of(result.request, ANALYSES[stamp.numbers], {})
-    found = engine.analyse(request, result.trace, reporter)
-    assert isinstance(found, HeadMatrices | TokenMatrices)
-    return AttentionNumbers(result.trace, stamp.numbers, found)

@@ -1,4 +1,7 @@
-"""The runs A and B as what is requested and shown of them, and run A: the text that is typed."""
+"""The runs A and B as what is requested and shown of them, and run A: the text that is typed.
+
+`settled` is what a result of run A changes in the state of the window.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +22,19 @@ from bertviz_app.text import Tokens
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.types import Check
 from bertviz_app.values import replace
+from bertviz_app.viewmodels.options import NOTHING
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 from bertviz_app.viewmodels.runs.opening import Available, Opening, Pending
-from bertviz_app.viewmodels.runs.run import DrawnHeads, Problem, SavedResult, Shown, field_of
-from bertviz_app.viewmodels.state import Store, Texts, WindowState
+from bertviz_app.viewmodels.runs.run import (
+    DrawnHeads,
+    Problem,
+    SavedResult,
+    Shown,
+    field_of,
+    pair_in,
+    written,
+)
+from bertviz_app.viewmodels.state import OtherRun, Store, Texts, WindowState
 
 DEBOUNCE_MS = 70
 """The longest wait for the next key before a text is encoded."""
@@ -537,8 +549,6 @@ class Workspace(EncodedRun):
         self.encoding.encode(request, self._on_encoded, self._on_encode_failed)
 
     def _on_encoded(self, shown: Shown) -> None:
-        from bertviz_app.viewmodels.runs.settled import settled
-
         before, self.shown = self.shown, shown
         if self.problem is not None and not self.problem.is_of_opening:
             self._set_problem(None)
@@ -587,3 +597,46 @@ class Workspace(EncodedRun):
             off, off_in_b = before.interventions.off, before.interventions.off_in_b
             saved = replace(now.interventions, off=off, off_in_b=off_in_b)
             self.store.settle(replace(now, ref=ref, edits=before.edits, interventions=saved))
+
+
+def settled(state: WindowState, before: Shown | None, now: Shown, *, is_restored: bool) -> WindowState:
+    """Return `state` once the run A that answers it is on screen, `before` being the one that was.
+
+    What is pinned stays where the text has the same token, and the edits of run B stay where run A has what
+    they name. A restored state is of the new run from the start.
+    """
+    trace = now.result.trace
+    if before is not None and not is_restored:
+        if state.pinned != NOTHING:
+            state = replace(state, pinned=pair_in(state.pinned, before.result.trace, trace))
+        other = None if state.other is None else _without_gone_edits(state.other, before, now)
+        if other is not state.other:
+            state = state.with_other(other)
+    return replace(state, pinned=state.pinned.within(trace.n_tokens, trace.n_keys))
+
+
+def _without_gone_edits(other: OtherRun, before: Shown, now: Shown) -> OtherRun:
+    """Return run B without the edits that no longer apply after run A changed.
+
+    Another checkpoint has other heads; an intervention on tokens stays as long as the text has the same where
+    they are.
+    """
+    one, two = before.result.request, now.result.request
+    if other.ref is None and two.ref != one.ref:
+        return replace(other, edits=NO_EDITS)
+    if other.text is not None or (one.text, one.pair) == (two.text, two.pair):
+        return other
+    old, new = before.result.trace.tokens, now.result.trace.tokens
+
+    def stays(token: int) -> bool:
+        then = _written(old, one.edits.position_read(token))
+        return then is not None and then == _written(new, two.edits.position_read(token))
+
+    return replace(other, edits=other.edits.where_tokens(stays))
+
+
+def _written(tokens: Tokens, position: int | None) -> tuple[int, str] | None:
+    """Return the sentence of a token and what is written there, None beyond the end and for no position."""
+    if position is None or position >= len(tokens):
+        return None
+    return int(tokens.sentences[position]), written(tokens, position)

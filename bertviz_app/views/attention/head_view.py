@@ -54,6 +54,8 @@ class HeadView(PanelView):
         store: Store | None = None,
     ) -> None:
         super().__init__(plot.look)
+        self.pictures: tuple[HeadPicture, ...] = ()
+        """The pictures of all heads that are drawn, `picture` among them."""
         self.plot, self.box = plot, box
         self.dimmed = (plot,)
         self.selection = selection
@@ -96,30 +98,24 @@ class HeadView(PanelView):
         raise NotImplementedError
 
     @property
-    def drawn(self) -> tuple[HeadPicture, ...]:
-        """The pictures of all heads that are drawn, `picture` among them."""
-        return () if self.picture is None else (self.picture,)
-
-    @property
     def shows_weights(self) -> bool:
         """Whether attention itself is drawn: no norm, no difference, no result of an analysis."""
         picture = self.picture
-        return picture is not None and picture.source.kind == "weight" and not picture.is_signed
+        return picture is not None and picture.source.kind == "weight" and not picture.quantity.is_signed
 
     # what is said of the picture, and what is exported of it
 
-    def note_for(self, options: DrawOptions) -> str:
-        # The waiting bar names a sample: a note of it for a moment would move the drawing.
-        return self._note(options, names_stamp=True, names_sample=False)
-
-    def brief_note_for(self, options: DrawOptions) -> str:
-        """Return the note in few words: first which numbers these are, and of which tokens."""
+    def notes_for(self, options: DrawOptions) -> tuple[str, str]:
+        """Return what is left out, joined and scaled; in few words first which numbers, of which tokens."""
         picture = self.picture
         if picture is None:
-            return ""
+            return "", ""
         numbers = brief_remark(Stamp(picture.source.kind, picture.options.special_tokens))
         left_out = _left_out(picture, names_special=False, is_brief=True)
-        return " · ".join(part for part in (numbers, *left_out, self.scale_note(picture, options)) if part)
+        brief = (numbers, *left_out, self.scale_note(picture, options))
+        # The waiting bar names a sample: a note of it for a moment would move the drawing.
+        note = self._note(options, names_stamp=True, names_sample=False)
+        return note, " · ".join(part for part in brief if part)
 
     def _note(self, options: DrawOptions, *, names_stamp: bool, names_sample: bool) -> str:
         """Return what is left out, joined and scaled.
@@ -147,7 +143,7 @@ class HeadView(PanelView):
         note = self._note(exported.options, names_stamp=is_of_analysis, names_sample=True)
         return exported.subject(
             self,
-            partial(head_numbers, panel, self.drawn),
+            partial(head_numbers, panel, self.pictures),
             weights_as_python(panel, exported.runs, picture),
             (stamp, of_heads if len(heads) > 1 else "", note),
             self.titles_of(picture, _axes_of(exported), exported),
@@ -155,8 +151,9 @@ class HeadView(PanelView):
 
     # the picture
 
-    def show_picture(self, picture: HeadPicture) -> None:
-        super().show_picture(picture)
+    def show_picture(self, picture: HeadPicture, others: tuple[HeadPicture, ...] = ()) -> None:
+        super().show_picture(picture, others)
+        self.pictures = drawn_beside(picture, others)
         self._labels = None
         self.rebuild()
         self._follow_viewport()
@@ -241,16 +238,13 @@ class HeadView(PanelView):
             self.selection.hover(pair.query, pair.key, pair.partner)
         else:
             self.selection.leave()
-        if at is not None and self.reads_out:
-            self._read(at)
-
-    def _read(self, at: QPointF) -> None:
-        """Read the weight under a point: a row of attention is computed here, never while painting."""
-        pair, picture = self.pair_at(at), self.picture
-        if picture is None or pair.query is None or pair.key is None:
+        if at is None or not self.reads_out:
+            return
+        cell, picture = self.pair_at(at), self.picture
+        if picture is None or cell.query is None or cell.key is None:
             self.plot.read_out.hide_lines()
-        else:
-            self.plot.read_out.show_lines(read_out(picture, pair.query, pair.key), at)
+        else:  # a row of attention is computed here, never while painting
+            self.plot.read_out.show_lines(read_out(picture, cell.query, cell.key), at)
 
     @Slot(QPointF)
     def _on_clicked(self, at: QPointF) -> None:
@@ -293,19 +287,16 @@ class HeadView(PanelView):
 
 def drawn_beside(picture: HeadPicture, others: tuple[HeadPicture, ...]) -> tuple[HeadPicture, ...]:
     """Return those of `others` that are of the run and the layer of a picture among them, else it alone."""
-    same = tuple(other for other in others if _is_beside(other, picture))
-    return same if picture in same else (picture,)
-
-
-def _is_beside(other: HeadPicture, picture: HeadPicture) -> bool:
-    """Return whether two pictures are of heads of one layer of one run, read alike."""
-    return (
-        other.trace is picture.trace
+    same = tuple(
+        other
+        for other in others
+        if other.trace is picture.trace
         and other.layer == picture.layer
         and other.is_difference == picture.is_difference
         and other.quantity == picture.quantity
         and other.options.makes_picture == picture.options.makes_picture
     )
+    return same if picture in same else (picture,)
 
 
 def _axes_of(exported: ExportedPanel) -> tuple[str, str]:
@@ -330,6 +321,7 @@ def sample_note(picture: HeadPicture | None) -> str:
 
 
 def _left_out(picture: HeadPicture, *, names_special: bool, is_brief: bool = False) -> list[str]:
+    """Return what is left out of a picture or joined in it, and what its rows add up to then."""
     translate, options = QCoreApplication.translate, picture.options
     notes = []
     if options.sentences != "all" and picture.trace.tokens.pair is not None:
@@ -344,24 +336,17 @@ def _left_out(picture: HeadPicture, *, names_special: bool, is_brief: bool = Fal
         notes.append(translate("Notes", "joined between spaces"))
     elif options.joins_words:
         notes.append(translate("Notes", "pieces joined"))
-    return [*notes, *_sums(picture, is_brief=is_brief)]
-
-
-def _sums(picture: HeadPicture, *, is_brief: bool) -> list[str]:
-    """Return what the rows add up to where some tokens are left out."""
-    translate, options = QCoreApplication.translate, picture.options
-    n_keys_drawn = len(picture.token_order.keys.tokens)
-    if n_keys_drawn >= picture.token_order.n_keys or not picture.is_of_weights:
-        return []
-    if picture.n_sampled is not None:  # the sums of the rows are not known yet
-        return []
-    if options.renormalises:
-        is_named = is_brief and options.hides_special  # the brief note begins with "removed"
-        return [] if is_named else [translate("Notes", "the rest of each row scaled to 1")]
-    least, most = float(picture.row_sums.min()), float(picture.row_sums.max())
-    ends = [fixed(end, 2) for end in (least, most)]
-    words = "Σ {0}–{1}" if is_brief else translate("Notes", "rows add up to {0} to {1}")
-    return [words.format(*ends)]
+    order = picture.token_order
+    is_known = picture.quantity.is_share and picture.n_sampled is None  # of a sample the sums are not
+    if len(order.keys.tokens) >= order.n_keys or not is_known:
+        return notes
+    if not options.renormalises:
+        ends = [fixed(float(end), 2) for end in (picture.row_sums.min(), picture.row_sums.max())]
+        words = "Σ {0}–{1}" if is_brief else translate("Notes", "rows add up to {0} to {1}")
+        notes.append(words.format(*ends))
+    elif not (is_brief and options.hides_special):  # the brief note begins with "removed"
+        notes.append(translate("Notes", "the rest of each row scaled to 1"))
+    return notes
 
 
 def read_out(picture: HeadPicture, query: int, key: int) -> list[str]:

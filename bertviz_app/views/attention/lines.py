@@ -21,8 +21,8 @@ from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair, ParseArcs
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store
-from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport, fitted
-from bertviz_app.views.attention.head_view import HeadView, drawn_beside
+from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport
+from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_image import (
     Brush,
     Frame,
@@ -132,7 +132,8 @@ class LinesBox(Box):
         room = self.height() - 2 * MARGIN
         # Zoomed in, the stretch in sight fills the height: beside it lines would end at no label.
         longest = self.plot.look.pixels(_LONGEST_PITCH) if self.is_whole else room
-        return fitted(TokenSpan(first, last), MARGIN, room, longest)
+        span = TokenSpan(first, last)
+        return PixelAxis(span, MARGIN, min(room, span.length * longest))
 
     def position(self, at: QPointF) -> QPointF:
         """Return the key and the query at the height of a point of the plot."""
@@ -212,8 +213,6 @@ class LinesView(HeadView):
         self._followed: Pair | None = None
         """The highlighted pair that was painted or is going to be; None where all is painted anew."""
         self._ends: tuple[float, float] | None = None
-        self._others: tuple[HeadPicture, ...] = ()
-        self.pictures: tuple[HeadPicture, ...] = ()
         self._at_once = 0.0
         self._gathered: tuple[float, Strands] | None = None  # with the threshold they were gathered for
         super().__init__(plot, box, selection, viewport, store)
@@ -228,28 +227,9 @@ class LinesView(HeadView):
         self.store.watch(("parsed",), self._on_options_changed)
         self.plot.setAccessibleName(self.tr("Attention lines: queries on the left, keys on the right"))
 
-    def show_heads(self, pictures: tuple[HeadPicture, ...]) -> None:
-        if pictures != self._others:
-            self._others = pictures
-            self._choose()
-            self.rebuild()
-
-    def show_picture(self, picture: HeadPicture) -> None:
-        self.picture = picture
-        self._choose()
-        super().show_picture(picture)
-
-    def _choose(self) -> None:
-        """Draw those heads of `show_heads` that are of the same run and layer as the one in front."""
-        picture = self.picture
-        if picture is not None:
-            self.pictures = drawn_beside(picture, self._others)
-        self._gathered = None
-        self._at_once = _NEW_PICTURE
-
-    @property
-    def drawn(self) -> tuple[HeadPicture, ...]:
-        return self.pictures
+    def show_picture(self, picture: HeadPicture, others: tuple[HeadPicture, ...] = ()) -> None:
+        self._gathered, self._at_once = None, _NEW_PICTURE
+        super().show_picture(picture, others)
 
     @property
     def arcs(self) -> tuple[ParseArc, ...]:
@@ -433,7 +413,7 @@ class LinesView(HeadView):
 
 def key_of(picture: HeadPicture, heads: tuple[int, ...]) -> LineKey:
     """Return the key of lines of `heads`, of which `picture` is one; one head alone has one colour."""
-    if picture.is_signed:
+    if picture.quantity.is_signed:
         return LineKey(signs=("A > B", "A < B") if picture.is_difference else ("> 0", "< 0"))
     return LineKey(heads=heads) if len(heads) > 1 else NO_KEY
 
@@ -494,10 +474,17 @@ class LineLayers:
             painter.setClipRect(self.frame.clip, Qt.ClipOperation.IntersectClip)
             self.brush.draw(painter, self.strands, len(self.strands), is_exact=True)
             painter.restore()
-        else:
-            lines = self._started()
-            faded = self._faded_picture(painter, lines) if painter.opacity() < 1 else None
-            self._paint(painter, lines.image if faded is None else faded)
+            return
+        lines, opacity = self._started(), painter.opacity()
+
+        def draw(on_ground: QPainter) -> None:
+            on_ground.setOpacity(opacity)
+            on_ground.drawImage(QPointF(0, 0), lines.image)
+
+        faded = None  # all lines on the ground with the opacity of `painter`: to blend them takes longer
+        if opacity < 1 and lines.is_complete:
+            faded = self._faded.picture(painter, QSize(*self.frame.size), (lines, opacity), draw)
+        self._paint(painter, lines.image if faded is None else faded)
 
     def paint_highlighted(self, painter: QPainter, *, as_vectors: bool) -> None:
         if as_vectors:
@@ -533,18 +520,6 @@ class LineLayers:
         """Where lines may lie: up to the tints of labels, whose edges are rounded to whole pixels, too."""
         left, right = math.ceil(self.brush.left) - _AROUND, math.floor(self.brush.right) + _AROUND
         return QRect(left, 0, right - left, self.frame.size[1])
-
-    def _faded_picture(self, painter: QPainter, lines: LinesImage) -> QPixmap | None:
-        """Return all lines on the ground with the opacity of `painter`: to blend them takes longer."""
-        if not lines.is_complete:
-            return None
-        opacity, size = painter.opacity(), QSize(*self.frame.size)
-
-        def draw(on_ground: QPainter) -> None:
-            on_ground.setOpacity(opacity)
-            on_ground.drawImage(QPointF(0, 0), lines.image)
-
-        return self._faded.picture(painter, size, (lines, opacity), draw)
 
     def _paint(self, painter: QPainter, picture: QImage | QPixmap) -> None:
         painter.save()

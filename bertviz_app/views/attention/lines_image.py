@@ -84,8 +84,8 @@ def gathered(pictures: tuple[HeadPicture, ...], threshold: float) -> Strands:
     for number, picture in enumerate(pictures):
         # Weakest first: what is strong enough is the end of the list.
         at = slice(int(np.searchsorted(np.abs(picture.weights), least)), None)
-        weights = picture.weights[at]
-        paints = (weights > 0).astype(np.intp) if picture.is_signed else np.full(len(weights), number)
+        weights, is_signed = picture.weights[at], picture.quantity.is_signed
+        paints = (weights > 0).astype(np.intp) if is_signed else np.full(len(weights), number)
         parts.append((picture.queries[at], picture.keys[at], weights, paints))
     queries, keys, weights, paints = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     sizes = np.abs(weights)
@@ -188,7 +188,7 @@ class Brush:
         kinds = strengths * len(self.colours) + lines.paints
         for kind in sorted(set(kinds.tolist()), reverse=is_below):
             strength, paint = divmod(kind, len(self.colours))
-            share, opacity = _middle(strength), _opacity(strength, n_lines)
+            share, opacity = (strength - 0.5) / _BINS, _opacity(strength, n_lines)
             if opacity < _UNSEEN:
                 continue
             same = kinds == kind
@@ -214,25 +214,12 @@ class Brush:
                 painter.drawLines(straight)
                 painter.translate(0, -shift)
 
-    def n_unseen(self, lines: Strands) -> int:
-        """Return how many of `lines`, which are the first, are too faint to be drawn among so many."""
-        strength = next(
-            (number for number in range(1, _BINS) if _opacity(number, len(lines)) >= _UNSEEN), _BINS
-        )
-        last = (strength - 1) / _BINS  # the largest share of a line that is too faint
-        return int(np.searchsorted(lines.shares, np.float32(last), side="right")) if last else 0
-
-
-def _middle(strength: int) -> float:
-    """Return the share of full colour in the middle of one of the 32 strengths, which are from 1 on."""
-    return (strength - 0.5) / _BINS
-
 
 def _opacity(strength: int, n_lines: int) -> float:
     """Return the opacity of lines of one of the 32 strengths: less the more lines there are."""
     crowd = max(1.0, n_lines / 500)
     faintest, steepness = 0.1 / crowd, 0.9 + 0.5 * math.log10(crowd)
-    return max(faintest, 0.9 * math.pow(_middle(strength), steepness))
+    return max(faintest, 0.9 * math.pow((strength - 0.5) / _BINS, steepness))
 
 
 def brush_for(
@@ -243,7 +230,7 @@ def brush_for(
 ) -> Brush:
     """Return the brush for these heads: each in its colour, or signed numbers in two."""
     digits = pictures[0].digits
-    if pictures[0].is_signed:
+    if pictures[0].quantity.is_signed:
         differences = look.palette.differences
         colours = (QColor(differences[0]), QColor(differences[-1]))
         return Brush(*axes, *ends, colours, (False, False), is_signed=True, digits=digits)
@@ -298,7 +285,11 @@ class LinesImage:
         self.lines = lines
         self._brush = brush
         self._slice = at_once
-        self._first, self._last = brush.n_unseen(lines), len(lines)
+        # The first lines are too faint to be drawn among so many, up to the share of full colour `last`.
+        strengths = (number for number in range(1, _BINS) if _opacity(number, len(lines)) >= _UNSEEN)
+        last = (next(strengths, _BINS) - 1) / _BINS
+        self._first = int(np.searchsorted(lines.shares, np.float32(last), side="right")) if last else 0
+        self._last = len(lines)
         self._is_curved = len(lines) <= CURVED_UP_TO
         self._frame = frame
         self._n_shown = 0
@@ -355,7 +346,7 @@ class LinesImage:
 def widest_number(picture: HeadPicture) -> str:
     """Return the widest text of a number beside a label, or in a cell."""
     digits = picture.digits
-    return signed(picture.largest, digits) if picture.is_signed else fixed(picture.largest, digits)
+    return signed(picture.largest, digits) if picture.quantity.is_signed else fixed(picture.largest, digits)
 
 
 class LineStroke(NamedTuple):
@@ -391,7 +382,7 @@ class Highlight(NamedTuple):
         heads, others = np.nonzero((sizes >= least) & np.isfinite(sizes))
         order = np.argsort(sizes[heads, others], kind="stable")[::-1][:_MOST_HIGHLIGHTED]
         heads, others = heads[order], others[order]
-        n_heads, is_signed = len(pictures), pictures[0].is_signed
+        n_heads, is_signed = len(pictures), pictures[0].quantity.is_signed
         apart = min(2.0, 0.7 * brush.queries.pitch / n_heads)  # so that several heads' lines part
         for head, other, weight in zip(
             heads.tolist(), others.tolist(), weights[heads, others].tolist(), strict=True

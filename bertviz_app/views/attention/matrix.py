@@ -11,8 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.heads.signs import LEAST
-from bertviz_app.viewmodels.options import DrawOptions, Pair
+from bertviz_app.viewmodels.options import LEAST, DrawOptions, Pair
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import PixelAxis, Viewport
@@ -112,7 +111,7 @@ class MatrixPlot(CellsPlot):
             return
         room = room.adjusted(_SUM_GAP, 0, 0, 0) if is_row else room.adjusted(0, _SUM_GAP, 0, 0)
         sums = picture.row_sums if is_row else picture.column_sums
-        whole = 1.0 if is_row and picture.is_of_weights else 0.0
+        whole = 1.0 if is_row and picture.quantity.is_share else 0.0
         longest = max(whole, float(np.abs(np.nan_to_num(sums)).max()), 1e-30)
         pitch, inset = axis.pitch, min(2.0, axis.pitch * 0.15)
         bars, cells = [], []
@@ -172,9 +171,14 @@ class MatrixView(HeadView):
             self.plot.show_cells(no_cells(look))
             return
         queries, keys = self.labels
-        widest = widest_number(picture)
-        if picture.is_of_weights:
-            widest = "+0.00" if picture.is_signed else "0.00"
+        widest, quantity, mark = widest_number(picture), picture.quantity, None
+        if quantity.is_share:
+            widest = "+0.00" if quantity.is_signed else "0.00"
+            if not quantity.is_signed and picture.options.scale in ("shared", "linear"):
+                # Where on the bar the weight of uniform attention is, and that weight.
+                n_keys = len(picture.token_order.keys.tokens)
+                even = QCoreApplication.translate("Matrix", "even")
+                mark = 1 / (n_keys * max(picture.full, 1e-30)), f"1/{n_keys}\n{even}"
         self.plot.show_cells(
             Cells(
                 colours=picture.pyramid,
@@ -182,7 +186,7 @@ class MatrixView(HeadView):
                 rows=queries,
                 columns=keys,
                 bar=bar_texts(picture),
-                mark=uniform_mark(picture),
+                mark=mark,
                 texts=lambda rows, columns: _written_weights(picture, rows, columns),
                 widest_text=widest,
                 has_titled_bar=True,
@@ -241,9 +245,9 @@ def _written_weights(picture: HeadPicture, queries: range, keys: range) -> list[
 
 def _in_cell(picture: HeadPicture, number: float) -> str:
     """Return a number as it is written in a cell and beside the colour bar."""
-    if picture.is_of_weights:
-        return cell_difference(number) if picture.is_signed else cell_weight(number)
-    if picture.is_signed:
+    if picture.quantity.is_share:
+        return cell_difference(number) if picture.quantity.is_signed else cell_weight(number)
+    if picture.quantity.is_signed:
         return signed(number, picture.digits)
     least = 10.0**-picture.digits  # a small number is not called zero
     is_small = 0 < number < 0.5 * least
@@ -255,11 +259,11 @@ def bar_texts(picture: HeadPicture) -> tuple[str, str, str]:
     unit = quantity_words(picture.quantity)
     if picture.options.scale == "row":
         most = QCoreApplication.translate("Matrix", "row max")
-        return (f"+{most}", "0", f"{MINUS}{most}") if picture.is_signed else (most, unit, "0")
-    if picture.is_signed:
+        return (f"+{most}", "0", f"{MINUS}{most}") if picture.quantity.is_signed else (most, unit, "0")
+    if picture.quantity.is_signed:
         return _at_end(picture, picture.full), "0", _at_end(picture, -picture.full)
     if picture.options.scale == "log":
-        least = LEAST if picture.is_of_weights else LEAST * picture.full
+        least = LEAST if picture.quantity.is_share else LEAST * picture.full
         middle = _in_cell(picture, math.sqrt(picture.full * least))
         return _at_end(picture, picture.full), middle, general(float(f"{least:.1g}"))
     return _at_end(picture, picture.full), unit, "0"
@@ -267,16 +271,7 @@ def bar_texts(picture: HeadPicture) -> tuple[str, str, str]:
 
 def _at_end(picture: HeadPicture, number: float) -> str:
     """Return a number at an end of the bar: as in a cell, with one digit of a weight that is 0.00 there."""
-    if not picture.is_of_weights or not 0 < abs(number) < 0.005:
+    if not picture.quantity.is_share or not 0 < abs(number) < 0.005:
         return _in_cell(picture, number)
     digit = general(float(f"{number:.1g}"))
-    return f"+{digit}" if picture.is_signed and number > 0 else digit
-
-
-def uniform_mark(picture: HeadPicture) -> tuple[float, str] | None:
-    """Return where on the bar the weight of uniform attention is, and that weight; None on other scales."""
-    if picture.is_signed or not picture.is_of_weights or picture.options.scale not in ("shared", "linear"):
-        return None
-    n_keys = len(picture.token_order.keys.tokens)
-    even = QCoreApplication.translate("Matrix", "even")
-    return 1 / (n_keys * max(picture.full, 1e-30)), f"1/{n_keys}\n{even}"
+    return f"+{digit}" if picture.quantity.is_signed and number > 0 else digit

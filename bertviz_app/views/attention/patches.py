@@ -13,8 +13,7 @@ from bertviz_app.trace.patches import PatchImage
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, quantised
-from bertviz_app.viewmodels.heads.signs import shares
-from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair
+from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair, shares
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import Viewport
@@ -136,7 +135,7 @@ class PatchesView(HeadView):
         known, options = np.nan_to_num(values), self.store.now.options
         sizes = np.abs(known)
         largest, scale = float(sizes.max(initial=0.0)), options.scale
-        levels = quantised(known[None], largest, scale, is_signed=picture.is_signed)[0]
+        levels = quantised(known[None], largest, scale, is_signed=picture.quantity.is_signed)[0]
         table = table_for(self.look, picture, options.colours).astype(np.uint32)
         opacity = _MOST * np.sqrt(shares(sizes[None], largest, scale)[0])
         alpha = np.rint(255 * np.where(np.isnan(values), 0.0, opacity)).astype(np.uint32)
@@ -282,7 +281,7 @@ class PatchesView(HeadView):
         text = metrics.elidedText(heat.caption, Qt.TextElideMode.ElideRight, places.caption.width())
         painter.drawText(places.caption, Qt.AlignmentFlag.AlignCenter, text)
         end = general(float(f"{heat.largest:.2g}"))
-        start, end = signed_ends(end) if picture.is_signed else ("0", end)
+        start, end = signed_ends(end) if picture.quantity.is_signed else ("0", end)
         table = table_for(self.look, picture, self.store.now.options.colours)
         width = min(places.bar.width(), self.look.pixels(150) + 100.0)
         bar = QRectF(places.bar.center().x() - width / 2, places.bar.top(), width, places.bar.height())

@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.viewmodels.wording import share_words
-from bertviz_app.views.attention.head_view import HeadView, drawn_beside
+from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines import key_of
 from bertviz_app.views.kit.arcs import Arcs
 from bertviz_app.views.kit.look import Look
@@ -44,8 +44,6 @@ class WordsView(HeadView):
     ) -> None:
         plot = ArcsPlot(look)
         self.words = plot
-        self.pictures: tuple[HeadPicture, ...] = ()
-        self._others: tuple[HeadPicture, ...] = ()
         self._layers: list[RunSource] = []
         """The mean of the heads of each layer, where every layer is drawn."""
         self._is_of_key = False
@@ -56,21 +54,10 @@ class WordsView(HeadView):
         selection.changed.connect(self._on_selected)
         self.plot.setAccessibleName(self.tr("Attention as arcs above the words"))
 
-    def show_heads(self, pictures: tuple[HeadPicture, ...]) -> None:
-        self._others = pictures
-        if self.picture is not None:
-            self.pictures = drawn_beside(self.picture, pictures)
-            self.words.show_arcs()
-
-    @property
-    def drawn(self) -> tuple[HeadPicture, ...]:
-        return self.pictures
-
     def rebuild(self) -> None:
         picture = self.picture
         if picture is None:
             return
-        self.pictures = drawn_beside(picture, self._others)
         order = picture.token_order.without_sinks()
         is_one_text = order.queries.labels == order.keys.labels and not order.keys_are_of_other_run
         special = frozenset(
@@ -124,13 +111,13 @@ class WordsView(HeadView):
             numbers = picture.source.column(word) if is_of_key else picture.source.row(word)
             numbers = np.where(np.abs(numbers) < picture.threshold(threshold), np.float32(np.nan), numbers)
             colour = self.look.colour("accent")
-            if picture.is_signed:
+            if picture.quantity.is_signed:
                 colour = QColor(differences[-1])
             elif len(self.pictures) > 1:
                 colour = self.look.head_colour(picture.head)
             values = numbers.tolist()
             texts = [_number(picture, value) for value in values]
-            below = QColor(differences[0]) if picture.is_signed else None
+            below = QColor(differences[0]) if picture.quantity.is_signed else None
             full = max(each.full for each in self.pictures)
             found.append(Arcs(values, colour, below, full, texts))
         return found
@@ -203,9 +190,10 @@ def _number(picture: HeadPicture, value: float) -> str:
     """Return a number as it stands below a word: a share of attention in percent."""
     if math.isnan(value):
         return ""
-    if not picture.is_of_weights:
-        return signed(value, picture.digits) if picture.is_signed else fixed(value, picture.digits)
-    if not picture.is_signed:
+    is_signed = picture.quantity.is_signed
+    if not picture.quantity.is_share:
+        return signed(value, picture.digits) if is_signed else fixed(value, picture.digits)
+    if not is_signed:
         return share_words(value)
     percent = 100 * value
     words = signed(percent, 0) if abs(percent) >= 0.5 else signed(round(percent, 1), 1)

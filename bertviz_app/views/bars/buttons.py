@@ -196,7 +196,6 @@ class PromptButton(QPushButton):
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setMenu(QMenu(self))
         self.menu().aboutToShow.connect(self._fill)
-        field.textChanged.connect(self.refresh)
         self.hide()
         self.refresh()
 
@@ -212,6 +211,9 @@ class PromptButton(QPushButton):
 
     def set_prompts(self, prompts: Sequence[Prompt], inherited: str = "") -> None:
         """Offer these prompts; `inherited` is the text that is read while the field is empty."""
+        if bool(prompts) != bool(self._prompts):  # without any there is none to be named
+            changed = self._field.textChanged
+            (changed.connect if prompts else changed.disconnect)(self.refresh)
         self._prompts, self._inherited = tuple(prompts), inherited
         self.setVisible(bool(prompts) and self._is_allowed)
         self.refresh()

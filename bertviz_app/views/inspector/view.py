@@ -18,14 +18,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QLayout, QPushButton, QToolTip, QWidget
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
-from bertviz_app.analysis.measures import NameKey
 from bertviz_app.analysis.pairs import PairHead, strongest
 from bertviz_app.options import SIDES
-from bertviz_app.text.tokens import SpecialNames
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION, adds_window_alone
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import Fact, Numbers, Runs, inspector_as_python
-from bertviz_app.viewmodels.inspected import Inspected, InspectedPair, PairInHeads, StampedPair
+from bertviz_app.viewmodels.inspected import Inspected, InspectedPair, PairInHeads
 from bertviz_app.viewmodels.wording import (
     attention_sentence,
     share_words,
@@ -42,8 +40,7 @@ from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.subject import ExportSubject, sheet_of
 from bertviz_app.views.kit.terms import explain_with, term_named
 from bertviz_app.views.kit.words import MINUS, cell_measure, fixed, plain
-from bertviz_app.views.overview.card import OverviewCard
-from bertviz_app.views.overview.divergence import RunOverview
+from bertviz_app.views.overview.card import OverviewCard, RunOverview
 from bertviz_app.views.overview.heads_table import HeadsTable, with_unit
 
 N_HEADS = 3
@@ -215,8 +212,8 @@ class InspectorView(Canvas):
         rows = self._numbers = self._rows(pair)
         title = " → ".join(pair.labels)
         if pair.shown.stamp != WEIGHTS:
-            title = f"{title} {_number(pair.shown)} {self._rank(pair)}"
-        elif change := _change(pair):
+            title = f"{title} {fixed(pair.shown.value)} {self._rank(pair)}"
+        elif change := short_head_change_text(pair.trace.edits, pair.layer, pair.head):
             title = f"{title}, {change}"
         described = ", ".join([title, *(f"{name} {value}" for name, value in rows)])
         self.setAccessibleDescription(f"{described}. {pair_sentence(pair, is_compared=True)}")
@@ -331,7 +328,7 @@ class InspectorView(Canvas):
         Where the numbers would not fit below, the rank stands beside the weight. What the weight means goes
         before the numbers; only where not even that fits it is left to the tool tip.
         """
-        line, title, number = self._line(), " → ".join(pair.labels), _number(pair.shown)
+        line, title, number = self._line(), " → ".join(pair.labels), fixed(pair.shown.value)
         self._write(painter, title, _MARGIN, width, self.look.font(14, bold=True), "text")
         large = self.look.number_font(24, bold=True)
         painter.setFont(large)
@@ -360,7 +357,8 @@ class InspectorView(Canvas):
     def _rank(self, pair: InspectedPair) -> str:
         """Return what is below the number: what it is, if no weight, its rank, and what changed the head."""
         shown, numbers = pair.shown, pair.numbers
-        changes = [change] if (change := _change(pair)) else []
+        change = short_head_change_text(pair.trace.edits, pair.layer, pair.head)
+        changes = [change] if change else []
         if shown.stamp == WEIGHTS:
             rank = self.tr("rank {0} of {1} in its row").format(numbers.rank, numbers.n_keys)
             if numbers.others is not None:
@@ -403,9 +401,18 @@ class InspectorView(Canvas):
             rows += [(names[name], fixed(value)) for name, value in numbers.added.items()]
             rows.append((self.tr("= score"), fixed(numbers.score)))
         of_head = [(self.tr("in layer {0}, head {1}").format(pair.layer, pair.head), "")]
-        if (name := pair.name) is not None:
-            value = with_unit(name.rule.measure, name.value)
-            of_head.append((self._share_words(name.rule.key, trace.tokens.special_names), value))
+        if (name := pair.name) is not None:  # what the number is by which the head has its name
+            of_token, special = self.tr("mean weight on {0}"), trace.tokens.special_names
+            words = {
+                "previous": self.tr("mean weight on the previous token"),
+                "next": self.tr("mean weight on the next token"),
+                "first": of_token.format(special.first),
+                "separator": of_token.format(special.separator),
+                "same": self.tr("mean weight of a token on itself"),
+                "word": self.tr("mean weight on the same word"),
+                "broad": self.tr("mean entropy of its rows"),
+            }
+            of_head.append((words[name.rule.key], with_unit(name.rule.measure, name.value)))
         return [
             *rows,
             (self.tr("softmax over"), self.tr("{0} keys").format(numbers.n_keys)),
@@ -413,19 +420,6 @@ class InspectorView(Canvas):
             (self.tr("column mean"), fixed(numbers.column_mean)),
             *of_head,
         ]
-
-    def _share_words(self, key: NameKey, names: SpecialNames) -> str:
-        """Return what the number is by which a head has its name."""
-        words = {
-            "previous": self.tr("mean weight on the previous token"),
-            "next": self.tr("mean weight on the next token"),
-            "first": self.tr("mean weight on {0}").format(names.first),
-            "separator": self.tr("mean weight on {0}").format(names.separator),
-            "same": self.tr("mean weight of a token on itself"),
-            "word": self.tr("mean weight on the same word"),
-            "broad": self.tr("mean entropy of its rows"),
-        }
-        return words[key]
 
     def _draw_bar(
         self,
@@ -487,16 +481,6 @@ def pair_sentence(pair: InspectedPair, *, is_compared: bool = False) -> str:
     else:
         words = translate("Pairs", "What “{0}” has from “{2}” after this layer is a vector {1} long.")
     return words.format(query, fixed(shown.value), key)
-
-
-def _change(pair: InspectedPair) -> str:
-    """Return what an intervention does to the head of a pair; "" for nothing."""
-    return short_head_change_text(pair.trace.edits, pair.layer, pair.head)
-
-
-def _number(shown: StampedPair) -> str:
-    """Return the number that stands large; a dash for a token that is left out."""
-    return fixed(shown.value) if shown.rank else "–"
 
 
 class InspectorPage(Guarded, QWidget):

@@ -165,37 +165,6 @@ class Segments(QWidget):
                 self._menu_button.setAccessibleName(button.text())
 
 
-class Qualifier(Guarded, QLabel):
-    """A label that is shown whole, as its shorter text `brief`, or not at all, as there is room."""
-
-    brief: str = ""
-
-    @property
-    def drawn_text(self) -> str:
-        """What is drawn in the room that there is."""
-        metrics, room = self.fontMetrics(), self.width()
-        return next(
-            (text for text in (self.text(), self.brief) if metrics.horizontalAdvance(text) <= room), ""
-        )
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, super().minimumSizeHint().height())
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        if self.drawn_text == self.text():
-            super().paintEvent(event)
-        elif self.drawn_text:
-            _draw_line(self, self.drawn_text)
-
-
-def _draw_line(label: QLabel, text: str) -> None:
-    """Draw a text of one line in the place of the label's own."""
-    with QPainter(label) as painter:
-        flags = int(label.alignment() | Qt.TextFlag.TextSingleLine)
-        room, role = label.contentsRect(), label.foregroundRole()
-        label.style().drawItemText(painter, room, flags, label.palette(), True, text, role)
-
-
 class Header(Guarded, QWidget):
     """The header of a card; it has the height that the style sheet sets, also as the title bar of a dock.
 
@@ -243,7 +212,20 @@ class Elided(Guarded, QLabel):
         return QSize(0, super().minimumSizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        _draw_line(self, self.drawn_text)
+        with QPainter(self) as painter:
+            flags = int(self.alignment() | Qt.TextFlag.TextSingleLine)
+            room, role = self.contentsRect(), self.foregroundRole()
+            self.style().drawItemText(painter, room, flags, self.palette(), True, self.drawn_text, role)
+
+
+class Qualifier(Elided):
+    """A label that is shown whole, as its shorter text `brief`, or not at all, as there is room."""
+
+    @property
+    def drawn_text(self) -> str:
+        metrics, room = self.fontMetrics(), self.width()
+        texts = (text for text in (self.text(), self.brief) if metrics.horizontalAdvance(text) <= room)
+        return next(texts, "")
 
 
 class Card(Guarded, QFrame):

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPicture, QStaticText, QTransform
 
-from bertviz_app.viewmodels.heads.signs import SINK
+from bertviz_app.viewmodels.options import SINK
 from bertviz_app.views.kit.canvas import Guarded, draws_pixels
 from bertviz_app.views.kit.look import Look
 
@@ -111,19 +111,30 @@ class Labels:
         """Write labels into `boxes` that are equally high: those of the same font and colour one by one."""
         normal = [number for number in boxes if number != highlighted]
         if normal:
-            size = self._size_in(boxes[normal[0]])
-            painter.setFont(self.look.font(size))
-            flags, is_on_screen = align | _HALFWAY_DOWN, draws_pixels(painter)
-            for is_faint in (False, True):
-                painter.setPen(self.look.colour("secondary" if is_faint else "text"))
-                for number in normal:
-                    if self.is_faint[number] == is_faint:
-                        box = boxes[number]
-                        text = self.shortened(number, box.width(), size=size)
-                        if is_on_screen:
-                            self._draw_laid_out(painter, text, size, box, align)
-                        else:
-                            painter.drawText(box, flags, text)
+            size, is_on_screen = self._size_in(boxes[normal[0]]), draws_pixels(painter)
+            font = self.look.font(size)
+            painter.setFont(font)
+            pens = self.look.colour("text"), self.look.colour("secondary")
+            for number in sorted(normal, key=self.is_faint.__getitem__):
+                box = boxes[number]
+                painter.setPen(pens[self.is_faint[number]])
+                text = self.shortened(number, box.width(), size=size)
+                if not is_on_screen:
+                    painter.drawText(box, align | _HALFWAY_DOWN, text)
+                    continue
+                found = self._laid_out.get((text, size))
+                if found is None:
+                    if len(self._laid_out) >= _MOST_LAID_OUT:
+                        self._laid_out.clear()
+                    laid_out = QStaticText(text)
+                    laid_out.setTextFormat(Qt.TextFormat.PlainText)
+                    laid_out.prepare(QTransform(), font)
+                    width = QFontMetricsF(font).horizontalAdvance(text)  # its own is up to a pixel more
+                    found = _LaidOut(laid_out, width, laid_out.size().height())
+                    self._laid_out[text, size] = found
+                left = box.right() - found.width if align == Qt.AlignmentFlag.AlignRight else box.left()
+                top = box.top() + (box.height() - found.height) / 2
+                painter.drawStaticText(QPointF(left, top), found.text)
         if highlighted is not None and highlighted in boxes:
             self.draw(painter, highlighted, boxes[highlighted], align, is_highlighted=True)
 
@@ -141,23 +152,6 @@ class Labels:
             text = metrics.elidedText(self.texts[number], Qt.TextElideMode.ElideRight, width + 1)
             self._shortened[key] = text
         return self._shortened[key]
-
-    def _draw_laid_out(
-        self, painter: QPainter, text: str, size: float, box: QRectF, align: Qt.AlignmentFlag
-    ) -> None:
-        """Write a text at the left or right of `box`, halfway down; `size`: that of the painter's font."""
-        key = text, size
-        found = self._laid_out.get(key)
-        if found is None:
-            if len(self._laid_out) >= _MOST_LAID_OUT:
-                self._laid_out.clear()
-            laid_out, font = QStaticText(text), painter.font()
-            laid_out.setTextFormat(Qt.TextFormat.PlainText)
-            laid_out.prepare(QTransform(), font)
-            width = QFontMetricsF(font).horizontalAdvance(text)  # its own is up to a pixel more
-            found = self._laid_out[key] = _LaidOut(laid_out, width, laid_out.size().height())
-        left = box.right() - found.width if align == Qt.AlignmentFlag.AlignRight else box.left()
-        painter.drawStaticText(QPointF(left, box.top() + (box.height() - found.height) / 2), found.text)
 
 
 _SLACK = 3.0

@@ -17,8 +17,7 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from bertviz_app import paths
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.heads.signs import shares
-from bertviz_app.viewmodels.options import Colours
+from bertviz_app.viewmodels.options import Colours, shares
 from bertviz_app.viewmodels.viewport import GAP
 
 if TYPE_CHECKING:
@@ -196,9 +195,9 @@ def table_for(look: Look, picture: HeadPicture, colours: Colours) -> Table:
     Signed numbers, such as differences, always have the diverging map about zero. Weights have it about the
     weight of a row that looks everywhere alike: more is at one end, less at the other.
     """
-    if picture.is_signed:
+    if picture.quantity.is_signed:
         return signed_table(look)
-    if colours == "diverging" and picture.is_of_weights:
+    if colours == "diverging" and picture.quantity.is_share:
         alike = np.full((1, 1), 1 / len(picture.token_order.keys), np.float32)
         middle = float(shares(alike, picture.full, picture.options.scale)[0, 0])
         middle = 0.5 if picture.options.scale == "row" else min(max(middle, 0.02), 0.98)

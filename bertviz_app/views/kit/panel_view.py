@@ -126,6 +126,7 @@ class PanelView(Canvas):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self.picture: HeadPicture | None = None
+        self.others: tuple[HeadPicture, ...] = ()
         self.shown_head: HeadOfRun | None = None
         self.analysed: Analysed | None = None
         self.shown_picture: ResultPicture | None = None
@@ -141,9 +142,12 @@ class PanelView(Canvas):
     def show_panel(self, panel: Panel) -> None:
         """Show what the panel holds besides its head; pictures and results are set by the other methods."""
 
-    def show_picture(self, picture: HeadPicture) -> None:
-        """Draw another head, or the same one of another text; `picture.trace` has all its numbers."""
-        self.picture = picture
+    def show_picture(self, picture: HeadPicture, others: tuple[HeadPicture, ...] = ()) -> None:
+        """Draw another head, or the same one of another text; `picture.trace` has all its numbers.
+
+        `others`: several heads of its layer, which are drawn with it where the view can.
+        """
+        self.picture, self.others = picture, others
         self.update()
 
     def show_head(self, head: HeadOfRun) -> None:
@@ -155,9 +159,6 @@ class PanelView(Canvas):
         """Show another result of an analysis, or of the same one of another text."""
         self.analysed = analysed
         self.update()
-
-    def show_heads(self, pictures: tuple[HeadPicture, ...]) -> None:
-        """Draw these heads of one layer at once, where the view can; `picture` stays the one in front."""
 
     @property
     def is_waiting(self) -> bool:
@@ -175,13 +176,12 @@ class PanelView(Canvas):
     def complete(self) -> None:
         """Draw now what is otherwise drawn in slices, for pictures that are saved."""
 
-    def note_for(self, options: DrawOptions) -> str:
-        """Return what the card says above the view of how it is drawn; "" where everything is as it is."""
-        return ""
+    def notes_for(self, options: DrawOptions) -> tuple[str, str]:
+        """Return what the card says above the view of how it is drawn, and the same in few words.
 
-    def brief_note_for(self, options: DrawOptions) -> str:
-        """Return the note in few words, for a narrow card."""
-        return ""
+        "" where everything is as it is.
+        """
+        return "", ""
 
     @property
     def meaning(self) -> str:

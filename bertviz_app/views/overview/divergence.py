@@ -1,4 +1,4 @@
-"""How far two runs are from each other in each head, and the overviews of both."""
+"""How far two runs are from each other in each head."""
 
 from __future__ import annotations
 
@@ -9,28 +9,22 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QObject, QPointF, QRectF, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QBoxLayout, QLabel, QScrollArea
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.analysis.compare import left_out
-from bertviz_app.options import RUNS, Run
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.export import Numbers, Runs, divergence_as_python, with_remark
 from bertviz_app.viewmodels.inspected import PairDifference, PairInHeads
 from bertviz_app.viewmodels.overview import CellGrid
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.runs.comparison import Comparison, Consequences, consequences
+from bertviz_app.viewmodels.runs.comparison import Consequences, consequences
 from bertviz_app.viewmodels.runs.run import Difference
-from bertviz_app.viewmodels.state import Store, change_overview
 from bertviz_app.viewmodels.wording import intervention_text, stamp_line, stamp_remark, translated
-from bertviz_app.views.kit.card import Segments
-from bertviz_app.views.kit.look import Look, colour_table, named
+from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.kit.subject import AxisTitles, ExportSubject, sheet_of
 from bertviz_app.views.kit.words import fixed, signed
-from bertviz_app.views.kit.wrapping_row import WrappingRow
-from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.head_grid import (
     Head,
     HeadGridView,
@@ -39,7 +33,6 @@ from bertviz_app.views.overview.head_grid import (
     draw_measure,
     room_of_bar,
 )
-from bertviz_app.views.overview.heads_table import PairButton
 from bertviz_app.views.plots.axes import draw_bar, signed_ends
 from bertviz_app.views.plots.plot import Line
 
@@ -325,127 +318,3 @@ def consequence_words(found: Consequences, traces: tuple[Trace, Trace]) -> Itera
     if found.sentence_cosine is not None:
         words = translate("Divergence", "Cosine of the sentence vectors of A and B: {0}.")
         yield words.format(fixed(found.sentence_cosine, 4))
-
-
-class RunOverview(QObject):
-    """While two runs are compared the card is of one of RUNS; `switch` chooses which.
-
-    When the first run B that differs is there it is the difference that is shown, and A when B is gone.
-    """
-
-    run_changed = Signal()
-    height_changed = Signal()
-
-    def __init__(self, comparison: Comparison, card: OverviewCard, divergence: DivergenceView) -> None:
-        super().__init__(card)
-        self._comparison = comparison
-        self._card = card
-        self.divergence = divergence
-        self._was_other = False
-        self.run: Run = RUNS[0]
-        self.switch = Segments([(run, run.replace("-", "−"), "") for run in RUNS])
-        self.switch.choose(self.run)
-        self.row = _RunRow(self.switch, card.store)
-        self._page = QScrollArea(widgetResizable=True)
-        column = self._card.layout()
-        assert isinstance(column, QBoxLayout)
-        self._page.setFrameShape(QScrollArea.Shape.NoFrame)
-        self._page.setWidget(named(self.divergence, "clear"))
-        self._page.viewport().setAutoFillBackground(False)
-        column.insertWidget(column.indexOf(self._card.body), self.row)
-        column.addWidget(self._page, 1)
-        self.row.hide()
-        self._page.hide()
-        self.switch.chosen.connect(self.show_run)
-        comparison.shown_changed.connect(self._on_shown_changed)
-        comparison.measured.connect(self._on_measured)
-        if comparison.is_on:
-            self._on_shown_changed()
-            self._on_measured()
-
-    def show_pair(self, pair: PairInHeads | None, difference: PairDifference | None) -> None:
-        """Take the pair of tokens that is pinned in run A, and its difference if run B has it, too."""
-        shown = self._comparison.shown
-        self.divergence.show_pair(pair, difference, WEIGHTS if shown is None else shown.overview.stamp)
-        self._offer_pair()
-        self.height_changed.emit()
-
-    def _offer_pair(self) -> None:
-        self.row.offer_pair(self.divergence.pair_of_heads if self.run == "A-B" else None)
-
-    def show_run(self, run: Run) -> None:
-        """Show the heads of one of RUNS."""
-        self.run = run
-        self.switch.choose(run)
-        is_difference = run == "A-B"
-        self._card.body.setVisible(not is_difference)
-        self._page.setVisible(is_difference)
-        self._card.drawing = self.divergence if is_difference else self._card.view
-        self._card.set_choices_shown(not is_difference)
-        self._offer_pair()
-        self.run_changed.emit()
-
-    def height_for(self, width: int) -> int:
-        """Return the height in which all layers have room, without the header of the card."""
-        is_difference = self.run == "A-B"
-        height = self.divergence.heightForWidth(width) if is_difference else self._card.height_for(width)
-        return height + (self.row.height_for(width) if self.row.isVisibleTo(self._card) else 0)
-
-    @Slot()
-    def _on_shown_changed(self) -> None:
-        comparison = self._comparison
-        self.row.setVisible(comparison.shown is not None)
-        if comparison.shown is None:
-            self._was_other = False
-            self.divergence.show_difference(None)
-            self.show_run(RUNS[0])
-        elif comparison.is_other and not self._was_other:
-            self._was_other = True
-            self.show_run("A-B")
-        else:
-            self.run_changed.emit()
-
-    @Slot()
-    def _on_measured(self) -> None:
-        self.divergence.show_difference(self._comparison.difference)
-        self._offer_pair()
-        self.height_changed.emit()
-
-
-class _RunRow(WrappingRow):
-    """The switch with its name before it; behind it the pair of tokens whose difference can be shown.
-
-    `pair`, a button: shows it in every head, or how far apart the heads are.
-    """
-
-    def __init__(self, switch: Segments, store: Store) -> None:
-        self._name = named(QLabel(self.tr("All heads of")), "secondary")
-        self.pair = PairButton()
-        super().__init__((self._name, switch, self.pair))
-        self._switch = switch
-        self._store = store
-        self.pair.hide()
-        self.pair.clicked.connect(lambda is_down: change_overview(store, shows_pair=is_down))
-        store.watch(("overview",), self._on_options_changed)
-        self.pair.setToolTip(
-            self.tr("Show how much more weight every head gives this pair in A than in B (Shift+P)")
-        )
-        self._switch.set_texts(
-            {
-                "A": ("A", self.tr("All heads of run A")),
-                "B": ("B", self.tr("All heads of run B")),
-                "A-B": ("A − B", self.tr("How far each head of run A is from the same head of run B")),
-            }
-        )
-
-    def offer_pair(self, pair: PairDifference | None) -> None:
-        """Offer a pair that both runs have in each head, or none."""
-        self.pair.setVisible(pair is not None)
-        if pair is not None:
-            self.pair.show_title(pair.title)
-            self.pair.setAccessibleName(self.tr("A − B of {0} in every head").format(pair.title))
-            self._on_options_changed()
-
-    @Slot()
-    def _on_options_changed(self) -> None:
-        self.pair.setChecked(self._store.now.overview.shows_pair)

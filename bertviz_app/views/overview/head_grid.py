@@ -259,10 +259,9 @@ class HeadGridView(PicturePlot[Head]):
 
     def rects_in_sight(self, grid: CellGrid) -> Rects:
         """Return where the cells lie of which a part is in sight."""
-        room = QRectF(self.box.geometry())
-        columns, side, rects = grid.columns_between(room.left(), room.right()), grid.side, {}
+        (rows, columns), side, rects = grid.in_sight(self.box.geometry()), grid.side, {}
         lefts = [grid.corner(column)[0] for column in columns]
-        for row in grid.rows_between(room.top(), room.bottom()):
+        for row in rows:
             first = row * grid.columns
             top, heads = grid.corner(first)[1], grid.heads[first + columns.start : first + columns.stop]
             for left, head in zip(lefts, heads, strict=False):  # the last row may be shorter
@@ -359,17 +358,18 @@ class HeadGridView(PicturePlot[Head]):
         """Write the numbers of heads above the cells, or at their left the layers, ≈ before sampled ones."""
         if not self.heads or self.is_rearranged:
             return
-        look, grid, room, current = self.look, self.cell_grid(), self.box.geometry(), self.highlighted
+        look, grid, current = self.look, self.cell_grid(), self.highlighted
+        rows, columns = grid.in_sight(self.box.geometry())
         painter.setFont(look.font(12))
         if is_top:
-            for column in grid.columns_between(room.left(), room.right()):
+            for column in columns:
                 head = grid.heads[column][1]
                 is_current = current is not None and current[1] == head
                 painter.setPen(look.colour("accent" if is_current else "secondary"))
                 above = QRectF(grid.corner(column)[0] - 2, 0, grid.side + 4, self.corner[1] - 4)
                 painter.drawText(above, Qt.AlignmentFlag.AlignCenter, str(head))
             return
-        for row in grid.rows_between(room.top(), room.bottom()):
+        for row in rows:
             layer = grid.heads[row * grid.columns][0]
             is_current = current is not None and current[0] == layer
             painter.setPen(look.colour("accent" if is_current else "secondary"))

@@ -58,7 +58,7 @@ from bertviz_app.analysis.probing.baselines import BOUND, SHUFFLED, UNIFORM
 from bertviz_app.analysis.results import HeadScalars
 from bertviz_app.options import Run
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
-from bertviz_app.trace.first_shown import FirstShown
+from bertviz_app.trace.indexing import FirstShown
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.analyses.analyses import Baselines
 from bertviz_app.viewmodels.export import Runs, measures_as_text, overview_as_python, overview_numbers
@@ -288,11 +288,10 @@ class HeadsModel(Guarded, QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return alignment(section)
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._title(section)
-        return plain(self._tip(section)) if role == Qt.ItemDataRole.ToolTipRole else None
-
-    def _title(self, section: int) -> str:
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain(self._tip(section))
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
         if section == PAIR:
             return "" if self.pair is None else self.pair_header
         if section in (0, NAME):

@@ -253,9 +253,7 @@ class OverviewView(HeadGridView):
 
     def _draw_thumbnails(self, painter: QPainter, overview: HeadOverview, grid: CellGrid) -> None:
         """Draw the thumbnails in sight as one picture, in the pixels of the screen."""
-        room, ratio = self.box.geometry(), self.devicePixelRatioF()
-        rows = grid.rows_between(room.top(), room.bottom())
-        columns = grid.columns_between(room.left(), room.right())
+        (rows, columns), ratio = grid.in_sight(self.box.geometry()), self.devicePixelRatioF()
         # Sides and gaps rounded each by itself would add up to another width than that of the grid.
         lefts = [round(grid.corner(column)[0] * ratio) for column in columns]
         tops = [round(grid.corner(row * grid.columns)[1] * ratio) for row in rows]

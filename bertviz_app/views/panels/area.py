@@ -64,13 +64,8 @@ class PanelArea(Guarded, QWidget):
     @property
     def is_complete(self) -> bool:
         """Whether every panel draws its own heads, with all of their lines."""
-        return all(self._is_drawn(card) for card in self.cards.values())
-
-    def _is_drawn(self, card: PanelCard) -> bool:
-        if card.stack.message:
-            return True
-        drawn = _drawn(card)
-        return drawn.is_whole and card.draws(drawn.front)
+        drawn = {card: _drawn(card) for card in self.cards.values() if not card.stack.message}
+        return all(of_card.is_whole and card.draws(of_card.front) for card, of_card in drawn.items())
 
     def show_runs(self, runs: tuple[Run, ...]) -> None:
         self._runs = runs
@@ -103,15 +98,21 @@ class PanelArea(Guarded, QWidget):
             card.hide()
             card.deleteLater()
         panels = self._panels.panels  # read now: a card that was hidden may have made another panel active
+        active, heads, is_alone = self._panels.active, self._panels.included_heads, len(panels) == 1
         for panel in panels:
             if panel.number not in self.cards:
-                self.cards[panel.number] = self._new_card(panel.number)
+                card = self.cards[panel.number] = PanelCard(panel, self._panels, self._tools)
+                # All rows have the same height: the size hint of a card must not make its row higher.
+                card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+                card.head_requested.connect(self._on_head_requested)
+                card.gallery_requested.connect(self.gallery_requested)
+                card.remedy_requested.connect(self.remedy_requested)
+                self.card_opened.emit(card)
             card = self.cards[panel.number]
-            card.set_active(panel == self._panels.active and len(panels) > 1)
-            state = panel, len(panels) > 1, self._panels.included_heads
+            card.set_active(panel == active and not is_alone)
+            state = panel, is_alone, heads
             if self._shown.get(panel.number) != state:
-                card.switches.offer_runs(self._runs)
-                card.show_panel(panel, can_close=len(panels) > 1, heads=self._panels.included_heads)
+                card.show_panel(panel, self._runs, heads, is_alone=is_alone)
                 self._shown[panel.number] = state
             # Also where the panel is as it was: what failed or was cancelled is chosen again.
             card.show_drawn(_drawn(card))
@@ -121,17 +122,6 @@ class PanelArea(Guarded, QWidget):
             self._tile(cards)
         if had_focus and self._panels.active is not None:
             self.cards[self._panels.active.number].view.setFocus()
-
-    def _new_card(self, number: int) -> PanelCard:
-        panel = next(panel for panel in self._panels.panels if panel.number == number)
-        card = PanelCard(panel, self._panels, self._tools)
-        # All rows have the same height: the size hint of a card must not make its row higher.
-        card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        card.head_requested.connect(self._on_head_requested)
-        card.gallery_requested.connect(self.gallery_requested)
-        card.remedy_requested.connect(self.remedy_requested)
-        self.card_opened.emit(card)
-        return card
 
     def _tile(self, cards: list[PanelCard]) -> None:
         """Place the cards in rows; those of a shorter last row are wider."""
@@ -157,11 +147,9 @@ class PanelArea(Guarded, QWidget):
         self._panels.activate(number)
         self._panels.show(layer, head)
         panel = self.cards[number].panel
-        if panel.content.analysis and not panel.kind.needs_picture:
-            self._open_head(panel)
-
-    def _open_head(self, panel: Panel) -> None:
-        """Show the attention of a panel's head beside its result, unless a panel shows it already."""
+        if not panel.content.analysis or panel.kind.needs_picture:
+            return
+        # The attention of the head is shown beside its result, unless a panel shows it already.
         at = (panel.layer, panel.head)
         is_shown = any(
             (one.layer, one.head) == at and one.content == SHOWS_ATTENTION and one.kind.is_of_head

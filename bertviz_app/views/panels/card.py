@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QIcon, QMouseEvent, QPainter, QPainterPath, QPen, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QStackedLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QStackedWidget, QWidget
 
 from bertviz_app.errors import AnalysisError, AppError, Cancelled, Remedy
 from bertviz_app.learning.glossary import term_of_analysis
@@ -142,13 +142,12 @@ _RUNS_COMPACT_BELOW, _NARROW_BELOW = 500, 310
 class PanelSwitches(QObject):
     """Puts the switches into the header of `card`, and shortens them where it is narrow.
 
-    `fitted` is emitted when `is_narrow`, on which the card's title depends, may have changed.
+    `write_title` is called when `is_narrow`, on which the card's title depends, may have changed.
     """
 
-    fitted = Signal()
-
-    def __init__(self, card: Card, look: Look) -> None:
+    def __init__(self, card: Card, look: Look, write_title: Callable[[], None]) -> None:
         super().__init__(card)
+        self._write_title = write_title
         self._card = card
         self._look = look
         self.runs = Segments([(run, run.replace("-", "−"), "") for run in RUNS])
@@ -161,7 +160,7 @@ class PanelSwitches(QObject):
         self._has_options = False
         self._has_runs = False
         self._fitting_width: int | None = None
-        self._offered: tuple[object, ...] = ()
+        self._shown: tuple[object, ...] = ()
         # After a change of the text size the buttons get their new sizes with the new style sheet.
         self._restyled = QTimer(self, singleShot=True, interval=0)
         self._restyled.timeout.connect(self.fit)
@@ -187,28 +186,23 @@ class PanelSwitches(QObject):
         self.close.setAccessibleName(translate("PanelCard", "Close this panel"))
         self._restyled.start()  # other words have other widths
 
-    def offer_runs(self, runs: tuple[Run, ...]) -> None:
-        """Let the panel show one of these runs; with one alone there is nothing to choose."""
-        has_runs = len(runs) > 1
-        if has_runs != self._has_runs:  # each result offers them anew, and to fit the switches takes long
-            self._has_runs = has_runs
-            self.runs.setVisible(has_runs)
-            self.fit()
-
-    def show_panel(self, panel: Panel, *, can_close: bool, has_image: bool = False) -> None:
-        """Show the content, the run and the view of a panel in the switches."""
-        offered = panel.content, panel.run, has_image
-        if offered != self._offered:
-            self._offered = offered
-            kinds = [kind for kind in kinds_of(panel.content) if has_image or kind.key != IMAGE]
-            self.views.show_choices([kind.key for kind in kinds])
-            for kind in kinds:
-                self.views.offer(kind.key, is_offered=kind.has_difference or panel.run != "A-B")
+    def show_panel(
+        self, panel: Panel, runs: tuple[Run, ...], *, can_close: bool, has_image: bool = False
+    ) -> None:
+        """Show the content, the run and the view of a panel, which can show each of `runs`."""
+        shown = panel.kind, panel.content, panel.run, runs, can_close, has_image
+        if shown == self._shown:
+            return
+        self._shown = shown
+        kinds = [kind for kind in kinds_of(panel.content) if has_image or kind.key != IMAGE]
+        self.views.show_choices([kind.key for kind in kinds])
+        for kind in kinds:
+            self.views.offer(kind.key, is_offered=kind.has_difference or panel.run != "A-B")
         self.views.choose(panel.kind.key)
         self.runs.choose(panel.run)
+        self._has_runs = len(runs) > 1  # with one alone there is nothing to choose
         self.runs.setVisible(self._has_runs)
         self._has_options = panel.kind.has_options
-        self._show_options()
         self.close.setVisible(can_close)
         self.fit()  # the names of other runs and views have other widths
 
@@ -237,8 +231,13 @@ class PanelSwitches(QObject):
         if is_compact:
             self.options.setText("⚙")
         self.runs.set_compact(width < _RUNS_COMPACT_BELOW)
-        self._show_options()
-        self.fitted.emit()
+        # Where there is nothing to choose its room is left free: so the buttons beside it stay where they are
+        # when another view is chosen.
+        policy = self.options.sizePolicy()
+        policy.setRetainSizeWhenHidden(not self.is_narrow)
+        self.options.setSizePolicy(policy)
+        self.options.setVisible(self._has_options and not self.is_narrow)
+        self._write_title()
         if not is_compact:
             return
         # Where a short title and menus are still too wide, what has a key or a command as well is hidden. The
@@ -256,18 +255,8 @@ class PanelSwitches(QObject):
         if self._has_runs and card.is_overfull:
             self.views.hide()
 
-    def _show_options(self) -> None:
-        """Show the button where there is anything to choose; where there is not, its room is left free.
 
-        So the buttons beside it stay where they are when another view is chosen.
-        """
-        policy = self.options.sizePolicy()
-        policy.setRetainSizeWhenHidden(not self.is_narrow)
-        self.options.setSizePolicy(policy)
-        self.options.setVisible(self._has_options and not self.is_narrow)
-
-
-class ViewStack(QWidget):
+class ViewStack(QStackedWidget):
     """Shows one of its views, or the sentence that says why there is nothing to draw.
 
     A click on `button`, below the sentence, asks for the `remedy`: what would make it possible.
@@ -284,21 +273,12 @@ class ViewStack(QWidget):
         in_column(
             1, self._message, (self.button, 0, Qt.AlignmentFlag.AlignHCenter), 1, of=self._reason, spacing=12
         )
-        self._stack = QStackedLayout(self)
-        self._stack.setContentsMargins(0, 0, 0, 0)
-        self._stack.addWidget(self._reason)
+        self.addWidget(self._reason)
 
     @property
     def message(self) -> str:
         """The sentence in the place of the views; "" while one of them is shown."""
-        return self._message.text() if self._stack.currentWidget() is self._reason else ""
-
-    def add(self, view: QWidget) -> None:
-        """Put a view below the others."""
-        self._stack.addWidget(view)
-
-    def show_view(self, view: QWidget) -> None:
-        self._stack.setCurrentWidget(view)
+        return self._message.text() if self.currentWidget() is self._reason else ""
 
     def show_message(self, message: str, remedy: Remedy = "") -> None:
         """Show a sentence in the place of the views, and the button that changes what it says."""
@@ -306,7 +286,7 @@ class ViewStack(QWidget):
         self.remedy = remedy
         self.button.setText(remedy_words(remedy))
         self.button.setVisible(bool(remedy))
-        self._stack.setCurrentWidget(self._reason)
+        self.setCurrentWidget(self._reason)
 
 
 _LATE_MS = 150
@@ -413,16 +393,15 @@ class PanelCard(Card):
         self.views: dict[tuple[str, str, str], PanelView] = {}
         self._tools = tools
         self._is_stale = False
-        # Functions that write the sentences in the current language.
-        self._message: Callable[[], str] | None = None
-        self._problem: Callable[[], str] | None = None
+        self._problem = ""
         look = tools["A"].look
-        self.switches = PanelSwitches(self, look)
+        self.switches = PanelSwitches(self, look, self._write_title)
         self.heads = HeadStrip(look)
         self.analysis = AnalysisBar(look)
         self.note = named(Elided(), "note")
         self.meaning = named(Elided(alignment=Qt.AlignmentFlag.AlignCenter), "meaning")
         self._is_alone = False
+        self._drawn_as: tuple[object, ...] = ()
         self.stack = ViewStack()
         self.waiting = WaitingBar(look, self.stack, self._on_late)
         # A click anywhere on the panel takes the focus from the text field, so that keys go to the panel.
@@ -432,11 +411,7 @@ class PanelCard(Card):
         self.note.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
         parts = self.analysis, self.heads, self.note, (self.stack, 1), self.meaning
         in_column(*parts, of=self.body, margins=0, spacing=0)
-        self._connect()
-        self.show_panel(self.panel, can_close=self.switches.close.isVisibleTo(self), heads=None)
-
-    def _connect(self) -> None:
-        switches, heads, panels = self.switches, self.heads, self._panels
+        switches, heads = self.switches, self.heads
         for signal, change in (
             (switches.views.chosen, panels.draw_as),
             (switches.runs.chosen, panels.show_run),
@@ -450,7 +425,6 @@ class PanelCard(Card):
         self.analysis.chosen.connect(lambda content: self._change(panels.choose, content))
         self.stack.button.clicked.connect(lambda: self.remedy_requested.emit(self.stack.remedy))
         switches.close.clicked.connect(lambda: self._change(panels.close))
-        switches.fitted.connect(self._write_title)
         self.waiting.button.clicked.connect(
             lambda: cancel(self.panel, self.tools.pictures, self.tools.analyses)
         )
@@ -481,7 +455,7 @@ class PanelCard(Card):
         at = (self.panel.kind.key, self.panel.run, self.panel.content.analysis)
         if at not in self.views:
             view = self.views[at] = view_of(self.panel.kind.key, self.tools)
-            self.stack.add(view)
+            self.stack.addWidget(view)
             for part in (view, *(plot.viewport() for plot in view.findChildren(Plot))):
                 part.installEventFilter(self)
             view.head_requested.connect(lambda *head: self.head_requested.emit(self.panel.number, *head))
@@ -495,34 +469,42 @@ class PanelCard(Card):
         """What the panel's run is drawn with."""
         return self._tools[self.panel.run]
 
-    def show_panel(self, panel: Panel, *, can_close: bool, heads: tuple[int, ...] | None) -> None:
-        """Show another head or draw it another way."""
-        self.panel, self._is_alone = panel, not can_close
-        kind = panel.kind
-        analysis = panel.content.analysis
-        subject = term_of_analysis(analysis) if analysis else ""
-        set_subject(self, subject or _SUBJECTS.get(kind.key, "attention"))
-        self._write_title()
-        self.analysis.show_content(panel.shown_content)
-        about = translated(kind.qualifier)
-        if analysis and kind.key == "matrix" and reads_second_run(panel.content):
-            words = QCoreApplication.translate("PanelCard", "rows: run {0}, columns: run {1}")
-            about = words.format(*SIDES[panel.run])
-        self.qualifier.setText(about)
-        self.switches.show_panel(panel, can_close=can_close, has_image=self.tools.pictures.has_image)
-        self.heads.setVisible(kind.draws_many_heads and has_heads(panel.content))
-        if heads is not None:
-            self.heads.show_heads(heads, panel.shown_heads)
-        self.stack.show_view(self.view)
+    def show_panel(
+        self, panel: Panel, runs: tuple[Run, ...], heads: tuple[int, ...], *, is_alone: bool
+    ) -> None:
+        """Show another head or draw it another way; `show_drawn` has what is drawn of it.
+
+        `runs`, `heads`: those to choose from.
+        """
+        self.panel, self._is_alone = panel, is_alone
+        drawn_as = panel.kind, panel.shown_content, panel.run
+        if drawn_as != self._drawn_as:
+            self._drawn_as = drawn_as
+            kind, analysis = panel.kind, panel.content.analysis
+            subject = term_of_analysis(analysis) if analysis else ""
+            set_subject(self, subject or _SUBJECTS.get(kind.key, "attention"))
+            self.analysis.show_content(panel.shown_content)
+            about = translated(kind.qualifier)
+            if analysis and kind.key == "matrix" and reads_second_run(panel.content):
+                words = QCoreApplication.translate("PanelCard", "rows: run {0}, columns: run {1}")
+                about = words.format(*SIDES[panel.run])
+            self.qualifier.setText(about)
+            self.heads.setVisible(kind.draws_many_heads and has_heads(panel.content))
+        self.heads.show_heads(heads, panel.shown_heads)
         self.view.show_panel(panel)
-        self._write_note()
+        has_image = self.tools.pictures.has_image
+        self.switches.show_panel(panel, runs, can_close=not is_alone, has_image=has_image)
 
     @Slot()
     def _write_title(self) -> None:
+        """Write what is shown; beside a title of another width the switches have other room."""
+        width = self.title.sizeHint().width()
         self.title.setText(
             panel_title(self.panel, is_short=self.switches.is_narrow, is_of_layer=self.view.is_of_layer)
         )
         self.setAccessibleName(self.title.text())
+        if self.title.sizeHint().width() != width:
+            self.switches.fit()
 
     @property
     def is_exported(self) -> bool:
@@ -543,30 +525,29 @@ class PanelCard(Card):
 
     def show_drawn(self, drawn: DrawnPanel) -> None:
         """Draw what has been computed; else show that it is being computed, or why it cannot be."""
-        self._message = self._problem = None
+        self._problem = ""
         front = drawn.front
         if front is not None:
             self.waiting.end()
-            self.stack.show_view(self.view)
+            self.stack.setCurrentWidget(self.view)
             self.view.set_stale(self._is_stale)
+            is_drawn = self.draws(front)
             if isinstance(front, HeadPicture):
-                self.view.show_heads(drawn.pictures)
-            if not self.draws(front):
-                if isinstance(front, HeadPicture):
-                    self.view.show_picture(front)
-                elif isinstance(front, Analysed):
-                    self.view.show_result(front)
-                else:
-                    self.view.show_head(front)
+                if not is_drawn or drawn.pictures != self.view.others:
+                    self.view.show_picture(front, drawn.pictures)
+            elif isinstance(front, Analysed) and not is_drawn:
+                self.view.show_result(front)
+            elif isinstance(front, HeadOfRun) and not is_drawn:
+                self.view.show_head(front)
         elif drawn.missing is not None:
-            self._show_message(partial(missing_text, self.panel, drawn.missing))
+            self._show_message(missing_text(self.panel, drawn.missing))
         elif isinstance(drawn.state, Failed):
             error = drawn.state.error
             remedy = error.remedy if isinstance(error, AnalysisError) else ""
-            self._show_message(partial(failure_text, error, self.panel), remedy)
+            self._show_message(failure_text(error, self.panel), remedy)
         else:
             # What was drawn before stays; `_on_late` dims it if the new result takes longer.
-            self.stack.show_view(self.view)
+            self.stack.setCurrentWidget(self.view)
             if drawn.sample is not None and not self.draws(drawn.sample):
                 self.view.set_stale(self._is_stale)
                 self.view.show_picture(drawn.sample)
@@ -579,18 +560,17 @@ class PanelCard(Card):
         self._write_note()
         self._write_title()
 
-    def _show_message(self, message: Callable[[], str], remedy: Remedy = "") -> None:
+    def _show_message(self, message: str, remedy: Remedy = "") -> None:
         """Write why there is no new result: as a note on the last one of this analysis, else in its place."""
         self.waiting.end()
         picture = self.view.picture
         is_same = picture is not None and (picture.layer, picture.head) == (self.panel.layer, self.panel.head)
         if self.panel.content.analysis and (is_same or self.view.analysed is not None):
             self._problem = message
-            self.stack.show_view(self.view)
+            self.stack.setCurrentWidget(self.view)
             self.view.set_stale(True)
         else:
-            self._message = message
-            self.stack.show_message(message(), remedy)
+            self.stack.show_message(message, remedy)
 
     def draws(self, front: DrawnContent | None) -> bool:
         """Return whether the view draws exactly this."""
@@ -614,13 +594,12 @@ class PanelCard(Card):
 
     @Slot()
     def _write_note(self) -> None:
-        options = self.tools.store.now.options
-        note, brief = self.view.note_for(options), self.view.brief_note_for(options)
+        note, brief = self.view.notes_for(self.tools.store.now.options)
         if self.panel.content.analysis and not self.stack.message:
             of_analysis = note_of_analysis(self.panel.shown_content, self.tools.analyses.found(self.panel))
             note, brief = (" · ".join(part for part in (of, of_analysis) if part) for of in (note, brief))
-        if self._problem is not None:
-            note = brief = self._problem()
+        if self._problem:
+            note = brief = self._problem
         self.note.brief = brief
         self.note.setText(note)
         self.note.setToolTip(note)

@@ -171,15 +171,11 @@ class CellsItem(Drawing):
             painter.drawLines([QLineF(0, y, room.width(), y) for y in ys])
             painter.drawLines([QLineF(x, 0, x, room.height()) for x in xs])
         self._plot.draw_above_grid(painter, rows, columns)
-        self._draw_numbers(painter, cells, rows, columns)
-
-    def _draw_numbers(self, painter: QPainter, cells: Cells, rows: PixelAxis, columns: PixelAxis) -> None:
-        """Write the number into each cell in sight that has room for it."""
         painter.setFont(self.look.number_font(SMALL))
         metrics = QFontMetricsF(painter.font())
-        room = metrics.horizontalAdvance(cells.widest_text) + 4, metrics.height() + 4
-        if not cells.widest_text or columns.pitch < room[0] or rows.pitch < room[1]:
-            return
+        least = metrics.horizontalAdvance(cells.widest_text) + 4, metrics.height() + 4
+        if not cells.widest_text or columns.pitch < least[0] or rows.pitch < least[1]:
+            return  # no cell in sight has room for its number
         shown = rows.tokens(), columns.tokens()
         for row, of_row in zip(shown[0], cells.texts(*shown), strict=True):
             for column, text in zip(shown[1], of_row, strict=True):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar, cast
 
-from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QScrollArea, QWidget
@@ -73,7 +72,6 @@ class PicturePlot(Plot, Generic[Part]):
         """The part that is read out."""
         self.walked: Part | None = None
         """The part that the keys have come to, None where the pointer was moved since."""
-        self._modifiers = Qt.KeyboardModifier.NoModifier
         self._described = ("", "")  # what the accessible description says of the whole, and of a part
         self._notified: tuple[Part | None, Part | None] = (None, None)
 
@@ -206,16 +204,12 @@ class PicturePlot(Plot, Generic[Part]):
     def on_range_changed(self) -> None:
         self.point_again()
 
-    def _on_scene_clicked(self, event: MouseClickEvent) -> None:
-        self._modifiers = event.modifiers()
-        super()._on_scene_clicked(event)
-
     def on_clicked(self, at: QPointF) -> None:
         self._choose(self.part_at(at))
 
     def _choose(self, part: Part | None) -> None:
         if part is not None:
-            is_added = self.adds and bool(self._modifiers & _MORE)
+            is_added = self.adds and bool(self.modifiers & _MORE)
             (self.part_added if is_added else self.part_chosen).emit(part)
 
     def on_walked(self, rows: int, columns: int) -> None:
@@ -244,8 +238,8 @@ class PicturePlot(Plot, Generic[Part]):
 
     def press(self, event: QKeyEvent) -> bool:
         key, count = Qt.Key(event.key()), self.count if self.walks else 0
-        self._modifiers = event.modifiers()
-        is_leap = count and key in ARROWS and self._modifiers & Qt.KeyboardModifier.ControlModifier
+        self.modifiers = event.modifiers()
+        is_leap = count and key in ARROWS and self.modifiers & Qt.KeyboardModifier.ControlModifier
         to = self.leap(self.current, *ARROWS[key]) if is_leap else None
         if count and self.has_ends and key in _ENDS and self._is_plain(event):
             self.go_to(self.numbered(_ENDS[key] % count))

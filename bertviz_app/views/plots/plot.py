@@ -575,6 +575,8 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
         self._dirty: list[tuple[QGraphicsItem, QRectF]] = []
         self.pointer: QPointF | None = None
         """Where the pointer is over the plot while no button is down, in its pixels."""
+        self.modifiers = Qt.KeyboardModifier.NoModifier
+        """Which keys were down at the last click or key."""
         self.key_pressed: Callable[[QKeyEvent], bool] = lambda event: False
         """Handles a key before the plot does; returns whether it meant anything."""
         self._is_focused_by_key = False
@@ -692,7 +694,7 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
         self.on_pointed(self.pointer)
 
     def _on_scene_clicked(self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
-        at = QPointF(event.scenePos())
+        at, self.modifiers = QPointF(event.scenePos()), event.modifiers()
         if event.button() == Qt.MouseButton.RightButton:
             self.open_menu(event.screenPos().toPoint(), at)
         elif event.button() != Qt.MouseButton.LeftButton:

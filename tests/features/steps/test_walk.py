@@ -12,9 +12,8 @@ from bertviz_app.features.steps.columns import FollowedQuery
 from bertviz_app.features.steps.walk import HOLD_MS, MOTION_MS, Playing, Walk
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.trace.form import Form
-from bertviz_app.viewmodels.on_screen import RunsOnScreen
 from bertviz_app.viewmodels.pointer import Selection
-from bertviz_app.viewmodels.results import Results, Tasks
+from bertviz_app.viewmodels.results import Results, RunsOnScreen, Tasks
 from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.stages.stage import Architecture
 from bertviz_app.viewmodels.stages.stops import BELOW, STAGES, Stop, StopReader, all_stops, stop_named

@@ -34,9 +34,8 @@ from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, mixed, named
-from bertviz_app.views.kit.widgets import ProgressLine, scrolled, split
+from bertviz_app.views.kit.widgets import ProgressLine, WrappingRow, scrolled, split
 from bertviz_app.views.kit.words import fixed, plain
-from bertviz_app.views.kit.wrapping_row import WrappingRow
 from bertviz_app.views.overview.heads_table import measure_words
 from bertviz_app.views.vectors.heat import BarsPlot
 

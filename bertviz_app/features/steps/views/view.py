@@ -356,16 +356,14 @@ class StepsView(PanelView):
         self.navigator.refresh()
         self.refresh()
 
-    def note_for(self, options: DrawOptions) -> str:
+    def notes_for(self, options: DrawOptions) -> tuple[str, str]:
         """Return that Steps show the attention weights of all tokens, where other views do not."""
         remark = stamp_remark(options.stamp)
         words = QCoreApplication.translate(
             "Notes", "Steps are of the attention weights of all tokens, whatever other views show: {0}."
         )
-        return words.format(remark) if remark else ""
-
-    def brief_note_for(self, options: DrawOptions) -> str:
-        return QCoreApplication.translate("Notes", "Weights of all tokens") if self.note_for(options) else ""
+        brief = QCoreApplication.translate("Notes", "Weights of all tokens")
+        return (words.format(remark), brief) if remark else ("", "")
 
     def subject(self, exported: ExportedPanel) -> ExportSubject | None:
         head, panel, options = self.shown_head, exported.panel, exported.options
@@ -373,7 +371,9 @@ class StepsView(PanelView):
             return None
         numbers = partial(step_numbers, head, self._details.get(head.trace, panel.layer))
         python = steps_as_python(panel, exported.runs, head.trace.added)
-        return exported.subject(self, numbers, with_remark(python, options.stamp), (self.note_for(options),))
+        return exported.subject(
+            self, numbers, with_remark(python, options.stamp), self.notes_for(options)[:1]
+        )
 
     # in print
 
