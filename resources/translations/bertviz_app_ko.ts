@@ -13549,6 +13549,26 @@ The wheel changes the layer.</source>
         <translation>다른 곳에 있는 수업</translation>
     </message>
     <message>
+        <source>Leave the lessons (Esc)</source>
+        <translation>수업 목록 닫기(Esc)</translation>
+    </message>
+    <message>
+        <source>{0} of {1} lessons are done.</source>
+        <translation>수업 {1}개 가운데 {0}개를 마쳤습니다.</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>글</translation>
+    </message>
+    <message>
+        <source>Here a sentence goes in.</source>
+        <translation>문장이 여기로 들어갑니다.</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>답</translation>
+    </message>
+    <message>
         <source>Own lessons</source>
         <translation>내 수업</translation>
     </message>
