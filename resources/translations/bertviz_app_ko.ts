@@ -2264,6 +2264,21 @@
     </message>
 </context>
 <context>
+    <name>EndPicture</name>
+    <message>
+        <source>Now a sentence of your own: see in it what you have learnt.</source>
+        <translation>이제 자기 문장을 넣어, 배운 것을 거기서 찾아보세요.</translation>
+    </message>
+    <message>
+        <source>Next lesson: {0}</source>
+        <translation>다음 수업: {0}</translation>
+    </message>
+    <message>
+        <source>What you can now say</source>
+        <translation>이제 말할 수 있는 것</translation>
+    </message>
+</context>
+<context>
     <name>EntryPage</name>
     <message>
         <source>In what you see now</source>
@@ -13428,6 +13443,10 @@ The wheel changes the layer.</source>
         <translation>수업 나가기. 수업 전에 보던 것으로 돌아갑니다 (Esc)</translation>
     </message>
     <message>
+        <source>The end of the lesson</source>
+        <translation>수업의 끝</translation>
+    </message>
+    <message>
         <source>The file has changed, and cannot be read. This is the version before.</source>
         <translation>파일이 바뀌었으나 읽을 수 없습니다. 지금 보이는 것은 바뀌기 전의 수업입니다.</translation>
     </message>
@@ -13454,18 +13473,6 @@ The wheel changes the layer.</source>
     <message>
         <source>The end of the lesson (Page Down)</source>
         <translation>수업의 끝 (Page Down)</translation>
-    </message>
-    <message>
-        <source>What you can now say</source>
-        <translation>이제 말할 수 있는 것</translation>
-    </message>
-    <message>
-        <source>My own sentence</source>
-        <translation>내 문장으로</translation>
-    </message>
-    <message>
-        <source>Next lesson</source>
-        <translation>다음 수업</translation>
     </message>
     <message>
         <source>This station needs its own sentence. Yours comes back where it fits.</source>
@@ -13502,20 +13509,20 @@ The wheel changes the layer.</source>
 <context>
     <name>LessonEnd</name>
     <message>
+        <source>My own sentence</source>
+        <translation>내 문장으로 해 보기</translation>
+    </message>
+    <message>
+        <source>Next lesson</source>
+        <translation>다음 수업</translation>
+    </message>
+    <message>
         <source>All lessons</source>
         <translation>모든 수업</translation>
     </message>
     <message>
         <source>Certificate …</source>
         <translation>수료증 …</translation>
-    </message>
-    <message>
-        <source>Now a sentence of your own: see in it what you have learnt.</source>
-        <translation>이제 직접 쓴 문장에서, 배운 것을 확인해 보세요.</translation>
-    </message>
-    <message>
-        <source>Next lesson: {0}</source>
-        <translation>다음 수업: {0}</translation>
     </message>
     <message>
         <source>{0} of {1} stations of this lesson are solved; Back leads to them.</source>

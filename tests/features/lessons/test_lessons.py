@@ -17,6 +17,7 @@ from bertviz_app.features.lessons.course.reading import shipped_lessons
 from bertviz_app.features.lessons.course.tasks import DoTask
 from bertviz_app.features.lessons.state.player import LessonPlayer
 from bertviz_app.features.lessons.views.card import ChoiceForm
+from bertviz_app.features.lessons.views.ending import EndPicture
 from bertviz_app.features.lessons.views.pointer import Pointer
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.training.label_trainings import TrainedLabels
@@ -201,10 +202,11 @@ def test_every_station_is_done_by_clicks(lesson: Lesson, studio: Studio, learner
             studio.until(lambda: lessons.player.is_ready and lessons.player.station_index == 1)
         learner.click(learner.card.next_button)
     assert lessons.player.progress.n_done(lesson) == len(lesson.stations)
-    assert lessons.is_open  # the end stands beside the last picture
-    end = learner.card.end
+    assert lessons.is_open
+    end, picture = learner.card.end, studio.window.main_area.middle.picture
+    assert isinstance(picture, EndPicture)
     studio.until(lambda: not learner.cut_labels())
-    said = [re.sub(r"<sub>(.)</sub>", r"_\1", label.text()) for label in end.findChildren(QLabel)]
+    said = [re.sub(r"<sub>(.)</sub>", r"_\1", label.text()) for label in picture.findChildren(QLabel)]
     assert [words.ko for words in lesson.learnt] == [text for text in said if text in _learnt(lesson)]
     learner.click(learner.card.back_button)
     studio.until(partial(_is_at, lessons.player, len(lesson.stations) - 1))

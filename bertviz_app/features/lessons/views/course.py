@@ -42,8 +42,9 @@ _THUMBNAILS = {
     "pre-training": ("masked", "output"),
     "fine-tuning": ("classes", "output"),
     "is-it-an-explanation": ("weights", "sentence_b"),
+    "answer": ("answer", "secondary"),
 }
-"""The picture of each lesson and its colour, by its key."""
+"""The picture of each lesson and its colour, by its key; and that of the end of the way."""
 _COLUMNS, _WIDE, _GAP, _HIGH, _TALL, _GROWN = 5, 230, 20, 44, 26, 80
 _BESIDE = 110
 """What a card needs of the width beside its picture: its margins, the gap to the next one, the minutes."""
@@ -52,21 +53,20 @@ _DOT, _BETWEEN = 9.0, 5.0
 
 
 class Thumbnail(Canvas):
-    """The picture of a lesson, as high as it is told to be."""
+    """The picture of a lesson, twice as wide as high."""
 
     def __init__(self, look: Look, key: str, name: str) -> None:
         super().__init__(look)
         self._key = key
         self.setAccessibleName(name)
-        self.grow(0)
+        self.set_height(look.pixels(_HIGH))
 
-    def grow(self, more: int) -> None:
-        """Be so many pixels higher than usual."""
-        high = self.look.pixels(_HIGH) + more
-        self.setFixedSize(2 * high, high)
+    def set_height(self, height: int) -> None:
+        """Be so many pixels high."""
+        self.setFixedSize(2 * height, height)
 
     def draw(self, painter: QPainter) -> None:
-        picture, colour = _THUMBNAILS.get(self._key, (self._key, "secondary"))
+        picture, colour = _THUMBNAILS.get(self._key, ("text", "secondary"))
         scale = self.height() / self.look.pixels(_TALL)
         draw_thumbnail(Pencil(painter, self.look), picture, colour, QRectF(self.rect()), scale)
 
@@ -211,9 +211,13 @@ class LessonList(Guarded, QWidget):
         n_columns = max(2, min(_COLUMNS, self.width() // self._look.pixels(_WIDE)))
         for path in self._paths:
             path.arrange(n_columns)
-        pictures, room = course.findChildren(Thumbnail), self._area.viewport().size()
+        pictures, room, pixels = (
+            course.findChildren(Thumbnail),
+            self._area.viewport().size(),
+            self._look.pixels,
+        )
         for picture in pictures:
-            picture.grow(0)
+            picture.set_height(pixels(_HIGH))
         for is_shown in (True, False):
             for card in course.findChildren(LessonFrame):
                 card.summary.setVisible(is_shown)
@@ -221,11 +225,11 @@ class LessonList(Guarded, QWidget):
             spare = room.height() - course.grid.totalHeightForWidth(room.width())
             if spare >= 0:
                 break
-        n_rows, pixels = -(-len(pictures) // n_columns), self._look.pixels
+        n_rows = -(-len(pictures) // n_columns)
         widest = room.width() // n_columns - pixels(_BESIDE)
         more = min((spare - _GAP) // n_rows, widest // 2 - pixels(_HIGH), pixels(_GROWN))
         for picture in pictures if own.isHidden() else ():
-            picture.grow(max(0, more))
+            picture.set_height(pixels(_HIGH) + max(0, more))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -510,7 +510,7 @@ class Lessons(Guarded, Guide):
     def _on_ready(self) -> None:
         """Fill the text with the numbers that are there now, and point at what is meant."""
         station = self.player.station
-        if station is None or self.card is None:
+        if station is None or self.card is None or self._is_at_end:
             return
         self.arrange_cards()
         self._show_picture(self.player.scene.picture)
@@ -628,10 +628,21 @@ class Lessons(Guarded, Guide):
             self.player.note_read()
             self._is_at_end = True
             self.targets.point_at("")
-            self._card().show_end(lesson, self._course)
+            self._show_end(lesson)
         else:
             self.player.note_read()
             self.leave_for_list()
+
+    def _show_end(self, lesson: Lesson) -> None:
+        """Show what was learnt in the place of the picture of the last station."""
+        from bertviz_app.features.lessons.views.ending import EndPicture
+
+        picture = EndPicture(self._look, lesson, self._course)
+        picture.next_button.clicked.connect(self.next)
+        self._show_picture(None)
+        self._frame.main_area.show_picture(picture)
+        self._frame.main_area.docks.show_only(())
+        self._card().show_end(lesson, self._course)
 
     @Slot()
     def leave_for_list(self) -> None:
