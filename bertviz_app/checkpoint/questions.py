@@ -269,6 +269,10 @@ class Prompt:
     text: str
 
 
+BUNDLED = Message("Ships with the program.")
+"""Where a checkpoint comes from that is a part of the program."""
+
+
 @dataclass(frozen=True)
 class ModelFacts:
     """Sizes and remarks of one open checkpoint: L layers, H heads, width D.
@@ -304,6 +308,11 @@ class ModelFacts:
     has_sentence_vector: bool = False
     n_trained_positions: int | None = None
     own_code: str = ""
+
+    @property
+    def is_bundled(self) -> bool:
+        """Whether it ships with the program, which knows its classes."""
+        return self.origin == BUNDLED
 
     @property
     def fingerprint(self) -> str:

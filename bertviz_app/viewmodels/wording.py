@@ -104,7 +104,43 @@ def translated(text: str) -> str:
         translated(argument) if isinstance(argument, str) and position not in quoted else argument
         for position, argument in enumerate(text.arguments)
     )
-    return words.format(*arguments) if text.arguments else words
+    return with_particles(words.format(*arguments)) if text.arguments else words
+
+
+_READ = "영일이삼사오육칠팔구"
+"""How the digits are read: the last one of a number decides, and after the last 0 a consonant ends it."""
+_PARTICLES = re.compile(r"([가-힣\d%])([’”\"')\]]*)(은\(는\)|이\(가\)|을\(를\)|과\(와\)|\(으\)로|\(이\)라)")
+
+
+def with_particles(text: str) -> str:
+    """Return a Korean text in which each particle that is written in both forms has the one that fits.
+
+    What comes before it decides, by its last syllable. After other letters both forms stay: how a foreign
+    word or a name is read is not known.
+    """
+
+    def chosen(found: re.Match[str]) -> str:
+        last, closing, particle = found.groups()
+        syllable = _READ[int(last)] if last.isdigit() else "트" if last == "%" else last  # percent
+        final = (ord(syllable) - ord("가")) % 28
+        if particle.startswith("("):  # what a consonant puts in between; l, the eighth, counts as a vowel
+            is_put = final and not (final == 8 and particle == "(으)로")
+            return last + closing + (particle[1] if is_put else "") + particle[-1]
+        return last + closing + (particle[0] if final else particle[2])
+
+    return _PARTICLES.sub(chosen, text)
+
+
+def class_words(name: str, *, is_bundled: bool) -> str:
+    """Return the name of a class in the language in force; of a checkpoint of the user's as it is saved."""
+    translate = QCoreApplication.translate
+    names = {
+        "negative": translate("Classes", "negative"),
+        "positive": translate("Classes", "positive"),
+        "question": translate("Classes", "question"),
+        "statement": translate("Classes", "statement"),
+    }
+    return names.get(name, name) if is_bundled else name
 
 
 def missing_words(name: str) -> str:

@@ -774,7 +774,7 @@
     </message>
     <message>
         <source>; read as {0}</source>
-        <translation>; {0}(으)로 읽음</translation>
+        <translation>; 인코딩 {0}</translation>
     </message>
     <message>
         <source>; column {0}</source>
@@ -787,6 +787,25 @@
     <message>
         <source>; with invisible characters that the tokenizer drops: {0}</source>
         <translation>; 토크나이저가 빼는 보이지 않는 문자가 있는 줄: {0}</translation>
+    </message>
+</context>
+<context>
+    <name>Classes</name>
+    <message>
+        <source>negative</source>
+        <translation>부정</translation>
+    </message>
+    <message>
+        <source>positive</source>
+        <translation>긍정</translation>
+    </message>
+    <message>
+        <source>question</source>
+        <translation>의문문</translation>
+    </message>
+    <message>
+        <source>statement</source>
+        <translation>평서문</translation>
     </message>
 </context>
 <context>
@@ -2225,7 +2244,7 @@
     </message>
     <message>
         <source>{0} of {1} numbers are 0 now. The others are multiplied by 1 / (1 − p) = {2}, so that all sizes together stay about the same: {3} before, {4} after.</source>
-        <translation>수 {1}개 가운데 {0}개가 0이 되었습니다. 나머지에는 1 / (1 − p) = {2}를 곱해서 크기의 합이 거의 그대로입니다. 전 {3}, 후 {4}.</translation>
+        <translation>수 {1}개 가운데 {0}개가 0이 되었습니다. 나머지는 1 / (1 − p) = {2}배가 되어 크기의 합이 거의 그대로입니다. 전 {3}, 후 {4}.</translation>
     </message>
 </context>
 <context>
@@ -2261,6 +2280,21 @@
     <message>
         <source>This cannot be opened: drop a checkpoint folder or its weights (.safetensors, .bin, .pt, .pth), a .bva, .npz or .txt file, or text.</source>
         <translation>열 수 없습니다. 체크포인트 폴더나 가중치(.safetensors, .bin, .pt, .pth), .bva·.npz·.txt 파일, 또는 글을 놓으세요.</translation>
+    </message>
+</context>
+<context>
+    <name>EndPicture</name>
+    <message>
+        <source>Now a sentence of your own: see in it what you have learnt.</source>
+        <translation>이제 자기 문장을 넣어, 배운 것을 거기서 찾아보세요.</translation>
+    </message>
+    <message>
+        <source>Next lesson: {0}</source>
+        <translation>다음 수업: {0}</translation>
+    </message>
+    <message>
+        <source>What you can now say</source>
+        <translation>이제 말할 수 있는 것</translation>
     </message>
 </context>
 <context>
@@ -4338,7 +4372,7 @@
     </message>
     <message>
         <source>Line {0} has the number {1} instead of {2}.</source>
-        <translation>{0}번째 줄의 번호가 {2}이 아니라 {1}입니다.</translation>
+        <translation>{0}번째 줄의 번호가 {2}이(가) 아니라 {1}입니다.</translation>
     </message>
     <message>
         <source>Line {0} has {1} antecedents; one is needed, as [Mary] in the text or in a column.</source>
@@ -5718,7 +5752,7 @@
     </message>
     <message>
         <source>A page is not written in “{0}”.</source>
-        <translation>페이지는 “{0}”로 쓰이지 않습니다.</translation>
+        <translation>페이지는 “{0}”(으)로 쓰이지 않습니다.</translation>
     </message>
     <message>
         <source>A page of {0} weights would be too large for a browser: at most {1} are written.</source>
@@ -5782,7 +5816,7 @@
     </message>
     <message>
         <source>A width of {0} cannot be shared by {1} heads and as many convolutions.</source>
-        <translation>너비 {0}은 헤드 {1}개와 같은 수의 합성곱이 나누어 가질 수 없습니다.</translation>
+        <translation>너비 {0}은(는) 헤드 {1}개와 같은 수의 합성곱이 나누어 가질 수 없습니다.</translation>
     </message>
     <message>
         <source>Above: what each of the two words looks at in layer {0}. State 0 is the embeddings. Click a word of the texts to compare it.</source>
@@ -6050,7 +6084,7 @@
     </message>
     <message>
         <source>Choose another with {0}, or “” for the checkpoint&apos;s own.</source>
-        <translation>{0}로 다른 폴더를 고르거나, 체크포인트 자신의 것을 쓰려면 “”를 주세요.</translation>
+        <translation>{0}(으)로 다른 폴더를 고르거나, 체크포인트 자신의 것을 쓰려면 “”를 주세요.</translation>
     </message>
     <message>
         <source>Choose fewer by include_layers and include_heads: {0} heads of this text fit.</source>
@@ -6418,7 +6452,7 @@
     </message>
     <message>
         <source>Give another one as {0}, or save the file as UTF-8.</source>
-        <translation>{0}으로 다른 인코딩을 정하거나 파일을 UTF-8로 저장하세요.</translation>
+        <translation>{0}(으)로 다른 인코딩을 정하거나 파일을 UTF-8로 저장하세요.</translation>
     </message>
     <message>
         <source>Give bertviz_app.Selection(layer=2, head=3), or a dict with these names.</source>
@@ -6442,7 +6476,7 @@
     </message>
     <message>
         <source>Give it as {0}: {1}.</source>
-        <translation>{0}으로 정하세요: {1}.</translation>
+        <translation>{0}(으)로 정하세요: {1}.</translation>
     </message>
     <message>
         <source>Give it the attention of one text to itself.</source>
@@ -6554,7 +6588,7 @@
     </message>
     <message>
         <source>Give {0} to measure the texts of one column, or {1} to measure whole lines as they stand.</source>
-        <translation>한 열의 글을 재려면 {0}을, 줄을 있는 그대로 재려면 {1}을 붙이세요.</translation>
+        <translation>한 열의 글을 재려면 {0}을(를), 줄을 있는 그대로 재려면 {1}을(를) 붙이세요.</translation>
     </message>
     <message>
         <source>Give {0} to measure the texts of one column.</source>
@@ -6562,7 +6596,7 @@
     </message>
     <message>
         <source>Give {0}; the columns: {1}</source>
-        <translation>{0}을 정하세요. 열: {1}</translation>
+        <translation>{0}을(를) 정하세요. 열: {1}</translation>
     </message>
     <message>
         <source>Give “attention”, or those of an encoder-decoder.</source>
@@ -6582,7 +6616,7 @@
     </message>
     <message>
         <source>Head {0} · {1} sees no later tokens: a token of the weight comes after its query.</source>
-        <translation>헤드 {0} · {1}은 뒤의 토큰을 보지 못합니다. 가중치를 줄 토큰이 쿼리보다 뒤에 있습니다.</translation>
+        <translation>헤드 {0} · {1}은(는) 뒤의 토큰을 보지 못합니다. 가중치를 줄 토큰이 쿼리보다 뒤에 있습니다.</translation>
     </message>
     <message>
         <source>Head {0} · {1} was pruned from this model.</source>
@@ -7394,7 +7428,7 @@
     </message>
     <message>
         <source>Save it with {0}, beside the ids: {1}.</source>
-        <translation>{0}로 ID와 함께 저장하세요: {1}.</translation>
+        <translation>{0}(으)로 ID와 함께 저장하세요: {1}.</translation>
     </message>
     <message>
         <source>Save the figure by itself.</source>
@@ -7418,7 +7452,7 @@
     </message>
     <message>
         <source>Say which part is which: in the window by a form, on the command line by {0}, in Python by {1}. What the encoder does not need is “unused”. “Open your own BERT” in the documents shows how.</source>
-        <translation>어느 것이 어느 부분인지 알려 주세요. 창에서는 표로, 명령줄에서는 {0}로, 파이썬에서는 {1}로 합니다. 인코더에 필요 없는 것은 ‘unused’입니다. 방법은 문서 ‘직접 만든 BERT 열기’에 있습니다.</translation>
+        <translation>어느 것이 어느 부분인지 알려 주세요. 창에서는 표로, 명령줄에서는 {0}(으)로, 파이썬에서는 {1}(으)로 합니다. 인코더에 필요 없는 것은 ‘unused’입니다. 방법은 문서 ‘직접 만든 BERT 열기’에 있습니다.</translation>
     </message>
     <message>
         <source>Says where the token stands; without it the order would be lost.</source>
@@ -7478,7 +7512,7 @@
     </message>
     <message>
         <source>Several tensors have the same part, {0}: {1}.</source>
-        <translation>여러 텐서가 같은 부분 {0}으로 되어 있습니다: {1}.</translation>
+        <translation>여러 텐서가 같은 부분 {0}(으)로 되어 있습니다: {1}.</translation>
     </message>
     <message>
         <source>Share found</source>
@@ -10102,7 +10136,7 @@
     </message>
     <message>
         <source>{0} are two numbers, not {1}.</source>
-        <translation>{0}는 수 둘이어야 하는데 {1}입니다.</translation>
+        <translation>{0}은(는) 수 둘이어야 하는데 {1}입니다.</translation>
     </message>
     <message>
         <source>{0} at position {1}</source>
@@ -10118,11 +10152,11 @@
     </message>
     <message>
         <source>{0} cannot be {1}: there are 0 to {2}.</source>
-        <translation>{0}는 {1}일 수 없습니다. 0부터 {2}까지 있습니다.</translation>
+        <translation>{0}은(는) {1}일 수 없습니다. 0부터 {2}까지 있습니다.</translation>
     </message>
     <message>
         <source>{0} cannot be “{1}”.</source>
-        <translation>{0}는 “{1}”일 수 없습니다.</translation>
+        <translation>{0}은(는) “{1}”일 수 없습니다.</translation>
     </message>
     <message>
         <source>{0} describes no tokenizer: it has no object “{1}”.</source>
@@ -10162,7 +10196,7 @@
     </message>
     <message>
         <source>{0} has not as many layers and heads as {1}.</source>
-        <translation>{0}의 레이어와 헤드 수가 {1}와(과) 다릅니다.</translation>
+        <translation>{0}의 레이어와 헤드 수가 {1}과(와) 다릅니다.</translation>
     </message>
     <message>
         <source>{0} has one column only: {1}.</source>
@@ -10218,11 +10252,11 @@
     </message>
     <message>
         <source>{0} is a list of texts, not of {1}.</source>
-        <translation>{0}는 글의 목록이어야 하는데 {1}의 목록입니다.</translation>
+        <translation>{0}은(는) 글의 목록이어야 하는데 {1}의 목록입니다.</translation>
     </message>
     <message>
         <source>{0} is a list of texts, not {1}.</source>
-        <translation>{0}는 글의 목록이어야 하는데 {1}입니다.</translation>
+        <translation>{0}은(는) 글의 목록이어야 하는데 {1}입니다.</translation>
     </message>
     <message>
         <source>{0} is a table ({1}), not a text a line; its columns: {2}.</source>
@@ -10342,7 +10376,7 @@
     </message>
     <message>
         <source>{0} × {1} patches are {2}, but there is attention of {3}.</source>
-        <translation>패치 {0} × {1}은 {2}개인데 어텐션은 {3}개의 것입니다.</translation>
+        <translation>패치 {0} × {1}은(는) {2}개인데 어텐션은 {3}개의 것입니다.</translation>
     </message>
     <message>
         <source>{0}, bound</source>
@@ -10370,7 +10404,7 @@
     </message>
     <message>
         <source>“Wqkv” and “mlp.gated_layers” are MosaicBERT&apos;s, whose config.json has “{0}”: if it is one, write in config.json how many tokens it was trained with, as {1}.</source>
-        <translation>“Wqkv”와 “mlp.gated_layers”는 MosaicBERT의 이름이며, 그 config.json에는 “{0}”이 있습니다. MosaicBERT라면 학습한 토큰 수를 config.json에 {1}처럼 적으세요.</translation>
+        <translation>“Wqkv”와 “mlp.gated_layers”는 MosaicBERT의 이름이며, 그 config.json에는 “{0}”이(가) 있습니다. MosaicBERT라면 학습한 토큰 수를 config.json에 {1}처럼 적으세요.</translation>
     </message>
     <message>
         <source>“{0}” and “{1}”: cosine {2} as embeddings, {3} after the last layer</source>
@@ -11274,7 +11308,7 @@
     </message>
     <message>
         <source>{0} in config.json is {1}, by which the widths cannot be divided.</source>
-        <translation>config.json의 {0}이 {1}인데, 너비가 이 수로 나누어떨어지지 않습니다.</translation>
+        <translation>config.json의 {0}이(가) {1}인데, 너비가 이 수로 나누어떨어지지 않습니다.</translation>
     </message>
     <message>
         <source>{0} in config.json must be a list of names.</source>
@@ -11302,11 +11336,11 @@
     </message>
     <message>
         <source>{0} in config.json must be an object.</source>
-        <translation>config.json의 {0}은 객체여야 합니다.</translation>
+        <translation>config.json의 {0}은(는) 객체여야 합니다.</translation>
     </message>
     <message>
         <source>{0} in config.json must be an odd number.</source>
-        <translation>config.json의 {0}은 홀수여야 합니다.</translation>
+        <translation>config.json의 {0}은(는) 홀수여야 합니다.</translation>
     </message>
     <message>
         <source>{0} in config.json must be from 1 to {1}, not {2}.</source>
@@ -11494,7 +11528,7 @@
     </message>
     <message>
         <source>{0} is not UTF-8 and is read as {1}; {2} changes that.</source>
-        <translation>{0}은(는) UTF-8이 아니므로 {1}(으)로 읽습니다. {2}으로 바꿀 수 있습니다.</translation>
+        <translation>{0}은(는) UTF-8이 아니므로 {1}(으)로 읽습니다. {2}(으)로 바꿀 수 있습니다.</translation>
     </message>
     <message>
         <source>{0} is not UTF-8 text.</source>
@@ -11794,7 +11828,7 @@
     </message>
     <message>
         <source>“{0}” has the rows of all {1} heads. If none was pruned, take layer {2} out of “pruned_heads” in config.json.</source>
-        <translation>“{0}”에는 헤드 {1}개의 행이 모두 있습니다. 가지치기한 헤드가 없다면 config.json의 “pruned_heads”에서 레이어 {2}를 지우세요.</translation>
+        <translation>“{0}”에는 헤드 {1}개의 행이 모두 있습니다. 가지치기한 헤드가 없다면 config.json의 “pruned_heads”에서 레이어 {2}을(를) 지우세요.</translation>
     </message>
     <message>
         <source>“{0}” has the rows of {1} of {2} heads. If the others were pruned, write in config.json which they are: {3} says that they are the last ones.</source>
@@ -12628,7 +12662,7 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
     <message>
         <source>Wrote {0}.</source>
-        <translation>{0}을(를) 썼습니다.</translation>
+        <translation>저장했습니다: {0}</translation>
     </message>
 </context>
 <context>
@@ -12883,7 +12917,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Up to layer {0} all is as before. In the layers after it heads have moved {1} of their weight on average, head {2}·{3} the most: {4}.</source>
-        <translation>레이어 {0}까지는 그대로입니다. 그 뒤의 레이어에서는 헤드가 가중치를 평균 {1} 옮겼고, 헤드 {2}·{3}이 가장 많이({4}) 옮겼습니다.</translation>
+        <translation>레이어 {0}까지는 그대로입니다. 그 뒤의 레이어에서는 헤드가 가중치를 평균 {1} 옮겼습니다. 가장 많이 옮긴 것은 헤드 {2}·{3}입니다({4}).</translation>
     </message>
 </context>
 <context>
@@ -13424,6 +13458,10 @@ The wheel changes the layer.</source>
         <translation>수업 나가기. 수업 전에 보던 것으로 돌아갑니다 (Esc)</translation>
     </message>
     <message>
+        <source>The end of the lesson</source>
+        <translation>수업의 끝</translation>
+    </message>
+    <message>
         <source>The file has changed, and cannot be read. This is the version before.</source>
         <translation>파일이 바뀌었으나 읽을 수 없습니다. 지금 보이는 것은 바뀌기 전의 수업입니다.</translation>
     </message>
@@ -13450,18 +13488,6 @@ The wheel changes the layer.</source>
     <message>
         <source>The end of the lesson (Page Down)</source>
         <translation>수업의 끝 (Page Down)</translation>
-    </message>
-    <message>
-        <source>What you can now say</source>
-        <translation>이제 말할 수 있는 것</translation>
-    </message>
-    <message>
-        <source>My own sentence</source>
-        <translation>내 문장으로</translation>
-    </message>
-    <message>
-        <source>Next lesson</source>
-        <translation>다음 수업</translation>
     </message>
     <message>
         <source>This station needs its own sentence. Yours comes back where it fits.</source>
@@ -13498,20 +13524,20 @@ The wheel changes the layer.</source>
 <context>
     <name>LessonEnd</name>
     <message>
+        <source>My own sentence</source>
+        <translation>내 문장으로 해 보기</translation>
+    </message>
+    <message>
+        <source>Next lesson</source>
+        <translation>다음 수업</translation>
+    </message>
+    <message>
         <source>All lessons</source>
         <translation>모든 수업</translation>
     </message>
     <message>
         <source>Certificate …</source>
         <translation>수료증 …</translation>
-    </message>
-    <message>
-        <source>Now a sentence of your own: see in it what you have learnt.</source>
-        <translation>이제 직접 쓴 문장에서, 배운 것을 확인해 보세요.</translation>
-    </message>
-    <message>
-        <source>Next lesson: {0}</source>
-        <translation>다음 수업: {0}</translation>
     </message>
     <message>
         <source>{0} of {1} stations of this lesson are solved; Back leads to them.</source>
@@ -13543,6 +13569,26 @@ The wheel changes the layer.</source>
     <message>
         <source>A lesson that is somewhere else</source>
         <translation>다른 곳에 있는 수업</translation>
+    </message>
+    <message>
+        <source>Leave the lessons (Esc)</source>
+        <translation>수업 목록 닫기(Esc)</translation>
+    </message>
+    <message>
+        <source>{0} of {1} lessons are done.</source>
+        <translation>수업 {1}개 가운데 {0}개를 마쳤습니다.</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>글</translation>
+    </message>
+    <message>
+        <source>Here a sentence goes in.</source>
+        <translation>문장이 여기로 들어갑니다.</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>답</translation>
     </message>
     <message>
         <source>Own lessons</source>
@@ -13726,7 +13772,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>The ID {0} picks row {0} of the table: {1} numbers. The table has {2} rows.</source>
-        <translation>ID {0}이 표의 {0}행을 고릅니다. 수 {1}개로 된 행이고, 표에는 {2}행이 있습니다.</translation>
+        <translation>ID {0}: 표의 {0}행을 고릅니다. 수 {1}개로 된 행이고, 표에는 {2}행이 있습니다.</translation>
     </message>
 </context>
 <context>
@@ -13909,7 +13955,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>computed as plain {0}</source>
-        <translation>일반 {0}(으)로 계산</translation>
+        <translation>일반 {0} 방식으로 계산</translation>
     </message>
     <message>
         <source>{0}   damaged: {1}</source>
@@ -14548,7 +14594,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>The weights on [PAD] are 0, and the others are those of the text alone. After all layers no number differs by more than {0}: that is rounding.</source>
-        <translation>[PAD]의 가중치는 0이고 나머지는 혼자 읽을 때와 같습니다. 모든 레이어를 지난 뒤에도 차이는 {0}을 넘지 않습니다. 반올림 오차입니다.</translation>
+        <translation>[PAD]의 가중치는 0이고 나머지는 혼자 읽을 때와 같습니다. 모든 레이어를 지난 뒤에도 차이는 많아야 {0}입니다. 반올림 오차입니다.</translation>
     </message>
     <message>
         <source>Without the mask “{0}” puts {1} of its attention on [PAD], so less is left for the words. After all layers numbers differ by up to {2}: the text would mean something else beside another text.</source>
@@ -15461,7 +15507,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>The same as {0}, but for rounding: the largest difference is {1}, at token {2}.</source>
-        <translation>반올림을 빼면 {0}과 같습니다. 가장 큰 차이는 {1}, 토큰 {2}입니다.</translation>
+        <translation>반올림을 빼면 {0} 파일의 수와 같습니다. 가장 큰 차이는 {1}, 토큰 {2}입니다.</translation>
     </message>
     <message>
         <source>Not the numbers of {0}: the largest difference is {1}, at token {2}.</source>
@@ -15552,7 +15598,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Layer {0}: “{1}” of B into “{2}” of A</source>
-        <translation>레이어 {0}: B의 “{1}”을(를) A의 “{2}” 자리에</translation>
+        <translation>레이어 {0}: A의 “{2}” 자리에 B의 “{1}”</translation>
     </message>
     <message>
         <source>Shaded: what it can reach. Let go to put it in; Interventions takes it out again.</source>
@@ -16558,7 +16604,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>divided by √{0} = {1}: standard deviation {2}</source>
-        <translation>√{0} = {1}로 나눈 뒤: 표준편차 {2}</translation>
+        <translation>÷ √{0} = {1} 다음: 표준편차 {2}</translation>
     </message>
 </context>
 <context>
@@ -17253,7 +17299,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Out of {0} numbers come {1}: each line of the matrix makes one. {0} products add up to {2}, with the bias {3} to number {4} of {5}: {6}.</source>
-        <translation>수 {0}개에서 {1}개가 나옵니다. 행렬의 한 줄이 수 하나를 만듭니다. 곱 {0}개의 합 {2}에 편향 {3}을(를) 더하면 {5}의 {4}번 수 {6}입니다.</translation>
+        <translation>수 {0}개에서 {1}개가 나옵니다. 행렬의 한 줄이 수 하나를 만듭니다. 곱 {0}개의 합({2})과 편향({3})을 더하면 {5}의 {4}번 수 {6}입니다.</translation>
     </message>
     <message>
         <source>number {0} of the vector, line {1} of the matrix</source>
@@ -17289,11 +17335,11 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>{0} products of queries and keys of this head, and the same divided by {1}: the variance falls from {2} to {3}.</source>
-        <translation>이 헤드의 쿼리·키 곱 {0}개와, 이를 {1}(으)로 나눈 값입니다. 분산이 {2}에서 {3}(으)로 줄어듭니다.</translation>
+        <translation>이 헤드의 쿼리·키 곱 {0}개와, 이를 √d = {1}만큼으로 줄인 값입니다. 분산: {2} → {3}.</translation>
     </message>
     <message>
         <source>The {0} numbers of “{1}”: mean {2} and standard deviation {3} become 0 and 1, then γ scales and β shifts them.</source>
-        <translation>‘{1}’의 수 {0}개: 평균 {2}, 표준편차 {3}이(가) 0과 1이 되고, 이어서 γ를 곱하고 β를 더합니다.</translation>
+        <translation>‘{1}’의 수 {0}개: 평균 {2} → 0, 표준편차 {3} → 1. 이어서 γ를 곱하고 β를 더합니다.</translation>
     </message>
     <message>
         <source>The {0} numbers of “{1}”, mean {2} and standard deviation {3}, are divided by their root mean square, then γ scales them.</source>
@@ -17305,7 +17351,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>{0} numbers of “{1}” go through {2}, each by itself: right what goes in, up what comes out. {3} of them come out nearly 0.</source>
-        <translation>‘{1}’의 수 {0}개가 하나씩 {2}을(를) 지납니다. 가로는 들어가는 값, 세로는 나오는 값입니다. 그중 {3}개는 거의 0이 되어 나옵니다.</translation>
+        <translation>‘{1}’의 수 {0}개가 하나씩 활성화 함수 {2}에 들어갑니다. 가로는 들어가는 값, 세로는 나오는 값입니다. 그중 {3}개는 거의 0이 되어 나옵니다.</translation>
     </message>
     <message>
         <source>Lengths and angles are true: an arrow of length {0} and one of {1} add up to one of {2}. The sum and what it was added to have the cosine {3}.</source>
@@ -17594,7 +17640,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>{0}: {1} of {2} lines measured by {3}; saved as {4}</source>
-        <translation>{0}: {2}줄 가운데 {1}줄을 {3}(으)로 쟀습니다. 저장한 파일: {4}</translation>
+        <translation>{0}: {2}줄 가운데 {1}줄을 쟀습니다({3}). 저장한 파일: {4}</translation>
     </message>
     <message>
         <source>It reads a text a line, or a column of a table; rows with labels, too.</source>

@@ -927,7 +927,6 @@ def dialogs_of(walk: Walk) -> dict[str, tuple[Callable[[], object], str]]:
         "DocumentsDialog": (partial(command, "Documents"), "Documents"),
         "ExportDialog": (partial(command, "Save the panel as a picture …"), "Save as a picture"),
         "GlossaryDialog": (partial(command, "Glossary"), "Glossary"),
-        "LessonList": (partial(command, "Lessons …"), "Lessons"),
         "PartsDialog": (partial(window.files.open_model, nameless), "Which part is which?"),
         "Preferences": (partial(command, "Preferences …"), "Preferences"),
         "QInputDialog": (partial(editing.ask_for_replacement, 2), "Replace a token"),

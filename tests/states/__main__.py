@@ -25,6 +25,7 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication, QDialog
 
 from bertviz_app.features.corpora.pages.corpus import CorpusController
+from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.training.page import TrainingController
 from bertviz_app.options import WindowOptions
 from bertviz_app.shell.application import run
@@ -69,6 +70,7 @@ def show(walk: Walk, state: dict[str, Any], language: str, theme: str) -> None:
             "corpus": window.part(CorpusController).open,
             "training": window.part(TrainingController).open,
             "lesson": partial(walks.be_in_lesson, walk),
+            "lessons": window.part(Lessons).open_list,
             "end": partial(walks.end_lesson, walk),
         }
         places[place]()

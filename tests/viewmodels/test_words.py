@@ -10,12 +10,14 @@ from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import TokenIntervention, with_edits
 from bertviz_app.viewmodels.wording import (
     SYSTEM_WORDS,
+    class_words,
     error_text,
     in_language,
     rest_texts,
     short_head_change_text,
     token_name,
     translated,
+    with_particles,
 )
 from tests.support.fakes import tokens_of
 
@@ -63,6 +65,38 @@ def test_errors_messages_and_words_of_the_system_are_translated(korean: None) ->
     # what the operating system reports is korean
     for words in map(str, SYSTEM_WORDS):
         assert any("가" <= character <= "힣" for character in translated(words)), words
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (10, "토큰 10은 빠져 있어 상태가 없습니다."),
+        (12, "토큰 12는 빠져 있어 상태가 없습니다."),
+        (3, "토큰 3은 빠져 있어 상태가 없습니다."),
+        ("층", "토큰 층은 빠져 있어 상태가 없습니다."),
+        ("‘고양이’", "토큰 ‘고양이’는 빠져 있어 상태가 없습니다."),
+        ("cat", "토큰 cat은(는) 빠져 있어 상태가 없습니다."),
+    ],
+)
+def test_a_korean_particle_follows_the_last_syllable(korean: None, number: object, words: str) -> None:
+    assert translated(Message("Token {0} is dropped, and has no state.", number)) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "fitting"),
+    [
+        ("6(으)로, 7(으)로, 2(으)로", "6으로, 7로, 2로"),
+        ("45 %을(를) 책과(와) 나무과(와)", "45 %를 책과 나무와"),
+        ("‘법’(이)라는 ‘소’(이)라는", "‘법’이라는 ‘소’라는"),
+    ],
+)
+def test_all_pairs_of_korean_particles_are_known(text: str, fitting: str) -> None:
+    assert with_particles(text) == fitting
+
+
+def test_classes_of_the_program_s_own_models_are_named_in_korean(korean: None) -> None:
+    assert class_words("positive", is_bundled=True) == "긍정"
+    assert class_words("positive", is_bundled=False) == "positive"
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
-from bertviz_app.features.lessons.views.course import LessonList
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.views.kit.canvas import LaterWork
@@ -92,8 +90,8 @@ def _has_checkpoint(window: MainWindow) -> bool:
 
 
 def _aim_at_lesson(window: MainWindow) -> Act:
-    (shown,) = [each for each in QApplication.topLevelWidgets() if isinstance(each, LessonList)]
-    return lambda: QTest.mouseClick(shown.buttons[0], Qt.MouseButton.LeftButton)
+    button = window.part(Lessons).catalogue.page.buttons[0]
+    return lambda: QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
 def _has_lesson(window: MainWindow) -> bool:

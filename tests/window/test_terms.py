@@ -15,7 +15,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QHeaderView, QLabel, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.lessons.window.station_maker import StationMaker
 from bertviz_app.features.steps.reasons import term_of_stage
 from bertviz_app.features.steps.views.navigator import Navigator
@@ -214,7 +213,6 @@ def _openers(window: MainWindow) -> dict[str, Callable[[], None]]:
         "shortcuts": window.dialogs.open_shortcuts,
         "glossary": window.dialogs.open_glossary,
         "documents": window.dialogs.open_documents,
-        "lessons": window.part(Lessons).catalogue.open_list,
         "station": window.part(StationMaker).ask,
         "picture": window.export.ask_for_picture,
     }
@@ -274,7 +272,7 @@ def _explained_by_f1(monkeypatch: pytest.MonkeyPatch, window: QWidget, label: QW
 def test_a_term_of_a_dialog_and_of_the_options_is_explained_by_hover_and_by_f1(
     shown_window: MainWindow, app_state: AppState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    terms = {"preferences": "checkpoint", "picture": "checkpoint", "lessons": "scaling", "glossary": "token"}
+    terms = {"preferences": "checkpoint", "picture": "checkpoint", "glossary": "token"}
     for name, term in terms.items():
         dialog = _opened(_openers(shown_window)[name])
         label: QWidget = _label_about(dialog, term) if name != "picture" else dialog
@@ -286,6 +284,11 @@ def test_a_term_of_a_dialog_and_of_the_options_is_explained_by_hover_and_by_f1(
         QToolTip.hideText()
         _explained_by_f1(monkeypatch, dialog, label, at)
         dialog.close()
+    shown_window.guide.open_list()
+    title = _label_about(shown_window.frame, "scaling")
+    assert glossary()["scaling"].name.in_language(language()) in _hover(title)
+    QToolTip.hideText()
+    shown_window.frame.pages.leave_pages()
     options = PanelOptions(app_state.store, is_pair=False, parent=shown_window)
     options.show()
     about = {term_named(each.text()): each for each in options.findChildren(QLabel) if not each.toolTip()}

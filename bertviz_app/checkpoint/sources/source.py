@@ -38,7 +38,7 @@ from bertviz_app.checkpoint.folder import (
     weights_in,
 )
 from bertviz_app.checkpoint.question_table import refuse_unanswered
-from bertviz_app.checkpoint.questions import ABOUT_FILES, Answers, AnswersError, Questions
+from bertviz_app.checkpoint.questions import ABOUT_FILES, BUNDLED, Answers, AnswersError, Questions
 from bertviz_app.checkpoint.weights.shards import files_read, n_parameters, weight_files
 from bertviz_app.errors import AppError, CheckpointError, Message, TokenizerError, shown
 from bertviz_app.values import dataclass, replace
@@ -90,7 +90,7 @@ class Source:
     def sentence(self) -> str:
         """A sentence on where it comes from."""
         if self.origin == "bundled":
-            return Message("Ships with the program.")
+            return BUNDLED
         if self.origin == "installed":
             return Message("From the installed package {0}.", MINILM_PACKAGE.replace("_", "-"))
         if self.origin == "trained":

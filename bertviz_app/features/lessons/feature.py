@@ -21,6 +21,7 @@ def _parts(window: MainWindow) -> list[WindowPart]:
     lessons = Lessons(window, state, look, window.session.store, trainings)
     return [
         lessons,
+        lessons.catalogue,
         Teaching(window, look, lessons, window.presentation),
         StationMaker(window, state, look, lessons.catalogue),
         Handouts(window, state, window.files),

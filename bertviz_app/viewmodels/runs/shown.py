@@ -121,6 +121,7 @@ class RunPrediction:
     `found` belongs to the `tokens` and to the token at `position` that the head for masked tokens was run
     for; None before there is an answer. `task_heads` are those of the checkpoint, as in Logits; `is_saved`
     says that the run was read from a file, without its checkpoint. `problem` is why there is no newer answer.
+    `is_bundled`: the checkpoint ships with the program, so that the names of its classes are translated.
     """
 
     task_heads: tuple[str, ...]
@@ -129,6 +130,7 @@ class RunPrediction:
     position: int | None = None
     found: Predictions | None = None
     problem: AppError | None = None
+    is_bundled: bool = False
 
 
 class RunPredictions(QObject):
@@ -166,11 +168,19 @@ class RunPredictions(QObject):
         result, latest = self._shown.get(run), self._latest[run]
         if result is None:
             return None
-        task_heads, is_saved = result.facts.task_heads, isinstance(result, SavedResult)
-        if latest.request is None:
-            return RunPrediction(task_heads, is_saved, result.trace.tokens, problem=latest.problem)
-        (trace,), key = latest.request.traces, cast("tuple[str, Trace, int | None]", latest.request.key)
-        return RunPrediction(task_heads, is_saved, trace.tokens, key[-1], latest.value, latest.problem)
+        facts, tokens, position = result.facts, result.trace.tokens, None
+        if latest.request is not None:
+            (trace,), key = latest.request.traces, cast("tuple[str, Trace, int | None]", latest.request.key)
+            tokens, position = trace.tokens, key[-1]
+        return RunPrediction(
+            facts.task_heads,
+            isinstance(result, SavedResult),
+            tokens,
+            position,
+            None if latest.request is None else latest.value,
+            latest.problem,
+            facts.is_bundled,
+        )
 
     def show(self, run: Run, result: TraceResult) -> None:
         """From now on `run` is `result`; the predictions of the one before stay until there are new ones."""

@@ -39,7 +39,7 @@ from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.pointer import Pointer
 from bertviz_app.viewmodels.runs.comparison import Editing
 from bertviz_app.viewmodels.runs.shown import RunPrediction, RunPredictions
-from bertviz_app.viewmodels.wording import error_text
+from bertviz_app.viewmodels.wording import class_words, error_text
 from bertviz_app.views.kit.canvas import Canvas, Guarded, LaterWork
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
@@ -108,7 +108,7 @@ def lines_of(
     if "next_sentence" in prediction.task_heads and (has_hints or found.next_sentence is not None):
         lines += [Line("gap"), _next_sentence(found.next_sentence)]
     if found.classes is not None:
-        lines += [Line("gap"), *_classes(found.classes, most)]
+        lines += [Line("gap"), *_classes(found.classes, most, is_bundled=prediction.is_bundled)]
     if found.replaced:
         lines += [Line("gap"), *_suspects(prediction, found.replaced, highlighted, most)]
     if found.token_labels:
@@ -194,7 +194,7 @@ def _next_sentence(found: NextSentence | None) -> Line:
     return Line("bar", in_order if found.is_order else follows, value=found.probability, wraps=True)
 
 
-def _classes(found: Classes, most: int) -> Iterator[Line]:
+def _classes(found: Classes, most: int, *, is_bundled: bool) -> Iterator[Line]:
     translate = QCoreApplication.translate
     kind: LineKind = "number" if found.problem == REGRESSION else "bar"
     title = translate("Predictions", "Class")
@@ -205,7 +205,8 @@ def _classes(found: Classes, most: int) -> Iterator[Line]:
         title, note = translate("Predictions", "Predicted number"), ""
     yield Line("title", title, note)
     for index, one in enumerate(found.labels[:most]):
-        yield Line(kind, one.name, value=one.value, is_marked=index == 0 and kind == "bar")
+        name = class_words(one.name, is_bundled=is_bundled)
+        yield Line(kind, name, value=one.value, is_marked=index == 0 and kind == "bar")
 
 
 def _suspects(

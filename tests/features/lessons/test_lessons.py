@@ -17,7 +17,7 @@ from bertviz_app.features.lessons.course.reading import shipped_lessons
 from bertviz_app.features.lessons.course.tasks import DoTask
 from bertviz_app.features.lessons.state.player import LessonPlayer
 from bertviz_app.features.lessons.views.card import ChoiceForm
-from bertviz_app.features.lessons.views.course import LessonList
+from bertviz_app.features.lessons.views.ending import EndPicture
 from bertviz_app.features.lessons.views.pointer import Pointer
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.training.label_trainings import TrainedLabels
@@ -190,8 +190,8 @@ def test_every_station_is_done_by_clicks(lesson: Lesson, studio: Studio, learner
     trainings = lessons.player.trainings
     assert isinstance(trainings, TrainedLabels)
     trainings.launch = FakeLaunch()
-    studio.window.part(Lessons).catalogue.open_list()
-    learner.click(_list(studio).buttons[shipped_lessons().index(lesson)])
+    lessons.catalogue.open_list()
+    learner.click(lessons.catalogue.page.buttons[shipped_lessons().index(lesson)])
     for index, station in enumerate(lesson.stations):
         studio.until(partial(_is_at, lessons.player, index))
         _do(learner, studio, station)
@@ -202,17 +202,19 @@ def test_every_station_is_done_by_clicks(lesson: Lesson, studio: Studio, learner
             studio.until(lambda: lessons.player.is_ready and lessons.player.station_index == 1)
         learner.click(learner.card.next_button)
     assert lessons.player.progress.n_done(lesson) == len(lesson.stations)
-    assert lessons.is_open  # the end stands beside the last picture
-    end = learner.card.end
+    assert lessons.is_open
+    end, picture = learner.card.end, studio.window.main_area.middle.picture
+    assert isinstance(picture, EndPicture)
     studio.until(lambda: not learner.cut_labels())
-    said = [re.sub(r"<sub>(.)</sub>", r"_\1", label.text()) for label in end.findChildren(QLabel)]
+    said = [re.sub(r"<sub>(.)</sub>", r"_\1", label.text()) for label in picture.findChildren(QLabel)]
     assert [words.ko for words in lesson.learnt] == [text for text in said if text in _learnt(lesson)]
     learner.click(learner.card.back_button)
     studio.until(partial(_is_at, lessons.player, len(lesson.stations) - 1))
     learner.click(learner.card.next_button)
     learner.click(end.list_button)
     assert not lessons.is_open
-    _list(studio).reject()
+    assert lessons.catalogue.is_shown
+    learner.click(lessons.catalogue.page.back)
     studio.until(lambda: workspace.is_current and workspace.text == OWN)
     studio.until(lambda: studio.app_state.selection.pinned.query == 2)
 
@@ -241,11 +243,6 @@ def _learnt(lesson: Lesson) -> list[str]:
 
 def _is_at(player: LessonPlayer, index: int) -> bool:
     return player.is_ready and player.station_index == index
-
-
-def _list(studio: Studio) -> LessonList:
-    (shown,) = [each for each in studio.window.findChildren(LessonList) if each.isVisible()]
-    return shown
 
 
 def _do(learner: Learner, studio: Studio, station: Station) -> None:

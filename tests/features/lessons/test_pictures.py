@@ -39,7 +39,12 @@ from bertviz_app.features.lessons.state.pictures import (
     steps_of,
 )
 from bertviz_app.features.lessons.views.card import LessonCard, TrainingBox
-from bertviz_app.features.lessons.views.ending import CourseProgress, certificate_html
+from bertviz_app.features.lessons.views.ending import (
+    CheckMark,
+    CourseProgress,
+    EndPicture,
+    certificate_html,
+)
 from bertviz_app.features.lessons.views.pictures.attention import BothWaysPlot
 from bertviz_app.features.lessons.views.pictures.bars import Bars, Level, ShownBar
 from bertviz_app.features.lessons.views.pictures.chips import Chips, notes_on
@@ -263,12 +268,30 @@ def test_the_end_of_a_lesson_leads_on_and_the_last_one_to_an_own_sentence(qtbot:
     card.show_end(lessons[0], course)
     assert card.end.certificate_button.isVisible()
     assert card.next_button.text() == "Next lesson"
-    assert lessons[1].title.en in " ".join(label.text() for label in card.end.findChildren(QLabel))
     begun = replace(course, done=(0, *course.done[1:]))
     card.show_end(lessons[-1], begun)
     assert not card.end.certificate_button.isVisible()
     assert card.next_button.text() == "My own sentence"
     assert card.back_button.isEnabled()
+
+
+@pytest.mark.parametrize("is_still", [False, True])
+def test_what_was_learnt_is_checked_line_by_line_or_at_once_where_nothing_may_move(
+    qtbot: QtBot, look: Look, is_still: bool
+) -> None:
+    look.set_motion(is_reduced=is_still)
+    lesson, following = shipped_lessons()[:2]
+    course = CourseProgress(shipped_lessons(), tuple(0 for _ in shipped_lessons()))
+    picture = EndPicture(look, lesson, course)
+    checks = picture.findChildren(CheckMark)
+    assert len(checks) == len(lesson.learnt)
+    assert (checks[-1].share == 1) == is_still
+    on_screen(qtbot, picture, 900, 600)
+    qtbot.waitUntil(lambda: all(check.share == 1 for check in checks))
+    texts = " ".join(label.text() for label in picture.findChildren(QLabel))
+    assert lesson.learnt[0].en in texts
+    assert following.title.en in texts
+    assert picture.next_button.text() == "Next lesson"
 
 
 def test_the_end_of_a_lesson_names_the_stations_that_are_not_solved(qtbot: QtBot, look: Look) -> None:

@@ -68,18 +68,17 @@ def test_the_page_of_lessons_has_their_titles_as_written_and_tells_seen_from_sol
 ) -> None:
     first = shipped_lessons()[0]
     lesson = replace(first, title=Words(en="What <s> is for", ko="<s>의 쓸모"))
-    progress, parent = LessonProgress(tmp_path / "lessons.json"), on_screen(qtbot, QWidget(), 900, 700)
+    progress = LessonProgress(tmp_path / "lessons.json")
     for at in range(4):
         progress.note_station(lesson, at)
     progress.note_done(lesson, lesson.stations[1].key)
     for each in (progress, LessonProgress(tmp_path / "lessons.json")):
-        page = LessonList(look, [lesson], OwnLessons(tmp_path / "none"), each, parent)
+        page = on_screen(qtbot, LessonList(look, [lesson], OwnLessons(tmp_path / "none"), each), 900, 700)
         (title,) = [label for label in page.findChildren(QLabel) if label.text() == "What <s> is for"]
         assert title.textFormat() == Qt.TextFormat.PlainText
         (dots,) = page.findChildren(StationDots)
         assert dots.accessibleName() == f"{len(first.stations)} stations: 4 seen, 1 solved"
         assert page.buttons[0].text() == "Continue"
-        page.reject()
 
 
 @pytest.mark.parametrize("language", ["en", "ko"])

@@ -550,6 +550,12 @@ class LessonPictures(QObject):
         return prediction.found
 
     @property
+    def is_bundled(self) -> bool:
+        """Whether the model on screen ships with the program."""
+        shown = self._app_state.workspace.shown
+        return shown is not None and shown.result.facts.is_bundled
+
+    @property
     def rows(self) -> tuple[WeightRow | None, WeightRow | None]:
         """The row of the scene's query in its head, before and now: None for one that there is not."""
         if self.scene is not None and self.scene.part == "divisor":

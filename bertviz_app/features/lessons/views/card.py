@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 from bertviz_app.features.lessons.course.lesson import Lesson, Station
 from bertviz_app.features.lessons.course.tasks import ChoiceTask, NumbersTask, OrderTask, Task, TokenTask
 from bertviz_app.features.lessons.state.player import Miss
-from bertviz_app.features.lessons.views.ending import CourseProgress, LessonEnd
+from bertviz_app.features.lessons.views.ending import CourseProgress, LessonEnd, next_words
 from bertviz_app.features.lessons.views.filling import FillingArea
 from bertviz_app.learning.label_training import LABELS, NAMES, LabelProgress
 from bertviz_app.learning.words import typed_number
@@ -204,12 +204,11 @@ class LessonCard(QFrame):
         self._area.fill_later()
 
     def show_end(self, lesson: Lesson, course: CourseProgress) -> None:
-        """Show what the learner can now say, in the place of text and task: the picture stays beside it."""
-        self._title.setText(self.tr("What you can now say"))
+        """Show how far the course is, in the place of text and task; `EndPicture` shows what was learnt."""
+        self._title.setText(self.tr("The end of the lesson"))
         self.end.show_lesson(lesson, course)
         self._set_end(is_end=True)
-        is_last = course.after(lesson) is None
-        self.next_button.setText(self.tr("My own sentence") if is_last else self.tr("Next lesson"))
+        self.next_button.setText(next_words(course.after(lesson)))
         self.next_button.setToolTip("")
         self.back_button.setEnabled(True)
         self.set_solved(True)

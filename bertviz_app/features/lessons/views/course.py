@@ -7,9 +7,8 @@ from itertools import count, pairwise
 from pathlib import Path
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QMouseEvent, QPainter
+from PySide6.QtGui import QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
-    QDialog,
     QFrame,
     QGridLayout,
     QLabel,
@@ -43,27 +42,33 @@ _THUMBNAILS = {
     "pre-training": ("masked", "output"),
     "fine-tuning": ("classes", "output"),
     "is-it-an-explanation": ("weights", "sentence_b"),
+    "answer": ("answer", "secondary"),
 }
-"""The picture of each lesson and its colour, by its key."""
-_COLUMNS, _WIDE, _GAP, _LARGE = 5, 230, 20, 1.7
+"""The picture of each lesson and its colour, by its key; and that of the end of the way."""
+_COLUMNS, _WIDE, _GAP, _HIGH, _TALL, _GROWN = 5, 230, 20, 44, 26, 80
+_BESIDE = 110
+"""What a card needs of the width beside its picture: its margins, the gap to the next one, the minutes."""
+_MARGINS = 14, 8, 14, 8
 _DOT, _BETWEEN = 9.0, 5.0
 
 
 class Thumbnail(Canvas):
-    """The small picture of a lesson."""
+    """The picture of a lesson, twice as wide as high."""
 
     def __init__(self, look: Look, key: str, name: str) -> None:
         super().__init__(look)
         self._key = key
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(name)
+        self.set_height(look.pixels(_HIGH))
 
-    def sizeHint(self) -> QSize:
-        return QSize(self.look.pixels(92), self.look.pixels(48))
+    def set_height(self, height: int) -> None:
+        """Be so many pixels high."""
+        self.setFixedSize(2 * height, height)
 
     def draw(self, painter: QPainter) -> None:
         picture, colour = _THUMBNAILS.get(self._key, ("text", "secondary"))
-        draw_thumbnail(Pencil(painter, self.look), picture, colour, QRectF(self.rect()), _LARGE)
+        scale = self.height() / self.look.pixels(_TALL)
+        draw_thumbnail(Pencil(painter, self.look), picture, colour, QRectF(self.rect()), scale)
 
 
 class StationDots(Canvas):
@@ -92,18 +97,26 @@ class StationDots(Canvas):
 
 
 class CoursePath(Canvas):
-    """Cards in rows, and the line that leads from each to the next one."""
+    """Cards in rows; where `is_joined`, a line leads from each to the next one."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, cards: Sequence[QWidget], *, is_joined: bool) -> None:
         super().__init__(look)
-        self.cards: list[QWidget] = []
+        self._cards, self._is_joined = cards, is_joined
         self.grid = QGridLayout(self)
         self.grid.setSpacing(look.pixels(_GAP))
         self.grid.setContentsMargins(0, 0, 8, 8)
+        self.arrange(_COLUMNS)
+
+    def arrange(self, n_columns: int) -> None:
+        """Have so many cards beside each other."""
+        for column in range(_COLUMNS):
+            self.grid.setColumnStretch(column, int(column < n_columns))
+        for at, card in enumerate(self._cards):
+            self.grid.addWidget(card, at // n_columns, at % n_columns)
 
     def draw(self, painter: QPainter) -> None:
         pencil = Pencil(painter, self.look)
-        for one, other in pairwise(self.cards):
+        for one, other in pairwise(self._cards if self._is_joined else ()):
             start, end = (QRectF(card.geometry()) for card in (one, other))
             if start.top() == end.top():
                 y = start.top() + self.look.pixels(36)
@@ -120,73 +133,121 @@ class CoursePath(Canvas):
                 pencil.line(before, after, "accent", 3)
 
 
-class LessonList(QDialog):
-    """Opens over the window; Escape closes it. `chosen(lesson, path)`: `path` is that of the user's own."""
+class LessonList(Guarded, QWidget):
+    """The way from a text to the answer, with all lessons along it; a click on `back` leaves the page.
+
+    `chosen(lesson, path)`: `path` is that of the user's own.
+    """
 
     chosen = Signal(object, object)
 
     def __init__(
-        self,
-        look: Look,
-        lessons: Sequence[Lesson],
-        own: OwnLessons,
-        progress: LessonProgress,
-        parent: QWidget,
-        after: str = "",
+        self, look: Look, lessons: Sequence[Lesson], own: OwnLessons, progress: LessonProgress
     ) -> None:
-        """Give the keys to the lesson after the one with the key `after`, or to the first unfinished one."""
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(self.tr("Lessons"))
+        super().__init__()
+        self.setObjectName("ground")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._look = look
         self._lessons = lessons
         self._own = own
         self._progress = progress
-        self._after = after
         self.buttons: list[QPushButton] = []
+        title = named(QLabel(self.tr("Lessons")), "headline")
         self._area = QScrollArea(widgetResizable=True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setAccessibleName(self.windowTitle())
+        self._area.setAccessibleName(title.text())
         self.folder = QPushButton(self.tr("Folder of own lessons"))
         self.folder.setToolTip(self.tr("Lesson files in it are listed here; the preferences name the folder"))
         self.file = QPushButton(self.tr("Open a lesson file …"))
         self.file.setToolTip(self.tr("A lesson that is somewhere else"))
-        self.file.clicked.connect(self.accept)
-        for button in (self.folder, self.file):
-            button.setAutoDefault(False)
-        in_column((self._area, 1), in_row(1, self.folder, self.file), of=self, margins=16)
-        self.resize(parent.width() - 24, parent.height() - 48)
-        self._fill()
-        own.changed.connect(self._fill)
+        self.back = named(QPushButton("✕"), "corner", self.tr("Leave the lessons (Esc)"))
+        head = in_row((title, 1), self.folder, self.file, self.back, spacing=8)
+        in_column(head, (self._area, 1), of=self, margins=(16, 10, 8, 8), spacing=8)
+        self.fill()
+        own.changed.connect(self.fill)
 
     @Slot()
-    def _fill(self) -> None:
-        page, path = named(QWidget(), "clear"), CoursePath(self._look)
+    def fill(self, after: str = "") -> None:
+        """Show the lessons as they are now, and give the keys to one.
+
+        It is the one after that with the key `after`, or else the first that is not done.
+        """
+        page, progress = named(QWidget(), "clear"), self._progress
         self.buttons = []
-        columns = max(2, min(_COLUMNS, self.width() // self._look.pixels(_WIDE)))
-        for at, lesson in enumerate(self._lessons):
-            path.cards.append(self._card(str(at + 1), lesson, None))
-            path.grid.addWidget(path.cards[-1], at // columns, at % columns)
-            path.grid.setColumnStretch(at % columns, 1)
-        own, numbers = QGridLayout(), count(1)
-        for at, each in enumerate(self._own.lessons):
-            shown = self._problem(each)
-            if each.lesson is not None:
-                shown = self._card(str(next(numbers)), each.lesson, each.path)
-            own.addWidget(shown, at // columns, at % columns)
-        for column in range(columns):
-            own.setColumnStretch(column, 1)
+        is_done = [progress.n_done(each) == len(each.stations) for each in self._lessons]
+        words = self.tr("{0} of {1} lessons are done.").format(sum(is_done), len(is_done))
+        cards = [
+            self._end("text", self.tr("Text"), self.tr("Here a sentence goes in.")),
+            *(self._card(str(at), lesson, None) for at, lesson in enumerate(self._lessons, 1)),
+            self._end("answer", self.tr("Answer"), words),
+        ]
+        numbers = count(1)
+        own = [
+            self._problem(each)
+            if each.lesson is None
+            else self._card(str(next(numbers)), each.lesson, each.path)
+            for each in self._own.lessons
+        ]
+        self._paths = [CoursePath(self._look, each, is_joined=each is cards) for each in (cards, own)]
         title = named(QLabel(self.tr("Own lessons")), "headline")
-        title.setVisible(bool(self._own.lessons))
+        for part in (title, self._paths[1]):
+            part.setVisible(bool(own))
         remark = named(QLabel(unread_words(self._own.n_unread), wordWrap=True), "remark")
         remark.setVisible(bool(self._own.n_unread))
-        in_column(path, title, remark, own, 1, of=page, margins=0, spacing=12)
+        in_column(self._paths[0], title, remark, self._paths[1], 1, of=page, margins=0, spacing=12)
         self._area.setWidget(page)
-        keys, n_done = [lesson.key for lesson in self._lessons], self._progress.n_done
-        unfinished = (at for at, each in enumerate(self._lessons) if n_done(each) < len(each.stations))
-        first = keys.index(self._after) + 1 if self._after in keys else next(unfinished, 0)
+        self._arrange()
+        keys = [lesson.key for lesson in self._lessons]
+        first = keys.index(after) + 1 if after in keys else [*is_done, False].index(False)
         if self.buttons:
             self.buttons[min(first, len(self.buttons) - 1)].setFocus()
+
+    def _arrange(self) -> None:
+        """Place the cards; their pictures take the height that is left.
+
+        What the lessons are about is left out where not all of them would be seen at once.
+        """
+        course, own = self._paths
+        n_columns = max(2, min(_COLUMNS, self.width() // self._look.pixels(_WIDE)))
+        for path in self._paths:
+            path.arrange(n_columns)
+        pictures, room, pixels = (
+            course.findChildren(Thumbnail),
+            self._area.viewport().size(),
+            self._look.pixels,
+        )
+        for picture in pictures:
+            picture.set_height(pixels(_HIGH))
+        for is_shown in (True, False):
+            for card in course.findChildren(LessonFrame):
+                card.summary.setVisible(is_shown)
+                card.updateGeometry()  # now: its height is needed below
+            spare = room.height() - course.grid.totalHeightForWidth(room.width())
+            if spare >= 0:
+                break
+        n_rows = -(-len(pictures) // n_columns)
+        widest = room.width() // n_columns - pixels(_BESIDE)
+        more = min((spare - _GAP) // n_rows, widest // 2 - pixels(_HIGH), pixels(_GROWN))
+        for picture in pictures if own.isHidden() else ():
+            picture.set_height(pixels(_HIGH) + max(0, more))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _end(self, picture: str, title: str, words: str) -> QWidget:
+        """Return what stands before the first lesson or behind the last one."""
+        card = named(QFrame(), "card")
+        in_column(
+            in_row(Thumbnail(self._look, picture, title), 1),
+            named(QLabel(title), "title"),
+            named(QLabel(words, wordWrap=True), "secondary"),
+            1,
+            of=card,
+            margins=_MARGINS,
+            spacing=6,
+        )
+        return card
 
     def _card(self, number: str, lesson: Lesson, path: Path | None) -> LessonFrame:
         """Return a lesson: its picture, what it is about, which stations were seen and solved, a button."""
@@ -200,24 +261,25 @@ class LessonList(QDialog):
         title, summary = lesson.title.in_language(now), lesson.summary.in_language(now)
         button = QPushButton(text)
         button.setAccessibleName(f"{text}: {title}")
+        button.setAccessibleDescription(summary)
         self.buttons.append(button)
         plain, top = Qt.TextFormat.PlainText, Qt.AlignmentFlag.AlignTop
         minutes = named(QLabel(self.tr("{0} min").format(lesson.minutes)), "secondary")
-        card = LessonFrame()
+        card = LessonFrame(named(QLabel(summary, wordWrap=True, textFormat=plain), "secondary"))
         head = in_row(Thumbnail(self._look, lesson.key, title), 1, (minutes, 0, top))
         words = named(QLabel(title, wordWrap=True, textFormat=plain), "title")
         in_column(
             head,
             in_row((named(QLabel(number), "number"), 0, top), (words, 1), spacing=8),
-            named(QLabel(summary, wordWrap=True, textFormat=plain), "secondary"),
+            card.summary,
             1,
             in_row((StationDots(self._look, lesson, progress), 1), button),
             of=card,
-            margins=(14, 10, 14, 10),
-            spacing=8,
+            margins=_MARGINS,
+            spacing=6,
         )
         for clicked in (card.clicked, button.clicked):
-            clicked.connect(lambda *_: self._choose(lesson, path))
+            clicked.connect(lambda *_: self.chosen.emit(lesson, path))
         return card
 
     def _problem(self, own: OwnLesson) -> QWidget:
@@ -229,18 +291,15 @@ class LessonList(QDialog):
         in_column(named(QLabel(own.path.name, wordWrap=True), "title"), label, 1, of=shown, spacing=2)
         return shown
 
-    def _choose(self, lesson: Lesson, path: Path | None) -> None:
-        self.accept()
-        self.chosen.emit(lesson, path)
-
 
 class LessonFrame(Guarded, QFrame):
     """The card of a lesson; a click on it does what its button does."""
 
     clicked = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, summary: QLabel) -> None:
         super().__init__()
+        self.summary = summary
         self.setObjectName("card")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 

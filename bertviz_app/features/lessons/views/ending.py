@@ -1,4 +1,4 @@
-"""The last page of a lesson, with what the learner can now say, and the certificate of the course."""
+"""The end of a lesson, with what the learner can now say, and the certificate of the course."""
 
 from __future__ import annotations
 
@@ -6,27 +6,50 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import (
     QBuffer,
+    QCoreApplication,
     QDate,
     QIODevice,
     QLocale,
     QMarginsF,
+    QPointF,
     QSizeF,
     Qt,
+    QVariantAnimation,
     Signal,
     Slot,
 )
-from PySide6.QtGui import QFont, QPageLayout, QPageSize, QPdfWriter, QTextDocument
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QTextBrowser, QWidget
+from PySide6.QtGui import (
+    QFont,
+    QPageLayout,
+    QPageSize,
+    QPainter,
+    QPainterPath,
+    QPdfWriter,
+    QResizeEvent,
+    QTextDocument,
+)
+from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QPushButton, QTextBrowser, QWidget
 
 from bertviz_app.features.lessons.course.lesson import Lesson
 from bertviz_app.features.lessons.state.player import LessonProgress
+from bertviz_app.features.lessons.views.course import Thumbnail
+from bertviz_app.features.lessons.views.pictures.lesson_picture import (
+    AROUND,
+    GrowingPicture,
+    note_label,
+    title_label,
+)
 from bertviz_app.learning.pages import page_words, rendered
 from bertviz_app.values import dataclass
+from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import TEXT_FAMILIES, Look, named
+from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.kit.words import language, write_prose
 
 _LONGEST_NAME = 60
+_CHECK_MS, _LINE = 400, 26
+_SHARE = 0.3  # of the width that the picture of the lesson takes
 
 
 @dataclass(frozen=True)
@@ -59,59 +82,105 @@ class CourseProgress:
         return rest[0] if rest else None
 
 
+class CheckMark(Canvas):
+    """A check mark, of which a share is drawn."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self.share = 1.0
+
+    def draw_share(self, share: float) -> None:
+        self.share = min(max(share, 0.0), 1.0)
+        self.update()
+
+    def draw(self, painter: QPainter) -> None:
+        size = self.width()
+        corners = [QPointF(x * size, y * size) for x, y in ((0.15, 0.5), (0.4, 0.75), (0.85, 0.2))]
+        path = QPainterPath(corners[0])
+        path.lineTo(corners[1])
+        path.lineTo(corners[2])
+        drawn = QPainterPath(corners[0])
+        for step in range(1, 21):
+            drawn.lineTo(path.pointAtPercent(self.share * step / 20))
+        Pencil(painter, self.look).path(drawn, "right", 0.12 * size)
+
+
+class EndPicture(GrowingPicture):
+    """The picture of a lesson, what the learner can now say, and the way on: `next_button`."""
+
+    def __init__(self, look: Look, lesson: Lesson, course: CourseProgress) -> None:
+        super().__init__(look)
+        now, following = language(), course.after(lesson)
+        self._picture = Thumbnail(look, lesson.key, lesson.title.in_language(now))
+        self._checks = [CheckMark(look) for _ in lesson.learnt]
+        self.next_button = named(QPushButton(next_words(following)), "big")
+        lines = []
+        for check, words in zip(self._checks, lesson.learnt, strict=True):
+            sentence = note_label()
+            write_prose(sentence, words.in_language(now))
+            lines.append(in_row((check, 0, Qt.AlignmentFlag.AlignTop), (sentence, 1), spacing=12))
+        title, summary = self.tr("Now a sentence of your own: see in it what you have learnt."), ""
+        key, top = "text", Qt.AlignmentFlag.AlignTop
+        if following is not None:
+            key, summary = following.key, following.summary.in_language(now)
+            title = self.tr("Next lesson: {0}").format(following.title.in_language(now))
+        texts = title_label(title), note_label(summary)
+        texts[1].setVisible(bool(summary))
+        beside = in_column(1, *texts, 1, spacing=4)
+        self._next = Thumbnail(look, key, title)
+        foot = in_row(self._next, (beside, 1), self.next_button, spacing=24)
+        learnt = in_column(title_label(self.tr("What you can now say")), *lines, spacing=16)
+        in_column(
+            1, in_row((self._picture, 0, top), (learnt, 1), spacing=32), 2, foot, 1, of=self, margins=AROUND
+        )
+        self._motion = QVariantAnimation(self, startValue=0.0, endValue=float(len(lines)))
+        self._motion.setDuration(0 if look.reduces_motion else _CHECK_MS * len(lines))
+        self._motion.valueChanged.connect(self._draw_checks)
+        self._motion.start()
+        self._draw_checks()
+
+    @Slot()
+    def _draw_checks(self) -> None:
+        for at, check in enumerate(self._checks):
+            check.draw_share(float(self._motion.currentValue()) - at)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._picture.set_height(round(_SHARE * self.width() / 2))
+        line = self.look.pixels(_LINE * self.grown)
+        self._next.set_height(2 * line)
+        for check in self._checks:
+            check.setFixedSize(line, line)
+
+
+def next_words(following: Lesson | None) -> str:
+    """Return the words of the button to the next lesson, after the last one to a sentence of one's own."""
+    if following is None:
+        return QCoreApplication.translate("LessonEnd", "My own sentence")
+    return QCoreApplication.translate("LessonEnd", "Next lesson")
+
+
 class LessonEnd(QWidget):
-    """What the learner can now say, how far the course is, and what comes next: the last page of a card."""
+    """How far the course is: the last page of a card, beside `EndPicture`."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._said, self._progress = named(QWidget(), "clear"), named(QLabel(wordWrap=True), "secondary")
-        self._following = QLabel(wordWrap=True)
+        self._progress = QLabel(wordWrap=True)
         self.list_button = QPushButton(self.tr("All lessons"))
         self.certificate_button = QPushButton(self.tr("Certificate …"))
-        self._column = in_column(
-            self._said,
-            self._progress,
-            self._following,
-            in_row(self.list_button, self.certificate_button, 1),
-            of=self,
-            margins=0,
-            spacing=14,
-        )
+        buttons = in_row(self.list_button, self.certificate_button, 1)
+        in_column(self._progress, buttons, of=self, margins=0, spacing=14)
 
     def show_lesson(self, lesson: Lesson, course: CourseProgress) -> None:
         """Show the end of a lesson."""
-        now, following = language(), course.after(lesson)
-        self._said.hide()
-        self._said.deleteLater()
-        self._said = named(QWidget(), "clear")
-        lines = (_line(words.in_language(now)) for words in lesson.learnt)
-        in_column(*lines, of=self._said, margins=0, spacing=12)
-        self._column.insertWidget(0, self._said)
-        self._progress.setText(self._words(course, lesson))
-        words = self.tr("Now a sentence of your own: see in it what you have learnt.")
-        if following is not None:
-            title, summary = (each.in_language(now) for each in (following.title, following.summary))
-            words = self.tr("Next lesson: {0}").format(title) + f"\n{summary}"
-        self._following.setText(words)
-        self.certificate_button.setVisible(course.is_finished)
-
-    def _words(self, course: CourseProgress, lesson: Lesson) -> str:
-        """Return how many lessons are done, and how many stations of this one where some are not."""
         words = self.tr("{0} of {1} lessons are done.").format(course.n_finished, len(course.lessons))
         done = {each.key: n_done for each, n_done in zip(course.lessons, course.done, strict=True)}
         n_stations = len(lesson.stations)
-        if (n_done := done.get(lesson.key, n_stations)) == n_stations:
-            return words
-        solved = self.tr("{0} of {1} stations of this lesson are solved; Back leads to them.")
-        return f"{solved.format(n_done, n_stations)} {words}"
-
-
-def _line(words: str) -> QHBoxLayout:
-    """Return a sentence with a check mark before it."""
-    sentence = named(QLabel(wordWrap=True), "pictureNote")
-    write_prose(sentence, words)
-    mark = named(QLabel("✓"), "pictureCheck")
-    return in_row((mark, 0, Qt.AlignmentFlag.AlignTop), (sentence, 1), spacing=12)
+        if (n_done := done.get(lesson.key, n_stations)) < n_stations:
+            solved = self.tr("{0} of {1} stations of this lesson are solved; Back leads to them.")
+            words = f"{solved.format(n_done, n_stations)} {words}"
+        self._progress.setText(words)
+        self.certificate_button.setVisible(course.is_finished)
 
 
 class CertificateDialog(QDialog):

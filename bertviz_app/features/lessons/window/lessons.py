@@ -16,19 +16,19 @@ from bertviz_app.features.lessons.views.pointer import Pointer
 from bertviz_app.shell.session import ask_where_to_save
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.frame import WindowFrame
-from bertviz_app.shell.window.part import Guide
+from bertviz_app.shell.window.part import Guide, PageController
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.label_trainings import LabelTrainings
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.canvas import Canvas, Guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import language, open_menu
-from bertviz_app.views.start import StartPage
 
 if TYPE_CHECKING:
     from bertviz_app.features.lessons.course.lesson import Lesson, Picture, Scene, Station
     from bertviz_app.features.lessons.state.player import LessonPlayer, LessonProgress, OwnLessons
     from bertviz_app.features.lessons.views.card import LessonCard
+    from bertviz_app.features.lessons.views.course import LessonList
     from bertviz_app.features.lessons.views.ending import CourseProgress
 
 _WIDE = ("overview", "vector")
@@ -36,8 +36,8 @@ _AFTER_START_MS = 300
 """The start page is painted before the user's lessons are read."""
 
 
-class LessonCatalogue(QObject):
-    """Lists lessons in a dialog and on the start page.
+class LessonCatalogue(PageController):
+    """Lists lessons on a page of their own and on the start page.
 
     `chosen(lesson, path)`: one is to be opened; `path` is that of its file, None for one of the program's.
     """
@@ -54,16 +54,18 @@ class LessonCatalogue(QObject):
     ) -> None:
         """`failed(error)`: a file cannot be used."""
         super().__init__(window)
-        self._window = window
         self._look = look
         self._store = store
         self._progress = progress
         self._failed = failed
         self._own: OwnLessons | None = None
 
-    def move_to(self, welcome: StartPage) -> None:
-        """Offer the lessons on another start page."""
-        self._welcome = welcome
+    if TYPE_CHECKING:
+        page: LessonList
+
+    def move_to(self, frame: WindowFrame) -> None:
+        super().move_to(frame)
+        self._welcome = welcome = frame.welcome
         welcome.lessons.clicked.connect(lambda: self.open_list())
         welcome.first.clicked.connect(self.open_first)
         welcome.own_chosen.connect(self._on_own_chosen)
@@ -71,6 +73,16 @@ class LessonCatalogue(QObject):
             self._offer_own()
         elif _has_lessons(self.folder):
             QTimer.singleShot(_AFTER_START_MS, self, self._offer_own)
+
+    def _make_page(self) -> LessonList:
+        from bertviz_app.features.lessons.course.reading import shipped_lessons
+        from bertviz_app.features.lessons.views.course import LessonList
+
+        page = LessonList(self._look, shipped_lessons(), self.own, self._progress())
+        page.chosen.connect(self.chosen)
+        page.file.clicked.connect(self.ask_for_file)
+        page.folder.clicked.connect(self._open_folder)
+        return page
 
     @property
     def folder(self) -> Path:
@@ -107,15 +119,9 @@ class LessonCatalogue(QObject):
     @Slot()
     def open_list(self, after: str = "") -> None:
         """Show all lessons, and make the one that follows the lesson with the key `after` the current one."""
-        from bertviz_app.features.lessons.course.reading import shipped_lessons
-        from bertviz_app.features.lessons.views.course import LessonList
-
         self.own.refresh()
-        shown = LessonList(self._look, shipped_lessons(), self.own, self._progress(), self._window, after)
-        shown.chosen.connect(self.chosen)
-        shown.file.clicked.connect(self.ask_for_file)
-        shown.folder.clicked.connect(self._open_folder)
-        shown.open()
+        self.show_page()
+        self.page.fill(after)
 
     @Slot()
     def open_first(self) -> None:
@@ -326,7 +332,7 @@ class Lessons(Guarded, Guide):
         self._frame = frame
         self.targets = Targets(self._window, self._look, frame)
         self.card = self._picture = None
-        self.catalogue.move_to(frame.welcome)
+        frame.pages.page_changed.connect(self._on_page_changed)
 
     def show_again(self) -> None:
         """Go on with the open lesson in the language in force."""
@@ -433,6 +439,12 @@ class Lessons(Guarded, Guide):
             self._card().show_problem(error_text(own.error))
 
     @Slot()
+    def _on_page_changed(self) -> None:
+        """Leave the room of the card to the page of all lessons."""
+        if self.card is not None:
+            self.card.setVisible(self.is_open and not self.catalogue.is_shown)
+
+    @Slot()
     def _show(self) -> None:
         """Show the station, or put the card away."""
         lesson, station = self.player.lesson, self.player.station
@@ -498,7 +510,7 @@ class Lessons(Guarded, Guide):
     def _on_ready(self) -> None:
         """Fill the text with the numbers that are there now, and point at what is meant."""
         station = self.player.station
-        if station is None or self.card is None:
+        if station is None or self.card is None or self._is_at_end:
             return
         self.arrange_cards()
         self._show_picture(self.player.scene.picture)
@@ -616,10 +628,21 @@ class Lessons(Guarded, Guide):
             self.player.note_read()
             self._is_at_end = True
             self.targets.point_at("")
-            self._card().show_end(lesson, self._course)
+            self._show_end(lesson)
         else:
             self.player.note_read()
             self.leave_for_list()
+
+    def _show_end(self, lesson: Lesson) -> None:
+        """Show what was learnt in the place of the picture of the last station."""
+        from bertviz_app.features.lessons.views.ending import EndPicture
+
+        picture = EndPicture(self._look, lesson, self._course)
+        picture.next_button.clicked.connect(self.next)
+        self._show_picture(None)
+        self._frame.main_area.show_picture(picture)
+        self._frame.main_area.docks.show_only(())
+        self._card().show_end(lesson, self._course)
 
     @Slot()
     def leave_for_list(self) -> None:

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Source
@@ -19,7 +19,6 @@ from bertviz_app.features.lessons.course.lesson import TARGETS, Lesson
 from bertviz_app.features.lessons.course.reading import parse_lesson, shipped_lessons
 from bertviz_app.features.lessons.state.player import LessonProgress
 from bertviz_app.features.lessons.views.card import ChoiceForm, NumbersForm, OrderForm
-from bertviz_app.features.lessons.views.course import LessonList
 from bertviz_app.features.lessons.views.pointer import Pointer
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.steps.views.view import StepsView
@@ -267,19 +266,16 @@ def test_the_list_opens_a_lesson_by_its_button_or_title_and_gives_the_keys_to_th
 ) -> None:
     lessons, first = window.part(Lessons), shipped_lessons()[0]
 
-    def listed() -> LessonList:
-        lessons.catalogue.open_list()
-        return next(each for each in window.findChildren(LessonList) if each.isVisible())
-
-    shown = listed()
+    lessons.open_list()
+    shown = lessons.catalogue.page
     assert shown.buttons[0].text() == "Begin"
     shown.buttons[0].click()
     assert lessons.is_open
     lessons.leave()
     for each in first.stations:
         lessons.player.progress.note_done(first, each.key)
-    shown = listed()
-    assert shown.focusWidget() is shown.buttons[1]
+    lessons.open_list()
+    assert window.focusWidget() is shown.buttons[1]
     assert shown.buttons[0].text() == "Again"
     named = shipped_lessons()[1].title.en
     (title,) = [label for label in shown.findChildren(QLabel) if label.text() == named]
@@ -288,6 +284,42 @@ def test_the_list_opens_a_lesson_by_its_button_or_title_and_gives_the_keys_to_th
     QTest.mouseClick(title, Qt.MouseButton.LeftButton)
     assert lessons.player.lesson == shipped_lessons()[1]
     lessons.leave()
+
+
+def test_escape_leaves_the_page_of_lessons_for_what_was_shown_before(
+    window: MainWindow, go: Callable[[str], None]
+) -> None:
+    window.show()
+    go("choice")
+    lessons = window.part(Lessons)
+    QTest.keyClick(
+        window, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    )
+    assert lessons.catalogue.is_shown
+    assert not card_of(window).isVisible(), "the page has the whole width"
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert not lessons.catalogue.is_shown
+    assert card_of(window).isVisible()
+    assert lessons.is_open
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_all_lessons_are_seen_at_once_in_a_small_window(
+    qtbot: QtBot, window: MainWindow, language: str
+) -> None:
+    window.resize(1280, 800)
+    window.show()
+    window.part(Lessons).open_list()
+    window.appearance.choose_language(language)
+    try:
+        page = window.part(Lessons).catalogue.page
+        (area,) = page.findChildren(QScrollArea)
+        bars = area.verticalScrollBar(), area.horizontalScrollBar()
+        qtbot.waitUntil(lambda: page.width() == 1280 and not any(bar.maximum() for bar in bars))
+        assert window.part(Lessons).catalogue.is_shown, "another language shows the same"
+        assert len(page.buttons) == len(shipped_lessons())
+    finally:
+        window.appearance.choose_language("en")
 
 
 def test_a_lesson_opens_where_it_was_left_and_one_that_is_done_from_its_beginning(

@@ -17,11 +17,10 @@ from bertviz_app.features.lessons.course.lesson import Lesson
 from bertviz_app.features.lessons.course.reading import parse_lesson
 from bertviz_app.features.lessons.state import player as own_lessons
 from bertviz_app.features.lessons.views.card import WholeField
-from bertviz_app.features.lessons.views.course import LessonList
 from bertviz_app.features.lessons.views.pointer import Pointer
 from bertviz_app.features.lessons.views.teacher_window import BlackScreen, TeacherWindow
 from bertviz_app.features.lessons.window.folder_row import LessonsFolderRow
-from bertviz_app.features.lessons.window.lessons import Lessons
+from bertviz_app.features.lessons.window.lessons import LessonCatalogue, Lessons
 from bertviz_app.features.lessons.window.station_maker import Handouts, Teaching
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
@@ -108,7 +107,7 @@ def test_presenter_keys_go_through_a_lesson_and_start_the_presentation_wherever_
     press(opened, Qt.Key.Key_PageDown)
     press(opened, Qt.Key.Key_PageDown)  # from the last one to the list
     assert not opened.part(Lessons).is_open
-    assert opened.findChildren(LessonList)
+    assert opened.part(LessonCatalogue).is_shown
     keys = [action.shortcut().toString() for action in opened.actions() if action.isEnabled()]
     assert not {"PgDown", "PgUp", "B"} & {*keys}, "without a lesson the keys are left to the views"
 
@@ -342,8 +341,8 @@ def test_own_lessons_are_in_the_list_with_what_is_wrong(
 ) -> None:
     write(folder / "good.json")
     write(folder / "bad.json", minutes=0, key="bad")
-    window.part(Lessons).catalogue.open_list()
-    (listed,) = window.findChildren(LessonList)
+    window.part(Lessons).open_list()
+    listed = window.part(LessonCatalogue).page
     assert "My lesson" in visible_words(listed)
     assert "bad.json, line 11: minutes: “minutes” must be from 1 to 60" in visible_words(listed)
     with qtbot.waitSignal(window.part(Lessons).catalogue.own.changed):
@@ -363,8 +362,8 @@ def test_own_lessons_have_numbers_and_what_is_not_read_is_said(
     write(folder / "b.json", key="bad", minutes=0)
     for name in "cde":
         write(folder / f"{name}.json", key=name)
-    window.part(Lessons).catalogue.open_list()
-    (listed,) = window.findChildren(LessonList)
+    window.part(Lessons).open_list()
+    listed = window.part(LessonCatalogue).page
     numbers = [each.text() for each in listed.findChildren(QLabel) if each.objectName() == "number"]
     assert numbers[-3:] == ["13", "1", "2"]
     assert "more files than the 3 that are read: the last 2 by name" in visible_words(listed)
@@ -379,9 +378,8 @@ def test_errors_of_lesson_files_are_shown_in_korean(folder: Path, window: MainWi
     (folder / "worse.json").write_text("{\n 5", encoding="utf-8")
     window.appearance.choose_language("ko")
     try:
-        window.part(Lessons).catalogue.open_list()
-        (listed,) = window.findChildren(LessonList)
-        texts = visible_words(listed)
+        window.part(Lessons).open_list()
+        texts = visible_words(window.part(LessonCatalogue).page)
     finally:
         window.appearance.choose_language("en")
     assert "bad.json" in texts

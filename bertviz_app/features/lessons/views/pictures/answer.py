@@ -13,6 +13,7 @@ from bertviz_app.features.lessons.views.pictures.bars import BarList, ShownBar, 
 from bertviz_app.features.lessons.views.pictures.chips import Chips
 from bertviz_app.features.lessons.views.pictures.lesson_picture import AROUND, LessonPicture, title_label
 from bertviz_app.text import Tokens
+from bertviz_app.viewmodels.wording import class_words
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look, named, restyle
@@ -115,7 +116,7 @@ class AnswerPicture(LessonPicture):
             part.setVisible(scene.other_pair is not None)
         if not pairs:
             words = self.tr("Which class has the text? The model answers:")
-            bars = [] if answers is None else class_bars(answers)
+            bars = [] if answers is None else class_bars(answers, is_bundled=self.pictures.is_bundled)
             first.show_answer(tokens, BarList(words if bars else "", bars), is_right=None)
         words = self.tr("Does the second sentence follow the first? The model answers:")
         truths = {
@@ -138,11 +139,16 @@ def pair_bars(share: float) -> list[ShownBar]:
     ]
 
 
-def class_bars(answers: Predictions) -> list[ShownBar]:
-    """Return a bar for each class, in the order of their names."""
+def class_bars(answers: Predictions, *, is_bundled: bool) -> list[ShownBar]:
+    """Return a bar for each class, in the order of their names as they are saved."""
     pairs = [] if answers.classes is None else [(each.name, each.value) for each in answers.classes.labels]
     most = max((value for _, value in pairs), default=0.0)
     return [
-        ShownBar(name, value, f"{100 * value:.1f} %", is_highlighted=value == most)
+        ShownBar(
+            class_words(name, is_bundled=is_bundled),
+            value,
+            f"{100 * value:.1f} %",
+            is_highlighted=value == most,
+        )
         for name, value in sorted(pairs)[:_MOST]
     ]

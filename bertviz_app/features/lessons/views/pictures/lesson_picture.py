@@ -33,29 +33,39 @@ def growth(look: Look, times: float) -> float:
     return min(max(_LEAST_GROWN, times / look.scale), _MOST_GROWN)
 
 
-class LessonPicture(Guarded, QWidget):
-    """A picture of the numbers of `pictures`, which `show_scene` shows, again whenever they have changed."""
+class GrowingPicture(Guarded, QWidget):
+    """A picture whose words, above and below what is drawn, grow with it."""
 
-    name: ClassVar[Picture]
-
-    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+    def __init__(self, look: Look) -> None:
         super().__init__()
         self.look = look
-        self.pictures = pictures
-        pictures.changed.connect(self.refresh)
         look.changed.connect(self._size_words)
+
+    @property
+    def grown(self) -> float:
+        """How many times as large as usual the words are."""
+        return max(1.0, growth(self.look, min(self.width() / _USUAL[0], self.height() / _USUAL[1])))
 
     @Slot()
     def _size_words(self) -> None:
-        """Let the words above and below grow with what is drawn."""
-        grown = growth(self.look, min(self.width() / _USUAL[0], self.height() / _USUAL[1]))
-        sizes = (self.look.pixels(max(1.0, grown) * size) for size in (17, 16))
+        sizes = (self.look.pixels(self.grown * size) for size in (17, 16))
         sheet = "QLabel#pictureTitle {{ font-size: {}px }} QLabel#pictureNote {{ font-size: {}px }}"
         if self.styleSheet() != (sized := sheet.format(*sizes)):
             self.setStyleSheet(sized)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._size_words()
+
+
+class LessonPicture(GrowingPicture):
+    """A picture of the numbers of `pictures`, which `show_scene` shows, again whenever they have changed."""
+
+    name: ClassVar[Picture]
+
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look)
+        self.pictures = pictures
+        pictures.changed.connect(self.refresh)
 
     @Slot()
     def refresh(self) -> None:
@@ -69,14 +79,14 @@ class LessonPicture(Guarded, QWidget):
         raise NotImplementedError
 
 
-def title_label() -> QLabel:
+def title_label(words: str = "") -> QLabel:
     """Return a label for the words above a picture."""
-    return named(QLabel(wordWrap=True), "pictureTitle")
+    return named(QLabel(words, wordWrap=True), "pictureTitle")
 
 
-def note_label() -> QLabel:
+def note_label(words: str = "") -> QLabel:
     """Return a label for the words below a picture."""
-    return named(QLabel(wordWrap=True), "pictureNote")
+    return named(QLabel(words, wordWrap=True), "pictureNote")
 
 
 class DrawnPlot(PaintedPlot[Part]):
