@@ -213,6 +213,41 @@
     </message>
 </context>
 <context>
+    <name>ArrangementDialog</name>
+    <message>
+        <source>Stations of “{0}”</source>
+        <translation>“{0}” 수업의 장면</translation>
+    </message>
+    <message>
+        <source>Stations of the lesson</source>
+        <translation>수업의 장면</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>빼기</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>되돌리기</translation>
+    </message>
+    <message>
+        <source>Write the lesson</source>
+        <translation>수업 쓰기</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>Take the station out of the lesson (Delete)</source>
+        <translation>장면을 수업에서 빼기 (Delete)</translation>
+    </message>
+    <message>
+        <source>Bring back what was there before (Ctrl+Z)</source>
+        <translation>바로 전으로 되돌리기 (Ctrl+Z)</translation>
+    </message>
+</context>
+<context>
     <name>AxisTitles</name>
     <message>
         <source>query (looks)</source>
@@ -948,6 +983,10 @@
         <translation>보기</translation>
     </message>
     <message>
+        <source>Print the lesson …</source>
+        <translation>수업 인쇄 …</translation>
+    </message>
+    <message>
         <source>Lessons</source>
         <translation>수업</translation>
     </message>
@@ -1560,8 +1599,20 @@
         <translation>교사용 메모 …</translation>
     </message>
     <message>
+        <source>Reveal the answer of the vote</source>
+        <translation>투표의 답 공개</translation>
+    </message>
+    <message>
         <source>Hand-out of this head …</source>
         <translation>이 헤드의 학습지 …</translation>
+    </message>
+    <message>
+        <source>Change this station of your lesson …</source>
+        <translation>내 수업의 이 장면 고치기 …</translation>
+    </message>
+    <message>
+        <source>Arrange the stations of your lesson …</source>
+        <translation>내 수업의 장면 순서 바꾸기 …</translation>
     </message>
     <message>
         <source>Black screen, in a lesson</source>
@@ -5911,6 +5962,10 @@
         <translation>정규화가 먼저 오는 인코더처럼</translation>
     </message>
     <message>
+        <source>As it is in the file</source>
+        <translation>파일에 있는 그대로</translation>
+    </message>
+    <message>
         <source>As nn.Linear has them</source>
         <translation>nn.Linear처럼</translation>
     </message>
@@ -6111,8 +6166,16 @@
         <translation>렌즈 파일을 선택하세요.</translation>
     </message>
     <message>
+        <source>Choose the panels, or another question.</source>
+        <translation>패널을 고르거나 다른 질문을 고르세요.</translation>
+    </message>
+    <message>
         <source>Choose the tokenizer that the model was trained with.</source>
         <translation>이 모델을 학습한 토크나이저를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Close this, and begin again.</source>
+        <translation>이 창을 닫고 다시 시작하세요.</translation>
     </message>
     <message>
         <source>Column {0} of {1} has {2} different values and is no label.</source>
@@ -6867,6 +6930,10 @@
         <translation>학습률</translation>
     </message>
     <message>
+        <source>Leave it behind the station that it goes on from.</source>
+        <translation>이어받는 장면 바로 뒤에 두세요.</translation>
+    </message>
+    <message>
         <source>Leave it out</source>
         <translation>쓰지 않기</translation>
     </message>
@@ -7263,6 +7330,10 @@
         <translation>벡터 {0}개로 구했습니다.</translation>
     </message>
     <message>
+        <source>Panels and cards as they are now</source>
+        <translation>지금 보이는 패널과 카드</translation>
+    </message>
+    <message>
         <source>Parameters</source>
         <translation>매개변수</translation>
     </message>
@@ -7281,6 +7352,86 @@
     <message>
         <source>Picture</source>
         <translation>그림</translation>
+    </message>
+    <message>
+        <source>Picture: a detector of the feed-forward part</source>
+        <translation>그림: 피드포워드의 탐지기 하나</translation>
+    </message>
+    <message>
+        <source>Picture: all heads</source>
+        <translation>그림: 모든 헤드</translation>
+    </message>
+    <message>
+        <source>Picture: arcs above the words</source>
+        <translation>그림: 단어 위의 호</translation>
+    </message>
+    <message>
+        <source>Picture: from the scores to the softmax</source>
+        <translation>그림: 점수에서 소프트맥스까지</translation>
+    </message>
+    <message>
+        <source>Picture: how a word is cut into pieces</source>
+        <translation>그림: 단어가 조각으로 나뉘는 과정</translation>
+    </message>
+    <message>
+        <source>Picture: how alike the pair becomes, layer by layer</source>
+        <translation>그림: 두 토큰이 레이어마다 닮아 가는 정도</translation>
+    </message>
+    <message>
+        <source>Picture: how far the scores spread</source>
+        <translation>그림: 점수가 퍼진 정도</translation>
+    </message>
+    <message>
+        <source>Picture: query, key and value of a word</source>
+        <translation>그림: 한 단어의 쿼리, 키, 값</translation>
+    </message>
+    <message>
+        <source>Picture: the embeddings of the pair side by side</source>
+        <translation>그림: 나란히 놓은 두 토큰의 임베딩</translation>
+    </message>
+    <message>
+        <source>Picture: the matrix, with both weights of the pair</source>
+        <translation>그림: 두 토큰의 가중치를 양쪽으로 짚은 행렬</translation>
+    </message>
+    <message>
+        <source>Picture: the row of the table that a token picks</source>
+        <translation>그림: 토큰이 표에서 고르는 행</translation>
+    </message>
+    <message>
+        <source>Picture: the three embeddings and their sum</source>
+        <translation>그림: 세 임베딩과 그 합</translation>
+    </message>
+    <message>
+        <source>Picture: the way of the first token to the output</source>
+        <translation>그림: 첫 토큰이 출력이 되기까지</translation>
+    </message>
+    <message>
+        <source>Picture: tokens with their three numbers</source>
+        <translation>그림: 토큰과 토큰의 세 수</translation>
+    </message>
+    <message>
+        <source>Picture: what a word looks at, as bars</source>
+        <translation>그림: 한 단어가 보는 것을 나타낸 막대</translation>
+    </message>
+    <message>
+        <source>Picture: what dropout drops</source>
+        <translation>그림: 드롭아웃이 버리는 것</translation>
+    </message>
+    <message>
+        <source>Picture: what each word adds to the query</source>
+        <translation>그림: 단어마다 쿼리에 더하는 것</translation>
+    </message>
+    <message>
+        <source>Picture: what is expected at the hidden word</source>
+        <translation>그림: 가린 단어 자리에 예상되는 것</translation>
+    </message>
+    <message>
+        <source>Picture: what the classifier answers</source>
+        <translation>그림: 분류기의 답</translation>
+    </message>
+    <message>
+        <source>Picture: what the norm does to the numbers of a word</source>
+        <translation>그림: 정규화가 한 단어의 수에 하는 일</translation>
     </message>
     <message>
         <source>Pooled</source>
@@ -7631,6 +7782,10 @@
         <translation>가장 높은 점수입니다. 그다음은 {1}만큼 낮은 ‘{0}’입니다. e의 {1}제곱이 {2}이므로 그 가중치는 {2}배 작습니다.</translation>
     </message>
     <message>
+        <source>The active panel alone</source>
+        <translation>활성 패널만</translation>
+    </message>
+    <message>
         <source>The analysis “{0}” of the package “{1}” is left out: {2}.</source>
         <translation>패키지 ‘{1}’의 분석 ‘{0}’을(를) 목록에 넣지 못했습니다: {2}.</translation>
     </message>
@@ -7713,6 +7868,10 @@
     <message>
         <source>The file holds {0} stacks of layers: {1}.</source>
         <translation>파일에 레이어의 묶음이 {0}개 있습니다: {1}.</translation>
+    </message>
+    <message>
+        <source>The file of the lesson has changed meanwhile.</source>
+        <translation>그사이에 수업 파일이 바뀌었습니다.</translation>
     </message>
     <message>
         <source>The final vector of the first token, which could attend to the whole input.</source>
@@ -7851,6 +8010,10 @@
         <translation>모든 헤드의 출력을 이어 붙여 벡터 하나로 만듭니다.</translation>
     </message>
     <message>
+        <source>The panels, without the cards around them</source>
+        <translation>카드 없이 패널만</translation>
+    </message>
+    <message>
         <source>The parameter {0} (“{1}”) says so, as {2}.</source>
         <translation>매개변수 {0}(“{1}”)에 적어 주세요. 예: {2}</translation>
     </message>
@@ -7925,6 +8088,10 @@
     <message>
         <source>The square root of the width of the hidden states</source>
         <translation>은닉 상태 너비의 제곱근</translation>
+    </message>
+    <message>
+        <source>The station “{0}” would show something else there.</source>
+        <translation>거기로 옮기면 “{0}” 장면에 다른 것이 보입니다.</translation>
     </message>
     <message>
         <source>The sum over the neighbours is added to the layer&apos;s output.</source>
@@ -8555,6 +8722,10 @@
         <translation>이 프로세서에는 bfloat16 명령(AMX 또는 AVX512-BF16)이 없습니다.</translation>
     </message>
     <message>
+        <source>This question is answered in a panel, which the picture would hide.</source>
+        <translation>이 질문은 패널에서 답하는데, 그림이 패널을 가립니다.</translation>
+    </message>
+    <message>
         <source>This result does not say which run it is of.</source>
         <translation>이 결과에는 어느 실행의 것인지가 없습니다.</translation>
     </message>
@@ -8809,6 +8980,10 @@
     <message>
         <source>Vectors</source>
         <translation>벡터</translation>
+    </message>
+    <message>
+        <source>Vote: the class chooses, you reveal the answer</source>
+        <translation>투표: 학생들이 고르고, 답은 교사가 공개합니다</translation>
     </message>
     <message>
         <source>Wait until it has ended, or choose another folder.</source>
@@ -10053,6 +10228,10 @@
     <message>
         <source>there is another analysis with the key “{0}”</source>
         <translation>키가 ‘{0}’인 분석이 이미 있습니다</translation>
+    </message>
+    <message>
+        <source>there is no token at position {0}</source>
+        <translation>위치 {0}에는 토큰이 없습니다</translation>
     </message>
     <message>
         <source>third quarter</source>
@@ -13612,7 +13791,42 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
+    <name>LessonPrinter</name>
+    <message>
+        <source>Open the lesson that is to be printed first.</source>
+        <translation>먼저 인쇄할 수업을 여세요.</translation>
+    </message>
+    <message>
+        <source>Print the lesson</source>
+        <translation>수업 인쇄</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>Station {0} of {1} …</source>
+        <translation>장면 {0}/{1} …</translation>
+    </message>
+</context>
+<context>
     <name>Lessons</name>
+    <message>
+        <source>Hands for: {0}</source>
+        <translation>손 든 사람 수: {0}</translation>
+    </message>
+    <message>
+        <source>Keys: 1 to {0} count a hand, Backspace takes the last one back.</source>
+        <translation>키: 1~{0}은 손 하나를 더하고, Backspace는 마지막 하나를 뺍니다.</translation>
+    </message>
+    <message>
+        <source>Reveal the answer</source>
+        <translation>답 공개</translation>
+    </message>
+    <message>
+        <source>Show which answer is right (Shift+R)</source>
+        <translation>맞는 답을 보여 줍니다 (Shift+R)</translation>
+    </message>
     <message>
         <source>Check</source>
         <translation>확인</translation>
@@ -17028,8 +17242,16 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>지금 화면으로 수업의 장면 만들기</translation>
     </message>
     <message>
+        <source>Change a station</source>
+        <translation>장면 고치기</translation>
+    </message>
+    <message>
         <source>Cancel</source>
         <translation>취소</translation>
+    </message>
+    <message>
+        <source>Shows</source>
+        <translation>보이는 것</translation>
     </message>
     <message>
         <source>Leave one language empty to use the texts of the other.</source>
@@ -17055,8 +17277,20 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>장면을 만들려면 이 컴퓨터의 체크포인트로 인코딩한 문장이 있어야 합니다.</translation>
     </message>
     <message>
+        <source>What this station shows already</source>
+        <translation>지금 이 장면이 보여 주는 것</translation>
+    </message>
+    <message>
+        <source>Open a lesson of your own first: those of the program stay as they are.</source>
+        <translation>먼저 내 수업을 여세요. 프로그램에 들어 있는 수업은 바꿀 수 없습니다.</translation>
+    </message>
+    <message>
         <source>The station is in {0}.</source>
         <translation>장면을 {0} 파일에 썼습니다.</translation>
+    </message>
+    <message>
+        <source>The stations are written. The lesson before is in {0}.</source>
+        <translation>장면을 썼습니다. 바꾸기 전의 수업은 {0}에 있습니다.</translation>
     </message>
 </context>
 <context>
@@ -17072,6 +17306,18 @@ The other weights of the row keep their proportions; the row still adds up to 1.
 </context>
 <context>
     <name>StationsButton</name>
+    <message>
+        <source>Change this station …</source>
+        <translation>이 장면 고치기 …</translation>
+    </message>
+    <message>
+        <source>Arrange the stations …</source>
+        <translation>장면 순서 바꾸기 …</translation>
+    </message>
+    <message>
+        <source>Print the lesson …</source>
+        <translation>수업 인쇄 …</translation>
+    </message>
     <message>
         <source>{0} of {1}</source>
         <translation>{0}/{1}</translation>
@@ -17913,12 +18159,20 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>과제와 정답</translation>
     </message>
     <message>
+        <source>Reveal the answer</source>
+        <translation>답 공개</translation>
+    </message>
+    <message>
         <source>Black screen</source>
         <translation>검은 화면</translation>
     </message>
     <message>
         <source>Back</source>
         <translation>이전</translation>
+    </message>
+    <message>
+        <source>Show the class which answer is right (Shift+R)</source>
+        <translation>학생들에게 맞는 답을 보여 줍니다 (Shift+R)</translation>
     </message>
     <message>
         <source>Next</source>

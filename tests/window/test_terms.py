@@ -180,7 +180,7 @@ OF_DIALOGS = (
     r"Open it on its most specific pair of words|다른 단어와 가장 뚜렷이 다르게 보는 단어 쌍에서 시작",
     r"Format|형식|Size|크기|Background|배경|Light|Paper|종이|Width in print|인쇄 너비",
     r"밝게|Dark|어둡게|Same as the window|창과 같게|PNG|SVG|PDF",
-    r"Title|제목|Explanation|설명|Notes for the teacher|Cancel|취소",
+    r"Title|제목|Explanation|설명|Notes for the teacher|Cancel|취소|Shows|보이는 것|Reveal the answer of the vote|투표의 답 공개",
     r"교사용 메모|Title of the lesson|수업 제목|Question|과제",
     r"Lessons?|수업|Write the station|장면 쓰기|\d+ min|\d+분|English|한국어 \(Korean\)",
     r"In what you see now|지금 화면에서|Where to see it|볼 수 있는 곳|What it is not|헷갈리기 쉬운 점",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 
 def _parts(window: MainWindow) -> list[WindowPart]:
+    from bertviz_app.features.lessons.window.lesson_print import LessonPrinter
     from bertviz_app.features.lessons.window.lessons import Lessons
     from bertviz_app.features.lessons.window.station_maker import Examples, Handouts, StationMaker, Teaching
 
@@ -23,8 +24,9 @@ def _parts(window: MainWindow) -> list[WindowPart]:
         lessons,
         lessons.catalogue,
         Teaching(window, look, lessons, window.presentation),
-        StationMaker(window, state, look, lessons.catalogue),
+        StationMaker(window, state, look, lessons),
         Handouts(window, state, window.files),
+        LessonPrinter(window, state, look, lessons, window.files),
         Examples(window, state, lessons, lambda words: window.notice.show_message(words, tone="warning")),
     ]
 

@@ -102,17 +102,25 @@ def write_prose(label: QLabel, text: str, *, line_height: int = 0) -> None:
 
     `line_height`: in percent, 0 for the usual one.
     """
-    text = _EQUATION.sub("\\1\xa0=\xa0", text)
-    text = _PRODUCT.sub("\\1\xa0×\xa0", text)
-    text = _VECTOR.sub(lambda vector: vector[0].replace(" ", "\xa0"), text)
     if not line_height and _INDEX.search(text) is None and _POWER.search(text) is None:
         label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setText(text)
+        label.setText(_unbroken(text))
         return
-    written = _INDEX.sub(r"\1<sub>\2</sub>", escape(text, quote=False))
+    written = prose_html(text)
     label.setTextFormat(Qt.TextFormat.RichText)
-    written = _POWER.sub(r"<sup>\1</sup>", written).replace("\n", "<br>")
     label.setText(f'<p style="line-height: {line_height}%">{written}</p>' if line_height else written)
+
+
+def prose_html(text: str) -> str:
+    """Return the HTML of a text as `write_prose` shows it."""
+    written = _INDEX.sub(r"\1<sub>\2</sub>", escape(_unbroken(text), quote=False))
+    return _POWER.sub(r"<sup>\1</sup>", written).replace("\n", "<br>")
+
+
+def _unbroken(text: str) -> str:
+    text = _EQUATION.sub("\\1\xa0=\xa0", text)
+    text = _PRODUCT.sub("\\1\xa0×\xa0", text)
+    return _VECTOR.sub(lambda vector: vector[0].replace(" ", "\xa0"), text)
 
 
 def quantity_words(quantity: Quantity) -> str:

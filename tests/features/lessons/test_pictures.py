@@ -172,6 +172,8 @@ def test_a_row_is_of_the_scene_and_a_changed_word_is_marked() -> None:
     assert tried.entropy == pytest.approx(math.log2(6), abs=1e-3), "all alike"
     with pytest.raises(MissingError, match="gone"):
         row_of(trace, replace(scene, query="gone"))
+    with pytest.raises(MissingError):  # the pointer rests where a longer text had a word
+        row_of(trace, scene, query=trace.n_tokens)
     other = replace(row, labels=(*row.labels[:3], "new", *row.labels[4:]))
     bars = row_bars(other, row)
     assert [bar.label for bar in bars if bar.label.startswith("→")] == ["→ new"]

@@ -238,6 +238,13 @@ class Lesson:
         if not 1 <= self.minutes <= 60:
             raise ValueError(Message("“{0}” must be from {1} to {2}", "minutes", 1, 60))
 
+    def scene_of(self, station: Station) -> Scene:
+        """Return the scene of a station with what it takes over from those before."""
+        scene = Scene()
+        for each in self.stations[: self.stations.index(station) + 1]:
+            scene = following(scene, each.scene)
+        return scene
+
 
 def following(before: Scene, scene: Scene) -> Scene:
     """Return `scene` with its missing values taken from the scene of the station before.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -12,7 +12,14 @@ from typing import Any, TypeVar
 
 from bertviz_app import paths
 from bertviz_app.errors import FileError, Message
-from bertviz_app.features.lessons.course.lesson import Example, ExampleFile, Lesson, Mistake, Scene
+from bertviz_app.features.lessons.course.lesson import (
+    Example,
+    ExampleFile,
+    Lesson,
+    Mistake,
+    Scene,
+    following,
+)
 from bertviz_app.features.lessons.course.tasks import KINDS, Task
 from bertviz_app.json_store import JsonPath, RepeatedKeyError, UnfitError, decode, encode, line_at, lines_of
 from bertviz_app.learning.words import Words
@@ -140,6 +147,57 @@ def with_station(lesson: Json, station: Json) -> Json:
     return {**lesson, "stations": [*lesson["stations"], {**station, "key": free_key(station["key"], keys)}]}
 
 
+def with_changed(lesson: Json, before: Json, station: Json) -> Json:
+    """Return the lesson with `station` in the place of `before`. Raises FileError where that is not there."""
+    if before not in lesson["stations"]:
+        raise _changed()
+    return {**lesson, "stations": [station if each == before else each for each in lesson["stations"]]}
+
+
+_ALWAYS_SEEN = ("text", "pair", "model", "models", "layer", "head", "views", "analyses", "picture", "cards")
+
+
+def arranged(lesson: Json, keys: Sequence[str], language: str = "en") -> Json:
+    """Return the lesson with these of its stations, in this order.
+
+    A station shows what it showed before, also where it took that over from one that now stands elsewhere.
+    Raises FileError where a file cannot say that.
+    """
+    before = parse_lesson(lesson_text(lesson), "")
+    scenes = {each.key: before.scene_of(each) for each in before.stations}
+    stations = {each["key"]: each for each in lesson["stations"]}
+    found: list[Json] = []
+    at = Scene()
+    for key in keys:
+        station, scene = stations[key], decode(Scene, stations[key].get("scene", {}), is_strict=True)
+        if following(at, scene) != scenes[key]:
+            station = {**station, "scene": scene_as_json(scenes[key])}
+        at = following(at, decode(Scene, station.get("scene", {}), is_strict=True))
+        if any(getattr(at, name) != getattr(scenes[key], name) for name in _ALWAYS_SEEN):
+            title = decode(Words, station["title"]).in_language(language)
+            message = Message("The station “{0}” would show something else there.", title)
+            raise FileError(message, Message("Leave it behind the station that it goes on from."))
+        found.append(station)
+    return {**lesson, "stations": found}
+
+
+def check_unchanged(path: Path, before: Json) -> None:
+    """Raise FileError where a lesson file does not have the content `before` any more."""
+    if lesson_in(path) != before:
+        raise _changed()
+
+
+def _changed() -> FileError:
+    return FileError(
+        Message("The file of the lesson has changed meanwhile."), Message("Close this, and begin again.")
+    )
+
+
+def before_of(path: Path) -> Path:
+    """Return where the content of a lesson file is that was written over last."""
+    return path.with_name(f"{path.name}.before")
+
+
 def free_key(key: str, keys: set[str]) -> str:
     """Return `key`, with a number behind it where it is taken."""
     numbers = (f"{key}-{number}" for number in range(2, len(keys) + 3))
@@ -157,7 +215,10 @@ def lesson_text(lesson: Mapping[str, Any]) -> str:
 
 
 def save_lesson(lesson: Mapping[str, Any], path: Path) -> None:
-    """Write a lesson file, which is checked first: a mistake leaves the file as it was. Raises FileError."""
+    """Write a lesson file, which is checked first: a mistake leaves the file as it was. Raises FileError.
+
+    What the file had before is then in `before_of` it.
+    """
     text = lesson_text(lesson)
     parse_lesson(text, path.name)
     try:
@@ -165,6 +226,9 @@ def save_lesson(lesson: Mapping[str, Any], path: Path) -> None:
     except OSError as error:
         message = Message("{0} could not be written: {1}.", path, error.strerror or error)
         raise FileError(message, Message("Choose another folder.")) from error
+    if path.exists():
+        with replacing(before_of(path)) as beside:
+            beside.write_bytes(path.read_bytes())
     with replacing(path) as beside:
         beside.write_text(text, encoding="utf-8")
 

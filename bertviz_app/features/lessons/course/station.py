@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from typing import Literal
 
 from bertviz_app.errors import Message
-from bertviz_app.features.lessons.course.lesson import Scene
+from bertviz_app.features.lessons.course.lesson import Picture, Scene, Stage
 from bertviz_app.features.lessons.course.reading import Json, key_of, scene_as_json
 from bertviz_app.features.lessons.course.tasks import CONDITIONS, TYPED
 from bertviz_app.json_store import decode
-from bertviz_app.learning.words import Words, resource, typed_number
+from bertviz_app.learning.words import LANGUAGES, Words, resource, typed_number
 from bertviz_app.values import dataclass, replace
 
 Texts = Mapping[str, str]
@@ -23,7 +24,10 @@ Value = Literal["", "text", "number", "numbers", "token", "measure", "view", "st
 
 @dataclass(frozen=True)
 class Question:
-    """`kind`: of the task, "none" without one; `rule`: which of its rules; `value`: what the rule needs."""
+    """`kind`: of the task, "none" without one, "kept" for that of the file.
+
+    `rule`: which of its rules; `value`: what the rule needs.
+    """
 
     kind: str = "none"
     rule: str = ""
@@ -74,6 +78,57 @@ def rules_of(kind: str, scene: Scene) -> tuple[str, ...]:
     return tuple(key for key, rule in station_rules()[kind].items() if rule.of not in lacking)
 
 
+PICTURES: Mapping[Picture, tuple[Message, str]] = {
+    "arcs": (Message("Picture: arcs above the words"), ""),
+    "row": (Message("Picture: what a word looks at, as bars"), "query"),
+    "both_ways": (Message("Picture: the matrix, with both weights of the pair"), "pair"),
+    "steps": (Message("Picture: from the scores to the softmax"), "query"),
+    "added": (Message("Picture: what each word adds to the query"), "query"),
+    "heads": (Message("Picture: all heads"), ""),
+    "chips": (Message("Picture: tokens with their three numbers"), ""),
+    "cut": (Message("Picture: how a word is cut into pieces"), ""),
+    "lookup": (Message("Picture: the row of the table that a token picks"), ""),
+    "sum": (Message("Picture: the three embeddings and their sum"), ""),
+    "same_word": (Message("Picture: the embeddings of the pair side by side"), "pair"),
+    "roles": (Message("Picture: query, key and value of a word"), "query"),
+    "scores": (Message("Picture: how far the scores spread"), ""),
+    "lines": (Message("Picture: what the norm does to the numbers of a word"), "query"),
+    "detector": (Message("Picture: a detector of the feed-forward part"), "query"),
+    "alike": (Message("Picture: how alike the pair becomes, layer by layer"), "pair"),
+    "dropout": (Message("Picture: what dropout drops"), "query"),
+    "pooler": (Message("Picture: the way of the first token to the output"), ""),
+    "mask": (Message("Picture: what is expected at the hidden word"), "hidden"),
+    "answer": (Message("Picture: what the classifier answers"), "class"),
+}
+"""The large pictures that a station of one's own can have, in words, and what the scene needs for them."""
+_ANSWER_TOKENS = ("arcs", "chips")
+_SCORES: tuple[Stage, ...] = ("scores", "scaled", "softmax", "mixed")
+
+
+def scenes_of(scene: Scene, active: Scene, *, has_classes: bool) -> dict[str, tuple[Message, Scene]]:
+    """Return what a station of a scene can show, by a key, in words and as a scene.
+
+    `active` is the same scene with the active panel alone.
+    """
+    lacking = {name for name in ("query", "key", "hidden") if getattr(scene, name) is None}
+    lacking |= {"pair"} if lacking & {"query", "key"} else set()
+    lacking |= set() if has_classes else {"class"}
+    stage = scene.stage if scene.stage in _SCORES else "softmax"
+    return {
+        "": (Message("Panels and cards as they are now"), scene),
+        "panels": (Message("The panels, without the cards around them"), replace(scene, cards=())),
+        "panel": (Message("The active panel alone"), active),
+        **{
+            name: (
+                words,
+                replace(scene, picture=name, views=(), analyses=(), cards=(), stage=stage),
+            )
+            for name, (words, needs) in PICTURES.items()
+            if needs not in lacking
+        },
+    }
+
+
 def station_json(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
     """Return a station as a lesson file has it.
 
@@ -82,6 +137,8 @@ def station_json(scene: Scene, question: Question, texts: Mapping[str, Texts]) -
     in it. Raises ValueError for bad options and values.
     """
     target, is_typed = scene, question.kind == "do" and question.rule in TYPED
+    if question.kind == "head" and scene.cards is not None:  # it is clicked in the overview
+        scene = replace(scene, cards=tuple(dict.fromkeys((*scene.cards, "overview"))))
     if question.kind == "do" and question.rule.startswith("pinned"):
         scene = replace(scene, query=None, key=None)  # else it would be pinned already
     station: Json = {
@@ -89,19 +146,95 @@ def station_json(scene: Scene, question: Question, texts: Mapping[str, Texts]) -
         "title": dict(texts["title"]),
         "text": dict(texts["text"]),
         "scene": scene_as_json(scene),
-        "points_at": "overview" if question.kind == "head" else "text" if is_typed else "panel",
+        "points_at": _points_at(scene, question),
     }
     if texts["notes"]["en"]:
         station["notes"] = dict(texts["notes"])
     if question.kind != "none":
         station["task"] = {
             "kind": question.kind,
-            **_task(target, question, texts),
+            **({} if question.kind == "kept" else _task(target, question, texts)),
             **{name: dict(texts[name]) for name in ("ask", "hint", "why")},
         }
     if is_typed:
         station["own_text"] = True
     return station
+
+
+def texts_of(station: Json) -> dict[str, dict[str, str]]:
+    """Return the texts of a station by language and name, as `station_json` takes them, of the tasks too."""
+    task = station.get("task", {})
+    found = {name: station.get(name, {}) for name in ("title", "text", "notes")}
+    found |= {name: task.get(name, {}) for name in ("ask", "hint", "why")}
+    options: list[Texts] = list(task.get("options", task.get("items", ())))
+    if "options" in task:  # the right one first
+        options.insert(0, options.pop(task["right"]))
+    texts = {key: {name: str(words.get(key, "")) for name, words in found.items()} for key in LANGUAGES}
+    for key, of_language in texts.items():
+        of_language["options"] = "\n".join(option[key] for option in options)
+    return texts
+
+
+def question_of(station: Json, scene: Scene) -> Question:
+    """Return what a station asks, of the kind "kept" where only its file can say it."""
+    task = station.get("task")
+    if task is None:
+        return Question()
+    texts = texts_of(station)
+    of_names = {name: {key: texts[key][name] for key in texts} for name in texts["en"]}
+    asked = {name: value for name, value in task.items() if name not in ("kind", "ask", "hint", "why")}
+    for rule in station_rules()[task["kind"]]:
+        question = Question(task["kind"], rule, _value_of(task, rule))
+        with suppress(ValueError, KeyError, IndexError):
+            if _task(scene, question, of_names) in (asked, {"within": 0.01, **asked}):
+                return question
+    return Question("kept")
+
+
+def _value_of(task: Json, rule: str) -> str:
+    """Return what a rule needs besides the scene, out of the task in a file; "" where it has none."""
+    answer: Json = {**task.get("answer", {}), **task.get("done", {})}
+    names = ("analysis", "token", "measure", "text", "number", "view", "stage")
+    found = [answer[name] for name in names if name in answer]
+    if rule == "typed":
+        found = [" ".join(f"{each.get('value', '')}" for each in task["answers"])]
+    return str(found[0]) if found else ""
+
+
+def changed_station(before: Json, now: Json, *, keeps_scene: bool) -> Json:
+    """Return a station with the texts and the task of `now`; `keeps_scene`: it shows what it showed before.
+
+    What no form has stays, such as its key; where it shows something else, its claims do not.
+    """
+    task, task_before = now.get("task", {}), before.get("task", {})
+    if task.get("kind") == "kept":
+        task = {**task_before, **{name: task[name] for name in ("ask", "hint", "why")}}
+        now = {**now, "task": task}
+    if not keeps_scene:
+        return {**now, "key": before["key"]}
+    left = {name for name in ("task", "notes") if name not in now}
+    if task.get("kind") == task_before.get("kind"):
+        now = {name: part for name, part in now.items() if name != "points_at"}
+    return {**{name: part for name, part in before.items() if name not in left}, **now, "key": before["key"]}
+
+
+def _points_at(scene: Scene, question: Question) -> str:
+    """Return the part of the window that a station is about; "" for its large picture."""
+    if question.kind == "head":
+        return "overview"
+    if question.kind == "do" and question.rule in TYPED:
+        return "text"
+    return "panel" if scene.picture is None else ""
+
+
+def check_picture(scene: Scene, question: Question) -> None:
+    """Raise ValueError where a question is answered in the panels, which a picture hides."""
+    is_token = question.kind == "token" and scene.picture not in _ANSWER_TOKENS
+    is_done = question.kind == "do" and question.rule not in (*TYPED, "a pair", "a head muted")
+    is_muted = question.rule == "a head muted" and scene.picture != "heads"
+    if scene.picture is not None and (is_token or is_done or is_muted):
+        words = Message("This question is answered in a panel, which the picture would hide.")
+        raise ValueError(Message.joined((words, Message("Choose the panels, or another question."))))
 
 
 def _task(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
@@ -119,7 +252,7 @@ def _task(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
             parts = value.replace(";", " ").split()
             typed: list[Json] = [{"of": "number", "value": _number(part)} for part in parts]
             return {"answers": [{"of": "weight", **pair}] if rule == "weight" else typed, "within": 0.01}
-        case "choice":
+        case "choice" | "vote":
             options = _lines(texts)
             right = len(options) // 2  # not always the first on the card
             return {"options": [*options[1 : right + 1], *options[:1], *options[right + 1 :]], "right": right}

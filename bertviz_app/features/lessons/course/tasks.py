@@ -718,6 +718,13 @@ class ChoiceTask(Task):
 
 
 @dataclass(frozen=True, kw_only=True)
+class VoteTask(ChoiceTask):
+    """A class votes on the options: hands are counted, and the teacher reveals which option is right."""
+
+    kind: ClassVar[str] = "vote"
+
+
+@dataclass(frozen=True, kw_only=True)
 class OrderTask(Task):
     """Put items into their order, which is the one in the file; `values`, if given, must grow in it."""
 
@@ -769,5 +776,5 @@ class DoTask(Task):
 
 
 KINDS: dict[str, type[Task]] = {
-    each.kind: each for each in (TokenTask, HeadTask, NumbersTask, ChoiceTask, OrderTask, DoTask)
+    each.kind: each for each in (TokenTask, HeadTask, NumbersTask, ChoiceTask, VoteTask, OrderTask, DoTask)
 }

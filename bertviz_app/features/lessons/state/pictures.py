@@ -17,6 +17,7 @@ from bertviz_app.analysis.pairs import HeadSteps, attention_column, head_steps, 
 from bertviz_app.analysis.predictions import Filler, Predictions
 from bertviz_app.analysis.probing.padding import Padded, padded
 from bertviz_app.checkpoint.parameters import LinearProduct
+from bertviz_app.errors import Message
 from bertviz_app.features.lessons.course.lesson import Scene, head_of
 from bertviz_app.features.lessons.course.tasks import MissingError, QuantityInputs, entropy_of
 from bertviz_app.features.lessons.state.strips import (
@@ -188,6 +189,8 @@ def row_of(trace: Trace, scene: Scene, divisor: float | None = None, query: int 
     `divisor` is tried instead of the model's own.
     """
     query = QuantityInputs(trace).find(scene.query) if query is None else query
+    if query >= trace.n_tokens:
+        raise MissingError(Message("there is no token at position {0}", query))
     layer, head = head_of(scene, trace)
     weights = trace.attention(layer, head, slice(query, query + 1))[0]
     if divisor is not None:

@@ -14,7 +14,6 @@ from bertviz_app.features.lessons.course.lesson import (
     Lesson,
     Scene,
     Station,
-    following,
     run_of,
     takes,
     token_values,
@@ -31,6 +30,7 @@ from bertviz_app.features.lessons.course.tasks import (
     ShownWindow,
     Task,
     TokenTask,
+    VoteTask,
 )
 from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.state.scenes import SceneSetter
@@ -282,6 +282,7 @@ def _added(keys: dict[str, list[str]], lesson: str, station: str) -> bool:
     return True
 
 
+MOST_HANDS = 999
 Answer = int | tuple[float, ...]
 _Kind = TypeVar("_Kind", bound=Task)
 _AS_THE_MODEL_HAS_THEM: dict[str, Any] = {
@@ -307,6 +308,8 @@ class LessonPlayer(QObject):
     another one: the arrow keys do that. None when one shows it, or when the task is about no head. The answer
     stays a number of that head, so who reads it off another one is wrong without knowing why.
 
+    `voted`: another number of hands is counted for an option of the question that the class votes on.
+
     `own`: the learner's own text and second text, those shown before the lesson or typed at a station that is
     about any sentence. Such stations show it; None while there is none.
     """
@@ -315,6 +318,7 @@ class LessonPlayer(QObject):
     ready = Signal()
     answered = Signal(bool)
     head_missing = Signal(object)
+    voted = Signal()
 
     def __init__(self, app_state: AppState, progress: LessonProgress, trainings: LabelTrainings) -> None:
         super().__init__(app_state)
@@ -326,6 +330,8 @@ class LessonPlayer(QObject):
         self.wrong_numbers: tuple[int, ...] = ()
         self.miss: Miss | None = None
         self.own: tuple[str, str | None] | None = None
+        self._hands: dict[str, tuple[int, ...]] = {}
+        self._last_hand = 0
         self._language = "en"
         self._before: WindowState | None = None
         self.trainings = trainings
@@ -381,6 +387,7 @@ class LessonPlayer(QObject):
             self._before = before = store.now
             self.own = (before.text, before.pair) if before.text.strip() else None
             change_options(store, **_AS_THE_MODEL_HAS_THEM)
+            self._hands.clear()
         else:
             self._note_own()
         self.lesson, self._language = lesson, language
@@ -409,11 +416,16 @@ class LessonPlayer(QObject):
         self.own = None
         self._set(self.station_index)
 
-    def _set(self, index: int) -> None:
+    def peek(self, index: int) -> None:
+        """Show another station, as when it is printed: nobody has seen it for that."""
+        self._set(index, is_seen=False)
+
+    def _set(self, index: int, *, is_seen: bool = True) -> None:
         if self.lesson is None:
             return
         self.station_index = min(max(index, 0), len(self.lesson.stations) - 1)
-        self.progress.note_station(self.lesson, self.station_index)
+        if is_seen:
+            self.progress.note_station(self.lesson, self.station_index)
         self.is_solved = False
         self.station_changed.emit()
         self.setter.set_scene(self.scene, self._language)
@@ -469,16 +481,20 @@ class LessonPlayer(QObject):
 
     @property
     def _scene(self) -> Scene:
-        scene = Scene()
-        if self.lesson is not None:
-            for station in self.lesson.stations[: self.station_index + 1]:
-                scene = following(scene, station.scene)
-        return scene
+        if self.lesson is None or self.station is None:
+            return Scene()
+        return self.lesson.scene_of(self.station)
 
     @property
     def keeps_own(self) -> bool:
         """Whether the station shows the learner's own sentence."""
         return self.own is not None and self._takes(self.own[0])
+
+    @property
+    def lacks_own(self) -> bool:
+        """Whether the station shows another sentence than the learner's own."""
+        text = self.scene.text
+        return self.own is not None and text is not None and text.in_language(self._language) != self.own[0]
 
     def _takes(self, text: str) -> bool:
         return self.station is not None and takes(self.station, self._scene, text)
@@ -527,6 +543,39 @@ class LessonPlayer(QObject):
             self.is_solved = True
             self.progress.note_done(self.lesson, self.station.key)
         self.answered.emit(found.is_right)
+
+    @property
+    def hands(self) -> tuple[int, ...]:
+        """How many hands are counted for each option of a vote; () where the station has none."""
+        if self.station is None or not isinstance(self.task, VoteTask):
+            return ()
+        n_options = len(self.task.options)
+        return (*self._hands.get(self.station.key, ()), *[0] * n_options)[:n_options]
+
+    @Slot(int, int)
+    def count_hands(self, option: int, hands: int) -> None:
+        """Count so many hands for an option; nothing where there is no such option."""
+        counted = list(self.hands)
+        if self.station is not None and option < len(counted):
+            counted[option] = min(max(0, hands), MOST_HANDS)
+            self._hands[self.station.key] = tuple(counted)
+            self.voted.emit()
+
+    def raise_hand(self, option: int) -> None:
+        """Count one hand more for an option."""
+        if option < len(self.hands):
+            self._last_hand = option
+            self.count_hands(option, self.hands[option] + 1)
+
+    def take_hand_back(self) -> None:
+        """Count one hand less for the option that got the last one."""
+        if self._last_hand < len(self.hands):
+            self.count_hands(self._last_hand, self.hands[self._last_hand] - 1)
+
+    def reveal(self) -> None:
+        """Show the right answer of a vote; nothing where the station has none."""
+        if isinstance(self.task, VoteTask) and self.is_ready and not self.is_solved:
+            self._finish_answer(Checked(is_right=True))
 
     @Slot(str, object)
     def _on_picked(self, of: Run, picked: Pair) -> None:

@@ -176,9 +176,10 @@ def _found(run: QuantityInputs, name: str | None) -> int | None:
 
 @dataclass(frozen=True)
 class ShownScene:
-    """`left_out`: sentences on what is shown but is not in the scene."""
+    """`active`: the same with the active panel alone. `left_out`: sentences on what it does not have."""
 
     scene: Scene
+    active: Scene
     left_out: tuple[str, ...]
 
 
@@ -208,10 +209,11 @@ def shown_scene(app_state: AppState, cards: Sequence[str]) -> ShownScene | None:
         "muted": workspace.edits.muted,
         "cards": tuple(cards),
     }
-    return ShownScene(
-        Scene(**shown, **_stops(app_state.panels.panels), **_replaced(run, workspace.edits.replaced)),
-        tuple(_left_out(app_state, panel)),
-    )
+    shown |= _stops(app_state.panels.panels) | _replaced(run, workspace.edits.replaced)
+    views = tuple(each.view_kind for each in _drawn([panel]))
+    analyses = (panel.content.analysis,) if _is_plain(panel) else ()
+    alone = shown | {"views": views, "analyses": analyses, "cards": ()}
+    return ShownScene(Scene(**shown), Scene(**alone), tuple(_left_out(app_state, panel)))
 
 
 def name_of(run: QuantityInputs, position: int | None) -> str | None:

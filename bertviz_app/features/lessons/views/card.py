@@ -5,29 +5,34 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import pairwise
-from types import MappingProxyType
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent, QShortcut
+from PySide6.QtCore import QCoreApplication, QEvent, QSignalBlocker, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
-    QListWidget,
-    QListWidgetItem,
     QMenu,
     QProgressBar,
     QPushButton,
+    QSpinBox,
     QWidget,
 )
 
 from bertviz_app.features.lessons.course.lesson import Lesson, Station
-from bertviz_app.features.lessons.course.tasks import ChoiceTask, NumbersTask, OrderTask, Task, TokenTask
-from bertviz_app.features.lessons.state.player import Miss
+from bertviz_app.features.lessons.course.tasks import (
+    ChoiceTask,
+    NumbersTask,
+    OrderTask,
+    Task,
+    TokenTask,
+    VoteTask,
+)
+from bertviz_app.features.lessons.state.player import MOST_HANDS, Miss
+from bertviz_app.features.lessons.views.arrangement import MovableItems
 from bertviz_app.features.lessons.views.ending import CourseProgress, LessonEnd, next_words
 from bertviz_app.features.lessons.views.filling import FillingArea
 from bertviz_app.learning.label_training import LABELS, NAMES, LabelProgress
@@ -41,7 +46,10 @@ from bertviz_app.views.kit.words import add_choice, language, without_mnemonic, 
 
 
 class StationsButton(QPushButton):
-    """`chosen(index)`: another station is to be shown. Below the stations are `notes` and `all_lessons`."""
+    """`chosen(index)`: another station is to be shown. Below the stations is what is done with the lesson.
+
+    `own` are for lessons of one's own alone.
+    """
 
     chosen = Signal(int)
 
@@ -52,6 +60,10 @@ class StationsButton(QPushButton):
         self.setMenu(self._menu)
         self.notes = QAction(self.tr("Teacher's notes …"), self)
         self.all_lessons = QAction(self.tr("All lessons …"), self)
+        self.change = QAction(self.tr("Change this station …"), self)
+        self.arrange = QAction(self.tr("Arrange the stations …"), self)
+        self.print = QAction(self.tr("Print the lesson …"), self)
+        self.own = self.change, self.arrange
 
     def show_stations(self, titles: Sequence[str], index: int, done: Collection[int] = ()) -> None:
         """List the stations: the one at `index`, which is shown, in bold, and those that are done checked."""
@@ -68,7 +80,7 @@ class StationsButton(QPushButton):
             action.setFont(font)
             action.triggered.connect(lambda _=False, number=number: self.chosen.emit(number))
         self._menu.addSeparator()
-        self._menu.addActions([self.notes, self.all_lessons])
+        self._menu.addActions([self.notes, *self.own, self.print, self.all_lessons])
 
 
 class TrainingBox(QFrame):
@@ -188,7 +200,7 @@ class LessonCard(QFrame):
         self._lesson_name.setText(lesson.title.in_language(now))
         titles = [each.title.in_language(now) for each in lesson.stations]
         self.stations_button.show_stations(titles, index, done)
-        self._title.setText(_filled(station.title.in_language(now), facts))
+        self._title.setText(filled(station.title.in_language(now), facts))
         self._is_in_english = now == "ko" and index == 0 and is_english(station)
         self.show_facts(station, facts)
         self.task.show_task(station)
@@ -224,7 +236,7 @@ class LessonCard(QFrame):
 
     def show_facts(self, station: Station, facts: Mapping[str, str]) -> None:
         """Fill the text with the numbers of the run, which may come later than the station."""
-        text = _filled(station.text.in_language(language()), facts)
+        text = filled(station.text.in_language(language()), facts)
         is_asked_to_type = station.task is not None and station.task.is_done_by_typing
         parts = [text]
         if self._is_in_english:
@@ -290,9 +302,14 @@ class LessonCard(QFrame):
 
 
 class TaskBox(QFrame):
-    """The question, the form to answer it, the verdict, a hint, the answer."""
+    """The question, the form to answer it, the verdict, a hint, the answer.
+
+    Of a vote `counted(option, hands)` is another count, and `revealed` a click on its button.
+    """
 
     answered = Signal(object)
+    counted = Signal(int, int)
+    revealed = Signal()
     verdict_shown = Signal()
 
     def __init__(self) -> None:
@@ -346,14 +363,33 @@ class TaskBox(QFrame):
         if task is None:
             return
         write_prose(self._ask, task.ask.in_language(language()))
-        self._form = _FORMS[task.kind](task, self.answered.emit) if task.kind in _FORMS else None
+        self._form = self._form_of(task)
         # Where there is more to answer, the training is what the question is about: it stands above that.
         self._column.insertWidget(2 if self._form is None else 0, self.training)
         if self._form is not None:
             self._column.insertWidget(3, self._form)
             self._form.show()
         self.hint_button.show()
-        self.answer_button.setVisible(task.kind != "do")
+        self.answer_button.setVisible(task.kind not in ("do", "vote"))
+
+    def _form_of(self, task: Task) -> QWidget | None:
+        """Return the form of a task; None for one that is answered in the window itself."""
+        if isinstance(task, VoteTask):
+            vote = VoteForm(task)
+            vote.counted.connect(self.counted)
+            vote.button.clicked.connect(self.revealed)
+            return vote
+        forms: Mapping[str, Callable[[Any, Answered], QWidget]] = {
+            "choice": ChoiceForm,
+            "numbers": NumbersForm,
+            "order": OrderForm,
+        }
+        return forms[task.kind](task, self.answered.emit) if task.kind in forms else None
+
+    def show_hands(self, hands: Sequence[int]) -> None:
+        """Show how many hands are counted for each option of a vote."""
+        if isinstance(self._form, VoteForm):
+            self._form.show_hands(hands)
 
     @property
     def focus_chain(self) -> list[QWidget]:
@@ -384,7 +420,11 @@ class TaskBox(QFrame):
         elif isinstance(self._form, ChoiceForm):
             self._form.show_verdict(is_right)
         task = self._task
-        if task is not None and is_right:
+        if isinstance(self._form, VoteForm):
+            self._form.reveal()
+            self.show_answer(self._form.right)
+            self.hint_button.hide()
+        elif task is not None and is_right:
             done = self.tr("Done.") if task.kind == "do" else self.tr("Right.")
             self._show_answer("right", f"✓ {done} {task.why.in_language(language())}")
             self.hint_button.hide()
@@ -473,20 +513,17 @@ class _Known(dict[str, str]):
         return "…"
 
 
-def _filled(text: str, facts: Mapping[str, str]) -> str:
+def filled(text: str, facts: Mapping[str, str]) -> str:
+    """Return a text with the numbers of a run in its fields."""
     return text.format_map(_Known(facts))
 
 
 Answered = Callable[[object], None]
 """Is called with the number of an option, or with a tuple of numbers or places."""
-_INDEX = Qt.ItemDataRole.UserRole
-_AROUND_ITEMS = 12
+DIGITS = 9
+"""So many options of a vote have a key."""
 _MANY = 3
 """So many fields of numbers have their button below them: in a presentation they fill a line."""
-_BESIDE, _ABOVE_AND_BELOW = 1.6, 0.8
-"""What an item has around its text, over the height of a line."""
-
-
 _SESSION = random.SystemRandom().getrandbits(32)
 """The seed of the orders of options: others in each session, the same ones within it."""
 
@@ -552,6 +589,59 @@ class WrappedButton(QPushButton):
         self.setProperty("verdict", "right" if is_right else "wrong")
         restyle(self)
         restyle(self._mark)
+
+
+class VoteForm(QWidget):
+    """A row for each option: its digit, its words, and a bar as long as the hands that are counted for it.
+
+    `counted(option, hands)`: a number was typed.
+    """
+
+    counted = Signal(int, int)
+
+    def __init__(self, task: VoteTask) -> None:
+        super().__init__()
+        translate, now = QCoreApplication.translate, language()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # not a field, into which the keys would type
+        self.setAccessibleName(task.ask.in_language(now))
+        self.right = task.options[task.right].in_language(now)
+        self._right = task.right
+        self.rows: list[QFrame] = []
+        self.bars: list[QProgressBar] = []
+        self.counts: list[QSpinBox] = []
+        for index, option in enumerate(task.options):
+            row, bar, count = named(QFrame(), "vote"), QProgressBar(textVisible=False), QSpinBox()
+            text = option.in_language(now)
+            label = QLabel(wordWrap=True)
+            write_prose(label, f"{index + 1}. {text}")
+            count.setRange(0, MOST_HANDS)
+            count.setAccessibleName(translate("Lessons", "Hands for: {0}").format(text))
+            count.valueChanged.connect(lambda hands, index=index: self.counted.emit(index, hands))
+            bar.setAccessibleName(text)
+            in_column(in_row((label, 1), count), bar, of=row, margins=(10, 6, 10, 8), spacing=4)
+            self.rows.append(row)
+            self.bars.append(bar)
+            self.counts.append(count)
+        keys = translate("Lessons", "Keys: 1 to {0} count a hand, Backspace takes the last one back.")
+        self.button = QPushButton(translate("Lessons", "Reveal the answer"))
+        self.button.setToolTip(translate("Lessons", "Show which answer is right (Shift+R)"))
+        hint = named(QLabel(keys.format(min(len(self.rows), DIGITS)), wordWrap=True), "secondary")
+        in_column(*self.rows, hint, self.button, of=self, margins=0, spacing=6)
+
+    def show_hands(self, hands: Sequence[int]) -> None:
+        """Show these counts; the longest bar is that of the most hands."""
+        for bar, count, number in zip(self.bars, self.counts, hands, strict=True):
+            with QSignalBlocker(count):
+                count.setValue(number)
+            bar.setRange(0, max(*hands, 1))
+            bar.setValue(number)
+
+    def reveal(self) -> None:
+        """Let the right option stand out."""
+        for index, row in enumerate(self.rows):
+            row.setProperty("verdict", "right" if index == self._right else "")
+            restyle(row)
+        self.button.setEnabled(False)
 
 
 class WholeField(Guarded, QLineEdit):
@@ -628,83 +718,15 @@ def number_in(text: str) -> float | None:
     return number / 100 if text.strip().endswith("%") else number
 
 
-class _Items(Guarded, QListWidget):
-    """A list as high as its items, whose lines depend on the width."""
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()
-
-    def _fit(self) -> None:
-        heights = [self._height_of(self.item(row).text()) for row in range(self.count())]
-        for row, height in enumerate(heights):
-            self.item(row).setSizeHint(QSize(1, height))
-        self.setFixedHeight(sum(heights) + _AROUND_ITEMS)
-
-    def _height_of(self, text: str) -> int:
-        """Return the height of an item: Qt wraps it at the whole width, and leaves out the padding."""
-        metrics = self.fontMetrics()
-        room = QRect(0, 0, self.viewport().width() - round(_BESIDE * metrics.height()), 10_000)
-        wrapped = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap.value, text)
-        return wrapped.height() + round(_ABOVE_AND_BELOW * metrics.height())
-
-
-class OrderForm(QWidget):
-    """A list whose items are moved by two buttons or dragged; a third one, or Enter, checks the order."""
+class OrderForm(MovableItems):
+    """Items to put in order; the third button, or Enter, checks the order."""
 
     def __init__(self, task: OrderTask, answered: Answered) -> None:
-        super().__init__()
-        translate = QCoreApplication.translate
-        self.list = _Items()
-        self.list.setDragDropMode(QListWidget.DragDropMode.InternalMove)
-        self.list.setWordWrap(True)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setAccessibleName(translate("Lessons", "Items to put in order"))
+        super().__init__(QCoreApplication.translate("Lessons", "Items to put in order"))
         for index in task.shuffled:
-            QListWidgetItem(task.items[index].in_language(language()), self.list).setData(_INDEX, index)
-        row = QHBoxLayout()
-        for text, name, key, step in (
-            ("↑ Alt+↑", translate("Lessons", "Move up (Alt+↑)"), "Alt+Up", -1),
-            ("↓ Alt+↓", translate("Lessons", "Move down (Alt+↓)"), "Alt+Down", 1),
-        ):
-            button = QPushButton(text)
-            button.setAccessibleName(name)
-            button.setToolTip(name)
-            button.clicked.connect(lambda _=False, step=step: self._move(step))
-            keys = QShortcut(QKeySequence(key), self.list, context=Qt.ShortcutContext.WidgetShortcut)
-            keys.activated.connect(lambda step=step: self._move(step))
-            row.addWidget(button)
-        row.addStretch(1)
-        check = QPushButton(translate("Lessons", "Check"))
+            self.add(task.items[index].in_language(language()), index)
+        check = QPushButton(QCoreApplication.translate("Lessons", "Check"))
         check.clicked.connect(lambda: answered(self.order))
         for enter in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            keys = QShortcut(QKeySequence(enter), self.list, context=Qt.ShortcutContext.WidgetShortcut)
-            keys.activated.connect(check.click)
-        row.addWidget(check)
-        in_column(self.list, row, of=self, margins=0)
-
-    @property
-    def order(self) -> tuple[int, ...]:
-        """The indices of the items in the lesson's file, in the order in which they stand now."""
-        return tuple(self.list.item(row).data(_INDEX) for row in range(self.list.count()))
-
-    def _move(self, step: int) -> None:
-        row = self.list.currentRow()
-        if row < 0:  # none is marked at first: it would look like an answer
-            self.list.setCurrentRow(0)
-            return
-        to = row + step
-        if 0 <= to < self.list.count():
-            self.list.insertItem(to, self.list.takeItem(row))
-            self.list.setCurrentRow(to)
-
-
-_FORMS: Mapping[str, Callable[[Any, Answered], QWidget]] = MappingProxyType(
-    {"choice": ChoiceForm, "numbers": NumbersForm, "order": OrderForm}
-)
-"""By the kind of the task; one of another kind is answered in the window itself."""
+            self.add_key(enter, check.click)
+        self.row.addWidget(check)

@@ -13,7 +13,7 @@ _LARGEST, _SMALLEST, _LINES = 18, 13, 40
 """The sizes of type, and how many lines of it are as high as the place: all pages have the same one."""
 _FILLED = 0.95  # of the height: an answer comes below the text, whose size does not change for it
 _SHEET = (
-    "QLabel, QPushButton, QLineEdit, QListWidget { font-size: %dpx } #headline { font-size: %dpx }"
+    "QLabel, QPushButton, QLineEdit, QListWidget, QSpinBox { font-size: %dpx } #headline { font-size: %dpx }"
     "#secondary { font-size: %dpx }"
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import shorten
 
@@ -29,9 +30,9 @@ from bertviz_app.views.kit.words import fixed, language
 translate = QCoreApplication.translate
 
 _RESOLUTION = 300
-_MM, _POINT = _RESOLUTION / 25.4, _RESOLUTION / 72
-_WIDTH, _HEIGHT, _MARGIN = 210.0, 297.0, 18.0  # millimetres of A4
-_INNER = _WIDTH - 2 * _MARGIN
+MM, _POINT = _RESOLUTION / 25.4, _RESOLUTION / 72
+_WIDTH, HEIGHT, MARGIN = 210.0, 297.0, 18.0  # millimetres of A4
+INNER = _WIDTH - 2 * MARGIN
 _NAMES = 25.5  # millimetres that there are for the name of a row
 _LONGEST_TEXT = 240  # characters: three lines
 _JOINING = ("liga", "calt", "locl")
@@ -51,12 +52,26 @@ def _font(points: float, *, bold: bool = False) -> QFont:
     return font
 
 
-class _Sheet:
-    """A page that is written from top to bottom; places and lengths are millimetres."""
+class Sheet:
+    """Pages that are written from top to bottom; places and lengths are millimetres."""
 
-    def __init__(self, painter: QPainter) -> None:
+    def __init__(self, painter: QPainter, writer: QPdfWriter) -> None:
         self.painter = painter
-        self.y = _MARGIN
+        self._writer = writer
+        self._page = 1
+        self.y = MARGIN
+
+    def begin_page(self) -> None:
+        """End this page, and go on at the top of the next."""
+        self.foot()
+        self._writer.newPage()
+        self._page += 1
+        self.y = MARGIN
+
+    def have_room(self, height: float) -> None:
+        """Begin a page where there is no room for so much, unless this one has just begun."""
+        if self.y > MARGIN and self.y + height > HEIGHT - MARGIN:
+            self.begin_page()
 
     def font(self, points: float, *, bold: bool = False) -> QFontMetricsF:
         """Choose the font of what is written next, and return its metrics."""
@@ -64,33 +79,41 @@ class _Sheet:
         self.painter.setFont(font)
         return QFontMetricsF(font, self.painter.device())
 
-    def write(self, html: str, left: float = _MARGIN, width: float = _INNER) -> None:
+    def write(self, html: str, left: float = MARGIN, width: float = INNER) -> None:
         """Write what a template has made, and go on below it."""
+        document = self._document(html, width)
+        self.painter.save()
+        self.painter.translate(left * MM, self.y * MM)
+        document.drawContents(self.painter)
+        self.painter.restore()
+        self.y += document.size().height() / MM
+
+    def height_of(self, html: str) -> float:
+        """Return how high it is what a template has made."""
+        return self._document(html, INNER).size().height() / MM
+
+    def _document(self, html: str, width: float) -> QTextDocument:
         document = QTextDocument()
         document.documentLayout().setPaintDevice(self.painter.device())
         document.setDefaultFont(_font(9))
         document.setDocumentMargin(0)
         document.setHtml(html)
-        document.setTextWidth(width * _MM)
-        self.painter.save()
-        self.painter.translate(left * _MM, self.y * _MM)
-        document.drawContents(self.painter)
-        self.painter.restore()
-        self.y += document.size().height() / _MM
+        document.setTextWidth(width * MM)
+        return document
 
     def write_in(self, words: str, room: QRectF, side: Qt.AlignmentFlag) -> None:
         """Write one line at one side of a place, halfway down."""
         self.painter.drawText(_pixels(room), int(side | Qt.AlignmentFlag.AlignVCenter), words)
 
-    def foot(self, page: int) -> None:
+    def foot(self) -> None:
         """Write the number of the page."""
         self.font(8)
         self.painter.setPen(_PALE)
-        self.write_in(str(page), QRectF(_MARGIN, _HEIGHT - _MARGIN, _INNER, 6), Qt.AlignmentFlag.AlignRight)
+        self.write_in(str(self._page), QRectF(MARGIN, HEIGHT - MARGIN, INNER, 6), Qt.AlignmentFlag.AlignRight)
 
 
 def _pixels(room: QRectF) -> QRectF:
-    return QRectF(room.x() * _MM, room.y() * _MM, room.width() * _MM, room.height() * _MM)
+    return QRectF(room.x() * MM, room.y() * MM, room.width() * MM, room.height() * MM)
 
 
 class _Handout:
@@ -108,7 +131,7 @@ class _Handout:
             "words": self._words(),
             "edits": edits_of(numbers),
             "fixed": lambda value: fixed(float(value)),
-            "in_one_line": lambda text: metrics.elidedText(text, elided, _NAMES * _MM),
+            "in_one_line": lambda text: metrics.elidedText(text, elided, _NAMES * MM),
             "text": shorten(
                 "  |  ".join(text for text in (self._trace.tokens.text, self._trace.tokens.pair) if text),
                 _LONGEST_TEXT,
@@ -141,7 +164,7 @@ class _Handout:
         }
         return page_words("handout", language(), facts)
 
-    def draw_head(self, sheet: _Sheet) -> None:
+    def draw_head(self, sheet: Sheet) -> None:
         """Draw the first page: the head as a picture, and the four formulas."""
         sheet.write(rendered("head.html", has_answers=False, **self._fields))
         sheet.y += 3
@@ -152,11 +175,11 @@ class _Handout:
             self._draw_matrix(sheet)
         sheet.write(rendered("formulas.html", **self._fields))
 
-    def draw_rows(self, sheet: _Sheet, *, has_answers: bool) -> None:
+    def draw_rows(self, sheet: Sheet, *, has_answers: bool) -> None:
         """Draw the second page, to fill in, or the third one, with the answers."""
         sheet.write(rendered("rows.html", has_answers=has_answers, **self._fields))
 
-    def _draw_arcs(self, sheet: _Sheet) -> None:
+    def _draw_arcs(self, sheet: Sheet) -> None:
         """Draw the words in a row, with a band from the query to each other one, as wide as its weight."""
         numbers, painter = self._numbers, sheet.painter
         centres, points = self._place_words(sheet)
@@ -167,12 +190,12 @@ class _Handout:
             weight = float(numbers.weights[at])
             colour = QColor(_BLUE)
             colour.setAlphaF(0.25 + 0.6 * weight)
-            reach = 8 + (height - 12) * min(1.0, abs(x - from_x) / (0.7 * _INNER))
-            painter.setPen(QPen(colour, max(1.0, 6.0 * weight * _MM)))
+            reach = 8 + (height - 12) * min(1.0, abs(x - from_x) / (0.7 * INNER))
+            painter.setPen(QPen(colour, max(1.0, 6.0 * weight * MM)))
             spread = 5.0 if from_x == x else 0.0  # around above the word itself
-            first, last = (QPointF(x * _MM, base * _MM) for x in (from_x - spread, x + spread))
+            first, last = (QPointF(x * MM, base * MM) for x in (from_x - spread, x + spread))
             path = QPainterPath(first)
-            up = QPointF(0, -reach * _MM * 4 / 3)
+            up = QPointF(0, -reach * MM * 4 / 3)
             path.cubicTo(first + up, last + up, last)
             painter.drawPath(path)
         for at, x in zip(numbers.shown, centres, strict=True):
@@ -188,36 +211,36 @@ class _Handout:
             )
         sheet.y = base + 15
 
-    def _place_words(self, sheet: _Sheet) -> tuple[list[float], float]:
+    def _place_words(self, sheet: Sheet) -> tuple[list[float], float]:
         """Return the middle of each word that is drawn, and the size of the font in which all fit."""
         gap = 3.5
         for points in (14.0, 12.0, 10.5, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0):
             metrics = sheet.font(points, bold=True)
             widths = [
-                max(8.0, metrics.horizontalAdvance(self._labels[at]) / _MM) for at in self._numbers.shown
+                max(8.0, metrics.horizontalAdvance(self._labels[at]) / MM) for at in self._numbers.shown
             ]
             whole = sum(widths) + gap * (len(widths) - 1)
-            if whole <= _INNER:
+            if whole <= INNER:
                 break
-        squeeze = min(1.0, _INNER / whole)
-        left, centres = _MARGIN + (_INNER - whole * squeeze) / 2, []
+        squeeze = min(1.0, INNER / whole)
+        left, centres = MARGIN + (INNER - whole * squeeze) / 2, []
         for width in widths:
             centres.append(left + width * squeeze / 2)
             left += (width + gap) * squeeze
         return centres, points
 
-    def _draw_matrix(self, sheet: _Sheet) -> None:
+    def _draw_matrix(self, sheet: Sheet) -> None:
         """Draw the weights of the whole head as a grid, and beside it what it is."""
         numbers, painter, matrix = self._numbers, sheet.painter, self._numbers.matrix
         assert matrix is not None
-        n_tokens, top, left = len(matrix), sheet.y + 16, _MARGIN + 24
+        n_tokens, top, left = len(matrix), sheet.y + 16, MARGIN + 24
         side = min(6.0, 62.0 / n_tokens)
         sheet.font(8)
         for at, label in enumerate(self._labels):
             painter.setPen(_BLUE if at == numbers.query else _INK)
-            sheet.write_in(label, QRectF(_MARGIN, top + at * side, 22, side), Qt.AlignmentFlag.AlignRight)
+            sheet.write_in(label, QRectF(MARGIN, top + at * side, 22, side), Qt.AlignmentFlag.AlignRight)
             painter.save()
-            painter.translate((left + (at + 0.5) * side) * _MM, (top - 1.5) * _MM)
+            painter.translate((left + (at + 0.5) * side) * MM, (top - 1.5) * MM)
             painter.rotate(-60)
             sheet.write_in(label, QRectF(0, -3, 24, 6), Qt.AlignmentFlag.AlignLeft)
             painter.restore()
@@ -231,7 +254,7 @@ class _Handout:
         painter.drawRect(_pixels(QRectF(left, top + numbers.query * side, n_tokens * side, side)))
         x = left + n_tokens * side + 8
         sheet.y = top
-        sheet.write(rendered("beside_matrix.html", **self._fields), x, _WIDTH - _MARGIN - x)
+        sheet.write(rendered("beside_matrix.html", **self._fields), x, _WIDTH - MARGIN - x)
         sheet.y = top + n_tokens * side + 7
 
 
@@ -252,6 +275,20 @@ def edits_of(numbers: HandoutNumbers) -> str:
 
 def handout_pdf(numbers: HandoutNumbers) -> bytes:
     """Return the three pages of a head as the content of a PDF file; on the interface thread only."""
+    handout = _Handout(numbers)
+
+    def draw(sheet: Sheet) -> None:
+        handout.draw_head(sheet)
+        for has_answers in (False, True):
+            sheet.begin_page()
+            handout.draw_rows(sheet, has_answers=has_answers)
+        sheet.foot()
+
+    return pdf_of(draw)
+
+
+def pdf_of(draw: Callable[[Sheet], None]) -> bytes:
+    """Return pages of A4 that `draw` writes as the content of a PDF file."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
@@ -259,17 +296,8 @@ def handout_pdf(numbers: HandoutNumbers) -> bytes:
     layout = QPageLayout(QPageSize(QPageSize.PageSizeId.A4), QPageLayout.Orientation.Portrait, QMarginsF())
     writer.setPageLayout(layout)
     with QPainter(writer) as painter:
-        handout = _Handout(numbers)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for page, has_answers in ((1, None), (2, False), (3, True)):
-            if page > 1:
-                writer.newPage()
-            sheet = _Sheet(painter)
-            if has_answers is None:
-                handout.draw_head(sheet)
-            else:
-                handout.draw_rows(sheet, has_answers=has_answers)
-            sheet.foot(page)
+        draw(Sheet(painter, writer))
     del writer  # writes the end of the file
     return bytes(buffer.data().data())
 

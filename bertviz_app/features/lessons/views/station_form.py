@@ -23,7 +23,15 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.errors import Message
 from bertviz_app.features.lessons.course.lesson import Scene
-from bertviz_app.features.lessons.course.station import Question, Value, rules_of, station_rules
+from bertviz_app.features.lessons.course.reading import Json
+from bertviz_app.features.lessons.course.station import (
+    Question,
+    Value,
+    question_of,
+    rules_of,
+    station_rules,
+    texts_of,
+)
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.layouts import in_column, in_row
@@ -33,8 +41,10 @@ from bertviz_app.views.kit.words import language, write_prose
 _OF_SOME_RUNS: tuple[Value, ...] = ("analysis", "class")
 """Values that are chosen, and that not every run has."""
 _KINDS = {
+    "kept": Message("As it is in the file"),
     "none": Message("None: the station is only read"),
     "choice": Message("Choose an answer"),
+    "vote": Message("Vote: the class chooses, you reveal the answer"),
     "order": Message("Put in order"),
     "numbers": Message("Type numbers"),
     "token": Message("Click a token"),
@@ -52,6 +62,23 @@ Choices = Mapping[Value, Mapping[str, str]]
 """What the lists of values offer, key -> words: of the run on screen. What is not there is typed."""
 
 
+@dataclass(frozen=True)
+class FormContent:
+    """What the form is about.
+
+    `scenes`: what the station can show, by a key, in words and as a scene; the first is chosen at first.
+    `left_out`: sentences on what is on screen but is not in the station. `lessons`: title and file of those
+    that it can be added to. `choices`: what values can be chosen of. `station`: the one that is to be
+    changed, as its file has it; None for a new one.
+    """
+
+    scenes: Mapping[str, tuple[str, Scene]]
+    left_out: Sequence[str]
+    lessons: Sequence[tuple[str, Path]]
+    choices: Choices
+    station: Json | None = None
+
+
 class QuestionRows(QObject):
     """Three rows of a form, of which those are shown that the kind of the task needs.
 
@@ -60,10 +87,10 @@ class QuestionRows(QObject):
 
     changed = Signal()
 
-    def __init__(self, scene: Scene, choices: Choices, form: QFormLayout) -> None:
+    def __init__(self, content: FormContent, form: QFormLayout) -> None:
         super().__init__(form)
-        self._scene = scene
-        self._choices = choices
+        self._scene = next(iter(content.scenes.values()))[1]
+        self._choices = content.choices
         self._form = form
         self.kinds, self.rules, self.values = QComboBox(), QComboBox(), QComboBox()
         for name, box in (
@@ -73,13 +100,35 @@ class QuestionRows(QObject):
         ):
             box.setAccessibleName(name)
             form.addRow(name, box)
-        for kind, words in _KINDS.items():
-            if rules_of(kind, scene):
-                self.kinds.addItem(translated(words), kind)
+        self._has_kept = content.station is not None and "task" in content.station
         self.kinds.currentIndexChanged.connect(self._on_kind_chosen)
         self.rules.currentIndexChanged.connect(self._on_rule_chosen)
         self.values.currentTextChanged.connect(self.changed)
+        self.ask_about(self._scene)
+        if content.station is not None:
+            self.choose(question_of(content.station, self._scene))
+
+    def ask_about(self, scene: Scene) -> None:
+        """Offer what can be asked about a scene; the question stays where it still can be."""
+        self._scene, before = scene, self.question if self.kinds.count() else None
+        with QSignalBlocker(self.kinds):
+            self.kinds.clear()
+            for kind, words in _KINDS.items():
+                if rules_of(kind, scene) and (kind != "kept" or self._has_kept):
+                    self.kinds.addItem(translated(words), kind)
+            self.kinds.setCurrentIndex(self.kinds.findData("none"))
         self._on_kind_chosen()
+        if before is not None:
+            self.choose(before)
+
+    def choose(self, question: Question) -> None:
+        """Choose a question, as far as it is offered."""
+        for box, key in ((self.kinds, question.kind), (self.rules, question.rule)):
+            box.setCurrentIndex(max(0, box.findData(key)))
+        if self.values.isEditable():
+            self.values.setEditText(question.value)
+        elif (index := self.values.findData(question.value)) >= 0:
+            self.values.setCurrentIndex(index)
 
     @property
     def question(self) -> Question:
@@ -135,9 +184,13 @@ _LONG = {"text": 4, "options": 3, "notes": 2}
 
 @dataclass(frozen=True)
 class StationWords:
-    """What was written, by the names of the fields, in each language; `path` None for a new lesson."""
+    """What was written, by the names of the fields, in each language; `path` None for a new lesson.
+
+    `shows` is the key of the scene that was chosen.
+    """
 
     path: Path | None
+    shows: str
     question: Question
     texts: dict[str, dict[str, str]]
 
@@ -179,20 +232,15 @@ class StationForm(QDialog):
 
     save_requested = Signal(object)
 
-    def __init__(
-        self,
-        look: Look,
-        scene: Scene,
-        left_out: Sequence[str],
-        lessons: Sequence[tuple[str, Path]],
-        choices: Choices,
-        parent: QWidget,
-    ) -> None:
-        """`lessons`: titles and files of the lessons that a station can be added to."""
+    def __init__(self, look: Look, content: FormContent, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Create a lesson page from this view"))
-        self._scene = scene
-        self.lessons, self._top = QComboBox(), QFormLayout()
+        station = content.station
+        is_new = station is None
+        self.setWindowTitle(
+            self.tr("Create a lesson page from this view") if is_new else self.tr("Change a station")
+        )
+        self._scenes = content.scenes
+        self.lessons, self.shows, self._top = QComboBox(), QComboBox(), QFormLayout()
         self._suggested: set[str] = set()
         self.tabs = QTabWidget()
         self.fields: dict[str, dict[str, Any]] = {}
@@ -202,14 +250,23 @@ class StationForm(QDialog):
         self.cancel = QPushButton(self.tr("Cancel"))
         self.preview = StationPreview()
         self.lessons.setAccessibleName(self.tr("Lesson"))
-        self.lessons.addItem(self.tr("A new lesson"), None)
-        for title, path in lessons:
+        if is_new:
+            self.lessons.addItem(self.tr("A new lesson"), None)
+        for title, path in content.lessons:
             self.lessons.addItem(title, str(path))
-        if lessons:
-            self.lessons.setCurrentIndex(1)
+        self.lessons.setCurrentIndex(1 if is_new and content.lessons else 0)
+        self.lessons.setEnabled(is_new)
         self._top.addRow(self.tr("Lesson"), self.lessons)
-        self.rows = QuestionRows(scene, choices, self._top)
-        self._lay_out(left_out)
+        self.shows.setAccessibleName(self.tr("Shows"))
+        for key, (words, _) in content.scenes.items():
+            self.shows.addItem(words, key)
+        self._top.addRow(self.tr("Shows"), self.shows)
+        self.rows = QuestionRows(content, self._top)
+        self._lay_out(content.left_out)
+        for key, texts in texts_of(station).items() if station is not None else ():
+            for name, text in texts.items():
+                _write(self.fields[key][name], text)
+        self.shows.currentIndexChanged.connect(lambda: self.rows.ask_about(self._scene))
         self.lessons.currentIndexChanged.connect(self._on_chosen)
         self.rows.changed.connect(self._on_chosen)
         self.save.clicked.connect(self._on_save)
@@ -244,6 +301,10 @@ class StationForm(QDialog):
         in_column((beside, 1), foot, of=self, margins=(20, 18, 20, 16), spacing=16)
 
     @property
+    def _scene(self) -> Scene:
+        return self._scenes[self.shows.currentData()][1]
+
+    @property
     def words(self) -> StationWords:
         """What is written now."""
         path = self.lessons.currentData()
@@ -251,7 +312,8 @@ class StationForm(QDialog):
             key: {name: _text_of(field) for name, field in fields.items()}
             for key, fields in self.fields.items()
         }
-        return StationWords(None if path is None else Path(path), self.rows.question, texts)
+        path = None if path is None else Path(path)
+        return StationWords(path, self.shows.currentData(), self.rows.question, texts)
 
     def show_problem(self, words: str) -> None:
         """Show why the station could not be written."""
@@ -265,7 +327,7 @@ class StationForm(QDialog):
         hidden = set() if self.lessons.currentData() is None else {"lesson"}
         if question.kind == "none":
             hidden |= {"ask", "options", "hint", "why"}
-        elif question.kind not in ("choice", "order"):
+        elif question.kind not in ("choice", "vote", "order"):
             hidden |= {"options"}
         rule, before = station_rules()[question.kind][question.rule], self._suggested
         suggested = {key: rule.suggestion(self._scene, question.value, key) for key in _NAMES}
@@ -280,8 +342,7 @@ class StationForm(QDialog):
                 label.setText(options)
             ask = self.fields[key]["ask"]
             if ask.text() in {"", *before}:
-                ask.setText(suggested[key])
-                ask.setCursorPosition(0)  # so that its beginning is seen, not its end
+                _write(ask, suggested[key])
         self._show_preview()
 
     @Slot()
@@ -316,6 +377,14 @@ def _field(name: str) -> QLineEdit | QPlainTextEdit:
     field = named(QPlainTextEdit(tabChangesFocus=True), "entry")
     field.setFixedHeight(field.fontMetrics().lineSpacing() * _LONG[name] + 14)
     return field
+
+
+def _write(field: QLineEdit | QPlainTextEdit, text: str) -> None:
+    if isinstance(field, QLineEdit):
+        field.setText(text)
+        field.setCursorPosition(0)  # so that its beginning is seen, not its end
+    else:
+        field.setPlainText(text)
 
 
 def _text_of(field: QLineEdit | QPlainTextEdit) -> str:

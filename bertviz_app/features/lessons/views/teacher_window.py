@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPainter, QShortcut
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from bertviz_app.features.lessons.course.lesson import Lesson
+from bertviz_app.features.lessons.course.tasks import VoteTask
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
@@ -29,6 +31,7 @@ _KEYS = {
     "back": ("PgUp",),
     "black": ("B", "."),
     "presentation": ("F11", "F5", "Shift+F5"),
+    "reveal": ("Shift+R",),
 }
 
 
@@ -37,8 +40,17 @@ class TeacherWindow(QDialog):
 
     station_chosen = Signal(int)
 
-    def __init__(self, look: Look, parent: QWidget, orders: Mapping[str, Callable[[], None]]) -> None:
-        """`orders`: what "next", "back" and "black" do, by button or key, and "presentation", by key."""
+    def __init__(
+        self,
+        look: Look,
+        parent: QWidget,
+        orders: Mapping[str, Callable[[], None]],
+        keys: Mapping[str, Callable[[], None]] = MappingProxyType({}),
+    ) -> None:
+        """`orders`: what "next", "back", "black" and "reveal" do, by button or key, "presentation" by key.
+
+        `keys`: what other keys do.
+        """
         super().__init__(parent)
         self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint)
         self.stations = QListWidget()
@@ -47,11 +59,13 @@ class TeacherWindow(QDialog):
         self._next_title = named(QLabel(wordWrap=True), "secondary")
         self._task_title = named(QLabel(self.tr("Task and answer")), "title")
         self.buttons = {
+            "reveal": QPushButton(self.tr("Reveal the answer"), autoDefault=False),
             "black": QPushButton(self.tr("Black screen"), autoDefault=False),
             "back": QPushButton(self.tr("Back"), autoDefault=False),
             "next": QPushButton(autoDefault=False),
         }
         self.buttons["black"].setToolTip(self.tr("Nothing to look at, until a key is pressed (B)"))
+        self.buttons["reveal"].setToolTip(self.tr("Show the class which answer is right (Shift+R)"))
         self.buttons["back"].setToolTip(self.tr("The station before (Page Up)"))
         self.stations.setAccessibleName(self.tr("Stations of the lesson"))
         page = named(QWidget(), "clear")
@@ -68,12 +82,19 @@ class TeacherWindow(QDialog):
         for name, order in orders.items():
             if name in self.buttons:
                 self.buttons[name].clicked.connect(order)
-            for keys in _KEYS[name]:
-                QShortcut(QKeySequence(keys), self).activated.connect(order)
+            for key in _KEYS[name]:
+                QShortcut(QKeySequence(key), self).activated.connect(order)
+        for key, run in keys.items():
+            QShortcut(QKeySequence(key), self).activated.connect(run)
         self.resize(look.pixels(760), look.pixels(460))
 
-    def show_station(self, lesson: Lesson, index: int, done: Sequence[bool], answer: str) -> None:
-        """Show the notes and the answer of a station; `done` tells of each whether it is done."""
+    def show_station(
+        self, lesson: Lesson, index: int, done: Sequence[bool], answer: str, hands: Sequence[int] = ()
+    ) -> None:
+        """Show the notes and the answer of a station; `done` tells of each whether it is done.
+
+        `hands` were counted for the options of a vote.
+        """
         now, station = language(), lesson.stations[index]
         self.setWindowTitle(self.tr("{0} · for the teacher").format(lesson.title.in_language(now)))
         with QSignalBlocker(self.stations):
@@ -86,7 +107,12 @@ class TeacherWindow(QDialog):
         self.notes.setText(station.notes.in_language(now) if station.notes is not None else none)
         task = station.task
         self._task_title.setVisible(task is not None)
-        self._task.setText("" if task is None else task.ask.in_language(now))
+        asked = [] if task is None else [task.ask.in_language(now)]
+        if isinstance(task, VoteTask):
+            options = zip(task.options, hands, strict=True)
+            asked += [f"{n}. {each.in_language(now)}: {count}" for n, (each, count) in enumerate(options, 1)]
+        self._task.setText("\n".join(asked))
+        self.buttons["reveal"].setVisible(isinstance(task, VoteTask))
         why = "" if task is None else task.why.in_language(now)
         self._answer.setText("\n".join(part for part in (answer, why) if part))
         self.buttons["back"].setEnabled(index > 0)

@@ -298,10 +298,15 @@ class Targets:
 class Lessons(Guarded, Guide):
     """Opens lessons; what they need is built at the first use.
 
-    `changed`: another station is shown, or none. `notes_requested`: the teacher's window is to be opened.
+    `changed`: another station is shown, or none. `notes_requested`: the teacher's window is to be opened;
+    `change_requested`, `arrangement_requested`, `print_requested`: the station is to be changed, or the
+    stations to be moved, or the lesson to be printed.
     """
 
     notes_requested = Signal()
+    change_requested = Signal()
+    arrangement_requested = Signal()
+    print_requested = Signal()
 
     def __init__(
         self,
@@ -319,7 +324,8 @@ class Lessons(Guarded, Guide):
         self._trainings = trainings
         self._progress_file = store.folder / "lessons.json"
         self._player: LessonPlayer | None = None
-        self._open_file: Path | None = None
+        self.path: Path | None = None
+        """The file of the open lesson; None for one of the program's."""
         self._picture: Picture | None = None
         self._is_at_end = False
         self.card: LessonCard | None = None
@@ -355,6 +361,7 @@ class Lessons(Guarded, Guide):
             self._player.ready.connect(self._on_ready)
             self._player.answered.connect(self._on_answered)
             self._player.trainings.changed.connect(self._show_trainings)
+            self._player.voted.connect(self._show_hands)
             # Later than `AppState`, whose slot is called first: what is inspected is of the new result then.
             for signal in (self._app_state.workspace.shown_changed, self._app_state.workspace.cleared):
                 signal.connect(self._show_facts)
@@ -396,7 +403,7 @@ class Lessons(Guarded, Guide):
     def open_lesson(self, lesson: Lesson, path: Path | None = None) -> None:
         """Open a lesson where it was left, from the beginning if it is done; `path` is that of its file."""
         progress = self.player.progress
-        self._open_file = path
+        self.path = path
         if path is not None:
             # At most once, however many lessons of files are opened one after the other.
             self.catalogue.own.changed.connect(self._on_own_changed, Qt.ConnectionType.UniqueConnection)
@@ -408,7 +415,7 @@ class Lessons(Guarded, Guide):
         from bertviz_app.features.lessons.course.reading import shipped_lessons
 
         (lesson,) = [lesson for lesson in shipped_lessons() if lesson.key == lesson_key]
-        self._open_file = None
+        self.path = None
         self.player.start(lesson, [each.key for each in lesson.stations].index(station_key), language())
 
     def leave(self) -> None:
@@ -430,7 +437,7 @@ class Lessons(Guarded, Guide):
     @Slot()
     def _on_own_changed(self) -> None:
         """Show the new version of the open lesson; what is wrong with it, where it cannot be read."""
-        own = None if self._open_file is None or not self.is_open else self.catalogue.own.at(self._open_file)
+        own = None if self.path is None or not self.is_open else self.catalogue.own.at(self.path)
         if own is None:
             return
         if own.lesson is not None and own.lesson != self.player.lesson:
@@ -466,10 +473,13 @@ class Lessons(Guarded, Guide):
         card = self._card()
         progress = self.player.progress
         done = [n for n, each in enumerate(lesson.stations) if progress.is_done(lesson, each.key)]
-        lacks_own = self.player.own is not None and not self.player.keeps_own
+        lacks_own = self.player.lacks_own
+        for action in card.stations_button.own:
+            action.setVisible(self.path is not None)
         card.show_station(lesson, self.player.station_index, {}, done, lacks_own=lacks_own)
         card.show_missing_checkpoint(self.player.lacks)
         self._show_trainings()
+        self._show_hands()
         card.show()
         self.changed.emit()
 
@@ -578,6 +588,8 @@ class Lessons(Guarded, Guide):
             card.fit()
             task, stations = card.task, card.stations_button
             task.answered.connect(self.player.answer)
+            task.counted.connect(self.player.count_hands)
+            task.revealed.connect(self.player.reveal)
             card.next_button.clicked.connect(self.next)
             card.back_button.clicked.connect(self.back)
             card.end.list_button.clicked.connect(self.leave_for_list)
@@ -590,6 +602,9 @@ class Lessons(Guarded, Guide):
             stations.all_lessons.triggered.connect(lambda: self.catalogue.open_list())
             stations.chosen.connect(self.player.go)
             stations.notes.triggered.connect(self.notes_requested)
+            stations.change.triggered.connect(self.change_requested)
+            stations.arrange.triggered.connect(self.arrangement_requested)
+            stations.print.triggered.connect(self.print_requested)
             task.training.button.clicked.connect(self._on_training_clicked)
             card.close_button.clicked.connect(self.leave)
         return self.card
@@ -606,6 +621,11 @@ class Lessons(Guarded, Guide):
     def _show_trainings(self) -> None:
         if self.card is not None:
             self.card.task.training.show_trainings(self.player.trainings)
+
+    @Slot()
+    def _show_hands(self) -> None:
+        if self.card is not None:
+            self.card.task.show_hands(self.player.hands)
 
     @Slot()
     def next(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow
 
 from bertviz_app.errors import AppError
-from bertviz_app.features.lessons.window.lessons import LessonCatalogue, Lessons
+from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.shell.commands.menus import Command
 from bertviz_app.shell.session import Files, ask_where_to_save
 from bertviz_app.shell.window.docks import NAMES
@@ -26,40 +26,48 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import language, translate
 
 if TYPE_CHECKING:
+    from bertviz_app.features.lessons.course.lesson import Lesson, Scene
+    from bertviz_app.features.lessons.course.reading import Json
     from bertviz_app.features.lessons.state.scenes import SceneSetter, ShownScene
+    from bertviz_app.features.lessons.views.arrangement import ArrangementDialog
     from bertviz_app.features.lessons.views.station_form import StationForm, StationWords
     from bertviz_app.features.lessons.views.teacher_window import BlackScreen, TeacherWindow
 
 
 class StationMaker(WindowPart):
-    """Asks for the texts and the question, checks the station on the numbers on screen, and writes it."""
+    """Asks for the texts and the question, checks the station on the numbers on screen, and writes it.
 
-    def __init__(
-        self, window: QMainWindow, app_state: AppState, look: Look, catalogue: LessonCatalogue
-    ) -> None:
+    Stations of the user's own lessons are changed with the same form, and put into another order.
+    """
+
+    def __init__(self, window: QMainWindow, app_state: AppState, look: Look, lessons: Lessons) -> None:
         super().__init__(window)
         self._app_state = app_state
         self._look = look
-        self._catalogue = catalogue
+        self._lessons = lessons
+        self._catalogue = lessons.catalogue
         self.form: StationForm | None = None
+        lessons.change_requested.connect(self.change)
+        lessons.arrangement_requested.connect(self.arrange)
 
     def move_to(self, frame: WindowFrame) -> None:
         self._frame = frame
         self.form = None  # it went with the frame before
 
     def commands(self) -> list[Command]:
-        words = translate("Commands", "Create a lesson page from this view …")
-        return [Command(words, "Ctrl+Alt+J", self.ask, group=translate("Commands", "Lessons"))]
+        group = translate("Commands", "Lessons")
+        create = translate("Commands", "Create a lesson page from this view …")
+        change = translate("Commands", "Change this station of your lesson …")
+        arrange = translate("Commands", "Arrange the stations of your lesson …")
+        return [
+            Command(create, "Ctrl+Alt+J", self.ask, group=group),
+            Command(change, "Ctrl+Alt+C", self.change, group=group),
+            Command(arrange, "Ctrl+Alt+A", self.arrange, group=group),
+        ]
 
     def ask(self) -> None:
-        """Open the form."""
-        from bertviz_app.features.lessons.state.player import unread_words
-        from bertviz_app.features.lessons.state.scenes import shown_scene
-        from bertviz_app.features.lessons.views.station_form import StationForm
-        from bertviz_app.features.lessons.window.value_choices import value_choices
-
-        docks = self._frame.main_area.docks.docks
-        shown = shown_scene(self._app_state, tuple(name for name in NAMES if not docks[name].isHidden()))
+        """Open the form for a new station of what is on screen."""
+        shown = self._shown()
         if shown is None:
             words = self.tr("A station needs a text that a checkpoint on this computer has encoded.")
             self._frame.status.show_message(words, "warning")
@@ -69,20 +77,72 @@ class StationMaker(WindowPart):
             for own in self._catalogue.own.lessons
             if own.lesson is not None
         ]
+        self._open_form(shown, {}, lessons, None)
+
+    @Slot()
+    def change(self) -> None:
+        """Open the form for the station that is shown, if it is one of the user's own lessons."""
+        from bertviz_app.features.lessons.course.reading import lesson_in
+
+        own, shown = self._own_lesson(), self._shown()
+        if own is None or shown is None:
+            return
+        path, lesson = own
+        station = self._lessons.player.station
+        assert station is not None
+        try:
+            before = next(each for each in lesson_in(path)["stations"] if each["key"] == station.key)
+        except (AppError, StopIteration):  # the card says that the file cannot be read
+            return
+        kept = {"kept": (self.tr("What this station shows already"), station.scene)}
+        self._open_form(shown, kept, [(lesson.title.in_language(language()), path)], before)
+
+    def _own_lesson(self) -> tuple[Path, Lesson] | None:
+        """Return the file of the open lesson; without one of the user's own show the list of lessons."""
+        lesson, path = self._lessons.player.lesson, self._lessons.path
+        if lesson is not None and path is not None:
+            return path, lesson
+        words = self.tr("Open a lesson of your own first: those of the program stay as they are.")
+        self._frame.status.show_message(words, "warning")
+        self._catalogue.open_list()
+        return None
+
+    def _shown(self) -> ShownScene | None:
+        from bertviz_app.features.lessons.state.scenes import shown_scene
+
+        docks = self._frame.main_area.docks.docks
+        return shown_scene(self._app_state, tuple(name for name in NAMES if not docks[name].isHidden()))
+
+    def _open_form(
+        self,
+        shown: ShownScene,
+        kept: dict[str, tuple[str, Scene]],
+        lessons: list[tuple[str, Path]],
+        station: Json | None,
+    ) -> None:
+        """Open the form; `kept` is what a `station` that is changed shows already."""
+        from bertviz_app.features.lessons.course.station import scenes_of
+        from bertviz_app.features.lessons.state.player import unread_words
+        from bertviz_app.features.lessons.views.station_form import FormContent, StationForm
+        from bertviz_app.features.lessons.window.value_choices import value_choices
+
         left_out = [translated(sentence) for sentence in shown.left_out]
         if words := unread_words(self._catalogue.own.n_unread):
             left_out.append(words)
         if self.form is not None:
             self.form.deleteLater()
         choices = value_choices(self._app_state, shown.scene)
-        self.form = StationForm(self._look, shown.scene, left_out, lessons, choices, self._frame)
-        self.form.save_requested.connect(partial(self._write, shown))
+        scenes = scenes_of(shown.scene, shown.active, has_classes=bool(choices.get("class")))
+        shows = kept | {key: (translated(words), scene) for key, (words, scene) in scenes.items()}
+        content = FormContent(shows, left_out, lessons, choices, station)
+        self.form = StationForm(self._look, content, self._frame)
+        self.form.save_requested.connect(partial(self._write, shows, station))
         self.form.open()
 
-    def _write(self, shown: ShownScene, words: StationWords) -> None:
+    def _write(self, shows: dict[str, tuple[str, Scene]], station: Json | None, words: StationWords) -> None:
         assert self.form is not None
         try:
-            path = self._save(shown, words)
+            path = self._save(shows[words.shows][1], station, words)
         except AppError as error:
             self.form.show_problem(error_text(error))
             return
@@ -93,15 +153,23 @@ class StationMaker(WindowPart):
         self._catalogue.refresh()
         self._frame.status.show_message(self.tr("The station is in {0}.").format(path))
 
-    def _save(self, shown: ShownScene, words: StationWords) -> Path:
+    def _save(self, scene: Scene, before: Json | None, words: StationWords) -> Path:
         """Write the station. Raises AppError, and ValueError with a message, where it is not a sound one."""
         from bertviz_app.features.lessons.course import reading as writing
-        from bertviz_app.features.lessons.course.station import station_json
+        from bertviz_app.features.lessons.course.station import (
+            changed_station,
+            check_picture,
+            question_of,
+            station_json,
+        )
         from bertviz_app.features.lessons.state.player import lesson_files
         from bertviz_app.learning.words import Words
 
         texts = {name: words.words(name) for name in words.texts["en"]}
-        station = station_json(shown.scene, words.question, texts)
+        keeps_scene = words.shows == "kept"
+        if before is None or not keeps_scene or words.question != question_of(before, scene):
+            check_picture(scene, words.question)
+        station = station_json(scene, words.question, texts)
         path = words.path
         if path is None:
             title = Words(**texts["lesson"])
@@ -111,27 +179,74 @@ class StationMaker(WindowPart):
             lesson = writing.new_lesson(title, title, writing.free_key(key, self._catalogue.keys))
         else:
             lesson = writing.lesson_in(path)
-        lesson = writing.with_station(lesson, station)
-        self._check(lesson, path.name)
+        if before is None:
+            lesson = writing.with_station(lesson, station)
+            key = lesson["stations"][-1]["key"]
+        else:
+            key = before["key"]
+            station = changed_station(before, station, keeps_scene=keeps_scene)
+            lesson = writing.with_changed(lesson, before, station)
+        self._check(lesson, key, path.name)
         writing.save_lesson(lesson, path)
         return path
 
-    def _check(self, lesson: dict[str, object], name: str) -> None:
-        """Raise ValueError with what is wrong with the last station on the numbers on screen."""
+    def _check(self, lesson: dict[str, object], key: str, name: str) -> None:
+        """Raise ValueError with what is wrong with a station on the numbers on screen.
+
+        Nothing is known of a station whose text or checkpoint is not the one on screen.
+        """
         from bertviz_app.features.lessons.course.lesson import station_mistakes
         from bertviz_app.features.lessons.course.reading import lesson_text, parse_lesson
         from bertviz_app.features.lessons.state.player import analysed_tokens
         from bertviz_app.learning.words import LANGUAGES
 
-        station = parse_lesson(lesson_text(lesson), name).stations[-1]
-        shown, scene = self._app_state.workspace.shown, station.scene
-        if shown is None:
-            return
-        analysed = analysed_tokens(self._app_state, scene)
+        found = parse_lesson(lesson_text(lesson), name)
+        station = next(each for each in found.stations if each.key == key)
+        workspace, whole = self._app_state.workspace, found.scene_of(station)
+        shown = workspace.shown
         for each in LANGUAGES:
-            found = station_mistakes(station, scene, each, lambda *_: shown.result, analysed=analysed)
-            if mistake := next(found, None):
+            scene = whole.in_language(each)
+            text = "" if scene.text is None else scene.text.in_language(each)
+            if shown is None or text != workspace.text:
+                continue
+            if scene.model not in (None, shown.result.facts.name, workspace.ref):
+                continue
+            analysed = analysed_tokens(self._app_state, scene)
+            mistakes = station_mistakes(station, scene, each, lambda *_: shown.result, analysed=analysed)
+            if mistake := next(mistakes, None):
                 raise ValueError(mistake.words)
+
+    @Slot()
+    def arrange(self) -> None:
+        """Show the stations of the user's own lesson, to be moved and removed."""
+        from bertviz_app.features.lessons.course.reading import lesson_in
+        from bertviz_app.features.lessons.views.arrangement import ArrangementDialog
+
+        own = self._own_lesson()
+        if own is None:
+            return
+        try:
+            before = lesson_in(own[0])
+        except AppError as error:
+            self._frame.status.show_message(error_text(error), "warning")
+            return
+        dialog = ArrangementDialog(self._look, own[1], self._window)
+        dialog.save_requested.connect(partial(self._write_order, dialog, own[0], before))
+        dialog.open()
+
+    def _write_order(self, dialog: ArrangementDialog, path: Path, before: Json, keys: Sequence[str]) -> None:
+        from bertviz_app.features.lessons.course import reading as writing
+
+        try:
+            writing.check_unchanged(path, before)
+            writing.save_lesson(writing.arranged(before, keys, language()), path)
+        except AppError as error:
+            dialog.show_problem(error_text(error))
+            return
+        dialog.accept()
+        self._catalogue.refresh()
+        words = self.tr("The stations are written. The lesson before is in {0}.")
+        self._frame.status.show_message(words.format(writing.before_of(path)))
 
 
 class Examples(WindowPart):
@@ -239,6 +354,7 @@ class Teaching(WindowPart):
         self._black: BlackScreen | None = None
         self._of_lesson = [self._action("PgDown", self.next), self._action("PgUp", self.back)]
         self._dark = self._action("B", self.darken)
+        self._of_vote = [self._action(key, run) for key, run in self._hands().items()]
         lessons.changed.connect(self._on_changed)
         lessons.notes_requested.connect(self.show_notes)
         presentation.changed.connect(self._on_changed)
@@ -258,7 +374,23 @@ class Teaching(WindowPart):
             ),
             Command(translate("Commands", "Teacher's notes …"), "Ctrl+Alt+N", self.show_notes, group=group),
             Command(translate("Commands", "Black screen, in a lesson"), "B", self.darken, True, group=group),
+            Command(
+                translate("Commands", "Reveal the answer of the vote"), "Shift+R", self.reveal, group=group
+            ),
         ]
+
+    def _hands(self) -> dict[str, Callable[[], None]]:
+        """Return what the keys of a vote do."""
+
+        def raise_hand(option: int) -> None:
+            self._lessons.player.raise_hand(option)
+
+        raised = {str(number): partial(raise_hand, number - 1) for number in range(1, 10)}
+        return {**raised, "Backspace": lambda: self._lessons.player.take_hand_back()}
+
+    def reveal(self) -> None:
+        """Show the right answer of the question that the class votes on; the list without a lesson."""
+        self._with_lesson(lambda: self._lessons.player.reveal())
 
     def _action(self, keys: str, run: Callable[[], None]) -> QAction:
         action = QAction(self._window)
@@ -303,10 +435,12 @@ class Teaching(WindowPart):
                 "back": self.back,
                 "black": self.darken,
                 "presentation": self._presentation.toggle,
+                "reveal": self.reveal,
             }
-            notes = self._notes = TeacherWindow(self._look, self._window, orders)
+            notes = self._notes = TeacherWindow(self._look, self._window, orders, self._hands())
             notes.station_chosen.connect(self._lessons.player.go)
-            for signal in (self._lessons.player.ready, self._lessons.player.answered):
+            player = self._lessons.player
+            for signal in (player.ready, player.answered, player.voted):
                 signal.connect(self._show_station, Qt.ConnectionType.UniqueConnection)
         self._show_station()
         notes.show()
@@ -342,6 +476,8 @@ class Teaching(WindowPart):
         for action in self._of_lesson:
             action.setEnabled(is_open)
         self._dark.setEnabled(is_open or self._presentation.is_on)
+        for action in self._of_vote:
+            action.setEnabled(is_open and bool(self._lessons.player.hands))
         if self._presentation.is_on:
             self._lessons.targets.take_keys_from_text()
         self._show_station()
@@ -358,4 +494,5 @@ class Teaching(WindowPart):
         lesson = player.lesson
         assert lesson is not None
         done = [player.progress.is_done(lesson, station.key) for station in lesson.stations]
-        self._notes.show_station(lesson, player.station_index, done, player.right_answer())
+        answer = player.right_answer()
+        self._notes.show_station(lesson, player.station_index, done, answer, player.hands)

@@ -9,13 +9,15 @@ from typing import Any, get_args, get_type_hints
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
+from bertviz_app import paths
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.results import TokenScalars
-from bertviz_app.features.lessons.course.lesson import Scene, SceneRuns, check_lesson
+from bertviz_app.features.lessons.course.lesson import Scene, SceneRuns, Station, check_lesson
 from bertviz_app.features.lessons.course.reading import (
     free_key,
     key_of,
@@ -36,6 +38,7 @@ from bertviz_app.features.lessons.course.tasks import (
 from bertviz_app.features.lessons.state import player as own_lessons
 from bertviz_app.features.lessons.state.player import predicted_classes
 from bertviz_app.features.lessons.state.scenes import shown_scene
+from bertviz_app.features.lessons.views.arrangement import ArrangementDialog
 from bertviz_app.features.lessons.views.station_form import StationForm
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.lessons.window.station_maker import StationMaker
@@ -274,7 +277,7 @@ def test_every_kind_of_task_can_be_made(
 
 
 def test_every_rule_of_lesson_files_can_be_chosen() -> None:
-    assert {*station_rules()} == {"none", *KINDS}
+    assert {*station_rules()} == {"none", "kept", *KINDS}
     assert {*station_rules()["do"]} == {*CONDITIONS} - {"trained", "drawn", "a claim", "text makes"}
     assert {*station_rules()["token"]} == {*get_args(get_type_hints(TokenRule)["of"])}
 
@@ -400,6 +403,214 @@ def test_a_file_that_was_not_read_is_not_written_over(
     assert not form.isVisible(), form.problem.text()
     assert (folder / "my-lesson.json").read_text(encoding="utf-8") == "kept"
     assert (folder / "my-lesson-2.json").exists()
+
+
+def written(form: StationForm, folder: Path) -> Station:
+    """Press the button that writes, and return the last station of the only lesson."""
+    form.save.click()
+    assert not form.isVisible(), form.problem.text()
+    (path,) = folder.glob("*.json")
+    return read_lesson(path).stations[-1]
+
+
+def choose(box: QComboBox, key: str) -> None:
+    assert box.findData(key) >= 0, [box.itemData(index) for index in range(box.count())]
+    box.setCurrentIndex(box.findData(key))
+
+
+def test_a_station_shows_a_picture_or_one_panel_without_the_cards(
+    qtbot: QtBot, filled_window: MainWindow, app_state: AppState, folder: Path
+) -> None:
+    lessons, area = filled_window.part(Lessons), filled_window.main_area
+    app_state.panels.activate(app_state.panels.panels[1].number)
+    for shows, views, picture in (
+        ("panels", ("matrix", "steps"), None),
+        ("panel", ("steps",), None),
+        ("arcs", (), "arcs"),
+        ("both_ways", (), "both_ways"),
+    ):
+        form = opened_form(filled_window)
+        fill(form, "none")
+        choose(form.shows, shows)
+        scene = written(form, folder).scene
+        assert (scene.views, scene.picture, scene.cards) == (views, picture, ())
+    (path,) = folder.glob("*.json")
+    assert list(check_lesson(read_lesson(path), SceneRuns(FakeEngine()), train_labels)) == []
+    lessons.catalogue.open_file(path)
+    for index in range(4):
+        lessons.player.go(index)
+        qtbot.waitUntil(lambda: lessons.player.is_ready)
+        assert all(dock.isHidden() for dock in area.docks.docks.values())
+        assert (area.middle.picture is not None) == (index > 1)
+
+
+def test_a_picture_that_needs_a_pair_is_offered_where_one_is_pinned(
+    filled_window: MainWindow, app_state: AppState
+) -> None:
+    assert opened_form(filled_window).shows.findData("both_ways") > 0
+    filled_window.part(StationMaker).form = None
+    app_state.selection.clear()
+    (form,) = [each for each in filled_window.findChildren(StationForm) if each.isVisible()]
+    form.reject()
+    form = opened_form(filled_window)
+    assert form.shows.findData("both_ways") < 0
+    assert form.shows.findData("arcs") > 0
+
+
+def test_a_question_that_a_picture_would_hide_is_refused(filled_window: MainWindow, folder: Path) -> None:
+    form = opened_form(filled_window)
+    choose(form.shows, "row")
+    fill(form, "token", what="looked at most")
+    form.save.click()
+    assert "the picture would hide" in form.problem.text()
+    choose(form.shows, "arcs")
+    assert written(form, folder).scene.picture == "arcs"
+    form = opened_form(filled_window)
+    choose(form.shows, "arcs")
+    fill(form, "head", what="pair")
+    assert written(form, folder).scene.cards == ("overview",), "in which the head is clicked"
+
+
+def open_own(qtbot: QtBot, window: MainWindow, path: Path) -> Lessons:
+    lessons = window.part(Lessons)
+    lessons.catalogue.open_file(path)
+    qtbot.waitUntil(lambda: lessons.player.is_ready)
+    return lessons
+
+
+def test_a_station_is_changed_again_and_the_file_before_is_kept(
+    qtbot: QtBot, filled_window: MainWindow, folder: Path
+) -> None:
+    form = opened_form(filled_window)
+    fill(form, "vote", ask="Which?", options="yes\nno\nmaybe")
+    fill(
+        form,
+        "vote",
+        key="ko",
+        ask="무엇?",
+        options="예\n아니요\n글쎄요",
+        title="제목",
+        text="글",
+        hint="힌트",
+        why="왜",
+    )
+    before = written(form, folder)
+    (path,) = folder.glob("*.json")
+    content = path.read_bytes()
+    lessons = open_own(qtbot, filled_window, path)
+    assert lessons.card is not None
+    lessons.card.stations_button.change.trigger()
+    (form,) = [each for each in filled_window.findChildren(StationForm) if each.isVisible()]
+    assert form.rows.question.kind == "vote"
+    assert form.fields["ko"]["title"].text() == "제목"
+    assert form.fields["en"]["options"].toPlainText() == "yes\nno\nmaybe", "the right one first"
+    form.fields["en"]["title"].setText("Changed")
+    after = written(form, folder)
+    assert after == replace(before, title=replace(before.title, en="Changed"))
+    assert lessons.player.station == after, "the open lesson shows it at once"
+    (kept,) = folder.glob("*.before")
+    assert kept.read_bytes() == content
+
+
+def test_what_no_form_has_stays_in_a_station_that_is_changed(
+    qtbot: QtBot, filled_window: MainWindow, folder: Path
+) -> None:
+    lesson = json.loads((paths.resources() / "lessons" / "04_self_attention.json").read_text("utf-8"))
+    folder.mkdir()
+    path = folder / "own.json"
+    path.write_text(json.dumps(lesson | {"key": "own"}), encoding="utf-8")
+    lessons = open_own(qtbot, filled_window, path)
+    for index, before in enumerate(lesson["stations"]):
+        lessons.player.go(index)
+        qtbot.waitUntil(lambda: lessons.player.is_ready)
+        filled_window.part(StationMaker).change()
+        (form,) = [each for each in filled_window.findChildren(StationForm) if each.isVisible()]
+        form.fields["en"]["title"].setText("Changed")
+        form.save.click()
+        after = json.loads(path.read_text("utf-8"))["stations"][index]
+        assert parsed(after) == parsed(before | {"title": before["title"] | {"en": "Changed"}})
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def parsed(station: dict[str, Any]) -> Station:
+    words = {"en": "A", "ko": "가"}
+    lesson = {"key": "a", "title": words, "summary": words, "minutes": 5, "stations": [station]}
+    return parse_lesson(lesson_text(lesson), "a.json").stations[0]
+
+
+def test_the_stations_of_a_lesson_are_moved_and_removed_and_show_what_they_showed(
+    qtbot: QtBot, filled_window: MainWindow, folder: Path
+) -> None:
+    lesson = json.loads((paths.resources() / "lessons" / "07_residual_and_norm.json").read_text("utf-8"))
+    folder.mkdir()
+    path = folder / "own.json"
+    path.write_text(json.dumps(lesson | {"key": "own"}), encoding="utf-8")
+    before = read_lesson(path)
+    lessons = open_own(qtbot, filled_window, path)
+    filled_window.part(StationMaker).arrange()
+    (dialog,) = filled_window.findChildren(ArrangementDialog)
+    keys = [station.key for station in before.stations]
+    items = dialog.items.list
+    assert not dialog.save.isEnabled(), "there is nothing to write"
+    items.setCurrentRow(0)
+    qtbot.waitUntil(dialog.isActiveWindow)
+    assert items.hasFocus()
+    QTest.keyClick(items, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    items.setCurrentRow(2)
+    qtbot.waitUntil(dialog.undo.isEnabled)
+    QTest.keyClick(items, Qt.Key.Key_Delete)
+    assert dialog.items.order == (keys[1], keys[0], *keys[3:])
+    dialog.undo.click()
+    assert dialog.items.order == (keys[1], keys[0], *keys[2:])
+    assert lesson == json.loads(path.read_text("utf-8")) | {"key": lesson["key"]}, "nothing is written yet"
+    dialog.save.click()
+    assert not dialog.isVisible()
+    after = read_lesson(path)
+    assert [station.key for station in after.stations] == [keys[1], keys[0], *keys[2:]]
+    for station in after.stations:
+        old = next(each for each in before.stations if each.key == station.key)
+        assert after.scene_of(station).text == before.scene_of(old).text
+        assert after.scene_of(station).picture == before.scene_of(old).picture
+    assert lessons.player.station is not None
+    assert lessons.player.station.key == keys[0], "the station that was shown is shown"
+
+
+def test_a_file_that_was_changed_meanwhile_is_not_written_over(
+    qtbot: QtBot, filled_window: MainWindow, folder: Path
+) -> None:
+    for _ in range(2):
+        form = opened_form(filled_window)
+        fill(form, "none")
+        written(form, folder)
+    (path,) = folder.glob("*.json")
+    open_own(qtbot, filled_window, path)
+    filled_window.part(StationMaker).arrange()
+    filled_window.part(StationMaker).change()
+    (dialog,) = filled_window.findChildren(ArrangementDialog)
+    (form,) = [each for each in filled_window.findChildren(StationForm) if each.isVisible()]
+    other = path.read_text("utf-8").replace("Look here", "Written elsewhere")
+    path.write_text(other, encoding="utf-8")
+    form.save.click()
+    assert form.problem.text().startswith("The file of the lesson has changed meanwhile.")
+    dialog.items.list.setCurrentRow(0)
+    dialog.remove.click()
+    qtbot.waitUntil(dialog.save.isEnabled)
+    dialog.save.click()
+    assert dialog.problem.text().startswith("The file of the lesson has changed meanwhile.")
+    assert path.read_text("utf-8") == other
+
+
+def test_a_lesson_of_the_program_cannot_be_changed(qtbot: QtBot, filled_window: MainWindow) -> None:
+    lessons = filled_window.part(Lessons)
+    lessons.catalogue.open_first()
+    qtbot.waitUntil(lambda: lessons.player.is_ready)
+    assert lessons.card is not None
+    assert not any(action.isVisible() for action in lessons.card.stations_button.own)
+    for order in (filled_window.part(StationMaker).change, filled_window.part(StationMaker).arrange):
+        order()
+        texts = [label.text() for label in filled_window.frame.status.findChildren(QLabel)]
+        assert any("Open a lesson of your own first" in text for text in texts)
+    assert not [form for form in filled_window.findChildren(StationForm) if form.isVisible()]
 
 
 def test_what_a_station_cannot_hold_is_named(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +11,18 @@ import pytest
 from pypdf import PdfReader
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QProgressDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.features.lessons.course.lesson import Lesson
 from bertviz_app.features.lessons.course.reading import parse_lesson
 from bertviz_app.features.lessons.state import player as own_lessons
-from bertviz_app.features.lessons.views.card import WholeField
+from bertviz_app.features.lessons.views.card import VoteForm, WholeField
+from bertviz_app.features.lessons.views.course import LessonList
 from bertviz_app.features.lessons.views.pointer import Pointer
 from bertviz_app.features.lessons.views.teacher_window import BlackScreen, TeacherWindow
 from bertviz_app.features.lessons.window.folder_row import LessonsFolderRow
+from bertviz_app.features.lessons.window.lesson_print import LessonPrinter
 from bertviz_app.features.lessons.window.lessons import LessonCatalogue, Lessons
 from bertviz_app.features.lessons.window.station_maker import Handouts, Teaching
 from bertviz_app.shell.settings.store import SettingsStore
@@ -296,10 +299,82 @@ def test_notes_are_shown_on_demand_and_not_on_the_card(qtbot: QtBot, opened: Mai
     assert opened.part(Lessons).player.station_index == 0
     assert card.stations_button.text() == "1 of 3"
     notes.close()
-    menu.actions()[-2].trigger()
+    card.stations_button.notes.trigger()
     assert notes.isVisible()
     opened.part(Lessons).leave()
     assert not notes.isVisible()
+
+
+VOTE = {
+    "kind": "vote",
+    "options": [words("cat"), words("fish"), words("mat")],
+    "right": 1,
+    "ask": words("Which one?"),
+    "hint": words("Look at the arcs."),
+    "why": words("It was hungry."),
+}
+
+
+@pytest.fixture
+def vote(qtbot: QtBot, window: MainWindow) -> VoteForm:
+    """The form of a question that the class votes on, in a presentation."""
+    stations = [station("vote", scene={"text": words("the cat sat")}, task=VOTE), station("second")]
+    window.part(Lessons).open_lesson(parse_lesson(json.dumps(CONTENT | {"stations": stations}), "own.json"))
+    qtbot.waitUntil(lambda: window.part(Lessons).player.is_ready)
+    window.presentation.toggle()
+    card = window.part(Lessons).card
+    assert card is not None
+    (form,) = card.findChildren(VoteForm)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    return form
+
+
+def test_the_hands_of_a_vote_are_counted_by_keys_and_shown_as_bars(
+    qtbot: QtBot, window: MainWindow, vote: VoteForm
+) -> None:
+    lessons = window.part(Lessons)
+    assert vote.hasFocus(), "so that a digit is a hand, not a letter in a field"
+    for key in (Qt.Key.Key_2, Qt.Key.Key_2, Qt.Key.Key_2, Qt.Key.Key_1, Qt.Key.Key_9):
+        press(vote, key)
+    assert [bar.value() for bar in vote.bars] == [1, 3, 0]
+    assert {bar.maximum() for bar in vote.bars} == {3}, "the longest is that of the most hands"
+    press(vote, Qt.Key.Key_Backspace)
+    assert lessons.player.hands == (0, 3, 0)
+    press(vote, Qt.Key.Key_Backspace)
+    assert lessons.player.hands == (0, 3, 0), "no less than none"
+    vote.counts[2].setValue(12)
+    assert lessons.player.hands == (0, 3, 12)
+    lessons.player.go(1)
+    qtbot.waitUntil(lambda: lessons.player.is_ready)
+    press(window, Qt.Key.Key_1)
+    lessons.player.go(0)
+    qtbot.waitUntil(lambda: lessons.player.is_ready)
+    assert lessons.card is not None
+    (again,) = [form for form in lessons.card.findChildren(VoteForm) if form.isVisible()]
+    assert [count.value() for count in again.counts] == [0, 3, 12], "as they were when the class comes back"
+
+
+def test_only_the_teacher_reveals_the_answer_of_a_vote(
+    qtbot: QtBot, window: MainWindow, vote: VoteForm
+) -> None:
+    card, player = window.part(Lessons).card, window.part(Lessons).player
+    assert card is not None
+    assert card.task.answer_button.isHidden()
+    assert "hungry" not in visible_words(card)
+    press(vote, Qt.Key.Key_2)
+    assert not player.is_solved, "a hand for the right one is no answer"
+    window.part(Teaching).show_notes()
+    (notes,) = window.findChildren(TeacherWindow)
+    notes.activateWindow()
+    qtbot.waitUntil(notes.isActiveWindow)
+    press(notes, Qt.Key.Key_2)
+    assert "2. fish: 2" in visible_words(notes), "hands are counted from there, too"
+    QTest.keyClick(notes, Qt.Key.Key_R, Qt.KeyboardModifier.ShiftModifier)
+    assert player.is_solved
+    assert "The answer: fish." in visible_words(card)
+    assert "It was hungry." in visible_words(card)
+    assert not vote.button.isEnabled()
 
 
 def test_a_hand_out_is_of_the_pinned_pair_wherever_the_pointer_is(
@@ -318,6 +393,61 @@ def test_a_hand_out_is_of_the_pinned_pair_wherever_the_pointer_is(
     assert "layer 1 · head 2" in text
     assert "followed token “cat”, position 2" in text
     assert f"{pair.numbers.weight:.4f}" in text
+
+
+def pages_of(path: Path) -> list[str]:
+    return [" ".join(page.extract_text().split()) for page in PdfReader(path).pages]
+
+
+def test_a_lesson_is_printed_with_its_pictures_and_the_answers_at_the_end(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = {"en": "“{query}” has {weight}.", "ko": "“{query}” {weight}."}
+    pinned = {"query": "cat", "key": "sat", "layer": 0, "head": 1}
+    stations = [
+        station("arcs", scene={"text": words("the cat sat"), "picture": "arcs", **pinned}, text=text),
+        station("panels", scene={"views": ["matrix"]}, task=COUNT),
+        station("vote", scene={"picture": "chips"}, task=VOTE),
+    ]
+    lessons = window.part(Lessons)
+    lessons.open_lesson(parse_lesson(json.dumps(CONTENT | {"stations": stations}), "own.json"))
+    qtbot.waitUntil(lambda: lessons.player.is_ready)
+    lesson = lessons.player.lesson
+    assert lesson is not None
+    seen = [lessons.player.progress.is_seen(lesson, each.key) for each in lesson.stations]
+    window.appearance.choose_theme("dark")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "lesson"), ""))
+    with qtbot.waitSignal(window.files.saved):
+        window.part(LessonPrinter).ask()
+    *pages, answers = pages_of(tmp_path / "lesson.pdf")
+    printed = " ".join(pages)
+    assert re.search(r"“cat” has 0\.\d+\.", printed), "the number of the run on screen"
+    assert printed.count("[CLS]") >= 3, "each picture has the words"
+    assert "How many? Answer: ____" in printed
+    assert "1. cat 2. fish 3. mat" in printed
+    assert "Two are special." not in printed
+    assert answers.startswith("Answers: My lesson 2. panels 5 Two are special. 3. vote fish It was hungry.")
+    qtbot.waitUntil(lambda: lessons.player.is_ready)
+    assert lessons.player.station_index == 0, "the station of before is shown again"
+    assert [lessons.player.progress.is_seen(lesson, each.key) for each in lesson.stations] == seen
+
+
+def test_printing_can_be_cancelled_and_needs_a_lesson(
+    qtbot: QtBot, opened: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "lesson.pdf"), ""))
+    lessons = opened.part(Lessons)
+    lessons.player.go(1)
+    qtbot.waitUntil(lambda: lessons.player.is_ready)
+    opened.part(LessonPrinter).ask()
+    (dialog,) = opened.findChildren(QProgressDialog)
+    dialog.findChildren(QPushButton)[0].click()
+    qtbot.waitUntil(lambda: lessons.player.is_ready)
+    assert lessons.player.station_index == 1
+    lessons.leave()
+    opened.part(LessonPrinter).ask()
+    assert "Open the lesson that is to be printed first." in visible_words(opened.frame.status)
+    assert not (tmp_path / "lesson.pdf").exists()
 
 
 # lessons of one's own
