@@ -18,7 +18,6 @@ from bertviz_app.features.lessons.course.lesson import Lesson
 from bertviz_app.features.lessons.course.reading import parse_lesson
 from bertviz_app.features.lessons.state import player as own_lessons
 from bertviz_app.features.lessons.views.card import VoteForm, WholeField
-from bertviz_app.features.lessons.views.course import LessonList
 from bertviz_app.features.lessons.views.pointer import Pointer
 from bertviz_app.features.lessons.views.teacher_window import BlackScreen, TeacherWindow
 from bertviz_app.features.lessons.window.folder_row import LessonsFolderRow
