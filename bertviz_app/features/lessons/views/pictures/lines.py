@@ -11,7 +11,14 @@ from PySide6.QtWidgets import QLabel, QSlider, QWidget
 
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.state.pictures import LessonPictures
-from bertviz_app.features.lessons.state.strips import FIRST_ROW, Dots, NumberLine, changed_row, norm_of
+from bertviz_app.features.lessons.state.strips import (
+    FIRST_ROW,
+    Dots,
+    NumberLine,
+    changed_row,
+    norm_of,
+    normed,
+)
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     AROUND,
     DrawnPlot,
@@ -203,7 +210,7 @@ class LinesPicture(LessonPicture):
         if scene.part == "rows":
             self._show_rows()
             return
-        found = self.pictures.normed
+        found = self.pictures.of_layer(normed)
         if found is None:
             return
         words = self.tr("Layer {0}: the {1} numbers of “{2}” in the norm behind the attention")
