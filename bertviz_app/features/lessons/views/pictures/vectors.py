@@ -177,10 +177,8 @@ class ResidualPicture(LessonPicture):
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.title, self.note, self.plot = title_label(), note_label(), StripRows(look)
-        in_column(self.title, (self.plot, 1), self.note, of=self, margins=AROUND, spacing=12)
-        self.plot.setAccessibleName(self.tr("Vectors as strips, and the length of each"))
-        self.setFocusProxy(self.plot)
+        self.plot, self.note = StripRows(look), note_label()
+        self.lay_out(self.plot, self.tr("Vectors as strips, and the length of each"), self.note)
 
     def show_scene(self, scene: Scene) -> None:
         found = self.pictures.of_layer(residual)
@@ -209,13 +207,11 @@ class DetectorPicture(LessonPicture):
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.title, self.note, self.plot = title_label(), note_label(), StripRows(look)
+        self.plot, self.note = StripRows(look), note_label()
         self.again = QPushButton(self.tr("Another detector"))
         self.again.clicked.connect(lambda: pictures.draw_again())
         foot = in_row((self.note, 1), self.again, spacing=16)
-        in_column(self.title, (self.plot, 1), foot, of=self, margins=AROUND, spacing=12)
-        self.plot.setAccessibleName(self.tr("Vectors as strips, and a number of each"))
-        self.setFocusProxy(self.plot)
+        self.lay_out(self.plot, self.tr("Vectors as strips, and a number of each"), foot)
 
     def show_scene(self, scene: Scene) -> None:
         self.again.setVisible(scene.part is None)
@@ -319,11 +315,8 @@ class BendPicture(LessonPicture):
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.title, self.note = title_label(), note_label()
-        self.curve = FunctionCurve(look, gelu, (-0.5, _CURVE))
-        in_column(self.title, (self.curve, 1), self.note, of=self, margins=AROUND, spacing=12)
-        self.curve.setAccessibleName(self.tr("GELU: across what goes in, upwards what comes out"))
-        self.setFocusProxy(self.curve)
+        self.curve, self.note = FunctionCurve(look, gelu, (-0.5, _CURVE)), note_label()
+        self.lay_out(self.curve, self.tr("GELU: across what goes in, upwards what comes out"), self.note)
 
     def show_scene(self, scene: Scene) -> None:
         found = self.pictures.of_layer(bent)
