@@ -403,7 +403,7 @@ class GlossaryDialog(Guarded, QDialog):
             entry = self._glossary[key]
             self._page.show_entry(entry, self._facts())
             title = self.lesson_named(entry.station) if entry.station else ""
-            self._page.lesson.setText(title)
+            self._page.lesson.setText(title[:1].upper() + title[1:])
             self._page.lesson.setVisible(bool(title))
 
     @Slot()

@@ -344,7 +344,7 @@ def test_an_entry_of_the_glossary_leads_to_the_station_that_teaches_it(
     window.dialogs.open_glossary("pad")
     (glossary,) = window.findChildren(GlossaryDialog)
     (link,) = (each for each in glossary.findChildren(QPushButton) if each.isVisible())
-    assert link.text() == "lesson 4.8, Two texts at once: the padding mask"
+    assert link.text() == "Lesson 4.8, Two texts at once: the padding mask"
     link.click()
     player = window.part(Lessons).player
     assert player.station is not None
