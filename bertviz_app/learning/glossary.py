@@ -137,7 +137,7 @@ class Entry:
 
     `text` says in two to four sentences what it is, `is_not` what it is mistaken for, `where` where the
     program shows it. `also` are other names by which people look for it. `example`, if there is one, has
-    fields of `example_facts`.
+    fields of `example_facts`. `station`: where it is taught, the keys of a lesson and of its station.
     """
 
     key: str
@@ -147,6 +147,7 @@ class Entry:
     where: Words
     also: tuple[str, ...] = ()
     example: Words | None = None
+    station: str = ""
 
     def example_in(self, language: str, facts: Mapping[str, str]) -> str:
         """Return the example filled with `facts`; "" where it has none, or a fact is not known."""

@@ -549,6 +549,21 @@
     </message>
 </context>
 <context>
+    <name>BendPicture</name>
+    <message>
+        <source>GELU: across what goes in, upwards what comes out</source>
+        <translation>GELU: 가로는 들어가는 값, 세로는 나오는 값</translation>
+    </message>
+    <message>
+        <source>“{0}”: {1} numbers go through GELU, each by itself</source>
+        <translation>‘{0}’: 수 {1}개가 하나씩 GELU를 지납니다</translation>
+    </message>
+    <message>
+        <source>{0} of them are below 0, and come out between {1} and 0. The largest, {2}, passes.</source>
+        <translation>그 가운데 {0}개는 0보다 작아서 {1}에서 0 사이의 값이 되어 나옵니다. 가장 큰 값 {2}: 거의 그대로 지나갑니다.</translation>
+    </message>
+</context>
+<context>
     <name>BlackScreen</name>
     <message>
         <source>Black screen</source>
@@ -13852,6 +13867,10 @@ The wheel changes the layer.</source>
         <translation>아래로 (Alt+↓)</translation>
     </message>
     <message>
+        <source>{0} (lesson {1})</source>
+        <translation>{0} (수업 {1})</translation>
+    </message>
+    <message>
         <source>certificate</source>
         <translation>수료증</translation>
     </message>
@@ -15898,6 +15917,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
 <context>
     <name>PoolerPicture</name>
     <message>
+        <source>tanh: across what goes in, upwards what comes out</source>
+        <translation>tanh: 가로는 들어가는 값, 세로는 나오는 값</translation>
+    </message>
+    <message>
         <source>The vectors after the last layer, and the one that is taken</source>
         <translation>마지막 레이어 다음의 벡터들과 꺼낸 하나</translation>
     </message>
@@ -16424,6 +16447,33 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Copied</source>
         <translation>복사됨</translation>
+    </message>
+</context>
+<context>
+    <name>ResidualPicture</name>
+    <message>
+        <source>Vectors as strips, and the length of each</source>
+        <translation>벡터의 띠와 길이</translation>
+    </message>
+    <message>
+        <source>“{0}” in layer {1}: the output of the attention is added to what came in</source>
+        <translation>레이어 {1}의 ‘{0}’: 들어온 벡터에 어텐션의 출력을 더합니다</translation>
+    </message>
+    <message>
+        <source>x: came in</source>
+        <translation>x: 들어온 벡터</translation>
+    </message>
+    <message>
+        <source>+ attention(x)</source>
+        <translation>+ 어텐션(x)</translation>
+    </message>
+    <message>
+        <source>= sum</source>
+        <translation>= 합</translation>
+    </message>
+    <message>
+        <source>The bar is the length of each vector. The cosine of x and the sum is {0}.</source>
+        <translation>막대는 벡터의 길이입니다. x와 합의 코사인 유사도: {0}.</translation>
     </message>
 </context>
 <context>
@@ -18032,13 +18082,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>The result has no rows.</source>
         <translation>결과에 행이 없습니다.</translation>
-    </message>
-</context>
-<context>
-    <name>TanhCurve</name>
-    <message>
-        <source>tanh: across what goes in, upwards what comes out</source>
-        <translation>tanh: 가로는 들어가는 값, 세로는 나오는 값</translation>
     </message>
 </context>
 <context>

@@ -44,7 +44,7 @@ from PySide6.QtWidgets import (
 from safetensors.torch import load_file
 
 import bertviz_app
-from bertviz_app import paths, shell, views
+from bertviz_app import features, paths, shell, views
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.cli import main as run_program
 from bertviz_app.errors import AppError
@@ -887,7 +887,7 @@ def is_studied(walk: Walk, study: Study[Any, Any]) -> bool:
 
 def kinds_of_dialogs() -> set[str]:
     """Return the names of the program's classes of dialogs."""
-    for package in (shell, views):
+    for package in (shell, views, features):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
     kinds = (each for each in QDialog.__subclasses__() if each.__module__.startswith("bertviz_app."))

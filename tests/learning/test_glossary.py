@@ -252,6 +252,7 @@ def test_an_example_without_a_scene_opens_a_station_that_there_is() -> None:
     opened = [example.station for example in shipped_examples() if example.station]
     assert len(opened) == 2
     assert stations.issuperset(opened)
+    assert stations.issuperset(entry.station for entry in glossary() if entry.station)
 
 
 @pytest.fixture

@@ -30,9 +30,9 @@ NAMED = """
     Kobayashi Parquet f x acl neurips nature wide mm cm in pt
     Ctrl Shift Alt Del Delete Esc Enter Home Page Up Down PgUp PgDown Left Right Return
     from_arrays attention tokens patches image AttnLRP CKA OV QK
-    fake bert mini en ko PyTorch CoNLL KLUE NER can the cat sat it slept
+    fake bert mini en ko PyTorch CoNLL KLUE NER can the cat fish sat it slept
 """
-"""Names and keys, the words of formulas, and the tokens of the text."""
+"""Names and keys, the words of formulas, and the tokens of the text and of the sentence of lessons."""
 # Terms such as "RMS" are English names; tests/learning reads the entries themselves.
 TERMS = {f"{entry.name.ko} (무엇인가요?)" for entry in glossary()}
 EXAMPLES = []

@@ -17,6 +17,7 @@ from bertviz_app.shell.crashes import report
 from bertviz_app.shell.session import Recents, ask_where_to_save
 from bertviz_app.shell.settings.appearance import Appearance
 from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.window.part import Guide, WindowPart
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.widgets import Notice, notice_area
@@ -25,7 +26,6 @@ from bertviz_app.views.kit.words import language
 if TYPE_CHECKING:
     from bertviz_app.learning.documents import Document
     from bertviz_app.licences import Component
-    from bertviz_app.shell.window.part import WindowPart
     from bertviz_app.shell.window.preferences_dialog import Preferences
     from bertviz_app.views.dialogs.documents import DocumentsDialog, GlossaryDialog
     from bertviz_app.views.dialogs.palette import PaletteEntry
@@ -123,6 +123,10 @@ class Dialogs(QObject):
         shown = self._glossary if above is None else None
         if shown is None or not isValid(shown):
             shown = GlossaryDialog(self._look, glossary(), facts, above or self._window)
+            if (guide := next((part for part in self._parts if isinstance(part, Guide)), None)) is not None:
+                shown.lesson_named = guide.named
+                shown.lesson_requested.connect(guide.open_about)
+                shown.update_example()
             self._app_state.workspace.shown_changed.connect(shown.update_example)
             self._glossary = shown if above is None else self._glossary
         shown.show()

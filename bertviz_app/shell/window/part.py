@@ -103,11 +103,11 @@ class Guide(WindowPart):
         """Show the list of all lessons."""
 
     def named(self, key: str) -> str:
-        """Return the title of the lesson with a key, "" where there is none."""
+        """Return the title of the lesson with a key, or of a station (lesson/station); "" of none."""
         return ""
 
     def open_about(self, key: str) -> None:
-        """Begin the lesson with a key."""
+        """Begin the lesson with a key, or show a station of it (lesson/station)."""
 
     def leave(self) -> None:
         """End the lesson; what was shown before comes back."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSignalBlocker, Qt, QUrl, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSignalBlocker, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import (
     QDesktopServices,
     QImage,
@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QListWidgetItem,
+    QPushButton,
     QScrollArea,
     QTextBrowser,
     QWidget,
@@ -226,8 +227,17 @@ class EntryPage(QWidget):
         self._name = named(QLabel(wordWrap=True), "headline")
         self._other_name = named(QLabel(wordWrap=True), "secondary")
         self._parts = {part: _Part() for part in ("text", "example", "is_not", "where")}
+        self.lesson = named(QPushButton(), "link")
+        self.lesson.hide()
         in_column(
-            self._name, self._other_name, *self._parts.values(), 1, of=self, margins=(4, 4, 12, 4), spacing=6
+            self._name,
+            self._other_name,
+            *self._parts.values(),
+            (self.lesson, 0, Qt.AlignmentFlag.AlignLeft),
+            1,
+            of=self,
+            margins=(4, 4, 12, 4),
+            spacing=6,
         )
 
     def show_entry(self, entry: Entry, facts: Mapping[str, str]) -> None:
@@ -245,6 +255,7 @@ class EntryPage(QWidget):
             label.clear()
         for part in self._parts.values():
             part.write("", "")
+        self.lesson.hide()
 
 
 class _Part(QWidget):
@@ -294,7 +305,12 @@ _MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key
 
 
 class GlossaryDialog(Guarded, QDialog):
-    """Stays open beside the window, so that the part it explains stays visible; Escape closes it."""
+    """Stays open beside the window, so that the part it explains stays visible; Escape closes it.
+
+    `lesson_requested(station)`: where the entry is taught; `lesson_named` returns its title, "" for none.
+    """
+
+    lesson_requested = Signal(str)
 
     def __init__(
         self, look: Look, glossary: Glossary, facts: Callable[[], Mapping[str, str]], parent: QWidget
@@ -310,6 +326,8 @@ class GlossaryDialog(Guarded, QDialog):
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._nothing = named(QLabel(wordWrap=True), "secondary")
         self._page = EntryPage()
+        self.lesson_named: Callable[[str], str] = str
+        self._page.lesson.clicked.connect(self._request_lesson)
         room = parent.size()
         left = in_column(self._field, self._nothing, (self._list, 1), spacing=8)
         area = QScrollArea(widgetResizable=True)
@@ -382,7 +400,15 @@ class GlossaryDialog(Guarded, QDialog):
         """Write the chosen entry with the numbers of what the window shows now."""
         key = self.shown
         if key in self._glossary:
-            self._page.show_entry(self._glossary[key], self._facts())
+            entry = self._glossary[key]
+            self._page.show_entry(entry, self._facts())
+            title = self.lesson_named(entry.station) if entry.station else ""
+            self._page.lesson.setText(title[:1].upper() + title[1:])
+            self._page.lesson.setVisible(bool(title))
+
+    @Slot()
+    def _request_lesson(self) -> None:
+        self.lesson_requested.emit(self._glossary[self.shown].station)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Let the arrows in the field move in the list."""

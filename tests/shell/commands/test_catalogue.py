@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QListWidget, QMenu
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Origin, Source
+from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.steps.palette import stop_entries
 from bertviz_app.features.steps.views.view import StepsView
 from bertviz_app.inference.opened_checkpoint import Device
@@ -72,10 +73,11 @@ def test_the_palette_lists_every_command_with_its_keys(window: MainWindow, comma
     window.dialogs.open_palette()
     (palette,) = window.findChildren(CommandPalette)
     terms = [f"{entry.name.en} (what is it?)" for entry in glossary()]
-    stops = [entry.text for entry in stop_entries(window.app_state)]
+    others = [*stop_entries(window.app_state), *window.part(Lessons).palette_entries()]
+    stops = [entry.text for entry in others]
     groups = headings_of(palette)
     in_groups = sorted(commands, key=lambda command: groups.index(command.group))
-    offered = [text for text in palette.offered if text not in stops]  # they are in the group of Steps
+    offered = [text for text in palette.offered if text not in stops]  # they are in the groups of their rooms
     assert offered == [command.text for command in in_groups] + terms
     assert groups == list(dict.fromkeys([*(c.group for c in commands), "Glossary"]))
     lines = palette.findChildren(QListWidget)[0]

@@ -25,11 +25,9 @@ from bertviz_app.features.lessons.state.strips import (
     FIRST_SHIFT,
     Detector,
     Narrowed,
-    Normed,
     Pooling,
     detector,
     narrowed,
-    normed,
     pooling,
 )
 from bertviz_app.text import Tokens
@@ -747,14 +745,14 @@ class LessonPictures(QObject):
     def _details(self, now: Trace, layer: int) -> LayerDetails | None:
         return self._app_state.shown_runs.details.get(now, layer)
 
-    @property
-    def normed(self) -> Normed | None:
-        """The scene's query in the norm behind the attention; None while it is computed."""
-        return self.of(self.now, self._normed_of)
+    def of_layer(self, compute: Callable[[Trace, LayerDetails, int], _Value]) -> _Value | None:
+        """Return what is computed of the scene's query and its layer; None while that is not there."""
 
-    def _normed_of(self, now: Trace, scene: Scene) -> Normed | None:
-        details = self._details(now, head_of(scene, now)[0])
-        return None if details is None else normed(now, details, QuantityInputs(now).find(scene.query))
+        def found(now: Trace, scene: Scene) -> _Value | None:
+            details = self._details(now, head_of(scene, now)[0])
+            return None if details is None else compute(now, details, QuantityInputs(now).find(scene.query))
+
+        return self.of(self.now, found)
 
     @property
     def detector(self) -> Detector | None:

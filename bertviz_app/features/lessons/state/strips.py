@@ -66,6 +66,37 @@ def detector(trace: Trace, details: LayerDetails, weights: Floats, token: int, p
 
 
 @dataclass(frozen=True, eq=False)
+class Residual:
+    """The vectors [D] of a token in a layer: what `came` in, what the attention `added`, and their sum."""
+
+    token: str
+    layer: int
+    came: Floats
+    added: Floats
+    whole: Floats
+
+
+def residual(trace: Trace, details: LayerDetails, token: int) -> Residual:
+    """Return the first sum of a layer for a token."""
+    came, whole = trace.hidden[details.layer][token], details.attention_sum[token]
+    return Residual(trace.tokens.labels[token], details.layer, came, whole - came, whole)
+
+
+@dataclass(frozen=True, eq=False)
+class Bent:
+    """The numbers [F] of a token that go into the activation of a layer's feed-forward part, and come out."""
+
+    token: str
+    given: Floats
+    made: Floats
+
+
+def bent(trace: Trace, details: LayerDetails, token: int) -> Bent:
+    """Return what the activation makes of a token."""
+    return Bent(trace.tokens.labels[token], details.expanded[token], details.active[token])
+
+
+@dataclass(frozen=True, eq=False)
 class Narrowed:
     """What the strongest detectors of a token add to it; the last of the strips is the sum of all of them.
 

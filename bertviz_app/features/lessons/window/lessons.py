@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,8 +31,10 @@ if TYPE_CHECKING:
     from bertviz_app.features.lessons.views.card import LessonCard
     from bertviz_app.features.lessons.views.course import LessonList
     from bertviz_app.features.lessons.views.ending import CourseProgress
+    from bertviz_app.learning.words import Words
+    from bertviz_app.views.dialogs.palette import PaletteEntry
 
-_WIDE = ("overview", "vector")
+_WIDE, _SHARE = ("overview", "vector"), 0.6
 _AFTER_START_MS = 300
 """The start page is painted before the user's lessons are read."""
 
@@ -131,21 +134,12 @@ class LessonCatalogue(PageController):
         self.chosen.emit(shipped_lessons()[0], None)
 
     def named(self, key: str) -> str:
-        """Return the number and the title of the lesson of the program with a key, "" of none."""
-        from bertviz_app.features.lessons.course.reading import shipped_lessons
-
-        titles = {each.key: (at, each.title) for at, each in enumerate(shipped_lessons(), 1)}
-        if key not in titles:
+        """Return the number and the title of a lesson of the program or of its station, "" of none."""
+        places = _places()
+        if key not in places:
             return ""
-        number, title = titles[key]
-        return str(self.tr("lesson {0}, {1}").format(number, title.in_language(language())))
-
-    @Slot(str)
-    def open_about(self, key: str) -> None:
-        """Open the lesson of the program with a key."""
-        from bertviz_app.features.lessons.course.reading import shipped_lessons
-
-        self.chosen.emit(next(each for each in shipped_lessons() if each.key == key), None)
+        number, title = places[key]
+        return self.tr("lesson {0}, {1}").format(number, title.in_language(language()))
 
     @Slot()
     def ask_for_file(self) -> None:
@@ -185,6 +179,21 @@ class LessonCatalogue(PageController):
         self.chosen.emit(own.lesson, own.path)
 
 
+def _places() -> dict[str, tuple[str, Words]]:
+    """Return the number and the title of each lesson of the program, by its key, and of each of its stations.
+
+    The key of a station is that of its lesson and its own: self-attention/padding.
+    """
+    from bertviz_app.features.lessons.course.reading import shipped_lessons
+
+    found = {}
+    for number, lesson in enumerate(shipped_lessons(), 1):
+        found[lesson.key] = str(number), lesson.title
+        for at, station in enumerate(lesson.stations, 1):
+            found[f"{lesson.key}/{station.key}"] = f"{number}.{at}", station.title
+    return found
+
+
 def _has_lessons(folder: Path) -> bool:
     """Return whether a folder has files of lessons; False, too, for one that cannot be read."""
     try:
@@ -203,7 +212,8 @@ _HIGHLIGHTED_BY: dict[Picture, tuple[str, ...]] = {
     "added": ("weighted",),
     "heads": ("attention",),
     "lines": ("attention_norm",),
-    **dict.fromkeys(("dropout", "detector"), ("feed-forward",)),
+    **dict.fromkeys(("dropout", "detector", "bend"), ("feed-forward",)),
+    "residual": ("attention_sum",),
     "alike": ("output",),
     "pooler": ("first", "pooler"),
     **dict.fromkeys(("mask", "dice"), ("masked",)),
@@ -389,7 +399,30 @@ class Lessons(Guarded, Guide):
 
     @Slot(str)
     def open_about(self, key: str) -> None:
-        self.catalogue.open_about(key)
+        from bertviz_app.features.lessons.course.reading import shipped_lessons
+
+        if "/" in key:
+            self.open_station(*key.split("/"))
+        else:
+            self.open_lesson(next(each for each in shipped_lessons() if each.key == key))
+
+    def palette_entries(self) -> list[PaletteEntry]:
+        """Return a line for each lesson of the program, and for each station."""
+        from bertviz_app.views.dialogs.palette import PaletteEntry
+
+        group = QCoreApplication.translate("Commands", "Lessons")
+        words = self.tr("{0} (lesson {1})")
+        return [
+            PaletteEntry(
+                words.format(title.in_language(language()), number),
+                "",
+                partial(self.open_about, key),
+                f"{title.en} {title.ko} {key}",
+                group,
+                f"lesson {key}",
+            )
+            for key, (number, title) in _places().items()
+        ]
 
     @Slot()
     def refresh(self) -> None:
@@ -514,7 +547,7 @@ class Lessons(Guarded, Guide):
             # A head is found only where its picture is large enough, a number of a vector where its bar is.
             station = self.player.station
             wide = station.points_at if station is not None and station.points_at in _WIDE else ""
-            self._frame.main_area.docks.show_only(("overview",) if cards is None else cards, wide)
+            self._frame.main_area.docks.show_only(("overview",) if cards is None else cards, wide, _SHARE)
 
     @Slot()
     def _on_ready(self) -> None:
@@ -531,7 +564,8 @@ class Lessons(Guarded, Guide):
             self.card.show_missing(self.player.setter.missing)
         typed = station.task is not None and station.task.is_done_by_typing
         self._frame.keep_bars(typed or self.targets.is_in_bars(station.points_at))
-        self.targets.point_at(station.points_at)
+        is_alone = station.points_at == "panel" and self.player.scene.cards == ()
+        self.targets.point_at("" if is_alone else station.points_at)  # a frame around all points at nothing
         self._frame.main_area.cards.overview.view.installEventFilter(self)
         self._focus(station)
 

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QScrollArea
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListWidget, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Source
@@ -32,6 +32,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.state import change_overview
 from bertviz_app.views.dialogs.documents import EntryPopup, GlossaryDialog
+from bertviz_app.views.dialogs.palette import CommandPalette
 from tests.support.fakes import FakeEngine
 from tests.support.lesson_scene import LESSON, STATIONS, card_of, form, station, verdicts, words
 from tests.support.training_scene import FakeLaunch
@@ -320,6 +321,37 @@ def test_all_lessons_are_seen_at_once_in_a_small_window(
         assert len(page.buttons) == len(shipped_lessons())
     finally:
         window.appearance.choose_language("en")
+
+
+@pytest.mark.parametrize(
+    ("typed", "place"), [("dropout", "8.4"), ("padding", "4.8"), ("패딩", "4.8"), ("pooler", "10.2")]
+)
+def test_the_palette_finds_the_station_about_a_word(window: MainWindow, typed: str, place: str) -> None:
+    window.show()
+    window.dialogs.open_palette()
+    (palette,) = (each for each in window.findChildren(CommandPalette) if each.isVisible())
+    (field,), (listed,) = palette.findChildren(QLineEdit), palette.findChildren(QListWidget)
+    field.setText(typed)
+    shown = [listed.item(row).text() for row in range(min(3, listed.count()))]
+    assert any(f"(lesson {place})" in text for text in shown), shown
+    palette.reject()
+
+
+def test_an_entry_of_the_glossary_leads_to_the_station_that_teaches_it(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.show()
+    window.dialogs.open_glossary("pad")
+    (glossary,) = window.findChildren(GlossaryDialog)
+    (link,) = (each for each in glossary.findChildren(QPushButton) if each.isVisible())
+    assert link.text() == "Lesson 4.8, Two texts at once: the padding mask"
+    link.click()
+    player = window.part(Lessons).player
+    assert player.station is not None
+    assert player.station.key == "padding"
+    window.dialogs.open_glossary("bits")  # no station is about it
+    assert not link.isVisible()
+    glossary.close()
 
 
 def test_a_lesson_opens_where_it_was_left_and_one_that_is_done_from_its_beginning(

@@ -197,12 +197,9 @@ class BothWaysPicture(LessonPicture):
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.plot, self.title = BothWaysPlot(look), title_label()
-        in_column(self.title, (self.plot, 1), of=self, margins=AROUND)
-        self.plot.setAccessibleName(
-            self.tr("The weights of two words on each other. Arrows go from cell to cell")
-        )
-        self.setFocusProxy(self.plot)
+        self.plot = BothWaysPlot(look)
+        name = self.tr("The weights of two words on each other. Arrows go from cell to cell")
+        self.lay_out(self.plot, name)
 
     def show_scene(self, scene: Scene) -> None:
         found = self.pictures.of(self.pictures.now, both_ways_of)

@@ -15,11 +15,12 @@ from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.viewport import signed_levels, usual_size
 from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.layouts import Part, in_column
 from bertviz_app.views.kit.look import Look, named, signed_table
 from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.plots.picture import PaintedPlot, Painting
 
-Part = TypeVar("Part")
+_Part = TypeVar("_Part")
 AROUND = (24, 16, 24, 16)
 """The margins of a picture."""
 EMBEDDING_COLOURS = ("accent", "sentence_b", "value")
@@ -67,6 +68,13 @@ class LessonPicture(GrowingPicture):
         self.pictures = pictures
         pictures.changed.connect(self.refresh)
 
+    def lay_out(self, plot: QWidget, name: str, *below: Part) -> None:
+        """Place a plot, with this name, below a title and above other parts."""
+        self.title = title_label()
+        in_column(self.title, (plot, 1), *below, of=self, margins=AROUND, spacing=12)
+        plot.setAccessibleName(name)
+        self.setFocusProxy(plot)
+
     @Slot()
     def refresh(self) -> None:
         """Show the numbers as they are now, if the station has this picture."""
@@ -89,7 +97,7 @@ def note_label(words: str = "") -> QLabel:
     return named(QLabel(words, wordWrap=True), "pictureNote")
 
 
-class DrawnPlot(PaintedPlot[Part]):
+class DrawnPlot(PaintedPlot[_Part]):
     """A picture, not to be zoomed, that draws all of itself, with `images` of the numbers that it shows.
 
     It grows with its card: what is drawn is scaled as a whole where there is other room than is `usual`.
@@ -152,7 +160,7 @@ class DrawnPlot(PaintedPlot[Part]):
         self._numbers, self._limit = numbers, limit
         self.recolour()
 
-    def mark_part(self, part: Part | None) -> None:
+    def mark_part(self, part: _Part | None) -> None:
         self.draw_anew()
 
     def recolour(self) -> None:

@@ -11,16 +11,21 @@ from PySide6.QtWidgets import QLabel, QSlider, QWidget
 
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.state.pictures import LessonPictures
-from bertviz_app.features.lessons.state.strips import FIRST_ROW, Dots, NumberLine, changed_row, norm_of
+from bertviz_app.features.lessons.state.strips import (
+    FIRST_ROW,
+    Dots,
+    NumberLine,
+    changed_row,
+    norm_of,
+    normed,
+)
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
-    AROUND,
     DrawnPlot,
     LessonPicture,
     note_label,
-    title_label,
 )
 from bertviz_app.types import Doubles
-from bertviz_app.views.kit.layouts import in_column, in_row
+from bertviz_app.views.kit.layouts import in_row
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.pencil import LEFT, Pencil
 from bertviz_app.views.kit.words import MINUS, fixed, signed
@@ -180,7 +185,7 @@ class LinesPicture(LessonPicture):
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.title, self.note, self.plot = title_label(), note_label(), NumberLines(look)
+        self.plot, self.note = NumberLines(look), note_label()
         self.factor, self.shift = (QSlider(Qt.Orientation.Horizontal) for _ in range(2))
         self.factor.setRange(1, 4)  # halves
         self.shift.setRange(-4, 6)
@@ -190,9 +195,7 @@ class LinesPicture(LessonPicture):
         words = QLabel(self.tr("times")), QLabel(self.tr("plus"))
         row = in_row(words[0], (self.factor, 1), words[1], (self.shift, 1), of=self.changes, spacing=12)
         row.setContentsMargins(0, 0, 0, 0)
-        in_column(self.title, (self.plot, 1), self.changes, self.note, of=self, margins=AROUND, spacing=12)
-        self.plot.setAccessibleName(self.tr("Numbers on lines below each other"))
-        self.setFocusProxy(self.plot)
+        self.lay_out(self.plot, self.tr("Numbers on lines below each other"), self.changes, self.note)
         for slider in (self.factor, self.shift):
             slider.valueChanged.connect(
                 lambda: pictures.change_row(self.factor.value() / 2, float(self.shift.value()))
@@ -203,7 +206,7 @@ class LinesPicture(LessonPicture):
         if scene.part == "rows":
             self._show_rows()
             return
-        found = self.pictures.normed
+        found = self.pictures.of_layer(normed)
         if found is None:
             return
         words = self.tr("Layer {0}: the {1} numbers of “{2}” in the norm behind the attention")

@@ -8,17 +8,14 @@ from PySide6.QtGui import QFontMetricsF, QImage
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.state.pictures import LessonPictures, PickedRow
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
-    AROUND,
     EMBEDDING_COLOURS,
     DrawnPlot,
     LessonPicture,
-    title_label,
 )
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.viewport import usual_size
-from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.plots.picture import follow_selection
@@ -163,10 +160,8 @@ class LookupPicture(LessonPicture):
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.plot, self.title = PickedRowPlot(look, pictures.selection), title_label()
-        in_column(self.title, (self.plot, 1), of=self, margins=AROUND)
-        self.plot.setAccessibleName(self.tr("Tables of embeddings. Arrows choose a token"))
-        self.setFocusProxy(self.plot)
+        self.plot = PickedRowPlot(look, pictures.selection)
+        self.lay_out(self.plot, self.tr("Tables of embeddings. Arrows choose a token"))
         pictures.selection.changed.connect(self.refresh)
 
     def show_scene(self, scene: Scene) -> None:

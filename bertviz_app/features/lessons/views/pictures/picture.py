@@ -22,7 +22,12 @@ from bertviz_app.features.lessons.views.pictures.scores import ScoresPicture
 from bertviz_app.features.lessons.views.pictures.steps import StepsPicture
 from bertviz_app.features.lessons.views.pictures.strips import SameWordPicture, SumPicture
 from bertviz_app.features.lessons.views.pictures.training import TrainingPicture
-from bertviz_app.features.lessons.views.pictures.vectors import DetectorPicture, PoolerPicture
+from bertviz_app.features.lessons.views.pictures.vectors import (
+    BendPicture,
+    DetectorPicture,
+    PoolerPicture,
+    ResidualPicture,
+)
 from bertviz_app.features.lessons.views.pictures.weights import (
     AddedPicture,
     AlikePicture,
@@ -34,7 +39,7 @@ from bertviz_app.views.kit.look import Look
 _PICTURES: tuple[type[LessonPicture], ...] = (
     *(ChipsPicture, CutPicture, LookupPicture, SumPicture, SameWordPicture, RolesPicture, ProductPicture),
     *(ArcsPicture, BothWaysPicture, StepsPicture, RowPicture, LookedAtPicture, AddedPicture),
-    *(LinesPicture, DetectorPicture, AlikePicture, PoolerPicture),
+    *(ResidualPicture, LinesPicture, DetectorPicture, BendPicture, AlikePicture, PoolerPicture),
     *(ScoresPicture, PaddingPicture, HeadsPicture, DropoutPicture),
     *(MaskPicture, DicePicture, AnswerPicture, TrainingPicture),
 )

@@ -8,14 +8,11 @@ from PySide6.QtGui import QFontMetricsF
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.state.pictures import LessonPictures, Roles, roles_of
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
-    AROUND,
     DrawnPlot,
     LessonPicture,
-    title_label,
 )
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
-from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.pencil import LEFT, Pencil
 from bertviz_app.views.kit.words import fixed
@@ -182,10 +179,8 @@ class RolesPicture(LessonPicture):
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.plot, self.title = RolesPlot(look), title_label()
-        in_column(self.title, (self.plot, 1), of=self, margins=AROUND)
-        self.plot.setAccessibleName(self.tr("Query, key and value of a token. Arrows read them out"))
-        self.setFocusProxy(self.plot)
+        self.plot = RolesPlot(look)
+        self.lay_out(self.plot, self.tr("Query, key and value of a token. Arrows read them out"))
 
     def show_scene(self, scene: Scene) -> None:
         roles = self.pictures.of(self.pictures.now, roles_of)

@@ -12,16 +12,13 @@ from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.features.lessons.course.lesson import Scene, Stage
 from bertviz_app.features.lessons.state.pictures import LessonPictures, steps_of
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
-    AROUND,
     DrawnPlot,
     LessonPicture,
-    title_label,
 )
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.viewport import usual_size
-from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.kit.words import fixed
@@ -251,12 +248,8 @@ class StepsPicture(LessonPicture):
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.plot, self.title = StepsPlot(look, pictures.selection), title_label()
-        in_column(self.title, (self.plot, 1), of=self, margins=AROUND)
-        self.plot.setAccessibleName(
-            self.tr("The steps from a query to its output. Arrows go from key to key")
-        )
-        self.setFocusProxy(self.plot)
+        self.plot = StepsPlot(look, pictures.selection)
+        self.lay_out(self.plot, self.tr("The steps from a query to its output. Arrows go from key to key"))
 
     def show_scene(self, scene: Scene) -> None:
         now, steps = self.pictures.now, self.pictures.of(self.pictures.now, steps_of)

@@ -11,18 +11,15 @@ from PySide6.QtGui import QFontMetricsF
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.state.pictures import LessonPictures, SameWord, same_word_of
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
-    AROUND,
     EMBEDDING_COLOURS,
     DrawnPlot,
     LessonPicture,
     note_label,
-    title_label,
 )
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.viewport import usual_size
-from bertviz_app.views.kit.layouts import in_column
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.kit.words import fixed
@@ -131,13 +128,10 @@ class StripsPicture(LessonPicture):
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.plot, self.title, self.note = StripsPlot(look), title_label(), note_label()
+        self.plot = StripsPlot(look)
         self._shown: Trace | None = None
-        in_column(self.title, (self.plot, 1), self.note, of=self, margins=AROUND)
-        self.note.setText(
-            self.tr("Each line of a strip is a number: grey below 0, orange above, pale near 0.")
-        )
-        self.setFocusProxy(self.plot)
+        words = self.tr("Each line of a strip is a number: grey below 0, orange above, pale near 0.")
+        self.lay_out(self.plot, "", note_label(words))
 
     def show_scene(self, scene: Scene) -> None:
         now = self.pictures.now

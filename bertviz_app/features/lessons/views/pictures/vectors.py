@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Slot
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Slot
 from PySide6.QtGui import QFontMetricsF, QPainterPath
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.state.pictures import LessonPictures
-from bertviz_app.features.lessons.state.strips import Pooling, Strip
+from bertviz_app.features.lessons.state.strips import Pooling, Strip, bent, residual
 from bertviz_app.features.lessons.views.pictures.answer import pair_bars
 from bertviz_app.features.lessons.views.pictures.bars import BarList, TitledBars
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
@@ -33,7 +34,8 @@ _LABEL, _NUMBER, _LETTER = 17.0, 15.0, 17.0
 _ROW, _LEAST, _GAP, _LETTER_GAP, _ASIDE = 76.0, 14.0, 30.0, 56.0, 34.0
 _SHARE = 0.7  # of a row that its strip is high
 _BARS = 0.3  # of the width, where there are values
-_CURVE = 3.5  # the curve is drawn from minus this to this
+_CURVE = 3.5  # a curve is drawn from minus this to this
+_WORDS = QSizeF(40, 20)
 
 
 class StripRows(DrawnPlot[int]):
@@ -164,7 +166,38 @@ class StripRows(DrawnPlot[int]):
             pencil.box(bar, fill=colour, rounding=3)
             room = QRectF(max(bar.right(), zero) + 6, box.top(), words, box.height())
             ink = "text" if is_strong else "secondary"
-            pencil.write(signed(strip.value or 0.0, 2), room, font, ink, LEFT)
+            write = signed if lowest < 0 else fixed
+            pencil.write(write(strip.value or 0.0, 2), room, font, ink, LEFT)
+
+
+class ResidualPicture(LessonPicture):
+    """What came into a layer for a token, what its attention adds, and the sum, with their lengths."""
+
+    name = "residual"
+
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look, pictures)
+        self.plot, self.note = StripRows(look), note_label()
+        self.lay_out(self.plot, self.tr("Vectors as strips, and the length of each"), self.note)
+
+    def show_scene(self, scene: Scene) -> None:
+        found = self.pictures.of_layer(residual)
+        if found is None:
+            return
+        words = self.tr("“{0}” in layer {1}: the output of the attention is added to what came in")
+        self.title.setText(words.format(found.token, found.layer))
+        names = self.tr("x: came in"), self.tr("+ attention(x)"), self.tr("= sum")
+        vectors = found.came, found.added, found.whole
+        size = usual_size(np.stack(vectors))
+        lengths = [float(np.linalg.norm(each)) for each in vectors]
+        strips = [
+            Strip(name, each / size, length, is_highlighted=at == 2)
+            for at, (name, each, length) in enumerate(zip(names, vectors, lengths, strict=True))
+        ]
+        self.plot.show_strips(strips, (found.token, found.layer), 1.0)
+        cosine = float(found.came @ found.whole) / (lengths[0] * lengths[2])
+        words = self.tr("The bar is the length of each vector. The cosine of x and the sum is {0}.")
+        self.note.setText(words.format(fixed(cosine, 2)))
 
 
 class DetectorPicture(LessonPicture):
@@ -174,16 +207,14 @@ class DetectorPicture(LessonPicture):
 
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
-        self.title, self.note, self.plot = title_label(), note_label(), StripRows(look)
+        self.plot, self.note = StripRows(look), note_label()
         self.again = QPushButton(self.tr("Another detector"))
         self.again.clicked.connect(lambda: pictures.draw_again())
         foot = in_row((self.note, 1), self.again, spacing=16)
-        in_column(self.title, (self.plot, 1), foot, of=self, margins=AROUND, spacing=12)
-        self.plot.setAccessibleName(self.tr("Vectors as strips, and a number of each"))
-        self.setFocusProxy(self.plot)
+        self.lay_out(self.plot, self.tr("Vectors as strips, and a number of each"), foot)
 
     def show_scene(self, scene: Scene) -> None:
-        self.again.setVisible(scene.part != "added")
+        self.again.setVisible(scene.part is None)
         if scene.part == "added":
             self._show_added()
         elif (found := self.pictures.detector) is not None:
@@ -222,16 +253,17 @@ class DetectorPicture(LessonPicture):
         self.note.setText(words.format(f"{found.n_active:,}", f"{found.n_detectors:,}"))
 
 
-class TanhCurve(DrawnPlot[int]):
-    """tanh, with a point for each number of a vector. They are read, not pointed at."""
+class FunctionCurve(DrawnPlot[int]):
+    """A function, with a point for each number of a vector. They are read, not pointed at."""
 
     walks = False
     count = 0
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, function: Callable[[float], float], span: tuple[float, float]) -> None:
+        """`span`: from where to where what comes out is drawn."""
         super().__init__(look)
+        self._function, self._span = function, span
         self.inputs: Floats = np.zeros(0, np.float32)
-        self.setAccessibleName(self.tr("tanh: across what goes in, upwards what comes out"))
 
     def show_points(self, inputs: Floats) -> None:
         """Show these numbers on the curve."""
@@ -243,31 +275,59 @@ class TanhCurve(DrawnPlot[int]):
 
     def at(self, given: float, made: float) -> QPointF:
         """Return the point of a number that goes in and of what comes out, in pixels of the box."""
-        room, text = self.room, self.look.pixels(22)
+        room, text, (low, high) = self.room, self.look.pixels(22), self._span
         x = room.left() + text + (given + _CURVE) / (2 * _CURVE) * (room.width() - 2 * text)
-        return QPointF(x, room.center().y() - made * (room.height() / 2 - text))
+        return QPointF(x, room.bottom() - text - (made - low) / (high - low) * (room.height() - 2 * text))
 
     def draw_with(self, pencil: Pencil) -> None:
-        look, font = self.look, self.look.number_font(13)
-        for made in (-1.0, 1.0):
-            pencil.line(self.at(-_CURVE, made), self.at(_CURVE, made), "secondary", 1, is_broken=True)
+        look, font, (low, high) = self.look, self.look.number_font(13), self._span
         pencil.line(self.at(-_CURVE, 0), self.at(_CURVE, 0), "rule")
-        pencil.line(self.at(0, -1), self.at(0, 1), "rule")
-        for given, made, words in ((0.0, -1.0, "−1"), (0.0, 1.0, "1")):
-            room = QRectF(self.at(given, made) + QPointF(6, -24 if made > 0 else 4), QSize(40, 20).toSizeF())
-            pencil.write(words, room, font, "secondary", LEFT)
+        pencil.line(self.at(0, low), self.at(0, high), "rule")
+        for made in (each for each in (-1.0, 1.0, 2.0, 3.0) if low <= each <= high):
+            pencil.line(self.at(-_CURVE, made), self.at(_CURVE, made), "rule", 1, is_broken=True)
+            aside = QPointF(6, -24 if made > 0 else 4)
+            pencil.write(
+                signed(made, 0).lstrip("+"), QRectF(self.at(0, made) + aside, _WORDS), font, "secondary", LEFT
+            )
         for given in (-3.0, -2.0, -1.0, 1.0, 2.0, 3.0):
-            room = QRectF(self.at(given, 0) + QPointF(-20, 3), QSize(40, 20).toSizeF())
+            room = QRectF(self.at(given, 0) + QPointF(-20, 3), _WORDS)
             pencil.write(signed(given, 0), room, font, "secondary")
-        path = QPainterPath(self.at(-_CURVE, float(np.tanh(-_CURVE))))
+        path = QPainterPath(self.at(-_CURVE, self._function(-_CURVE)))
         for given in np.linspace(-_CURVE, _CURVE, 160).tolist():
-            path.lineTo(self.at(given, float(np.tanh(given))))
+            path.lineTo(self.at(given, self._function(given)))
         pencil.path(path, "secondary", 2)
         size = look.pixels(7)
         for given in self.inputs.tolist():
-            at = self.at(min(max(given, -_CURVE), _CURVE), float(np.tanh(given)))
+            at = self.at(min(max(given, -_CURVE), _CURVE), self._function(given))
             dot = QRectF(at.x() - size / 2, at.y() - size / 2, size, size)
             pencil.box(dot, fill=look.colour("accent", 0.55), rounding=size / 2)
+
+
+def gelu(number: float) -> float:
+    """Return the Gaussian error linear unit of a number."""
+    return 0.5 * number * (1 + math.erf(number / math.sqrt(2)))
+
+
+class BendPicture(LessonPicture):
+    """The curve of the activation, with a point for each number of a token that goes through it."""
+
+    name = "bend"
+
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look, pictures)
+        self.curve, self.note = FunctionCurve(look, gelu, (-0.5, _CURVE)), note_label()
+        self.lay_out(self.curve, self.tr("GELU: across what goes in, upwards what comes out"), self.note)
+
+    def show_scene(self, scene: Scene) -> None:
+        found = self.pictures.of_layer(bent)
+        if found is None:
+            return
+        words = self.tr("“{0}”: {1} numbers go through GELU, each by itself")
+        self.title.setText(words.format(found.token, f"{len(found.given):,}"))
+        self.curve.show_points(found.given)
+        words = self.tr("{0} of them are below 0, and come out between {1} and 0. The largest, {2}, passes.")
+        numbers = int((found.given < 0).sum()), fixed(float(found.made.min()), 2)
+        self.note.setText(words.format(f"{numbers[0]:,}", numbers[1], fixed(float(found.made.max()), 2)))
 
 
 class PoolerPicture(LessonPicture):
@@ -278,7 +338,9 @@ class PoolerPicture(LessonPicture):
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__(look, pictures)
         self.title, self.note = title_label(), note_label()
-        self.plot, self.curve, self.answers = StripRows(look), TanhCurve(look), TitledBars(look)
+        self.plot, self.answers = StripRows(look), TitledBars(look)
+        self.curve = FunctionCurve(look, math.tanh, (-1.0, 1.0))
+        self.curve.setAccessibleName(self.tr("tanh: across what goes in, upwards what comes out"))
         self.below = QWidget()
         in_row((self.curve, 3), (self.answers, 2), of=self.below, margins=0, spacing=28)
         in_column(self.title, (self.plot, 5), (self.below, 6), self.note, of=self, margins=AROUND, spacing=12)
