@@ -28,7 +28,7 @@ from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.checkpoint.weights.tensors import read_tensors
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import CheckpointError
-from tests.support.checkpoint_folders import change_weights, opened
+from tests.support.checkpoint_folders import Harm, change_weights, opened
 
 ENDINGS = ("bert.model.ep0", "model.chkpt", "all.tar", "pretrained.params", "trained.model", "weights")
 Save = Callable[[dict[str, Tensor], Path], None]
@@ -142,18 +142,10 @@ def test_another_object_beside_the_weights_is_named(
     assert np.array_equal(_pooled(opened(folder / "weights.pt")), expected)
 
 
-class _Harm:
-    def __init__(self, marker: Path) -> None:
-        self.marker = marker
-
-    def __reduce__(self) -> tuple[Callable[[str], int], tuple[str]]:
-        return os.system, (f"echo harm > {self.marker}",)
-
-
 @pytest.mark.parametrize("older", [False, True])
 def test_naming_the_objects_of_a_file_runs_nothing(older: bool, tmp_path: Path) -> None:
     marker, path = tmp_path / "marker", tmp_path / "model.ep0"
-    content = {"model": {"a": torch.zeros(2)}, "harm": _Harm(marker)}
+    content = {"model": {"a": torch.zeros(2)}, "harm": Harm(marker)}
     torch.save(content, path, _use_new_zipfile_serialization=not older)
     with pytest.raises(CheckpointError, match="system under “harm”"):
         read_tensors(path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
 import re
 import struct
@@ -40,6 +39,7 @@ from bertviz_app.errors import CheckpointError, SelectionError
 from bertviz_app.inference.engine import Engine
 from tests.support.checkpoint_folders import (
     OF_BERT,
+    Harm,
     change_config,
     change_weights,
     copy_of,
@@ -115,16 +115,6 @@ def test_a_truncated_file_is_refused(folder: Path, make: Callable[[Path], Path],
     assert "cut short" in caught.value.hint
 
 
-class _Harm:
-    """Unpickling it runs a command."""
-
-    def __init__(self, marker: Path) -> None:
-        self.marker = marker
-
-    def __reduce__(self) -> tuple[Callable[[str], int], tuple[str]]:
-        return os.system, (f"echo harm > {self.marker}",)
-
-
 def _old_format(content: object, path: Path) -> None:
     torch.save(content, path, _use_new_zipfile_serialization=False)
 
@@ -136,7 +126,7 @@ def test_a_file_that_wants_to_run_code_is_named_and_never_run(
     folder, marker = copy_of(tiny_bert, tmp_path), tmp_path / "marker"
     (folder / "model.safetensors").unlink()
     path = folder / "pytorch_model.bin"
-    save({"embeddings.word_embeddings.weight": _Harm(marker)}, path)
+    save({"embeddings.word_embeddings.weight": Harm(marker)}, path)
     with pytest.raises(CheckpointError, match="would run code when opened") as caught:
         opened(folder)
     assert "system" in caught.value.message
@@ -147,7 +137,7 @@ def test_a_file_that_wants_to_run_code_is_named_and_never_run(
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 def test_a_plain_pickle_is_never_run(tmp_path: Path, protocol: int) -> None:
     path, marker = tmp_path / "pytorch_model.bin", tmp_path / "marker"
-    path.write_bytes(pickle.dumps({"a": _Harm(marker)}, protocol=protocol))
+    path.write_bytes(pickle.dumps({"a": Harm(marker)}, protocol=protocol))
     with pytest.raises(CheckpointError):
         read_tensors(path)
     assert not marker.exists()

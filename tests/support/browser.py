@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
 import shutil
 import subprocess
@@ -166,10 +165,6 @@ class Browser:
                 windowsVirtualKeyCode=code,
                 **names,
             )
-
-    def save_screenshot(self, path: Path) -> None:
-        found = self.call("Page.captureScreenshot", format="png")
-        path.write_bytes(base64.b64decode(found["data"]))
 
 
 def wait_until(is_so: Callable[[], object], patience: float = _PATIENCE) -> None:

@@ -376,3 +376,13 @@ def measured(folder: Path) -> tuple[int, int, float]:
         done = subprocess.run(command, capture_output=True, text=True, check=True)
     size, peak, seconds = json.loads(done.stdout)
     return size, peak, seconds
+
+
+class Harm:
+    """Unpickling it runs a command."""
+
+    def __init__(self, marker: Path) -> None:
+        self.marker = marker
+
+    def __reduce__(self) -> tuple[Callable[[str], int], tuple[str]]:
+        return os.system, (f"echo harm > {self.marker}",)

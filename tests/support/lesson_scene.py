@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QScrollArea, QSlider, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.features.lessons.course.lesson import Lesson
@@ -40,7 +40,6 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.plots.picture import PaintedPlot
 from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.vectors.view import VectorsView
-from tests.support.scene import opened_menus
 from tests.support.window_fixtures import Settle
 
 
@@ -189,12 +188,6 @@ class Learner:
         QTest.mouseDClick(widget, _LEFT, _NO_KEYS, point)
         QTest.mouseRelease(widget, _LEFT, _NO_KEYS, point)
 
-    def choose_from_menu(self, widget: QWidget, at: QPoint, words: str) -> None:
-        """Click an item of the context menu at a position of a widget."""
-        point = self._reach(widget, at)
-        (menu,) = opened_menus(widget, point)
-        self._click_item(menu, words)
-
     def choose_station(self, index: int) -> None:
         """Click a station in the list of stations."""
         button = self.card.stations_button
@@ -216,11 +209,6 @@ class Learner:
         for letter in text:
             for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
                 QApplication.sendEvent(field, QKeyEvent(kind, Qt.Key.Key_unknown, _NO_KEYS, letter))
-
-    def _click_item(self, menu: QMenu, words: str) -> None:
-        self.until(menu.isVisible)
-        (item,) = (each for each in menu.actions() if each.text() == words)
-        QTest.mouseClick(menu, _LEFT, _NO_KEYS, menu.actionGeometry(item).center())
 
     def _reach(self, widget: QWidget, at: QPoint | None) -> QPoint:
         """Return the position within the widget, in sight: scrolled to by the wheel if it has to be."""

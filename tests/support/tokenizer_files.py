@@ -269,18 +269,6 @@ def sentence_pieces(kind: str = "unigram", **settings: Any) -> bytes:
 _GOOGLE: Mapping[str, Any] = MappingProxyType(
     {"pad_id": 0, "unk_id": 1, "bos_id": -1, "eos_id": -1, "control_symbols": ("[CLS]", "[SEP]", "[MASK]")}
 )
-_DEBERTA: Mapping[str, Any] = MappingProxyType(
-    {
-        "pad_id": 0,
-        "bos_id": 1,
-        "eos_id": 2,
-        "unk_id": 3,
-        "pad_piece": "[PAD]",
-        "bos_piece": "[CLS]",
-        "eos_piece": "[SEP]",
-        "unk_piece": "[UNK]",
-    }
-)
 _REMBERT: Mapping[str, Any] = MappingProxyType(
     {"pad_id": 0, "unk_id": 2, "bos_id": -1, "eos_id": -1, "control_symbols": ("[CLS]", "[SEP]", "[MASK]")}
 )
@@ -436,9 +424,9 @@ WRITERS: Mapping[str, Writer] = MappingProxyType(
         "albert, cased": _model_of(
             "AlbertTokenizer", "spiece.model", _GOOGLE, do_lower_case=False, keep_accents=True
         ),
-        "deberta-v2": _model_of("DebertaV2Tokenizer", "spm.model", _DEBERTA),
+        "deberta-v2": _model_of("DebertaV2Tokenizer", "spm.model", DEBERTA),
         "deberta-v2, split": _model_of(
-            "DebertaV2TokenizerFast", "spm.model", _DEBERTA, split_by_punct=True, do_lower_case=True
+            "DebertaV2TokenizerFast", "spm.model", DEBERTA, split_by_punct=True, do_lower_case=True
         ),
         "bert-generation": _model_of("BertGenerationTokenizer", "spiece.model", BERT_GENERATION),
         "t5": _model_of("T5Tokenizer", "spiece.model", _T5),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -24,6 +25,7 @@ from bertviz_app.features.training.pretraining.settings import Evaluation, Pretr
 from bertviz_app.features.training.process.job import WATCHED, TrainingJob, Watch
 from bertviz_app.features.training.state import Training
 from bertviz_app.features.training.views.page import TrainingPage
+from bertviz_app.inference.jobs import Jobs
 from bertviz_app.trace.archive import save_arrays
 from bertviz_app.viewmodels.results import Tasks
 from tests.support.factories import random_trace
@@ -196,3 +198,21 @@ def write_step(qtbot: QtBot, training: Training, process: FakeProcess, step: int
     save_arrays(random_trace(tokens_of("the cat"), seed=step), folder / f"step-{step:06d}.npz")
     with qtbot.waitSignal(training.watched.changed):
         send(process, {"kind": "watched", "step": step})
+
+
+@pytest.fixture(name="training")
+def training_alone(
+    qtbot: QtBot, tmp_path: Path, launch: FakeLaunch, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Training]:
+    """A training with a worker of its own, and a form that only wants to be started."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "data"))
+    errors: list[Exception] = []
+    jobs = Jobs("test")
+    made = Training(Tasks(jobs), errors.append, launch)
+    jobs.start()
+    made.change(files=(str(write_corpus(tmp_path / "a.txt")),), folder=str(tmp_path / "m"), text="the cat")
+    yield made
+    made.close()
+    jobs.close()
+    assert errors == []

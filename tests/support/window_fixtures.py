@@ -180,6 +180,7 @@ class SharedWindow:
         self._forget()
         self._wait(lambda: True)
         self._show_first()
+        self.engine.forget()  # what was requested on the way back
         finish_writing()
         for file in self.store.folder.iterdir():
             if file.is_file():

@@ -2,6 +2,24 @@
 
 from __future__ import annotations
 
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.state import Store
 from tests.support.scene import look, quiet, selection, viewport
 
 __all__ = ["look", "quiet", "selection", "viewport"]
+
+
+@pytest.fixture
+def panels(qapp: QApplication) -> Panels:
+    """The panels of a model of two layers with three heads."""
+    panels = Panels()
+    panels.set_size(2, 3)
+    return panels
+
+
+@pytest.fixture
+def store(panels: Panels) -> Store:
+    return panels.store

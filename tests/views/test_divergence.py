@@ -36,13 +36,6 @@ def _rects(view: DivergenceView) -> dict[tuple[int, int], QRectF]:
 
 
 @pytest.fixture
-def panels() -> Panels:
-    panels = Panels()
-    panels.set_size(2, 3)
-    return panels
-
-
-@pytest.fixture
 def view(qtbot: QtBot, look: Look, panels: Panels) -> DivergenceView:
     view = DivergenceView(look, panels)
     view.show_difference(_difference())

@@ -27,18 +27,6 @@ ENTROPIES = np.array([[2.0, 10.0, 9.5], [0.25, 100.0, 3.0]], np.float32)
 
 
 @pytest.fixture
-def panels() -> Panels:
-    panels = Panels()
-    panels.set_size(2, 3)
-    return panels
-
-
-@pytest.fixture
-def store(panels: Panels) -> Store:
-    return panels.store
-
-
-@pytest.fixture
 def table(qtbot: QtBot, look: Look, panels: Panels) -> HeadsTable:
     table = HeadsTable(look, panels)
     table.show_overview(_overview(ENTROPIES))

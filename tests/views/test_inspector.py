@@ -58,6 +58,11 @@ WEIGHTS = np.array([[0.1, 0.75, 0.2], [0.3, 0.5, 0.0]], np.float32)
 
 
 @pytest.fixture
+def inspected(panels: Panels, selection: Selection) -> Inspected:
+    return Inspected(panels, selection.pointer)
+
+
+@pytest.fixture
 def strongest(qtbot: QtBot, look: Look) -> PairHeadsView:
     return on_screen(qtbot, PairHeadsView(look), 400, 30)
 
@@ -107,10 +112,9 @@ def _ignored(*_: object) -> None:
     """Take whatever is chosen."""
 
 
-def test_the_parts_of_a_score_add_up(qtbot: QtBot, look: Look, selection: Selection) -> None:
-    panels = Panels()
-    panels.set_size(2, 3)
-    inspected = Inspected(panels, selection.pointer)
+def test_the_parts_of_a_score_add_up(
+    qtbot: QtBot, look: Look, selection: Selection, inspected: Inspected, panels: Panels
+) -> None:
     view = on_screen(qtbot, InspectorView(look, inspected), 260, 500)
     inspected.show("A", AttentionNumbers(make_trace(6)))
     lone = view.height_for(2000)
@@ -135,12 +139,9 @@ def test_the_parts_of_a_score_add_up(qtbot: QtBot, look: Look, selection: Select
 
 @pytest.mark.parametrize(("height", "rows"), [(103, 2), (138, 3.3)])
 def test_no_row_is_cut_at_the_lower_edge(
-    qtbot: QtBot, look: Look, selection: Selection, height: int, rows: float
+    qtbot: QtBot, look: Look, inspected: Inspected, height: int, rows: float
 ) -> None:
     """In the lower one the numbers begin at once; in the other one what the weight means is before them."""
-    panels = Panels()
-    panels.set_size(2, 3)
-    inspected = Inspected(panels, selection.pointer)
     view = InspectorView(look, inspected)
     inspected.show("A", AttentionNumbers(make_trace(6)))
     view.setMinimumSize(1, 1)
@@ -152,11 +153,9 @@ def test_no_row_is_cut_at_the_lower_edge(
 
 
 def test_what_the_other_tokens_put_there_stands_beside_the_weight(
-    qtbot: QtBot, look: Look, selection: Selection, tmp_path: Path
+    qtbot: QtBot, look: Look, selection: Selection, inspected: Inspected, panels: Panels, tmp_path: Path
 ) -> None:
-    panels = Panels()
     panels.set_size(1, 1)
-    inspected = Inspected(panels, selection.pointer)
     view = on_screen(qtbot, InspectorView(look, inspected), 280, 500)
     on_key = np.array([0.7, 0.4, 0.25, 0.1])
     attention = np.repeat(((1 - on_key) / 3)[:, None], 4, 1)
@@ -169,11 +168,8 @@ def test_what_the_other_tokens_put_there_stands_beside_the_weight(
 
 
 def test_what_the_number_means_is_not_cut_in_a_narrow_card(
-    qtbot: QtBot, look: Look, selection: Selection, tmp_path: Path
+    qtbot: QtBot, look: Look, inspected: Inspected, tmp_path: Path
 ) -> None:
-    panels = Panels()
-    panels.set_size(2, 3)
-    inspected = Inspected(panels, selection.pointer)
     view = on_screen(qtbot, InspectorView(look, inspected), 300, 500)
     inspected.show("A", AttentionNumbers(make_trace(6)))
     turn_events()
@@ -188,13 +184,10 @@ def test_what_the_number_means_is_not_cut_in_a_narrow_card(
 
 @pytest.mark.parametrize("pixels", [13, 20])
 def test_no_line_is_cut_in_a_card_of_any_size(
-    qtbot: QtBot, look: Look, selection: Selection, pixels: int
+    qtbot: QtBot, look: Look, inspected: Inspected, pixels: int
 ) -> None:
     """In large letters the weight is so wide that its rank has no room beside it."""
     look.set_scale(pixels / 13)
-    panels = Panels()
-    panels.set_size(2, 3)
-    inspected = Inspected(panels, selection.pointer)
     view = InspectorView(look, inspected)
     inspected.show("A", AttentionNumbers(make_trace(6)))
     view.setMinimumSize(1, 1)
@@ -209,11 +202,8 @@ def test_no_line_is_cut_in_a_card_of_any_size(
 
 
 def test_the_head_is_named_with_its_number_where_it_has_a_name(
-    qtbot: QtBot, look: Look, selection: Selection
+    qtbot: QtBot, look: Look, inspected: Inspected, panels: Panels
 ) -> None:
-    panels = Panels()
-    panels.set_size(2, 3)
-    inspected = Inspected(panels, selection.pointer)
     view = on_screen(qtbot, InspectorView(look, inspected), 260, 500)
     names = {(1, 1): HeadName(NAME_RULES[0], 0.875), (0, 2): HeadName(NAME_RULES[-1], 2.5)}
     inspected.show("A", AttentionNumbers(make_trace(6)), names=names)
@@ -252,11 +242,9 @@ def test_the_number_of_the_other_run_stands_beside_that_of_this_one(qtbot: QtBot
 
 
 def test_after_many_pairs_the_numbers_are_those_of_the_last_one(
-    qtbot: QtBot, look: Look, selection: Selection
+    qtbot: QtBot, look: Look, selection: Selection, inspected: Inspected, panels: Panels
 ) -> None:
-    trace, panels = make_trace(24), Panels()
-    panels.set_size(2, 3)
-    inspected = Inspected(panels, selection.pointer)
+    trace = make_trace(24)
     view = on_screen(qtbot, InspectorView(look, inspected), 280, 560)
     inspected.show("A", AttentionNumbers(trace))
     for query, key in np.random.default_rng(5).integers(0, 24, (40, 2)).tolist():
@@ -295,7 +283,7 @@ def test_of_a_head_that_does_not_exist_no_number_of_another_one_stays(
 
 
 def test_the_numbers_of_a_pair_are_found_in_a_later_turn_and_only_of_the_last_one(
-    qtbot: QtBot, look: Look, selection: Selection, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, look: Look, selection: Selection, inspected: Inspected, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The view under the pointer is painted before, and a pointer that moves on leaves no work behind."""
     found: list[tuple[int, int]] = []
@@ -305,9 +293,6 @@ def test_the_numbers_of_a_pair_are_found_in_a_later_turn_and_only_of_the_last_on
         return numbers_of(trace, layer, head, pair, *rest)
 
     monkeypatch.setattr(inspected_module, "numbers_of", noted)
-    panels = Panels()
-    panels.set_size(2, 3)
-    inspected = Inspected(panels, selection.pointer)
     view = on_screen(qtbot, InspectorView(look, inspected), 280, 560)
     inspected.show("A", AttentionNumbers(make_trace(24)))
     turn_events()

@@ -64,18 +64,6 @@ def _overview(shape: tuple[int, int] = (2, 3)) -> HeadOverview:
 
 
 @pytest.fixture
-def panels() -> Panels:
-    panels = Panels()
-    panels.set_size(2, 3)
-    return panels
-
-
-@pytest.fixture
-def store(panels: Panels) -> Store:
-    return panels.store
-
-
-@pytest.fixture
 def card(qtbot: QtBot, look: Look, panels: Panels) -> OverviewCard:
     card = OverviewCard(look, panels)
     card.show_overview(_overview())

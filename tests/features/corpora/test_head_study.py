@@ -20,15 +20,9 @@ from bertviz_app.inference.jobs import Jobs
 from bertviz_app.json_store import finish_writing
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.results import Tasks
+from tests.features.corpora.conftest import LINES
 
 pytestmark = pytest.mark.slow  # examples are collected in a process of its own
-
-LINES = [
-    "the cat ate the fish",
-    "a cat was hungry",
-    "it ate fish because it was hungry",
-    "the big dog ran",
-] * 6
 
 
 @pytest.fixture(autouse=True)
@@ -62,11 +56,13 @@ def texts(tmp_path: Path) -> Path:
     return path
 
 
-def _opened(qtbot: QtBot, study: HeadStudy, texts: Path, tiny_bert: Path, trace: Trace | None = None) -> None:
+def _opened(
+    qtbot: QtBot, study: HeadStudy, file: Path, ref: Path | None = None, trace: Trace | None = None
+) -> None:
     if trace is not None:
         study.corpus.show_current(None, trace)
     with qtbot.waitSignal(study.corpus.changed, timeout=120_000):
-        study.corpus.open(texts, str(tiny_bert))
+        study.corpus.open(file, None if ref is None else str(ref))
 
 
 def test_examples_are_collected_once_and_shown_with_their_sentences(
@@ -99,9 +95,9 @@ def test_examples_are_collected_once_and_shown_with_their_sentences(
 
 
 def test_of_another_checkpoint_sentences_are_not_cut(
-    qtbot: QtBot, study: HeadStudy, texts: Path, tiny_bert: Path
+    qtbot: QtBot, study: HeadStudy, measured_table: Path
 ) -> None:
-    _opened(qtbot, study, texts, tiny_bert)
+    _opened(qtbot, study, measured_table)
     study.collect()
     qtbot.waitUntil(lambda: bool(study.groups), timeout=120_000)
     assert all(one.tokens is None and one.text for group in study.groups for one in group.examples)
@@ -184,12 +180,12 @@ def test_changes_are_undone_one_by_one(qtbot: QtBot, study: HeadStudy, trace: Tr
 
 
 def test_measures_of_the_corpus_and_of_the_sentence_are_offered(
-    qtbot: QtBot, study: HeadStudy, texts: Path, tiny_bert: Path, trace: Trace
+    qtbot: QtBot, study: HeadStudy, measured_table: Path, trace: Trace
 ) -> None:
     from bertviz_app.analysis.measures import head_overview
 
     corpus = study.corpus
-    _opened(qtbot, study, texts, tiny_bert)
+    _opened(qtbot, study, measured_table)
     assert {one.of for one in corpus.offered_measures} == {"corpus"}
     overview = head_overview(trace)
     corpus.show_current(overview, trace)

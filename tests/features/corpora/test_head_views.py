@@ -28,13 +28,6 @@ from tests.support.fakes import HeldJobs
 from tests.support.panel_scenes import VectorScene
 from tests.support.scene import click
 
-LINES = [
-    "the cat ate the fish",
-    "a cat was hungry",
-    "it ate fish because it was hungry",
-    "the big dog ran",
-] * 3
-
 
 @pytest.fixture(scope="module")
 def trace(tiny_bert: Path) -> Trace:
@@ -43,12 +36,10 @@ def trace(tiny_bert: Path) -> Trace:
 
 @pytest.fixture
 def study(
-    qtbot: QtBot, tiny_bert: Path, tmp_path: Path, trace: Trace, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, measured_table: Path, tmp_path: Path, trace: Trace, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[HeadStudy]:
     """The study of a head, of a corpus whose examples are read."""
     monkeypatch.setattr(paths, "dossiers", lambda: tmp_path / "dossiers")
-    texts = tmp_path / "texts.txt"
-    texts.write_text("\n".join(LINES) + "\n", encoding="utf-8")
     workers = [Jobs(name) for name in ("corpus", "finder", "collector", "reader")]
     tasks = [Tasks(jobs) for jobs in workers]
     errors: list[Exception] = []
@@ -58,7 +49,7 @@ def study(
     study = HeadStudy(corpus, Engine(), (tasks[2], tasks[3]), errors.append)
     corpus.show_current(head_overview(trace), trace)
     with qtbot.waitSignal(corpus.changed, timeout=120_000):
-        corpus.open(texts, str(tiny_bert))
+        corpus.open(measured_table, None)
     study.collect()
     qtbot.waitUntil(lambda: bool(study.groups) and study.dossier is not None, timeout=120_000)
     yield study

@@ -45,35 +45,14 @@ from tests.support.training_scene import (
     FakeProcess,
     report,
     tiny_job,
+    training_alone,
     tuning_evaluation,
     tuning_job,
     tuning_report,
-    write_corpus,
 )
 from tests.support.training_texts import write_conll
 
-
-@pytest.fixture
-def launch() -> FakeLaunch:
-    return FakeLaunch()
-
-
-@pytest.fixture
-def training(
-    qtbot: QtBot, tmp_path: Path, launch: FakeLaunch, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Training]:
-    """A training with a worker of its own, and a form that only wants to be started."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "data"))
-    errors: list[Exception] = []
-    jobs = Jobs("test")
-    made = Training(Tasks(jobs), errors.append, launch)
-    jobs.start()
-    made.change(files=(str(write_corpus(tmp_path / "a.txt")),), folder=str(tmp_path / "m"), text="the cat")
-    yield made
-    made.close()
-    jobs.close()
-    assert errors == []
+__all__ = ["training_alone"]
 
 
 def _begin(qtbot: QtBot, training: Training, launch: FakeLaunch) -> FakeProcess:

@@ -6,7 +6,6 @@ import gc
 import json
 import math
 import weakref
-from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -38,9 +37,7 @@ from bertviz_app.features.training.views.form import PretrainingFields, TuningFi
 from bertviz_app.features.training.views.page import TrainingPage
 from bertviz_app.features.training.views.runs import StepPlayer
 from bertviz_app.features.training.watched_sentence import WatchedSentence
-from bertviz_app.inference.jobs import Jobs
 from bertviz_app.learning.words import recorded_run
-from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.curves import Curve, CurvePlot
@@ -55,39 +52,14 @@ from tests.support.training_scene import (
     start,
     tag_evaluation,
     tiny_job,
+    training_alone,
     tuning_evaluation,
     tuning_job,
     tuning_report,
-    write_corpus,
     write_step,
 )
 
-__all__ = ["look"]
-
-
-@pytest.fixture
-def launch() -> FakeLaunch:
-    return FakeLaunch()
-
-
-@pytest.fixture
-def training(
-    qtbot: QtBot, tmp_path: Path, launch: FakeLaunch, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Training]:
-    """A training with a worker of its own, and a form that only wants to be started."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "data"))
-    errors: list[Exception] = []
-    jobs = Jobs("test")
-    training = Training(Tasks(jobs), errors.append, launch)
-    jobs.start()
-    training.change(
-        files=(str(write_corpus(tmp_path / "a.txt")),), folder=str(tmp_path / "m"), text="the cat"
-    )
-    yield training
-    training.close()
-    jobs.close()
-    assert errors == []
+__all__ = ["look", "training_alone"]
 
 
 @pytest.fixture

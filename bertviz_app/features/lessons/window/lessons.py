@@ -251,6 +251,7 @@ class Targets:
             self._has_unfolded = False
         if self._pointer is None:
             self._pointer = Pointer(self._look, self._window)
+            self._frame.destroyed.connect(self._pointer.deleteLater)  # the next language has another one
         self._pointer.point_at(self._widget(name) if name else None)
 
     def focus(self, name: str) -> QWidget | None:

@@ -14,15 +14,16 @@ from bertviz_app.errors import Cancelled, CheckpointError, FileError
 from bertviz_app.features.corpora.process.reading import (
     CorpusTable,
     collect_examples,
-    measure_file,
     saved_examples,
 )
 from bertviz_app.features.corpora.studies.examples import read_examples
 
 
 @pytest.fixture
-def table(corpus: Path, tiny_bert: Path) -> CorpusTable:
-    return CorpusTable(measure_file(corpus, str(tiny_bert), lambda share: None, lambda: None))
+def table(corpus: Path, tiny_bert: Path, tmp_path: Path) -> CorpusTable:
+    out = tmp_path / "heads.npz"
+    bertviz_app.open_model(str(tiny_bert), "cpu").measure_corpus(corpus, out)
+    return CorpusTable(out)
 
 
 def test_they_are_those_of_the_library(table: CorpusTable, corpus: Path, tiny_bert: Path) -> None:

@@ -28,6 +28,7 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.state import change_options
+from tests.support.scene import turn_events
 from tests.support.window_fixtures import Settle
 
 
@@ -262,6 +263,13 @@ def test_the_black_screen_ends_with_a_step_in_the_teachers_window_and_nothing_li
     notes.buttons["black"].click()
     opened.part(Lessons).leave()
     assert not black.isVisible()
+
+
+def test_another_language_leaves_no_frame_around_what_was_pointed_at(opened: MainWindow) -> None:
+    for language in ("ko", "en"):
+        opened.appearance.choose_language(language)
+        turn_events()
+        assert len(opened.findChildren(Pointer)) == 1
 
 
 def visible_words(window: QWidget) -> str:
