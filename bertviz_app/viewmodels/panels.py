@@ -132,7 +132,7 @@ class Panels(QObject):
                 panels[at] = replace(panel, view_kind=IMAGE)
             elif panel.kind.key == IMAGE:
                 panels[at] = replace(panel, view_kind="matrix")
-        self._replace(panels)
+        self._become(tuple(panels), self._fitted[1])
 
     def include_all(self) -> None:
         """Offer all layers and heads."""
@@ -153,10 +153,10 @@ class Panels(QObject):
         active = self.active
         if active is None:
             return
-        self._replace(
-            panel.moved(layer, head) if (panel.layer, panel.head) == (active.layer, active.head) else panel
-            for panel in self.panels
-        )
+        at = active.layer, active.head
+        panels, number = self._fitted
+        moved = (one.moved(layer, head) if (one.layer, one.head) == at else one for one in panels)
+        self._become(tuple(moved), number)
         if is_picked:
             self.head_picked.emit(layer, head)
 
@@ -235,11 +235,8 @@ class Panels(QObject):
 
     def _put(self, panel: Panel, step: Step = "new") -> None:
         """Replace the panel that has the number of this one."""
-        self._replace((panel if panel.number == one.number else one for one in self.panels), step)
-
-    def _replace(self, panels: Iterable[Panel], step: Step = "new") -> None:
-        """Replace the panels by as many others."""
-        self._become(tuple(panels), self._fitted[1], step)
+        panels, active = self._fitted
+        self._become(tuple(panel if panel.number == one.number else one for one in panels), active, step)
 
     def _become(self, panels: tuple[Panel, ...], active: int, step: Step = "new") -> None:
         before = self._notified
@@ -266,7 +263,7 @@ class Panels(QObject):
     def _on_state_changed(self) -> None:
         is_restored, panels = self.store.step == "restore", self.panels
         if is_restored and self._within(panels) != panels:
-            self._replace(self._within(panels), "amend")
+            self._become(self._within(panels), self._fitted[1], "amend")
             return
         before, self._notified = self._notified, (self._fitted, self.store.now.included)
         # The view that makes a choice shows it already, but not one that is restored.

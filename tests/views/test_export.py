@@ -19,7 +19,8 @@ from PySide6.QtWidgets import QApplication, QScrollBar, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app import open_model
-from bertviz_app.analysis.attention.stamp import AttentionNumbers
+from bertviz_app.analysis.attention.stamp import WEIGHT, AttentionNumbers
+from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import FileError
 from bertviz_app.inference.engine import TraceRequest
@@ -265,7 +266,7 @@ def found(qapp: QApplication, tiny_bert: Path) -> dict[str, Result]:
 class _Picture:
     """What the key reads of a `HeadPicture`."""
 
-    is_signed: bool = False
+    quantity: Quantity = WEIGHT
     is_difference: bool = False
 
 
@@ -514,8 +515,8 @@ def test_rows_and_columns_are_called_what_they_are(
     ("picture", "heads", "expected"),
     [
         (_Picture(), (1, 3), LineKey(heads=(1, 3))),
-        (_Picture(is_signed=True, is_difference=True), (3,), LineKey(signs=("A > B", "A < B"))),
-        (_Picture(is_signed=True), (1, 3), LineKey(signs=("> 0", "< 0"))),
+        (_Picture(WEIGHT.minus(), is_difference=True), (3,), LineKey(signs=("A > B", "A < B"))),
+        (_Picture(Quantity("norm")), (1, 3), LineKey(signs=("> 0", "< 0"))),
     ],
 )
 def test_colours_are_those_of_heads_or_of_signs(

@@ -401,7 +401,7 @@ class LinesView(HeadView):
             return
         if self._layers.draw_slice():
             # Painting takes as long as a slice: a turn of its own.
-            LaterWork.shared().add(self, "paint", lambda: self._lines.update())
+            LaterWork.shared().add(self, "paint", self._lines.update)
         self.draw_rest_later(self._layers)
 
     def draw_rest_later(self, layers: LineLayers) -> None:
@@ -515,15 +515,11 @@ class LineLayers:
         while not self.is_complete:
             self.draw_slice()
 
-    @property
-    def rectangle(self) -> QRect:
-        """Where lines may lie: up to the tints of labels, whose edges are rounded to whole pixels, too."""
-        left, right = math.ceil(self.brush.left) - _AROUND, math.floor(self.brush.right) + _AROUND
-        return QRect(left, 0, right - left, self.frame.size[1])
-
     def _paint(self, painter: QPainter, picture: QImage | QPixmap) -> None:
+        # Lines may lie up to the tints of labels, whose edges are rounded to whole pixels, too.
+        left, right = math.ceil(self.brush.left) - _AROUND, math.floor(self.brush.right) + _AROUND
         painter.save()
-        painter.setClipRect(self.rectangle, Qt.ClipOperation.IntersectClip)
+        painter.setClipRect(QRect(left, 0, right - left, self.frame.size[1]), Qt.ClipOperation.IntersectClip)
         if isinstance(picture, QPixmap):
             painter.setOpacity(1.0)
             painter.drawPixmap(QPointF(0, 0), picture)

@@ -302,7 +302,7 @@ class TopBar(Guarded, QWidget):
                 with QSignalBlocker(field):
                     field.setText(words)
                     field.setCursorPosition(len(words) if field.hasFocus() and len(words) <= 200 else 0)
-        self.prompts.refresh()
+                self.prompts.refresh()
         # Emptied in order to type another, the field stays until it is left.
         self._show_pair(bool(pair) or self.pair.hasFocus())
 
