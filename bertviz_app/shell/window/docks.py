@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QMouseEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QPushButton, QTabBar, QTabWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
 
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.state import Arrangement, Store
@@ -16,6 +16,7 @@ from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.layouts import in_row
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.widgets import SignButton
 
 if TYPE_CHECKING:
     from bertviz_app.views.inspector.predictions import PredictionsSection
@@ -44,8 +45,8 @@ class Dock(QDockWidget):
         super().__init__(parent)
         self.setObjectName(name)
         self.card = card
-        self._float = named(QPushButton("❐"), "corner")
-        self._close = named(QPushButton("✕"), "corner")
+        self._float = named(SignButton("❐"), "corner")
+        self._close = named(SignButton("✕"), "corner")
         self._float.clicked.connect(self._on_float)
         self._close.clicked.connect(self.hide)
         self._close.clicked.connect(self.closed)

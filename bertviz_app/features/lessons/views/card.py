@@ -42,6 +42,7 @@ from bertviz_app.viewmodels.wording import missing_words, translated
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, grow_with_text, named, restyle
+from bertviz_app.views.kit.widgets import SignButton
 from bertviz_app.views.kit.words import add_choice, language, without_mnemonic, write_prose
 
 
@@ -153,7 +154,7 @@ class LessonCard(QFrame):
         self.text = QLabel(wordWrap=True)
         self._remark = named(QLabel(wordWrap=True, textFormat=plain), "remark")
         self.task, self.end = TaskBox(), LessonEnd()
-        self.close_button = named(QPushButton("✕"), "corner")
+        self.close_button = named(SignButton("✕"), "corner")
         self.stations_button = StationsButton()
         self.back_button = QPushButton(self.tr("Back"))
         self.again_button = QPushButton(self.tr("Reset the picture"))
@@ -197,10 +198,10 @@ class LessonCard(QFrame):
         """
         self._lacks_own = lacks_own
         station, now = lesson.stations[index], language()
-        self._lesson_name.setText(lesson.title.in_language(now))
+        write_prose(self._lesson_name, lesson.title.in_language(now))
         titles = [each.title.in_language(now) for each in lesson.stations]
         self.stations_button.show_stations(titles, index, done)
-        self._title.setText(filled(station.title.in_language(now), facts))
+        write_prose(self._title, filled(station.title.in_language(now), facts))
         self._is_in_english = now == "ko" and index == 0 and is_english(station)
         self.show_facts(station, facts)
         self.task.show_task(station)

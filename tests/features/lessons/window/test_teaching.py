@@ -115,6 +115,16 @@ def test_presenter_keys_go_through_a_lesson_and_start_the_presentation_wherever_
     assert not {"PgDown", "PgUp", "B"} & {*keys}, "without a lesson the keys are left to the views"
 
 
+def test_who_leaves_a_lesson_by_escape_is_told_how_it_goes_on(qtbot: QtBot, opened: MainWindow) -> None:
+    press(opened, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not opened.part(Lessons).is_open)
+    assert "You have left the lesson “My lesson”: Ctrl+Shift+L" in visible_words(opened.frame.status)
+    opened.part(Lessons).leave()
+    opened.frame.status.show_message("")
+    opened.part(Lessons).leave()
+    assert "You have left" not in visible_words(opened.frame.status), "there was none to leave"
+
+
 def test_b_makes_the_screen_black_while_an_answer_is_typed(opened: MainWindow) -> None:
     card = opened.part(Lessons).card
     assert card is not None
