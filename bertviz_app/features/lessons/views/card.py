@@ -167,9 +167,7 @@ class LessonCard(QFrame):
         parts = self._title, self.text, self._remark, self.task, self.end, explore, 1
         in_column(*parts, of=page, margins=(0, 0, 8, 0), spacing=10)
         self._area = FillingArea(self._look, page)
-        foot = in_row(
-            self.back_button, self.again_button, 1, named(QLabel("PgDn"), "secondary"), self.next_button
-        )
+        foot = in_row(self.back_button, self.again_button, 1, self.next_button)
         in_column(head, (self._area, 1), foot, of=self, margins=(16, 12, 8, 12), spacing=8)
         # In the next turn of the event loop, when the layout has placed the answer:
         self.task.verdict_shown.connect(lambda: QTimer.singleShot(0, self._reveal))
@@ -617,6 +615,7 @@ class VoteForm(QWidget):
             label = QLabel(wordWrap=True)
             write_prose(label, f"{index + 1}. {text}")
             count.setRange(0, MOST_HANDS)
+            count.setAlignment(Qt.AlignmentFlag.AlignCenter)
             count.setAccessibleName(translate("Lessons", "Hands for: {0}").format(text))
             count.valueChanged.connect(lambda hands, index=index: self.counted.emit(index, hands))
             bar.setAccessibleName(text)
@@ -640,9 +639,9 @@ class VoteForm(QWidget):
 
     def reveal(self) -> None:
         """Let the right option stand out."""
-        for index, row in enumerate(self.rows):
-            row.setProperty("verdict", "right" if index == self._right else "")
-            restyle(row)
+        self.rows[self._right].setProperty("verdict", "right")
+        for part in (self.rows[self._right], self.bars[self._right]):
+            restyle(part)
         self.button.setEnabled(False)
 
 

@@ -385,6 +385,11 @@ def test_only_the_teacher_reveals_the_answer_of_a_vote(
     assert "The answer: fish." in visible_words(card)
     assert "It was hungry." in visible_words(card)
     assert not vote.button.isEnabled()
+    colours = [
+        bar.grab().toImage().pixelColor(bar.width() // 2, bar.height() // 2).name() for bar in vote.bars
+    ]
+    assert colours[1] == window.look.colour("right").name()
+    assert colours[1] not in (colours[0], colours[2])
 
 
 def test_a_hand_out_is_of_the_pinned_pair_wherever_the_pointer_is(
