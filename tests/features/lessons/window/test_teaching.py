@@ -447,6 +447,28 @@ def test_a_lesson_is_printed_with_its_pictures_and_the_answers_at_the_end(
     assert [lessons.player.progress.is_seen(lesson, each.key) for each in lesson.stations] == seen
 
 
+def test_a_station_about_the_overview_is_printed_with_that_and_without_switches(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = {"text": words("the cat sat"), "views": ["matrix"]}
+    stations = [
+        station("all", scene=scene, points_at="overview"),
+        station("one", points_at="panel"),
+    ]
+    lessons = window.part(Lessons)
+    lessons.open_lesson(parse_lesson(json.dumps(CONTENT | {"stations": stations}), "own.json"))
+    qtbot.waitUntil(lambda: lessons.player.is_ready)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "lesson.pdf"), ""))
+    with qtbot.waitSignal(window.files.saved):
+        window.part(LessonPrinter).ask()
+    first, second = pages_of(tmp_path / "lesson.pdf")
+    assert "[CLS]" not in first, "no token of the panel"
+    assert "each head's largest" in first
+    assert "[CLS]" in second
+    assert "Options" not in second
+    assert "Parameters" not in second, "one of the views to switch to"
+
+
 def test_printing_can_be_cancelled_and_needs_a_lesson(
     qtbot: QtBot, opened: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
