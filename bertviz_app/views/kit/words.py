@@ -26,6 +26,7 @@ from bertviz_app.typeset import signed as signed
 from bertviz_app.typeset import trimmed as trimmed
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.look import ROOT_FAMILIES
 
 
 class Translated(str):
@@ -97,7 +98,7 @@ _PRODUCT = re.compile(r"(?<![\w.])([\d.,]+\w?|\w{1,2}) × (?=([\d.,]+\w?|\w{1,2}
 _EQUATION = re.compile(r"(?<![A-Za-z])([A-Za-zβγμσ]) = (?=[\d\[−])")
 
 
-_ROOT = "<span style=\"font-family: 'Inter', 'Segoe UI', 'SF Pro Text', 'Noto Sans', 'DejaVu Sans'\">√</span>"
+_ROOT = f'<span style="font-family: {", ".join(map(repr, ROOT_FAMILIES))}">√</span>'
 
 
 def write_prose(label: QLabel, text: str, *, line_height: int = 0) -> None:
