@@ -37,7 +37,7 @@ from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Elided, Segments
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import named
-from bertviz_app.views.kit.widgets import empty
+from bertviz_app.views.kit.widgets import SignButton, empty
 from bertviz_app.views.kit.words import Item, MenuOf, plain
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.tokens.edit_menus import ask_for_weight, head_items, with_heading
@@ -170,7 +170,7 @@ class SwitchRow(QWidget):
         self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.label.setToolTip(plain(tip))
         self.label.setEnabled(is_on)
-        self.remove = named(QPushButton("✕"), "corner")
+        self.remove = named(SignButton("✕"), "corner")
         words = translate("InterventionsView", "Remove: {0}").format(text)
         self.remove.setToolTip(plain(words))
         self.remove.setAccessibleName(words)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import fsum
 
-from PySide6.QtCore import QEasingCurve, QEvent, QPointF, QSize, Qt, QVariantAnimation, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QSizePolicy, QWidget
+from PySide6.QtCore import QEasingCurve, QEvent, QPoint, QPointF, QSize, Qt, QVariantAnimation, Signal, Slot
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QSizePolicy, QToolTip, QWidget
 
 from bertviz_app.learning.words import ExampleWords, FirstPicture, Words, first_picture
 from bertviz_app.viewmodels.wording import attention_sentence, others_sentence, share_words
@@ -15,6 +15,7 @@ from bertviz_app.views.kit.arcs import Arcs, WordArcs, written
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.layouts import Gap, in_column, in_row
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.terms import term_at, tip_of
 from bertviz_app.views.kit.widgets import ComposingEdit, WrappingRow, scrolled
 from bertviz_app.views.kit.words import language, plain, without_mnemonic
 
@@ -90,6 +91,15 @@ class HeadRibbons(Canvas):
         self._motion.setDuration(0 if self.look.reduces_motion else duration)
         self._motion.start()
         self.update()
+
+    def event(self, event: QEvent) -> bool:
+        """Show the tool tip of a special token above the words: below them is the sentence about it."""
+        if event.type() != QEvent.Type.ToolTip or not isinstance(event, QHelpEvent):
+            return bool(super().event(event))
+        term = term_at(event.globalPos(), self, is_hover=True)
+        at = self.mapToGlobal(QPoint(event.pos().x(), 0))
+        QToolTip.showText(at, tip_of(term) if term else "", self)
+        return True
 
     @Slot()
     def _on_drawn(self) -> None:

@@ -13871,6 +13871,10 @@ The wheel changes the layer.</source>
         <translation>{0} (수업 {1})</translation>
     </message>
     <message>
+        <source>You have left the lesson “{0}”: Ctrl+Shift+L goes on with it.</source>
+        <translation>“{0}” 수업을 나왔습니다. Ctrl+Shift+L로 이어서 할 수 있습니다.</translation>
+    </message>
+    <message>
         <source>certificate</source>
         <translation>수료증</translation>
     </message>

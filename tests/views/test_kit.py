@@ -22,7 +22,7 @@ from bertviz_app.views.kit.fields import Fields
 from bertviz_app.views.kit.layouts import Gap, form, in_column, in_row
 from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.kit.terms import TermButton
-from bertviz_app.views.kit.widgets import CopyingTable, Notice, NoticeArea, NumberField
+from bertviz_app.views.kit.widgets import CopyingTable, Notice, NoticeArea, NumberField, SignButton
 from bertviz_app.views.kit.words import plain, without_mnemonic, write_prose
 from tests.support.scene import click, move, on_screen, pixels_of
 
@@ -528,6 +528,28 @@ def test_words_are_written_as_they_are(qtbot: QtBot) -> None:
     assert label.text() == "one of d\xa0×\xa04d, 4\xa0×\xa0768, rows × columns"
     write_prose(label, "W_Q를, a_b_c")
     assert label.text() == "W<sub>Q</sub>를, a_b_c"
+    # the root sign has the letters of no Korean font, where a bar floats before the number
+    write_prose(label, "÷ √32")
+    assert "DejaVu Sans" in label.text()
+    assert label.text().endswith("√</span>32")
     write_prose(label, "[0, 3] and <b>, snake_case")
     assert label.textFormat() == Qt.TextFormat.PlainText
     assert label.text() == "[0,\xa03] and <b>, snake_case"
+
+
+def test_a_sign_is_drawn_alike_in_every_font(qtbot: QtBot) -> None:
+    button = SignButton("✕")
+    on_screen(qtbot, button, 30, 30)
+    drawn = []
+    for family in ("DejaVu Sans", "Noto Sans CJK KR", "DejaVu Serif"):
+        font = QFont(family)
+        font.setPixelSize(14)
+        button.setFont(font)
+        drawn.append(pixels_of(button))
+    assert all(np.array_equal(drawn[0], each) for each in drawn)
+    button.setText("")
+    assert not np.array_equal(drawn[0], pixels_of(button)), "there was a sign"
+    button.setText("Options")
+    words = pixels_of(button)
+    button.setText("Optional")
+    assert not np.array_equal(words, pixels_of(button)), "other texts are written"

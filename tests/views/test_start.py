@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent, QInputMethodEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QScrollArea
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QToolTip
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.learning.words import LANGUAGES, Words, example_words, first_picture
@@ -83,6 +83,33 @@ def test_of_the_pair_that_one_enters_on_is_spoken_first(page: StartPage) -> None
     assert _said(page).startswith("In this head, “hungry” puts < 1 % of its attention on “cat”.")
     _point_at(page.ribbons, 7)
     assert _said(page) == _sentence("it", 45, "“cat”", 14)
+
+
+def test_the_tool_tip_of_a_special_token_leaves_the_sentence_below_the_words(
+    qtbot: QtBot, page: StartPage
+) -> None:
+    ribbons = page.ribbons
+    at = ribbons.arcs.boxes[0].center().toPoint()
+    QApplication.sendEvent(ribbons, QHelpEvent(QEvent.Type.ToolTip, at, ribbons.mapToGlobal(at)))
+    qtbot.waitUntil(QToolTip.isVisible)
+    (tip,) = [each for each in QApplication.topLevelWidgets() if each.objectName() == "qtooltip_label"]
+    assert "tokenizer puts [CLS]" in QToolTip.text()
+    assert tip.geometry().bottom() < ribbons.mapToGlobal(ribbons.arcs.boxes[0].topLeft().toPoint()).y()
+    QToolTip.hideText()
+
+
+def test_a_loop_to_the_word_itself_is_open_however_wide_it_is(page: StartPage) -> None:
+    _point_at(page.ribbons, 0)
+    drawn = page.ribbons.grab().toImage()
+    bottom = round(page.ribbons.arcs.boxes[0].top() * drawn.devicePixelRatio())
+    strokes, holes = [], []
+    for y in range(bottom):
+        row = (drawn.pixelColor(x, y) == drawn.pixelColor(0, y) for x in range(drawn.width()))
+        runs = [(is_ground, len([*run])) for is_ground, run in groupby(row)]
+        if len(runs) == 5:  # ground, stroke, ground inside, stroke, ground
+            strokes.append(runs[1][1])
+            holes.append(runs[2][1])
+    assert max(holes) > min(strokes)
 
 
 def test_the_arrow_keys_walk_and_enter_goes_inside(qtbot: QtBot, page: StartPage) -> None:

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
+from bertviz_app.viewmodels.state import Room
 from bertviz_app.views.bars.buttons import ColumnsMenu, NumbersPicker, PickerButton
 from bertviz_app.views.bars.status_line import text_remark
 from bertviz_app.views.bars.top_bar import OtherModelPicker, TopBar
@@ -222,6 +223,17 @@ def test_remarks_leave_the_sentence_its_room(bar: TopBar) -> None:
     QApplication.processEvents()
     assert bar.remarks.isVisible()
     assert bar.text.width() > bar.text.fontMetrics().horizontalAdvance(sentence)
+
+
+def test_a_remark_is_counted_where_one_picture_is_shown_and_told_in_research(bar: TopBar) -> None:
+    bar.remarks.set_remarks(["This checkpoint's pooler is not used by sentence-transformers", "Another"])
+    bar.resize(2400, bar.height())
+    texts: dict[Room, str] = {"explore": "Remarks: 2", "research": "This checkpoint"}
+    for room, begins in texts.items():
+        bar.show_room(room, is_lesson=False, is_blank=False)
+        QApplication.processEvents()
+        assert bar.remarks.text().startswith(begins)
+        assert "Another" in bar.remarks.toolTip()
 
 
 def test_texts_begin_and_numbers_end_at_one_place(menu: ColumnsMenu, qtbot: QtBot) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QMouseEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QPushButton, QTabBar, QTabWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
 
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.state import Arrangement, Store
@@ -16,6 +16,7 @@ from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.layouts import in_row
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.widgets import SignButton
 
 if TYPE_CHECKING:
     from bertviz_app.views.inspector.predictions import PredictionsSection
@@ -28,6 +29,8 @@ INTERVENTIONS = "interventions"
 """A dock that is closed at first; opened, it is a tab above the inspector."""
 _VERSION = 1
 _TAB = 32  # the height of the tabs above two cards in one place
+_MOST = 0.6
+"""The share of a window that becomes narrower that docks take at most."""
 _MORE = 0.04  # of the window's width, that a column takes for larger texts
 LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 
@@ -44,8 +47,8 @@ class Dock(QDockWidget):
         super().__init__(parent)
         self.setObjectName(name)
         self.card = card
-        self._float = named(QPushButton("❐"), "corner")
-        self._close = named(QPushButton("✕"), "corner")
+        self._float = named(SignButton("❐"), "corner")
+        self._close = named(SignButton("✕"), "corner")
         self._float.clicked.connect(self._on_float)
         self._close.clicked.connect(self.hide)
         self._close.clicked.connect(self.closed)
@@ -307,7 +310,22 @@ class DockArea(Guarded, QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if self.is_arranged and self.isVisible() and event.size().width() < event.oldSize().width():
+            self._leave_room()
         self.share()
+
+    def _leave_room(self) -> None:
+        """Narrow docks that were arranged in a wider window: they take `_MOST` of the width at most."""
+        there = [dock for dock in self.docks.values() if dock.isVisible() and not dock.isFloating()]
+        sides = (
+            {dock: dock.width() for dock in there if self.dockWidgetArea(dock) == side}
+            for side in (LEFT, RIGHT)
+        )
+        widths = list(filter(None, sides))
+        share = _MOST * self.width() / (sum(max(each.values()) for each in widths) or 1)
+        for each in widths if share < 1 else ():
+            narrowed = [round(share * width) for width in each.values()]
+            self.resizeDocks(list(each), narrowed, Qt.Orientation.Horizontal)
 
     @Slot()
     def _on_arranged(self) -> None:

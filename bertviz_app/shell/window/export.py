@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from bertviz_app.errors import AppError
 from bertviz_app.figures import pixels_of
@@ -23,6 +23,7 @@ from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.subject import ExportSubject
+from bertviz_app.views.kit.widgets import SignButton
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea
@@ -56,7 +57,7 @@ class ExportMenus(QObject):
 
     def add(self, card: Card) -> None:
         """Give a card a button."""
-        button = named(QPushButton("⋯"), "plain")
+        button = named(SignButton("⋯"), "plain")
         button.clicked.connect(lambda: self.open_menu(card, button.mapToGlobal(QPoint(0, button.height()))))
         card.add_switch(button)
         card.savers = [

@@ -190,13 +190,13 @@ class WindowFrame(Guarded, QWidget):
         return self.bar.text if self.bar.text.isVisibleTo(self.bar) else self.welcome.field
 
     def type_text(self, text: str) -> None:
-        """Type into that field what was typed beside it and means nothing there: nothing typed is lost."""
+        """Type into that field, as a new word, what was typed beside it and means nothing there."""
         if self.pages.currentWidget() in (self.welcome, self._main_area):
             field = self._text_field
             if not field.isReadOnly():
                 field.setFocus()
                 field.end(False)
-                field.insert(text)
+                field.insert(text if field.text()[-1:] in ("", " ") else f" {text}")
 
     @Slot()
     def toggle_comparison(self) -> None:

@@ -607,6 +607,8 @@ class MainArea(Guarded, QWidget):
         has_two = is_shared or self.key_strip.isVisibleTo(self)
         is_low = self.height() < self._look.pixels(_LOW_FOR_TWO if has_two else _LOW)
         self.strip.set_brief(is_low, has_ids=self._has_ids)
+        if other is not None:
+            other.set_brief(True, has_ids=self._has_ids)
 
     def show_ids(self, has_ids: bool) -> None:
         """Show the ids, segments and positions of the tokens in the strip, or the tokens alone."""

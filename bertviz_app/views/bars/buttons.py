@@ -13,7 +13,7 @@ from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, SPECIAL_TOKENS, 
 from bertviz_app.checkpoint.questions import Prompt
 from bertviz_app.viewmodels.wording import kind_title, kind_words, special_title
 from bertviz_app.views.kit.canvas import Guarded
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import Look, named, restyle
 from bertviz_app.views.kit.widgets import Notice, notice_area
 from bertviz_app.views.kit.words import add_choice, plain, without_mnemonic
 
@@ -276,7 +276,7 @@ class RemarksButton(Guarded, QPushButton):
         self._look = look
         self._remarks: tuple[str, ...] = ()
         self._is_allowed = True
-        self._is_brief = False
+        self._is_brief = self._is_quiet = False
         self._notice: Notice | None = None
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.hide()
@@ -302,6 +302,14 @@ class RemarksButton(Guarded, QPushButton):
             self._is_brief = is_brief
             self._write()
 
+    def set_quiet(self, is_quiet: bool) -> None:
+        """Show the count of remarks alone, and in no colour that warns: for who sees one picture."""
+        if is_quiet != self._is_quiet:
+            self._is_quiet = is_quiet
+            self.setProperty("quiet", is_quiet)
+            restyle(self)
+            self._write()
+
     @property
     def full_width(self) -> int:
         """The width with the first remark, whether it is shown now or not."""
@@ -310,16 +318,22 @@ class RemarksButton(Guarded, QPushButton):
         return self.sizeHint().width() - now + full
 
     def _first_remark(self) -> str:
-        """Return the beginning of the first remark, and how many more there are."""
+        """Return the beginning of the first remark, and how many more there are; where quiet, the count."""
+        if self._is_quiet:
+            return self._count
         others = f" +{len(self._remarks) - 1}" if len(self._remarks) > 1 else ""
         metrics = QFontMetricsF(self._look.font(12))
         room = self._look.pixels(_MOST - _REMARK_PAD) - metrics.horizontalAdvance(others)
         first = self._remarks[0] if self._remarks else ""
         return metrics.elidedText(first, Qt.TextElideMode.ElideRight, room) + others
 
+    @property
+    def _count(self) -> str:
+        return self.tr("Remarks: {0}").format(len(self._remarks))
+
     def _write(self) -> None:
         all_of_them = "\n".join(self._remarks)
-        count = self.tr("Remarks: {0}").format(len(self._remarks))
+        count = self._count
         text = count if self._is_brief or not self._remarks else self._first_remark()
         self.setText(without_mnemonic(text))
         self.setAccessibleName(f"{count}. {all_of_them}" if self._remarks else "")

@@ -12,6 +12,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.analyses.checks import CheckRow, TestState
 from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.viewmodels.wording import error_text, translated
+from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.layouts import in_row
 from bertviz_app.views.kit.look import named, restyle
 from bertviz_app.views.kit.terms import explain_terms_of, set_subject
@@ -215,7 +216,7 @@ class StatusLine(QWidget):
         self.setObjectName("status")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._facts = QLabel()
-        self._right = QLabel()
+        self._right = Elided()
         self.link = named(QPushButton(), "link")
         self.training = named(QPushButton(), "link")
         self.self_test = SelfTestBadge()
@@ -265,6 +266,7 @@ class StatusLine(QWidget):
         What was only done, such as a file that was saved, goes again after a while.
         """
         self._right.setText(words)
+        self._right.setToolTip(words)  # where there is no room for all of it
         self.passing.stop()
         if words and not tone and not link:
             self.passing.start()

@@ -30,7 +30,7 @@ from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.layouts import in_row
 from bertviz_app.views.kit.look import Look, named, restyle
-from bertviz_app.views.kit.widgets import ComposingEdit, Notice, notice_area, set_shown
+from bertviz_app.views.kit.widgets import ComposingEdit, Notice, SignButton, notice_area, set_shown
 from bertviz_app.views.kit.words import add_choice, language, plain, without_mnemonic
 from bertviz_app.views.tokens.chip import Badges
 
@@ -207,7 +207,7 @@ class TopBar(Guarded, QWidget):
         self.language = named(QPushButton("English" if language() == "ko" else "한국어"), "link")
         self.commands = QPushButton("Ctrl+K")
         self.recent = named(QPushButton(), "recent")
-        self.menu = named(QPushButton("☰"), "menu")
+        self.menu = named(SignButton("☰"), "menu")
         self.numbers = NumbersPicker(look)
         self._gap = QWidget()
         for button in (self.recent, self.menu):
@@ -282,6 +282,7 @@ class TopBar(Guarded, QWidget):
         self.language.setVisible(is_blank and not is_lesson)
         for part in (self.models, self.devices, self.numbers, self.compare, self.recent):
             part.setVisible(self._belongs(part))
+        self.remarks.set_quiet(room == "explore")
         for picker in (self.remarks, self.prompts):
             picker.allow(is_allowed=self._belongs(picker))
         self._show_pair(bool(self.pair.text()) or self.pair.hasFocus())
@@ -439,10 +440,10 @@ class CompareBar(QWidget):
         self.pair = SentenceField(look, "2", "sentence_b")
         self.badges = Badges(QBoxLayout.Direction.LeftToRight, most=3)
         self.state = named(QLabel(), "secondary")
-        self.swap = QPushButton("⇅")
+        self.swap = SignButton("⇅")
         self.remarks = RemarksButton(look)
         self.remarks.set_brief(True)
-        self.close_button = named(QPushButton("✕"), "plain")
+        self.close_button = named(SignButton("✕"), "plain")
         self._lay_out()
         self._connect()
         self.name.setToolTip(

@@ -36,7 +36,7 @@ from bertviz_app.views.inspector.predictions import PredictionsSection
 from bertviz_app.views.kit.canvas import Canvas, Guarded, LaterWork
 from bertviz_app.views.kit.labels import text_drawn_at
 from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import ROOT_FAMILIES, TEXT_FAMILIES, Look, named
 from bertviz_app.views.kit.subject import ExportSubject, sheet_of
 from bertviz_app.views.kit.terms import explain_with, term_named
 from bertviz_app.views.kit.words import MINUS, cell_measure, fixed, plain
@@ -294,7 +294,8 @@ class InspectorView(Canvas):
             rows = [*rows[:last], (words, "")][:count]
         for name, value in rows:
             room = width - QFontMetricsF(self.look.number_font(13)).horizontalAdvance(value) - 8
-            self._write(painter, name, top, room, self.look.font(13), "secondary")
+            font = self.look.font(13, families=ROOT_FAMILIES if "√" in name else TEXT_FAMILIES)
+            self._write(painter, name, top, room, font, "secondary")
             self._write(painter, value, top, width, self.look.number_font(13), "text", is_right=True)
             top += line
         listed = self._listed(self.height())

@@ -299,7 +299,7 @@ class WordArcs:
             shift = apart * (number - (len(arcs) - 1) / 2)  # arcs of several heads end beside each other
             end = boxes[at].center().x() + shift
             if boxes[at].top() == source.top():
-                path = self._arch(start + QPointF(shift, 0), end, farthest)
+                path = self._arch(start + QPointF(shift, 0), end, farthest, min(1.0, abs(share)))
             else:
                 path = self._curve(start.x() + shift, source, boxes[at], end)
             below = arcs[number].below
@@ -325,13 +325,15 @@ class WordArcs:
         else:
             painter.drawPath(path)
 
-    def _arch(self, start: QPointF, end_x: float, farthest: float) -> QPainterPath:
+    def _arch(self, start: QPointF, end_x: float, farthest: float, share: float) -> QPainterPath:
         """Return the arch to a word of the same line, or the loop to the word itself."""
         look, room = self.look, self._band - self.look.pixels(14)
         path = QPainterPath(start)
         if abs(start.x() - end_x) < 1:
-            # A cubic reaches a third of the width of its control points: wide enough not to be filled.
-            wide, high = look.pixels(2.2 * self.size), min(room, look.pixels(2.4 * self.size))
+            # A cubic reaches a third of the width of its control points: wide enough that its stroke, which
+            # grows with the share, does not fill it.
+            wide = look.pixels((2.2 + 2.4 * share) * self.size)
+            high = min(1.3 * room, look.pixels((2.4 + 1.6 * share) * self.size))
             top = start.y() - high
             path.cubicTo(start.x() - wide, top, start.x() + wide, top, start.x(), start.y())
             return path

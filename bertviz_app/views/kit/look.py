@@ -36,6 +36,8 @@ TEXT_FAMILIES = (
     "Apple SD Gothic Neo",
     "sans-serif",
 )
+ROOT_FAMILIES = (*TEXT_FAMILIES[:5], "DejaVu Sans", *TEXT_FAMILIES[5:])
+"""Of texts with a root sign: that of the Korean fonts has a bar, which would float before the number."""
 _MOST_MEASURED = 256
 _Measured = TypeVar("_Measured")
 NUMBER_FAMILIES = ("JetBrains Mono", "SF Mono", "Cascadia Mono", "Consolas", "DejaVu Sans Mono", "monospace")

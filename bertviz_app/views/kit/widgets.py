@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Protocol, runtime_checkable
 
-from PySide6.QtCore import QEvent, QLocale, QObject, QPoint, QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QLocale, QObject, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QDoubleValidator,
     QDragEnterEvent,
@@ -17,6 +18,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QPainter,
     QPaintEvent,
+    QPalette,
     QPen,
     QResizeEvent,
 )
@@ -33,6 +35,8 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSplitter,
+    QStyle,
+    QStyleOptionButton,
     QTableView,
     QWidget,
 )
@@ -183,6 +187,51 @@ class ComposingEdit(Guarded, QLineEdit):
     @Slot()
     def _report(self) -> None:
         self.read.emit(self.whole_text)
+
+
+_SIGN, _STROKE = 14.0, 1.5
+"""The side of the square in which a sign is drawn, and the width of its strokes."""
+Strokes = tuple[tuple[tuple[float, float], ...], ...]
+SIGNS: Mapping[str, Strokes] = MappingProxyType(
+    {
+        "✕": (((3, 3), (11, 11)), ((11, 3), (3, 11))),
+        "⋯": tuple(((x - 0.4, 7), (x + 0.4, 7)) for x in (2.5, 7, 11.5)),
+        "❐": (((2, 5), (9, 5), (9, 12), (2, 12), (2, 5)), ((5, 5), (5, 2), (12, 2), (12, 9), (9, 9))),
+        "☰": tuple(((1.5, y), (12.5, y)) for y in (3, 7, 11)),
+        "⚙": (((1, 4), (13, 4)), ((1, 10), (13, 10)), ((9, 2), (9, 6)), ((5, 8), (5, 12))),
+        "⇅": tuple(
+            each
+            for x, end, back in ((4, 2, 4.5), (10, 12, 9.5))
+            for each in (((x, 14 - end), (x, end)), ((x - 2.5, back), (x, end), (x + 2.5, back)))
+        ),
+        "▾": (((4, 6), (7, 9), (10, 6)),),
+    }
+)
+"""The strokes of each sign that a button has in the place of words."""
+
+
+class SignButton(Guarded, QPushButton):
+    """A button that draws its text in strokes where that is one of SIGNS: no font has all of them alike."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        strokes = SIGNS.get(self.text())
+        if strokes is None:
+            super().paintEvent(event)
+            return
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        option.text = ""
+        side = 1.05 * self.fontInfo().pixelSize()
+        with QPainter(self) as painter:
+            self.style().drawControl(QStyle.ControlElement.CE_PushButton, option, painter, self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.translate(QRectF(self.rect()).center() - QPointF(side / 2, side / 2))
+            painter.scale(side / _SIGN, side / _SIGN)
+            role = QPalette.ColorRole.WindowText if self.underMouse() else QPalette.ColorRole.ButtonText
+            round_ = Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin
+            painter.setPen(QPen(self.palette().color(role), _STROKE, Qt.PenStyle.SolidLine, *round_))
+            for stroke in strokes:
+                painter.drawPolyline([QPointF(*point) for point in stroke])
 
 
 class BigButton(QPushButton):
@@ -422,7 +471,7 @@ class Notice(QFrame):
         self._buttons = [named(QPushButton(), "link") for _ in range(_MOST_ACTIONS)]
         for index, button in enumerate(self._buttons):
             button.clicked.connect(lambda _=False, index=index: self._on_action(index))
-        self._close = named(QPushButton("✕"), "plain")
+        self._close = named(SignButton("✕"), "plain")
         self._close.setAccessibleName(self.tr("Close the notice"))
         self._close.setToolTip(self.tr("Close the notice"))
         self._close.clicked.connect(self.dismiss)

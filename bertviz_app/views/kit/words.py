@@ -26,6 +26,7 @@ from bertviz_app.typeset import signed as signed
 from bertviz_app.typeset import trimmed as trimmed
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.look import ROOT_FAMILIES
 
 
 class Translated(str):
@@ -97,12 +98,17 @@ _PRODUCT = re.compile(r"(?<![\w.])([\d.,]+\w?|\w{1,2}) × (?=([\d.,]+\w?|\w{1,2}
 _EQUATION = re.compile(r"(?<![A-Za-z])([A-Za-zβγμσ]) = (?=[\d\[−])")
 
 
+_ROOT = f'<span style="font-family: {", ".join(map(repr, ROOT_FAMILIES))}">√</span>'
+
+
 def write_prose(label: QLabel, text: str, *, line_height: int = 0) -> None:
     """Show a text: the Q of W_Q lowered, the 2 of e^2 raised, and d = 32, d × 4d or [1, 2] on one line.
 
+    The root sign is that of a Latin font: those of Korean ones have a bar that floats before the number.
+
     `line_height`: in percent, 0 for the usual one.
     """
-    if not line_height and _INDEX.search(text) is None and _POWER.search(text) is None:
+    if not line_height and "√" not in text and _INDEX.search(text) is None and _POWER.search(text) is None:
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setText(_unbroken(text))
         return
@@ -114,7 +120,7 @@ def write_prose(label: QLabel, text: str, *, line_height: int = 0) -> None:
 def prose_html(text: str) -> str:
     """Return the HTML of a text as `write_prose` shows it."""
     written = _INDEX.sub(r"\1<sub>\2</sub>", escape(_unbroken(text), quote=False))
-    return _POWER.sub(r"<sup>\1</sup>", written).replace("\n", "<br>")
+    return _POWER.sub(r"<sup>\1</sup>", written).replace("\n", "<br>").replace("√", _ROOT)
 
 
 def _unbroken(text: str) -> str:

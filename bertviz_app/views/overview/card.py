@@ -23,7 +23,7 @@ from bertviz_app.viewmodels.wording import sample_line, stamp_remark
 from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.widgets import NumberField, WrappingRow, set_shown
+from bertviz_app.views.kit.widgets import NumberField, SignButton, WrappingRow, set_shown
 from bertviz_app.views.kit.words import add_choice, without_mnemonic
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.heads_table import PairButton, measure_words, shortened, unit_word
@@ -224,7 +224,7 @@ class FilterRow(QWidget):
         self.least, self.most = NumberField(), NumberField()
         self._unit = named(QLabel(), "secondary")
         self._dash = named(QLabel("–"), "secondary")
-        self._end = named(QPushButton("✕"), "plain")
+        self._end = named(SignButton("✕"), "plain")
         ends = self.least, self._dash, self.most, self._unit
         in_row(*ends, (self.count, 1), self._end, of=self, margins=(8, 4, 8, 0), spacing=6)
         self.least.changed.connect(lambda value: change_overview(store, least=value))

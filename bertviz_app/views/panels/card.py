@@ -44,7 +44,7 @@ from bertviz_app.views.kit.panel_view import (
 )
 from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.terms import set_subject
-from bertviz_app.views.kit.widgets import ProgressLine
+from bertviz_app.views.kit.widgets import ProgressLine, SignButton
 from bertviz_app.views.panels.options import AnalysisBar, PanelOptions
 from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.vectors.view import VectorsView
@@ -81,7 +81,7 @@ def view_of(kind: str, tools: PanelTools) -> PanelView:
     return (VIEWS.get(kind) or tools.views.get(kind) or AbsentView)(tools)
 
 
-class ContentButton(QPushButton):
+class ContentButton(SignButton):
     """A small button that opens the gallery of all that a panel can show."""
 
     def __init__(self) -> None:
@@ -154,8 +154,8 @@ class PanelSwitches(QObject):
         self.views = Segments([(key, key, "") for key in ALL_KINDS])
         self.views.sign_of = partial(view_sign, look)
         self.content = ContentButton()
-        self.options = named(QPushButton("⚙"), "plain")
-        self.close = named(QPushButton("✕"), "plain")
+        self.options = named(SignButton("⚙"), "plain")
+        self.close = named(SignButton("✕"), "plain")
         self.is_narrow = False
         self._has_options = False
         self._has_runs = False
@@ -308,7 +308,7 @@ class WaitingBar(QWidget):
         self._timer = QTimer(self, singleShot=True, interval=_LATE_MS)
         self._timer.timeout.connect(self._on_late)
         self.line = ProgressLine(look)
-        self.button = named(QPushButton("✕"), "corner")
+        self.button = named(SignButton("✕"), "corner")
         self.sample = named(QLabel(), "note")
         self.sample.hide()
         self.computing = named(QLabel(wordWrap=True), "secondary")

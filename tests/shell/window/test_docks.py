@@ -40,6 +40,29 @@ def _geometries(docks: DockArea) -> Geometries:
 
 
 @pytest.mark.fresh_window
+def test_docks_that_were_widened_in_a_wide_window_leave_room_in_a_narrow_one(
+    docks: DockArea, window: MainWindow
+) -> None:
+    panels = docks.centralWidget()
+    assert panels is not None
+    window.resize(1800, 800)
+    turn_events()
+    docks.is_arranged = True  # as by a drag of the gaps
+    there = [docks.docks["overview"], docks.docks["inspector"]]
+    docks.resizeDocks(there, [500, 480], Qt.Orientation.Horizontal)
+    turn_events()
+    widths = [dock.width() for dock in there]
+    assert widths == [500, 480]
+    window.resize(1700, 800)
+    turn_events()
+    assert [dock.width() for dock in there] == widths, "there is room for the panels"
+    window.resize(1000, 800)
+    turn_events()
+    assert panels.width() > 0.35 * window.width()
+    assert there[0].width() > there[1].width()
+
+
+@pytest.mark.fresh_window
 def test_at_first_there_are_two_columns_beside_the_panels_that_follow_the_window_alone(
     qtbot: QtBot, docks: DockArea, window: MainWindow, app_state: AppState
 ) -> None:

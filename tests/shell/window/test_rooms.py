@@ -12,6 +12,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.state import OtherRun
+from bertviz_app.views.tokens.strip import OtherStrip
 from tests.support.window_fixtures import Settle
 
 
@@ -176,7 +177,7 @@ def test_an_own_sentence_of_the_start_page_is_explored(
 
 
 def test_explore_shows_the_ids_of_tokens_when_they_are_asked_for(
-    window_with_text: MainWindow, app_state: AppState
+    window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     window = window_with_text
     app_state.rooms.enter("research")
@@ -186,5 +187,12 @@ def test_explore_shows_the_ids_of_tokens_when_they_are_asked_for(
     assert strip.sizeHint().height() < in_research / 1.5
     window.main_area.explore.buttons["ids"].click()
     assert strip.sizeHint().height() == in_research
+    app_state.comparison.set_texts("a dog", None)
+    settle()
+    (other,) = window.main_area.findChildren(OtherStrip)
+    with_ids = other.sizeHint().height()
+    window.main_area.explore.buttons["ids"].click()
+    assert other.sizeHint().height() < with_ids, "those of run B are shown where those of A are"
+    window.main_area.explore.buttons["ids"].click()
     window.main_area.explore.buttons["ids"].click()
     assert strip.sizeHint().height() < in_research / 1.5

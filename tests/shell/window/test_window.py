@@ -201,9 +201,9 @@ def test_letters_beside_the_field_that_mean_nothing_there_are_typed_into_it(hand
     window, field = hands_with_text.window, hands_with_text.window.frame.bar.text
     shown = [panel.kind for panel in hands_with_text.app_state.panels.panels]
     for key, modifier, expected in (
-        (Qt.Key.Key_I, SHIFT, "the cat satI"),
-        (Qt.Key.Key_A, SHIFT, "the cat satIA"),
-        (Qt.Key.Key_Z, NONE, "z"),
+        (Qt.Key.Key_I, SHIFT, "the cat sat I"),
+        (Qt.Key.Key_A, SHIFT, "the cat sat I A"),
+        (Qt.Key.Key_Z, NONE, " z"),
     ):
         window.main_area.area.cards[hands_with_text.app_state.panels.panels[0].number].view.setFocus()
         assert not field.hasFocus()

@@ -34,7 +34,7 @@ from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, mixed, named
-from bertviz_app.views.kit.widgets import ProgressLine, WrappingRow, scrolled, split
+from bertviz_app.views.kit.widgets import ProgressLine, SignButton, WrappingRow, scrolled, split
 from bertviz_app.views.kit.words import fixed, plain
 from bertviz_app.views.overview.heads_table import measure_words
 from bertviz_app.views.vectors.heat import BarsPlot
@@ -274,7 +274,7 @@ class HeadPage(Guarded, QWidget):
         self.act = QPushButton()
         self.before = named(QPushButton("‹"), "corner", self.tr("The head before (Page Up)"))
         self.after = named(QPushButton("›"), "corner", self.tr("The next head (Page Down)"))
-        self.back = named(QPushButton("✕"), "corner", self.tr("Leave the page of the head"))
+        self.back = named(SignButton("✕"), "corner", self.tr("Leave the page of the head"))
         self.card = Card("", QWidget())
         self.numbers_card = Card(self.tr("What it looks at"), QWidget())
         self.notes_card = Card(self.tr("Notes"), self.notes)

@@ -20,7 +20,7 @@ from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.widgets import NumberedSteps, ProgressLine, on_item_chosen, split
+from bertviz_app.views.kit.widgets import NumberedSteps, ProgressLine, SignButton, on_item_chosen, split
 from bertviz_app.views.overview.heads_table import measure_number, measure_words
 
 _MOST_LISTED = 24
@@ -44,7 +44,7 @@ class HistoryPage(Guarded, QWidget):
         self.texts = QPushButton(self.tr("Other texts …"))
         self.cancel = QPushButton(self.tr("Cancel"))
         tip = self.tr("Back to the heads (measuring continues)")
-        self.back = named(QPushButton("✕"), "corner", tip)
+        self.back = named(SignButton("✕"), "corner", tip)
         self.progress = ProgressLine(look)
         self.about = named(QLabel(wordWrap=True), "secondary")
         self.steps = QSlider(Qt.Orientation.Horizontal)

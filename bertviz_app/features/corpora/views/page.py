@@ -36,6 +36,7 @@ from bertviz_app.views.kit.widgets import (
     NumberedSteps,
     PageDrops,
     ProgressLine,
+    SignButton,
     on_item_chosen,
     scrolled,
     split,
@@ -186,7 +187,7 @@ class CorpusPage(Guarded, QWidget):
         self.card = Card(self.tr("Heads over a corpus"), QWidget())
         self.list_card = Card(self.tr("Sentences"), self.sentences)
         tip = self.tr("Back to the heads (measuring continues)")
-        self.back = named(QPushButton("✕"), "corner", tip)
+        self.back = named(SignButton("✕"), "corner", tip)
         self.drops = PageDrops(look, self, self._describe_drop)
         self.card.add_corner(self.back)
         self._measured = named(QWidget(), "clear")

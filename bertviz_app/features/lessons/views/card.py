@@ -42,6 +42,7 @@ from bertviz_app.viewmodels.wording import missing_words, translated
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, grow_with_text, named, restyle
+from bertviz_app.views.kit.widgets import SignButton
 from bertviz_app.views.kit.words import add_choice, language, without_mnemonic, write_prose
 
 
@@ -153,7 +154,7 @@ class LessonCard(QFrame):
         self.text = QLabel(wordWrap=True)
         self._remark = named(QLabel(wordWrap=True, textFormat=plain), "remark")
         self.task, self.end = TaskBox(), LessonEnd()
-        self.close_button = named(QPushButton("✕"), "corner")
+        self.close_button = named(SignButton("✕"), "corner")
         self.stations_button = StationsButton()
         self.back_button = QPushButton(self.tr("Back"))
         self.again_button = QPushButton(self.tr("Reset the picture"))
@@ -166,9 +167,7 @@ class LessonCard(QFrame):
         parts = self._title, self.text, self._remark, self.task, self.end, explore, 1
         in_column(*parts, of=page, margins=(0, 0, 8, 0), spacing=10)
         self._area = FillingArea(self._look, page)
-        foot = in_row(
-            self.back_button, self.again_button, 1, named(QLabel("PgDn"), "secondary"), self.next_button
-        )
+        foot = in_row(self.back_button, self.again_button, 1, self.next_button)
         in_column(head, (self._area, 1), foot, of=self, margins=(16, 12, 8, 12), spacing=8)
         # In the next turn of the event loop, when the layout has placed the answer:
         self.task.verdict_shown.connect(lambda: QTimer.singleShot(0, self._reveal))
@@ -197,10 +196,10 @@ class LessonCard(QFrame):
         """
         self._lacks_own = lacks_own
         station, now = lesson.stations[index], language()
-        self._lesson_name.setText(lesson.title.in_language(now))
+        write_prose(self._lesson_name, lesson.title.in_language(now))
         titles = [each.title.in_language(now) for each in lesson.stations]
         self.stations_button.show_stations(titles, index, done)
-        self._title.setText(filled(station.title.in_language(now), facts))
+        write_prose(self._title, filled(station.title.in_language(now), facts))
         self._is_in_english = now == "ko" and index == 0 and is_english(station)
         self.show_facts(station, facts)
         self.task.show_task(station)
@@ -615,6 +614,7 @@ class VoteForm(QWidget):
             label = QLabel(wordWrap=True)
             write_prose(label, f"{index + 1}. {text}")
             count.setRange(0, MOST_HANDS)
+            count.setAlignment(Qt.AlignmentFlag.AlignCenter)
             count.setAccessibleName(translate("Lessons", "Hands for: {0}").format(text))
             count.valueChanged.connect(lambda hands, index=index: self.counted.emit(index, hands))
             bar.setAccessibleName(text)
@@ -638,9 +638,9 @@ class VoteForm(QWidget):
 
     def reveal(self) -> None:
         """Let the right option stand out."""
-        for index, row in enumerate(self.rows):
-            row.setProperty("verdict", "right" if index == self._right else "")
-            restyle(row)
+        self.rows[self._right].setProperty("verdict", "right")
+        for part in (self.rows[self._right], self.bars[self._right]):
+            restyle(part)
         self.button.setEnabled(False)
 
 

@@ -119,13 +119,16 @@ class LessonPrinter(WindowPart):
             self._write()
 
     def _recorded(self) -> Recording:
-        """Return what stands in the middle of the window, in the light theme: paper is white."""
+        """Return what the station is about, its picture, a card or the panels, in the light theme."""
         from bertviz_app.views.export.recording import in_colours, record
 
         area = self._frame.main_area
-        shown = area.middle.picture or area.area
-        with in_colours(area.middle, self._look, read_palette("light")):
-            return record(shown, self._look, None, in_size=_on_paper(shown, self._look))
+        of_points = {"overview": area.cards.overview, "heads": area.cards.heads, "vector": area.cards.pooled}
+        card = of_points.get(self._lessons.points_at)
+        is_card = area.middle.picture is None and card is not None and card.isVisible()
+        shown = card if is_card and card is not None else area.middle.picture or area.area
+        with in_colours(area.docks, self._look, read_palette("light")), _on_paper(shown, self._look):
+            return record(shown, self._look, None)
 
     def _write(self) -> None:
         from bertviz_app.features.lessons.views.handouts import write_pdf
@@ -153,7 +156,7 @@ class LessonPrinter(WindowPart):
 @contextmanager
 def _on_paper(widget: QWidget, look: Look) -> Iterator[None]:
     """Give a picture the size for the width of a page, in which its letters can be read, for the block."""
-    from bertviz_app.views.export.recording import lay_out, shown_whole
+    from bertviz_app.views.export.recording import lay_out
 
     before, parent = widget.size(), widget.parentWidget()
     around = None if parent is None else parent.layout()
@@ -162,8 +165,7 @@ def _on_paper(widget: QWidget, look: Look) -> Iterator[None]:
     widget.resize(*map(look.pixels, _SIZE))
     lay_out(widget)
     try:
-        with shown_whole(widget):
-            yield
+        yield
     finally:
         widget.resize(before)
         lay_out(widget)

@@ -453,9 +453,13 @@ class Lessons(Guarded, Guide):
         self.player.start(lesson, [each.key for each in lesson.stations].index(station_key), language())
 
     def leave(self) -> None:
-        """Close the lesson; what was shown before comes back."""
-        if self._player is not None:
-            self._player.leave()
+        """Close the lesson; what was shown before comes back, and the status line says so."""
+        lesson = None if self._player is None else self._player.lesson
+        if lesson is None:
+            return
+        self.player.leave()
+        words = self.tr("You have left the lesson “{0}”: Ctrl+Shift+L goes on with it.")
+        self._frame.status.show_message(words.format(lesson.title.in_language(language())))
 
     @Slot()
     def open_in_explore(self) -> None:

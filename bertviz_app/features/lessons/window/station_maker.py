@@ -375,7 +375,11 @@ class Teaching(WindowPart):
             Command(translate("Commands", "Teacher's notes …"), "Ctrl+Alt+N", self.show_notes, group=group),
             Command(translate("Commands", "Black screen, in a lesson"), "B", self.darken, True, group=group),
             Command(
-                translate("Commands", "Reveal the answer of the vote"), "Shift+R", self.reveal, group=group
+                translate("Commands", "Reveal the answer of the vote"),
+                "Shift+R",
+                self.reveal,
+                group=group,
+                applies=lambda: self._lessons.is_open and bool(self._lessons.player.hands),
             ),
         ]
 

@@ -16,7 +16,7 @@ from bertviz_app.views.kit.fields import Fields
 from bertviz_app.views.kit.layouts import Gap, form, in_column, in_row
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.table_question import TableQuestion
-from bertviz_app.views.kit.widgets import empty, set_shown
+from bertviz_app.views.kit.widgets import SignButton, empty, set_shown
 
 
 class BaseLine(QWidget):
@@ -157,7 +157,7 @@ class _FileLine(QWidget):
         self._none = none
         self.label, self.name = _label(words), Elided("")
         self.choose = named(QPushButton(choose), "small")
-        self.remove = named(QPushButton("✕"), "corner", leave_out)
+        self.remove = named(SignButton("✕"), "corner", leave_out)
         self.choose.setAccessibleName(f"{choose} {words}")
         in_row((self.name, 1), self.remove, self.choose, of=self, margins=0)
 
@@ -262,7 +262,7 @@ class _Files(QWidget):
             line, label = QWidget(), Elided(Path(name).name)
             label.setToolTip(name)
             words = self.tr("Leave out {0}").format(Path(name).name)
-            remove = named(QPushButton("✕"), "corner", words)
+            remove = named(SignButton("✕"), "corner", words)
             others = tuple(other for other in files if other != name)
             remove.clicked.connect(lambda _=False, others=others: self._training.change(files=others))
             in_row((label, 1), remove, of=line, margins=0)

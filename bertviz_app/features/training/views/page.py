@@ -43,7 +43,7 @@ from bertviz_app.views.kit.layouts import Gap, filled, form, in_column, in_row
 from bertviz_app.views.kit.look import Look, named, restyle
 from bertviz_app.views.kit.panel_view import PanelView
 from bertviz_app.views.kit.terms import explain_with
-from bertviz_app.views.kit.widgets import PageDrops, ProgressLine, split
+from bertviz_app.views.kit.widgets import PageDrops, ProgressLine, SignButton, split
 from bertviz_app.views.overview.view import OverviewView
 
 
@@ -446,7 +446,7 @@ class _FormCard(Card):
         shown = _Scrolled(state)
         self._pages.addWidget(shown)
         self._bar = shown.verticalScrollBar()
-        self.back = named(QPushButton("✕"), "corner")
+        self.back = named(SignButton("✕"), "corner")
         self.add_corner(self.back)
         look.changed.connect(self._fit)
         self._fit()

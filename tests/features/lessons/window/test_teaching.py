@@ -115,6 +115,16 @@ def test_presenter_keys_go_through_a_lesson_and_start_the_presentation_wherever_
     assert not {"PgDown", "PgUp", "B"} & {*keys}, "without a lesson the keys are left to the views"
 
 
+def test_who_leaves_a_lesson_by_escape_is_told_how_it_goes_on(qtbot: QtBot, opened: MainWindow) -> None:
+    press(opened, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not opened.part(Lessons).is_open)
+    assert "You have left the lesson “My lesson”: Ctrl+Shift+L" in visible_words(opened.frame.status)
+    opened.part(Lessons).leave()
+    opened.frame.status.show_message("")
+    opened.part(Lessons).leave()
+    assert "You have left" not in visible_words(opened.frame.status), "there was none to leave"
+
+
 def test_b_makes_the_screen_black_while_an_answer_is_typed(opened: MainWindow) -> None:
     card = opened.part(Lessons).card
     assert card is not None
@@ -382,6 +392,11 @@ def test_only_the_teacher_reveals_the_answer_of_a_vote(
     assert "The answer: fish." in visible_words(card)
     assert "It was hungry." in visible_words(card)
     assert not vote.button.isEnabled()
+    colours = [
+        bar.grab().toImage().pixelColor(bar.width() // 2, bar.height() // 2).name() for bar in vote.bars
+    ]
+    assert colours[1] == window.look.colour("right").name()
+    assert colours[1] not in (colours[0], colours[2])
 
 
 def test_a_hand_out_is_of_the_pinned_pair_wherever_the_pointer_is(
@@ -437,6 +452,28 @@ def test_a_lesson_is_printed_with_its_pictures_and_the_answers_at_the_end(
     qtbot.waitUntil(lambda: lessons.player.is_ready)
     assert lessons.player.station_index == 0, "the station of before is shown again"
     assert [lessons.player.progress.is_seen(lesson, each.key) for each in lesson.stations] == seen
+
+
+def test_a_station_about_the_overview_is_printed_with_that_and_without_switches(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = {"text": words("the cat sat"), "views": ["matrix"]}
+    stations = [
+        station("all", scene=scene, points_at="overview"),
+        station("one", points_at="panel"),
+    ]
+    lessons = window.part(Lessons)
+    lessons.open_lesson(parse_lesson(json.dumps(CONTENT | {"stations": stations}), "own.json"))
+    qtbot.waitUntil(lambda: lessons.player.is_ready)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "lesson.pdf"), ""))
+    with qtbot.waitSignal(window.files.saved):
+        window.part(LessonPrinter).ask()
+    first, second = pages_of(tmp_path / "lesson.pdf")
+    assert "[CLS]" not in first, "no token of the panel"
+    assert "each head's largest" in first
+    assert "[CLS]" in second
+    assert "Options" not in second
+    assert "Parameters" not in second, "one of the views to switch to"
 
 
 def test_printing_can_be_cancelled_and_needs_a_lesson(
