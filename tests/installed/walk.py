@@ -69,6 +69,7 @@ from bertviz_app.viewmodels.state import change_options, change_overview
 from bertviz_app.views.dialogs.documents import DocumentsDialog
 from bertviz_app.views.dialogs.gallery import AnalysisGallery, GalleryCard
 from bertviz_app.views.dialogs.palette import CommandPalette
+from bertviz_app.views.kit.words import prose_html
 from bertviz_app.views.panels.card import PanelCard
 
 TEXT = "A cat ate the fish because it was hungry"
@@ -488,7 +489,8 @@ def is_at_station(walk: Walk, index: int, title: str) -> bool:
     picture = walk.window.main_area.middle.picture
     wants_picture = player.scene.picture is not None
     is_shown = picture is not None and picture.isVisible() and n_colours(picture) > 3
-    return title in said and len(said) > 100 and (is_shown if wants_picture else is_drawn(walk))
+    has_title = title in said or prose_html(title) in said
+    return has_title and len(said) > 100 and (is_shown if wants_picture else is_drawn(walk))
 
 
 def open_examples(walk: Walk, n: int | None = None) -> None:
