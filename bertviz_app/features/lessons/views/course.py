@@ -25,7 +25,7 @@ from bertviz_app.views.kit.canvas import Canvas, Guarded
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.pencil import Pencil
-from bertviz_app.views.kit.words import language
+from bertviz_app.views.kit.words import language, write_prose
 from bertviz_app.views.thumbnails import draw_thumbnail
 
 _THUMBNAILS = {
@@ -263,11 +263,13 @@ class LessonList(Guarded, QWidget):
         button.setAccessibleName(f"{text}: {title}")
         button.setAccessibleDescription(summary)
         self.buttons.append(button)
-        plain, top = Qt.TextFormat.PlainText, Qt.AlignmentFlag.AlignTop
+        top = Qt.AlignmentFlag.AlignTop
         minutes = named(QLabel(self.tr("{0} min").format(lesson.minutes)), "secondary")
-        card = LessonFrame(named(QLabel(summary, wordWrap=True, textFormat=plain), "secondary"))
+        card = LessonFrame(named(QLabel(wordWrap=True), "secondary"))
+        write_prose(card.summary, summary)
         head = in_row(Thumbnail(self._look, lesson.key, title), 1, (minutes, 0, top))
-        words = named(QLabel(title, wordWrap=True, textFormat=plain), "title")
+        words = named(QLabel(wordWrap=True), "title")
+        write_prose(words, title)
         in_column(
             head,
             in_row((named(QLabel(number), "number"), 0, top), (words, 1), spacing=8),
