@@ -64,7 +64,10 @@ _SHIPPED = {
     "resources/examples/*.conllu": "parses_en parses_ko",
     "resources/gallery/*.json": "questions sketches",
     "resources/glossary/*.json": "1_input 2_attention 3_layers 4_training 5_views 6_analyses",
-    "resources/handouts/*.html": "below_arcs beside_matrix certificate formulas head rows style",
+    "resources/handouts/*.html": (
+        "below_arcs beside_matrix certificate formulas head lesson_head rows station_above station_answer "
+        "station_below style"
+    ),
     "resources/handouts/words.json": "",
     "resources/icons/application/bertviz-app-*.png": "128 16 24 256 32 48 64",
     "resources/icons/*.svg": "check_dark check_light down up",

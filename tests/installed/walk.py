@@ -924,6 +924,7 @@ def dialogs_of(walk: Walk) -> dict[str, tuple[Callable[[], object], str]]:
     return {
         "AboutDialog": (partial(command, "About BertViz App"), "Apache"),
         "AnalysisGallery": (partial(gallery_cards, walk), "What would you like to know?"),
+        "ArrangementDialog": (partial(arrange, walk), "Write the lesson"),
         "CertificateDialog": (window.part(Lessons).show_certificate, "Certificate"),
         "CommandPalette": (partial(open_palette, walk), ""),
         "DocumentsDialog": (partial(command, "Documents"), "Documents"),
@@ -961,6 +962,16 @@ def teach(walk: Walk) -> None:
     walk.window.part(Lessons).open_lesson(shipped_lessons()[0])
     walk.wait(lambda: walk.window.part(Lessons).player.is_ready, "the lesson does not open")
     run_from_palette(walk, "Teacher's notes …")
+
+
+def arrange(walk: Walk) -> None:
+    """Open the stations of a lesson of one's own, which is a copy of the first one, to change their order."""
+    content = json.loads(min((paths.resources() / "lessons").glob("*.json")).read_text(encoding="utf-8"))
+    own = Path("own.json").absolute()
+    own.write_text(json.dumps(content | {"key": "own"}), encoding="utf-8")
+    walk.window.part(Lessons).catalogue.open_file(own)
+    walk.wait(lambda: walk.window.part(Lessons).player.is_ready, "the lesson does not open")
+    run_from_palette(walk, "Arrange the stations of your lesson …")
 
 
 def nameless_checkpoint() -> Path:
