@@ -245,9 +245,8 @@ def test_every_text_of_the_dialogs_names_its_term_or_needs_none(shown_window: Ma
 
 
 def _label_about(root: QWidget, term: str) -> QLabel:
-    return next(
-        each for each in root.findChildren(QLabel) if each.isVisible() and term_named(each.text()) == term
-    )
+    labels = (each for each in root.findChildren(QLabel) if each.isVisible())
+    return next(each for each in labels if _term_on(each, each.rect().center()) == term)
 
 
 def _hover(widget: QWidget) -> str:

@@ -8,7 +8,7 @@ from html import escape
 from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt
-from PySide6.QtGui import QCursor, QHelpEvent, QKeyEvent, QWhatsThisClickedEvent
+from PySide6.QtGui import QCursor, QHelpEvent, QKeyEvent, QTextDocumentFragment, QWhatsThisClickedEvent
 from PySide6.QtWidgets import QAbstractButton, QHeaderView, QLabel, QPushButton, QToolTip, QWidget
 
 from bertviz_app.learning.glossary import glossary
@@ -116,6 +116,8 @@ def _text_at(widget: QWidget, here: QPoint) -> str:
     if isinstance(widget, DrawsTexts):
         text = text_drawn_at(widget, here)
         return text if not widget.shows_words or _SPECIAL.match(text) else ""
+    if isinstance(widget, QLabel) and widget.textFormat() == Qt.TextFormat.RichText:
+        return QTextDocumentFragment.fromHtml(widget.text()).toPlainText()
     if isinstance(widget, (QLabel, QAbstractButton)):
         return "" if widget.objectName() == "keys" else widget.text()  # the key K is no term
     header = widget.parentWidget()
