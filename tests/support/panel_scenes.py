@@ -126,7 +126,8 @@ class VectorScene:
             matrices=ModelMatrices(engine, results, results, self.runs),
             views=panel_views(features()),
         )
-        self.tools.shelf.sentence_requested.connect(lambda *request: self.requests.append(request))
+        requests = self.requests  # with the scene in the slot, Qt would keep the view for good
+        self.tools.shelf.sentence_requested.connect(lambda *request: requests.append(request))
         self.view = VectorsView(self.tools)
 
     def show(self, trace: Trace, layer: int | None = None) -> None:
