@@ -555,6 +555,10 @@
         <translation>GELU: 가로는 들어가는 값, 세로는 나오는 값</translation>
     </message>
     <message>
+        <source>This model has {0} in the place of GELU, whose curve this is.</source>
+        <translation>이 모델에는 GELU 대신 {0} 함수가 있습니다. 곡선은 GELU입니다.</translation>
+    </message>
+    <message>
         <source>“{0}”: {1} numbers go through GELU, each by itself</source>
         <translation>‘{0}’: 수 {1}개가 하나씩 GELU를 지납니다</translation>
     </message>
@@ -13871,8 +13875,8 @@ The wheel changes the layer.</source>
         <translation>{0} (수업 {1})</translation>
     </message>
     <message>
-        <source>You have left the lesson “{0}”: Ctrl+Shift+L goes on with it.</source>
-        <translation>“{0}” 수업을 나왔습니다. Ctrl+Shift+L로 이어서 할 수 있습니다.</translation>
+        <source>You have left the lesson “{0}”. All lessons: Ctrl+Shift+L</source>
+        <translation>“{0}” 수업을 나왔습니다. 모든 수업: Ctrl+Shift+L</translation>
     </message>
     <message>
         <source>certificate</source>

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import pairwise
+from typing import cast
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QDate, QPointF, Qt
+from PySide6.QtCore import QDate, QObject, QPointF, Qt, Signal
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -25,6 +26,7 @@ from bertviz_app.features.lessons.state.pictures import (
     CHOSEN,
     Guesses,
     HeadProduct,
+    LessonPictures,
     PickedRow,
     added_of,
     aligned,
@@ -38,6 +40,7 @@ from bertviz_app.features.lessons.state.pictures import (
     spread_of,
     steps_of,
 )
+from bertviz_app.features.lessons.state.strips import Bent
 from bertviz_app.features.lessons.views.card import LessonCard, TrainingBox
 from bertviz_app.features.lessons.views.ending import (
     CheckMark,
@@ -59,6 +62,7 @@ from bertviz_app.features.lessons.views.pictures.roles import RolesPlot
 from bertviz_app.features.lessons.views.pictures.steps import StepsPlot
 from bertviz_app.features.lessons.views.pictures.strips import Strips, StripsPlot
 from bertviz_app.features.lessons.views.pictures.training import bars_of as accuracy_bars
+from bertviz_app.features.lessons.views.pictures.vectors import BendPicture
 from bertviz_app.features.lessons.views.pictures.weights import added_bars, column_bars, row_bars
 from bertviz_app.features.training.label_trainings import TrainedLabels
 from bertviz_app.features.training.pretraining.network import SHARE, SHARE_MASKED, SHARE_RANDOM
@@ -70,7 +74,7 @@ from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import fixed
 from tests.support.factories import dense, make_tokens, make_trace
-from tests.support.scene import on_screen
+from tests.support.scene import on_screen, pixels_of
 
 
 def _in_pieces() -> Trace:
@@ -463,6 +467,37 @@ def test_dropout_makes_a_share_of_a_vector_zero_and_the_rest_larger(share: float
     assert found.n_dropped == is_zero.sum()
     assert bool(found.n_dropped) == (share > 0)
     np.testing.assert_array_equal(found.factors, dropped(trace, 2, share, seed=7).factors)
+
+
+class _OfOneLayer(QObject):
+    """Has what the activation makes of a token, and nothing else."""
+
+    changed = Signal()
+
+    def __init__(self, found: Bent) -> None:
+        super().__init__()
+        self.found = found
+
+    def of_layer(self, _: object) -> Bent:
+        return self.found
+
+
+def test_the_curve_of_gelu_has_the_points_of_models_with_gelu_alone(qtbot: QtBot, look: Look) -> None:
+    given = np.array([-1.0, 0.5, 9.0], np.float32)
+    of = _OfOneLayer(Bent("it", "GELU", given, np.array([-0.159, 0.346, 9.0], np.float32)))
+    picture = on_screen(qtbot, BendPicture(look, cast(LessonPictures, of)), 800, 500)
+    picture.show_scene(Scene(picture="bend"))
+    assert "3 numbers go through GELU" in picture.title.text()
+    assert "1 of them are below 0" in picture.note.text()
+    np.testing.assert_array_equal(picture.curve.inputs, given)
+    drawn = pixels_of(picture.curve)
+    picture.curve.show_points(given[:2])
+    assert (pixels_of(picture.curve) != drawn).any(), "a number beyond the curve is drawn at its end"
+    of.found = Bent("it", "ReLU", given, np.maximum(given, 0))
+    picture.show_scene(Scene(picture="bend"))
+    assert picture.title.text() == "This model has ReLU in the place of GELU, whose curve this is."
+    assert picture.note.text() == ""
+    assert not len(picture.curve.inputs)
 
 
 def test_dropped_numbers_are_read_out_as_zero(qtbot: QtBot, look: Look) -> None:

@@ -10,6 +10,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.values import dataclass
+from bertviz_app.viewmodels.stages.activations import activation
 
 STRONGEST = 8
 """So many detectors of a token are shown."""
@@ -84,16 +85,21 @@ def residual(trace: Trace, details: LayerDetails, token: int) -> Residual:
 
 @dataclass(frozen=True, eq=False)
 class Bent:
-    """The numbers [F] of a token that go into the activation of a layer's feed-forward part, and come out."""
+    """The numbers [F] of a token that go into the activation of a layer's feed-forward part, and come out.
+
+    `activation`: its name in papers.
+    """
 
     token: str
+    activation: str
     given: Floats
     made: Floats
 
 
 def bent(trace: Trace, details: LayerDetails, token: int) -> Bent:
     """Return what the activation makes of a token."""
-    return Bent(trace.tokens.labels[token], details.expanded[token], details.active[token])
+    name = activation(details.activation).name
+    return Bent(trace.tokens.labels[token], name, details.expanded[token], details.active[token])
 
 
 @dataclass(frozen=True, eq=False)

@@ -297,8 +297,8 @@ class FunctionCurve(DrawnPlot[int]):
             path.lineTo(self.at(given, self._function(given)))
         pencil.path(path, "secondary", 2)
         size = look.pixels(7)
-        for given in self.inputs.tolist():
-            at = self.at(min(max(given, -_CURVE), _CURVE), self._function(given))
+        for given in np.clip(self.inputs, -_CURVE, _CURVE).tolist():
+            at = self.at(given, self._function(given))
             dot = QRectF(at.x() - size / 2, at.y() - size / 2, size, size)
             pencil.box(dot, fill=look.colour("accent", 0.55), rounding=size / 2)
 
@@ -321,6 +321,12 @@ class BendPicture(LessonPicture):
     def show_scene(self, scene: Scene) -> None:
         found = self.pictures.of_layer(bent)
         if found is None:
+            return
+        if found.activation != "GELU":
+            words = self.tr("This model has {0} in the place of GELU, whose curve this is.")
+            self.title.setText(words.format(found.activation))
+            self.curve.show_points(found.given[:0])
+            self.note.setText("")
             return
         words = self.tr("“{0}”: {1} numbers go through GELU, each by itself")
         self.title.setText(words.format(found.token, f"{len(found.given):,}"))
