@@ -417,7 +417,7 @@ class LessonPlayer(QObject):
         self._set(self.station_index)
 
     def peek(self, index: int) -> None:
-        """Show another station, as when it is printed: nobody has seen it for that."""
+        """Show another station without noting it as seen, as when the lesson is printed."""
         self._set(index, is_seen=False)
 
     def _set(self, index: int, *, is_seen: bool = True) -> None:

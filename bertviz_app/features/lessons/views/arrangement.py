@@ -79,7 +79,7 @@ class MovableItems(QWidget):
         QListWidgetItem(text, self.list).setData(_VALUE, value)
 
     def add_key(self, key: str | Qt.Key, run: Callable[[], object]) -> None:
-        """Have a key do something while the list has the focus."""
+        """Call `run` when a key is pressed while the list has the focus."""
         keys = QShortcut(QKeySequence(key), self.list, context=Qt.ShortcutContext.WidgetShortcut)
         keys.activated.connect(run)
 
@@ -154,7 +154,7 @@ class ArrangementDialog(QDialog):
 
     @Slot()
     def _note(self) -> None:
-        """Keep the order of before, to be brought back."""
+        """Remember the previous order, for undo."""
         now = self.items.order
         if now != self._shown:
             self._undone.append(self._shown)

@@ -637,7 +637,7 @@ class VoteForm(QWidget):
             bar.setValue(number)
 
     def reveal(self) -> None:
-        """Let the right option stand out."""
+        """Highlight the right option."""
         self.rows[self._right].setProperty("verdict", "right")
         for part in (self.rows[self._right], self.bars[self._right]):
             restyle(part)

@@ -62,7 +62,7 @@ class Thumbnail(Canvas):
         self.set_height(look.pixels(_HIGH))
 
     def set_height(self, height: int) -> None:
-        """Be so many pixels high."""
+        """Set the height, in pixels, and the width, which is twice that."""
         self.setFixedSize(2 * height, height)
 
     def draw(self, painter: QPainter) -> None:
@@ -108,7 +108,7 @@ class CoursePath(Canvas):
         self.arrange(_COLUMNS)
 
     def arrange(self, n_columns: int) -> None:
-        """Have so many cards beside each other."""
+        """Lay out the cards in this many columns."""
         for column in range(_COLUMNS):
             self.grid.setColumnStretch(column, int(column < n_columns))
         for at, card in enumerate(self._cards):
@@ -168,9 +168,9 @@ class LessonList(Guarded, QWidget):
 
     @Slot()
     def fill(self, after: str = "") -> None:
-        """Show the lessons as they are now, and give the keys to one.
+        """Show the lessons as they are now, and give one of them the keyboard focus.
 
-        It is the one after that with the key `after`, or else the first that is not done.
+        It is the lesson that follows the one with the key `after`, or else the first that is not done.
         """
         page, progress = named(QWidget(), "clear"), self._progress
         self.buttons = []

@@ -89,7 +89,7 @@ class Sheet:
         self.y += document.size().height() / MM
 
     def height_of(self, html: str) -> float:
-        """Return how high it is what a template has made."""
+        """Return the height of what a template has rendered, in millimetres."""
         return self._document(html, INNER).size().height() / MM
 
     def _document(self, html: str, width: float) -> QTextDocument:

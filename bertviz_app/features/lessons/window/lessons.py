@@ -458,7 +458,7 @@ class Lessons(Guarded, Guide):
         if lesson is None:
             return
         self.player.leave()
-        words = self.tr("You have left the lesson “{0}”: Ctrl+Shift+L goes on with it.")
+        words = self.tr("You have left the lesson “{0}”. All lessons: Ctrl+Shift+L")
         self._frame.status.show_message(words.format(lesson.title.in_language(language())))
 
     @Slot()

@@ -118,7 +118,9 @@ def test_presenter_keys_go_through_a_lesson_and_start_the_presentation_wherever_
 def test_who_leaves_a_lesson_by_escape_is_told_how_it_goes_on(qtbot: QtBot, opened: MainWindow) -> None:
     press(opened, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: not opened.part(Lessons).is_open)
-    assert "You have left the lesson “My lesson”: Ctrl+Shift+L" in visible_words(opened.frame.status)
+    assert "You have left the lesson “My lesson”. All lessons: Ctrl+Shift+L" in visible_words(
+        opened.frame.status
+    )
     opened.part(Lessons).leave()
     opened.frame.status.show_message("")
     opened.part(Lessons).leave()
