@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -38,6 +37,7 @@ from bertviz_app.shell.window.part import Guide, WindowPart
 from bertviz_app.shell.window.prompts import Drops, Leaving, ProblemNotice, QuestionPrompt, TermHelp
 from bertviz_app.shell.window.widget_contents import WidgetContents
 from bertviz_app.text.edits import MASKS
+from bertviz_app.values import replace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import SHOWS_ATTENTION, Panel
 from bertviz_app.viewmodels.rooms import Rooms
