@@ -107,6 +107,15 @@ def test_the_syllable_that_is_being_composed_is_a_part_of_the_text(bar: TopBar, 
     assert edited[3:] == [("고양이", None)]
 
 
+def test_a_text_that_the_program_writes_ends_what_is_being_composed(bar: TopBar, edited: Texts) -> None:
+    for end in (lambda: bar.set_texts("the dog", None), bar.text.clear):
+        QApplication.sendEvent(bar.text, QInputMethodEvent("하", []))
+        end()
+        assert bar.text.whole_text == bar.text.text()
+    bar.text.setText("cat")
+    assert edited[-1] == ("cat", None)
+
+
 @pytest.mark.parametrize("n_characters", [40_000])
 def test_what_is_pasted_is_kept_whole(bar: TopBar, edited: Texts, n_characters: int) -> None:
     text = ("word " * n_characters)[:n_characters]

@@ -178,6 +178,13 @@ class ComposingEdit(Guarded, QLineEdit):
         text, cursor = self.text(), self.cursorPosition()
         return text[:cursor] + self._composed + text[cursor:]
 
+    def setText(self, text: str) -> None:
+        self._composed = ""  # Qt ends what is being composed, and need not say so
+        super().setText(text)
+
+    def clear(self) -> None:
+        self.setText("")
+
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         before, self._composed = self.text(), event.preeditString()
         super().inputMethodEvent(event)
