@@ -108,12 +108,14 @@ def test_the_syllable_that_is_being_composed_is_a_part_of_the_text(bar: TopBar, 
 
 
 def test_a_text_that_the_program_writes_ends_what_is_being_composed(bar: TopBar, edited: Texts) -> None:
-    for end in (lambda: bar.set_texts("the dog", None), bar.text.clear):
-        QApplication.sendEvent(bar.text, QInputMethodEvent("하", []))
-        end()
-        assert bar.text.whole_text == bar.text.text()
-    bar.text.setText("cat")
-    assert edited[-1] == ("cat", None)
+    for field in (bar.text, bar.pair):
+        QApplication.sendEvent(field, QInputMethodEvent("하", []))
+        assert field.whole_text == "하"
+    bar.set_texts("the dog", "it ran")
+    assert (bar.text.whole_text, bar.pair.whole_text) == ("the dog", "it ran")
+    QApplication.sendEvent(bar.pair, QInputMethodEvent("하", []))
+    bar.close_pair()
+    assert edited[-1] == ("the dog", None)
 
 
 @pytest.mark.parametrize("n_characters", [40_000])

@@ -302,7 +302,7 @@ class MainWindow(Guarded, QMainWindow):
             self.app_state.rooms.enter("explore")
         self.own_sentence.expect(text if self.session.store.settings.opens_on_pair else "")
         self.app_state.workspace.set_texts(text, None, at_once=True)
-        self.frame.welcome.field.clear()  # it is in the bar now
+        self.frame.welcome.field.write("")  # it is in the bar now
         self.frame.bar.text.setFocus()
         self.frame.bar.text.end(False)
 

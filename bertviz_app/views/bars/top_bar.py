@@ -301,7 +301,7 @@ class TopBar(Guarded, QWidget):
         for field, words in ((self.text, text), (self.pair, pair or "")):
             if field.whole_text != words:
                 with QSignalBlocker(field):
-                    field.setText(words)
+                    field.write(words)
                     field.setCursorPosition(len(words) if field.hasFocus() and len(words) <= 200 else 0)
                 self.prompts.refresh()
         # Emptied in order to type another, the field stays until it is left.
@@ -325,7 +325,7 @@ class TopBar(Guarded, QWidget):
         """Remove the second sentence, unless the texts can only be read."""
         if self.pair.isReadOnly():
             return
-        self.pair.clear()
+        self.pair.write("")
         self._show_pair(False)
         self.text.setFocus()
 
@@ -487,7 +487,7 @@ class CompareBar(QWidget):
         for field, words in ((self.text, other.text or ""), (self.pair, other.pair or "")):
             if field.whole_text != words:
                 with QSignalBlocker(field):  # written by the program, not by the user
-                    field.setText(words)
+                    field.write(words)
         name = self.tr("same checkpoint") if other.ref is None else model_name(other.ref)
         remarks: tuple[str, ...] = ()
         if other.ref is not None and shown is not None and shown.result.request.ref == other.ref:

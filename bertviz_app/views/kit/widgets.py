@@ -178,12 +178,10 @@ class ComposingEdit(Guarded, QLineEdit):
         text, cursor = self.text(), self.cursorPosition()
         return text[:cursor] + self._composed + text[cursor:]
 
-    def setText(self, text: str) -> None:
-        self._composed = ""  # Qt ends what is being composed, and need not say so
-        super().setText(text)
-
-    def clear(self) -> None:
-        self.setText("")
+    def write(self, text: str) -> None:
+        """Show another text, and drop what is being composed: Qt does so without an event."""
+        self._composed = ""
+        self.setText(text)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         before, self._composed = self.text(), event.preeditString()
