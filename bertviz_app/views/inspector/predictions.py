@@ -585,7 +585,7 @@ _LISTING_TOKENS = {"replaced", "token_labels"}
 
 
 class PredictionsSection(Guarded, QWidget):
-    """A title that opens and closes it, a button that masks the pinned token, and the runs side by side.
+    """A title that opens and closes it, what there is to do beside it, and the runs side by side.
 
     `remedy_requested`: open a checkpoint that predicts masked tokens, which that of run A does not.
     """
@@ -606,14 +606,12 @@ class PredictionsSection(Guarded, QWidget):
         self.mask_button = named(QPushButton(), "small")
         self.open_button = named(QPushButton(self.tr("Open bert-mini-en-ko")), "link")
         self._height = 0
-        self._is_low = False
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        head = in_row(self.title, 1, self.mask_button, margins=(6, 2, 10, 2))
+        head = in_row(self.title, 1, self.open_button, self.mask_button, margins=(6, 2, 10, 2))
         self._body = QWidget()
         views = ((view, 1, Qt.AlignmentFlag.AlignTop) for view in self.views.values())
         in_row(*views, of=self._body, margins=0, spacing=0)
-        below = in_row(self.open_button, 1, margins=(14, 0, 10, 4))
-        in_column(head, (self._body, 1), below, of=self, margins=0, spacing=0)
+        in_column(head, (self._body, 1), of=self, margins=0, spacing=0)
         self.title.toggled.connect(self._on_toggled)
         self.mask_button.clicked.connect(self._on_mask)
         self.open_button.clicked.connect(lambda: self.remedy_requested.emit("task head"))
@@ -655,27 +653,7 @@ class PredictionsSection(Guarded, QWidget):
     def desired_height(self) -> int:
         """The height in which everything is shown whole."""
         views = max(view.sizeHint().height() for view in self.views.values()) if self.is_open else 0
-        below = self.open_button.sizeHint().height() + 4 if self._offers_checkpoint else 0
-        return self._look.pixels(30) + views + below
-
-    def fit(self, room: int) -> None:
-        """Put the button below away where it would be cut."""
-        least = self.minimumSizeHint().height()
-        if self.open_button.isHidden():
-            least += self.open_button.sizeHint().height() + 4
-        self._is_low = room < least
-        self.open_button.setVisible(self._offers_checkpoint)
-
-    @property
-    def _offers_checkpoint(self) -> bool:
-        editing = self._editing
-        return (
-            self.is_open
-            and not self._is_low
-            and editing.run == "A"
-            and editing.is_possible
-            and not editing.can_predict()
-        )
+        return self._look.pixels(30) + views
 
     @Slot(bool)
     def _on_toggled(self, is_open: bool) -> None:
@@ -723,7 +701,8 @@ class PredictionsSection(Guarded, QWidget):
         is_replaced = pinned is not None and editing.is_replaced(pinned, editing.run)
         self.mask_button.setVisible(editing.can_predict(editing.run) and self.is_open)
         self.mask_button.setEnabled(pinned is not None)
-        self.open_button.setVisible(self._offers_checkpoint)
+        predicts_nothing = editing.run == "A" and editing.is_possible and not editing.can_predict()
+        self.open_button.setVisible(predicts_nothing and self.is_open)
         self.mask_button.setText(self.tr("As written") if is_replaced else self.tr("Mask"))
         tip = self.tr("Undo the edit of the pinned token")
         if not is_replaced:

@@ -541,7 +541,6 @@ class InspectorPage(Guarded, QWidget):
 
     def _share(self) -> None:
         """Leave the numbers what the rest does not need; in the lowest card the predictions end sooner."""
-        self.predictions.fit(self.height() - self.pair_heads.desired_height - self._least_height)
         predictions = self.predictions.minimumSizeHint().height()
         room = self.height() - self.pair_heads.desired_height - predictions
         fewest = predictions + min(0, room - self._least_height)
