@@ -141,12 +141,12 @@ class HeadRibbons(Canvas):
         if not self._picture.tokens:
             return
         painter.scale(1 / self._zoom, 1 / self._zoom)
-        weights, done = self._shown(), self._progress
-        texts = [share_words(weight) for weight in weights]
-        arcs = Arcs(weights, self.look.colour("accent"), texts=texts)
+        done, colour, weights = self._progress, self.look.colour("accent"), self._picture.weights[self.query]
+        numbers = Arcs(weights, colour, texts=[share_words(weight) for weight in weights])
         old, new = self.arcs.anchor(self._before), self.arcs.anchor(self.query)
         start = new if self._is_new else old + (new - old) * done
-        self.arcs.draw(painter, (arcs,), self.query, start=start, done=done if self._is_new else 1.0)
+        arcs, done = (Arcs(self._shown(), colour),), done if self._is_new else 1.0
+        self.arcs.draw(painter, arcs, self.query, start=start, done=done, numbers=numbers)
 
     # gestures
 

@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
 from bertviz_app.features.lessons.course.reading import shipped_lessons
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.training.page import TrainingController
@@ -89,7 +92,7 @@ STILLS: Mapping[str, Callable[[Studio], None]] = MappingProxyType(
 
 
 def tour(studio: Studio, folder: Path) -> None:
-    """Typing, the overview, lines, Steps, a comparison, a training, whose model is written into `folder`."""
+    """Arcs, the overview, lines, Steps, a comparison, a training, whose model is written into `folder`."""
     _type(studio)
     _walk_heads(studio)
     _walk_steps(studio)
@@ -103,12 +106,25 @@ def _open(studio: Studio, *panels: Panel) -> None:
 
 
 def _type(studio: Studio) -> None:
-    words = SENTENCE.split()
-    for count in range(1, len(words) + 1):
-        studio.type(" ".join(words[:count]))
-        if count == 1:
-            _open(studio, Panel(0, 0, 1, "lines"), Panel(0, 0, 1, "matrix"))
-        studio.shoot(260)
+    """On the first screen the arcs follow what is typed; Enter opens the sentence in Explore."""
+    start(studio)
+    page, typed = studio.window.frame.welcome, ""
+    studio.shoot(2 * _PAUSE)
+    page.field.setFocus()
+    for word in SENTENCE.split():
+        QTest.keyClicks(page.field, f" {word}" if typed else word)
+        typed = page.field.text()
+        studio.until(lambda: page.picture.text == typed)  # noqa: B023 - called before the next word
+        studio.wait(1)  # the arcs are those of the head that is most specific to a pair
+        studio.shoot(300)
+    studio.wait(1)
+    studio.shoot(2 * _PAUSE)
+    QTest.keyClick(page.field, Qt.Key.Key_Return)
+    studio.settle()
+    studio.wait(1)
+    studio.shoot(3 * _PAUSE)
+    studio.app_state.rooms.enter("research")
+    _open(studio, Panel(0, 0, 1, "lines"), Panel(0, 0, 1, "matrix"))
     studio.shoot(_PAUSE)
 
 

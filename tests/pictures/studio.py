@@ -42,7 +42,6 @@ class Studio:
         )
         themes.choose(theme)
         self.window.resize(SIZE)
-        self.window.frame.status.hide()  # it has how long this computer took
         self.window.show()
         self.window.main_area.ensurePolished()
         self.frames: list[Frame] = []
@@ -96,7 +95,9 @@ class Studio:
         self.wait(0.15)
 
     def picture(self) -> QPixmap:
-        """Return the window as it is on screen."""
+        """Return the window without its status line, which has how long this computer took."""
+        self.window.frame.status.hide()
+        self.wait(0.1)
         return self.window.grab()
 
     def shoot(self, milliseconds: int) -> None:

@@ -14,8 +14,10 @@ from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QToolTip
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.learning.words import LANGUAGES, Words, example_words, first_picture
+from bertviz_app.viewmodels.wording import share_words
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.start import HeadRibbons, StartPage
+from tests.support.english_texts import painted_texts
 from tests.support.first_picture import recorded
 from tests.support.scene import move, on_screen, pixels_of
 
@@ -75,6 +77,15 @@ def test_pointing_at_a_word_says_what_it_looks_at(qtbot: QtBot, page: StartPage)
     assert _said(page) == _sentence("cat", 90, "“[CLS]”", 47)
     _point_at(page.ribbons, 0)
     assert _said(page) == _sentence("[CLS]", 99, "itself", 46)
+
+
+def test_the_shares_are_those_of_the_word_also_while_the_arcs_move(qtbot: QtBot, look: Look) -> None:
+    page = on_screen(qtbot, StartPage(look, example_words()), 1280, 700)
+    page.ribbons.look_from(9)
+    ribbons = page.ribbons
+    shown = [share_words(weight) for weight in first_picture("en").weights[9] if weight >= 0.03]
+    assert shown[0] == share_words(0.93), "the arcs begin elsewhere: “it” puts 10 % on [CLS]"
+    assert [text for text in painted_texts(ribbons) if "%" in text] == shown
 
 
 def test_of_the_pair_that_one_enters_on_is_spoken_first(page: StartPage) -> None:

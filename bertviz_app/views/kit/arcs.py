@@ -224,20 +224,22 @@ class WordArcs:
         *,
         start: QPointF | None = None,
         done: float = 1.0,
+        numbers: Arcs | None = None,
     ) -> None:
         """Draw the words, and arcs from `word`; None: it is not chosen.
 
         `start`: from where, while the arcs are on their way from another word. `done`: how much of each is
-        drawn, from 0 to 1. The numbers below the words are those of the first arcs.
+        drawn, from 0 to 1. `numbers`: the arcs whose numbers stand below the words, the first if None.
         """
         if word is not None and word < len(self.source_boxes):
             self._draw_arcs(painter, arcs, self.anchor(word) if start is None else start, word, done)
         if self.sources is not None:
             self._draw_words(painter, self.sources, self.source_boxes, word)
         self._draw_words(painter, self.words, self.boxes, word if self.sources is None else None)
-        if arcs and arcs[0].texts:
+        numbers = numbers or next(iter(arcs), None)
+        if numbers is not None and numbers.texts:
             for at in range(len(self.boxes)):
-                self._draw_text(painter, arcs[0], at)
+                self._draw_text(painter, numbers, at)
 
     def anchor(self, word: int) -> QPointF:
         """Return where the arcs of a word start: above it, or below a word of another text."""

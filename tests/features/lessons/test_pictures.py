@@ -71,6 +71,7 @@ from bertviz_app.text.why_cut import Try, WhyCut
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.pointer import Selection
+from bertviz_app.viewmodels.wording import share_words
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import fixed
 from tests.support.factories import dense, make_tokens, make_trace
@@ -245,8 +246,11 @@ def test_bars_and_heads_say_what_they_show(qtbot: QtBot, look: Look) -> None:
     tiles = on_screen(qtbot, HeadTiles(look), 500, 300)
     moved = np.array([[0, 0, 0], [0.2, 0, 0.001]], np.float32)
     tiles.show_heads(np.zeros((2, 3, 48, 48), np.uint8), moved, ((0, 1),))
-    assert tiles.accessibleDescription() == "head 1·0: 20 % of its weight has moved"
-    assert tiles.lines_of((0, 1))[1:] == ["muted: its output is zero", "0 % of its weight has moved"]
+    assert tiles.accessibleDescription() == f"head 1·0: {share_words(0.2)} of its weight has moved"
+    assert tiles.lines_of((0, 1))[1:] == [
+        "muted: its output is zero",
+        f"{share_words(0)} of its weight has moved",
+    ]
 
 
 RESULTS = {"real": LabelResult(1.0, 0.86, 0.5), "random": LabelResult(1.0, 0.5, 0.5)}

@@ -19,6 +19,7 @@ from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     title_label,
 )
 from bertviz_app.types import Floats
+from bertviz_app.viewmodels.wording import share_words
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.pencil import RIGHT, Pencil
@@ -122,11 +123,6 @@ class HeadTiles(DrawnPlot[tuple[int, int]]):
                 room = QRectF(tile.right() - width, tile.bottom() - height, width, height)
                 pencil.box(room, fill=look.colour("card", 0.85))
                 pencil.write(text, room, font)
-
-
-def share_words(share: float) -> str:
-    """Return a share of weight as a whole percentage."""
-    return f"{100 * share:.0f} %"
 
 
 class HeadsPicture(LessonPicture):
