@@ -239,6 +239,7 @@ class ParametersTable(CopyingTable):
         self.setItemDelegateForColumn(_SIGN, _SignDelegate(look, self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setTextElideMode(Qt.TextElideMode.ElideNone)
+        self.setWordWrap(True)
         self.verticalHeader().setDefaultSectionSize(look.pixels(24))
         self.clicked.connect(self._on_clicked)
         # After a change of the text size the fonts come with the new style sheet.
@@ -295,11 +296,14 @@ class ParametersTable(CopyingTable):
         """The sizes of the titles of groups, and of the names below them."""
         return QFontMetrics(self._look.font(13, bold=True)), QFontMetrics(self._look.font(13))
 
+    def _around(self, row: _Row) -> int:
+        """Return what a cell has beside its text; the title of a group is not indented."""
+        return self._look.pixels(_AROUND if row.entry is not None else _AROUND - _INDENT)
+
     def _measure(self) -> None:
         metrics = self._metrics
         self._natural_widths = [
-            metrics[row.entry is not None].horizontalAdvance(row.cells[0].lstrip())
-            + self._look.pixels(_AROUND)
+            metrics[row.entry is not None].horizontalAdvance(row.cells[0].lstrip()) + self._around(row)
             for row in self.rows
         ]
         self._share_width()
@@ -307,18 +311,19 @@ class ParametersTable(CopyingTable):
     def _share_width(self) -> None:
         """Show counts and shares beside the names, which are wrapped for it; the rest is scrolled to."""
         self.resizeColumnsToContents()
-        room = self.viewport().width() - sum(map(self.columnWidth, (_SIGN, *_NUMBERS))) - 2
-        wide, narrow = self.columnWidth(0), max(self._look.pixels(130), room)
+        left = self.viewport().width() - sum(map(self.columnWidth, (_SIGN, *_NUMBERS))) - 2
+        wide, narrow = self.columnWidth(0), max(self._look.pixels(130), left)
         self.setColumnWidth(0, min(wide, narrow))
         # Each name that is wider than its column, if that is narrow, has the lines that it needs.
         width, line = self.columnWidth(0), self.verticalHeader().defaultSectionSize()
-        metrics, text_room = self._metrics, QRect(0, 0, width - self._look.pixels(_AROUND), 10_000)
+        metrics = self._metrics
         for number, natural in enumerate(self._natural_widths):
             height = line
             if narrow < wide and natural > width:
                 row = self.rows[number]
+                room = QRect(0, 0, width - self._around(row), 10_000)
                 fold, words = Qt.TextFlag.TextWordWrap, row.cells[0].lstrip()
-                wrapped = metrics[row.entry is not None].boundingRect(text_room, fold, words).height()
+                wrapped = metrics[row.entry is not None].boundingRect(room, fold, words).height()
                 height = max(line, wrapped + self._look.pixels(6))
             if self.rowHeight(number) != height:
                 self.setRowHeight(number, height)

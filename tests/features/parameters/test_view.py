@@ -23,7 +23,7 @@ from bertviz_app.views.kit.look import Look, style_sheet
 from tests.support.factories import make_trace
 from tests.support.fakes import FakeParameters, HeldJobs
 from tests.support.panel_scenes import VectorScene
-from tests.support.scene import click, lines_drawn_by, move, on_screen, turn_events
+from tests.support.scene import click, lines_drawn_by, move, on_screen, pixels_of, turn_events
 
 QUERY = "layers.1.attention.query.weight"
 
@@ -286,7 +286,10 @@ def test_every_name_of_the_table_is_readable_beside_the_counts(
     assert wide
     assert {table.rowHeight(number) for number, name in enumerate(names) if name.endswith("bias")} == {line}
     assert all(table.rowHeight(number) >= 2 * metrics.height() for number in wide)
-    assert table.textElideMode() == Qt.TextElideMode.ElideNone
+    cell = table.visualRect(table.model().index(wide[0], 0)).adjusted(4, 1, -1, -2)
+    drawn = pixels_of(table.viewport())[cell.top() : cell.bottom(), cell.left() : cell.right()]
+    is_written = (drawn != drawn[0, 0]).any(axis=1)
+    assert np.count_nonzero(np.diff(is_written.astype(int)) == 1) == 2, "both lines are drawn"
     scene.parameters.resize(900, 480)
     QApplication.processEvents()
     assert {table.rowHeight(number) for number in range(len(names))} == {line}
