@@ -164,10 +164,10 @@ def render(  # noqa: PLR0913 - each is an option
         An option of the drawing or of the overview, as colours=magma, hides_special, shows=entropy, or a
         parameter of the analysis, as residual=0.4; repeatable.
     """
-    from bertviz_app.shell.rendering.render_settings import check_view
+    from bertviz_app.features.rendering.render_settings import check_view
 
     check_view(view, drawing.keywords.get("kind", ""))
-    from bertviz_app.shell.rendering.rendering import render as draw
+    from bertviz_app.features.rendering.rendering import render as draw
 
     checkpoint.save_answers()
     edits, second = interventions.edits, other.options()

@@ -1,21 +1,19 @@
-"""`Feature`: what a room of the program brings to a window; `features()` reads which rooms there are."""
+"""`Feature`: what a room of the program brings; `features()` returns those that there are."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from bertviz_app.room_loader import rooms
 from bertviz_app.values import dataclass, field
 
 if TYPE_CHECKING:
+    from bertviz_app.figures import DrawsFigures
     from bertviz_app.shell.window.part import WindowPart
     from bertviz_app.shell.window.window import MainWindow
     from bertviz_app.viewmodels.label_trainings import LabelTrainings
     from bertviz_app.views.kit.panel_view import MakeView
-
-_ROOMS = "bertviz_app.features"
 
 
 @dataclass(frozen=True)
@@ -24,13 +22,15 @@ class Feature:
 
     `parts` makes what it has in a window, which is built but for them; it is called once for each window.
     `panel_views`: by the keys of kinds of panels, what makes their views. `load` imports what it will need
-    after the first paint. `label_trainings` makes what trains for a station of a lesson.
+    after the first paint. `label_trainings` makes what trains for a station of a lesson. `figures` imports
+    what draws figures.
     """
 
-    parts: Callable[[MainWindow], Sequence[WindowPart]]
+    parts: Callable[[MainWindow], Sequence[WindowPart]] = lambda window: ()
     panel_views: Mapping[str, MakeView] = field(default_factory=dict)
     load: Callable[[], object] = lambda: None
     label_trainings: Callable[[], LabelTrainings] | None = None
+    figures: Callable[[], DrawsFigures] | None = None
 
 
 def panel_views(rooms: Iterable[Feature]) -> dict[str, MakeView]:
@@ -46,9 +46,6 @@ def label_trainings(rooms: Iterable[Feature]) -> LabelTrainings:
     return next(found, LabelTrainings)()
 
 
-def features(*, is_safe: bool = False) -> tuple[Feature, ...]:
-    """Return the rooms in the order in which they are listed; none if `is_safe`, or where they are absent."""
-    if is_safe or find_spec(_ROOMS) is None:
-        return ()
-    found: tuple[Feature, ...] = import_module(f"{_ROOMS}.listed").FEATURES
-    return found
+def features() -> tuple[Feature, ...]:
+    """Return the rooms in the order in which they are listed; none where they are left out, or absent."""
+    return rooms()

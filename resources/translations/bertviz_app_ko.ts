@@ -9097,6 +9097,10 @@
         <translation>분류기는 무엇을 읽습니까?</translation>
     </message>
     <message>
+        <source>What draws figures was left out of the program.</source>
+        <translation>그림을 그리는 부분이 프로그램에서 빠져 있습니다.</translation>
+    </message>
+    <message>
         <source>What each head and each feed-forward part adds to the logit of a predicted piece.</source>
         <translation>예측한 토큰 조각의 로짓에 각 헤드와 각 피드포워드가 더하는 값입니다.</translation>
     </message>

@@ -15,8 +15,8 @@ from PySide6.QtSvg import QSvgRenderer
 
 from bertviz_app.api import open_model
 from bertviz_app.errors import SelectionError
+from bertviz_app.features.rendering.rendering import render
 from bertviz_app.options import RenderOptions
-from bertviz_app.shell.rendering.rendering import render
 from tests.support.scene import lines_of_text
 
 SIZE = (640, 480)

@@ -15,10 +15,10 @@ from shiboken6 import isValid
 
 from bertviz_app import api
 from bertviz_app.errors import AppError, CheckpointError, DeviceError, FileError, SelectionError, TextError
+from bertviz_app.features.rendering import rendering
+from bertviz_app.features.rendering.rendering import render
 from bertviz_app.inference.engine import Engine
 from bertviz_app.options import CARDS, OtherOptions, RenderOptions, Run
-from bertviz_app.shell.rendering import rendering
-from bertviz_app.shell.rendering.rendering import render
 from bertviz_app.shell.window.main_area import show_vector
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
@@ -28,7 +28,7 @@ from bertviz_app.viewmodels.panel import IMAGE, PANEL_KINDS
 from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.vectors.heat import VectorPlot
-from tests.shell.rendering.conftest import SIZE
+from tests.features.rendering.conftest import SIZE
 from tests.support.checkpoints import random_bert, write_bert
 from tests.support.families import write_family
 from tests.support.scene import lines_of_text

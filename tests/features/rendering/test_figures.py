@@ -29,9 +29,9 @@ from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted
 from bertviz_app.analysis.results import HeadScalars, NamedArrays, Result
 from bertviz_app.errors import AppError, FigureError, FileError, SelectionError
+from bertviz_app.features.rendering.rendering import render
 from bertviz_app.figures import _AT, _OF_CHOICE, COLUMNS, Figure, FigureSettings, pixels_of
 from bertviz_app.options import OtherOptions, PictureSize, RenderOptions
-from bertviz_app.shell.rendering.rendering import render
 from bertviz_app.text.edits import Edits
 from bertviz_app.trace import Trace
 from tests.support.scene import lines_of_text

@@ -15,15 +15,8 @@ from bertviz_app import paths
 from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.compare import last_head
 from bertviz_app.errors import FigureError, FileError, Message, SelectionError
-from bertviz_app.figures import check_picture
-from bertviz_app.inference.engine import Engine
-from bertviz_app.inference.fetching import SavedCheckpoint
-from bertviz_app.options import CARDS, SIDES, PanelPage, PictureSize, RenderOptions, Run
-from bertviz_app.shell.application import make_application
-from bertviz_app.shell.collector import collected_here
-from bertviz_app.shell.feature import features, panel_views
-from bertviz_app.shell.rendering.panel_pages import check_page, go_to, run_until
-from bertviz_app.shell.rendering.render_settings import (
+from bertviz_app.features.rendering.panel_pages import check_page, go_to, run_until
+from bertviz_app.features.rendering.render_settings import (
     Settings,
     check_part,
     check_view,
@@ -31,6 +24,13 @@ from bertviz_app.shell.rendering.render_settings import (
     kind_of,
     put_settings,
 )
+from bertviz_app.figures import check_picture
+from bertviz_app.inference.engine import Engine
+from bertviz_app.inference.fetching import SavedCheckpoint
+from bertviz_app.options import CARDS, SIDES, PanelPage, PictureSize, RenderOptions, Run
+from bertviz_app.shell.application import make_application
+from bertviz_app.shell.collector import collected_here
+from bertviz_app.shell.feature import features, panel_views
 from bertviz_app.shell.settings.appearance import Language, Theme, read_palette
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.main_area import panel_tools, show_vector

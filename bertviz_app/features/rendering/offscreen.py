@@ -22,6 +22,9 @@ from bertviz_app.analysis.compare import Compared, last_head
 from bertviz_app.analysis.parameters import parameters_of
 from bertviz_app.analysis.results import HeadMatrices, Result, RunMatrix
 from bertviz_app.errors import FigureError, Message, SelectionError
+from bertviz_app.features.rendering.on_axes import Drawn, draw_on
+from bertviz_app.features.rendering.panel_pages import PANEL_PAGES, check_drawn, check_page, go_to
+from bertviz_app.features.rendering.render_settings import check_head, check_part, kind_of, put_settings
 from bertviz_app.figures import STYLES, Figure, FigureChoice, HasFigures
 from bertviz_app.inference.engine import Engine, TraceResult
 from bertviz_app.inference.fetching import SavedCheckpoint
@@ -29,9 +32,6 @@ from bertviz_app.options import PanelPage, Run
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.collector import collected_here
 from bertviz_app.shell.feature import features, panel_views
-from bertviz_app.shell.rendering.on_axes import Drawn, draw_on
-from bertviz_app.shell.rendering.panel_pages import PANEL_PAGES, check_drawn, check_page, go_to
-from bertviz_app.shell.rendering.render_settings import check_head, check_part, kind_of, put_settings
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.shell.window.main_area import panel_tools
 from bertviz_app.text.tokens import token_at
