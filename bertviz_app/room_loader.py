@@ -17,13 +17,18 @@ def leave_out_rooms() -> None:
 
 
 def rooms() -> tuple[Any, ...]:
-    """Return the `Feature` of each room, in their order; none where all are left out, or absent."""
-    if _SAFE in os.environ or find_spec(_ROOMS) is None:
-        return ()
-    found: tuple[Any, ...] = import_module(f"{_ROOMS}.listed").FEATURES
-    return found
+    """Return the `Feature` of each room of a window, in order; none where all are left out, or absent."""
+    listed = _listed()
+    return () if listed is None else listed.FEATURES
 
 
 def brought(what: str) -> list[Any]:
     """Return what each room that brings it has in this field of its `Feature`."""
-    return [found for room in rooms() if (found := getattr(room, what)) is not None]
+    listed = _listed()
+    found = () if listed is None else listed.all_features()
+    return [getattr(room, what) for room in found if getattr(room, what) is not None]
+
+
+def _listed() -> Any:
+    is_there = _SAFE not in os.environ and find_spec(_ROOMS) is not None
+    return import_module(f"{_ROOMS}.listed") if is_there else None

@@ -25,8 +25,6 @@ from bertviz_app.analysis.predictions import Predictions as Predictions
 from bertviz_app.analysis.predictions import Span as Span
 from bertviz_app.analysis.predictions import Suspect as Suspect
 from bertviz_app.analysis.probing.outcomes import Outcome as Outcome
-from bertviz_app.analysis.pure.significance import benjamini_hochberg as benjamini_hochberg
-from bertviz_app.analysis.pure.significance import sign_flip_p as sign_flip_p
 from bertviz_app.analysis.results import Result as Result
 from bertviz_app.api.arguments import finetune as finetune
 from bertviz_app.api.arguments import pretrain as pretrain
@@ -56,6 +54,8 @@ from bertviz_app.features.corpora.process.studies import StudySettings as StudyS
 from bertviz_app.features.corpora.studies.catalogue import STUDIES as STUDIES
 from bertviz_app.features.corpora.studies.statistics import HeadStatistics as HeadStatistics
 from bertviz_app.features.corpora.summary import CorpusSummary as CorpusSummary
+from bertviz_app.features.methods.significance import benjamini_hochberg as benjamini_hochberg
+from bertviz_app.features.methods.significance import sign_flip_p as sign_flip_p
 from bertviz_app.features.training.finetuning.settings import MultiLabelEvaluation as MultiLabelEvaluation
 from bertviz_app.features.training.finetuning.settings import ScoreEvaluation as ScoreEvaluation
 from bertviz_app.features.training.finetuning.settings import TagEvaluation as TagEvaluation

@@ -1,10 +1,25 @@
 """All rooms, in the order in which their commands are listed. Nothing else names one of them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from bertviz_app.features.corpora.feature import CORPORA
 from bertviz_app.features.lessons.feature import LESSONS
 from bertviz_app.features.parameters.feature import PARAMETERS
-from bertviz_app.features.rendering.feature import RENDERING
 from bertviz_app.features.steps.feature import STEPS
 from bertviz_app.features.training.feature import TRAINING
 
-FEATURES = (STEPS, PARAMETERS, TRAINING, CORPORA, LESSONS, RENDERING)
+if TYPE_CHECKING:
+    from bertviz_app.shell.feature import Feature
+
+FEATURES = (STEPS, PARAMETERS, TRAINING, CORPORA, LESSONS)
+"""The rooms that have something in a window."""
+
+
+def all_features() -> tuple[Feature, ...]:
+    """Return these and the rooms that bring something to layers below alone."""
+    from bertviz_app.features.methods.feature import METHODS
+    from bertviz_app.features.rendering.feature import RENDERING
+
+    return (*FEATURES, METHODS, RENDERING)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bertviz_app.room_loader import rooms
 from bertviz_app.values import dataclass, field
 
 if TYPE_CHECKING:
+    from bertviz_app.analysis.entry import Analysis
     from bertviz_app.figures import DrawsFigures
     from bertviz_app.shell.window.part import WindowPart
     from bertviz_app.shell.window.window import MainWindow
@@ -23,7 +24,7 @@ class Feature:
     `parts` makes what it has in a window, which is built but for them; it is called once for each window.
     `panel_views`: by the keys of kinds of panels, what makes their views. `load` imports what it will need
     after the first paint. `label_trainings` makes what trains for a station of a lesson. `figures` imports
-    what draws figures.
+    what draws figures, `analyses` entries of the catalogue, which lists them by their keys.
     """
 
     parts: Callable[[MainWindow], Sequence[WindowPart]] = lambda window: ()
@@ -31,6 +32,7 @@ class Feature:
     load: Callable[[], object] = lambda: None
     label_trainings: Callable[[], LabelTrainings] | None = None
     figures: Callable[[], DrawsFigures] | None = None
+    analyses: Callable[[], Sequence[Analysis[Any, Any]]] | None = None
 
 
 def panel_views(rooms: Iterable[Feature]) -> dict[str, MakeView]:
