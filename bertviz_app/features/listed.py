@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bertviz_app.features.corpora.feature import CORPORA
 from bertviz_app.features.lessons.feature import LESSONS
+from bertviz_app.features.own_checkpoints.feature import OWN_CHECKPOINTS
 from bertviz_app.features.parameters.feature import PARAMETERS
 from bertviz_app.features.steps.feature import STEPS
 from bertviz_app.features.training.feature import TRAINING
@@ -13,7 +14,7 @@ from bertviz_app.features.training.feature import TRAINING
 if TYPE_CHECKING:
     from bertviz_app.shell.feature import Feature
 
-FEATURES = (STEPS, PARAMETERS, TRAINING, CORPORA, LESSONS)
+FEATURES = (STEPS, PARAMETERS, TRAINING, CORPORA, LESSONS, OWN_CHECKPOINTS)
 """The rooms that have something in a window."""
 
 

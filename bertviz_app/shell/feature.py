@@ -10,6 +10,7 @@ from bertviz_app.values import dataclass, field
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.entry import Analysis
+    from bertviz_app.checkpoint.sources.source import Recogniser
     from bertviz_app.figures import DrawsFigures
     from bertviz_app.shell.window.part import WindowPart
     from bertviz_app.shell.window.window import MainWindow
@@ -24,7 +25,8 @@ class Feature:
     `parts` makes what it has in a window, which is built but for them; it is called once for each window.
     `panel_views`: by the keys of kinds of panels, what makes their views. `load` imports what it will need
     after the first paint. `label_trainings` makes what trains for a station of a lesson. `figures` imports
-    what draws figures, `analyses` entries of the catalogue, which lists them by their keys.
+    what draws figures, `analyses` entries of the catalogue, which lists them by their keys,
+    `recogniser` what reads checkpoints that do not say what they are.
     """
 
     parts: Callable[[MainWindow], Sequence[WindowPart]] = lambda window: ()
@@ -33,6 +35,7 @@ class Feature:
     label_trainings: Callable[[], LabelTrainings] | None = None
     figures: Callable[[], DrawsFigures] | None = None
     analyses: Callable[[], Sequence[Analysis[Any, Any]]] | None = None
+    recogniser: Callable[[], Recogniser] | None = None
 
 
 def panel_views(rooms: Iterable[Feature]) -> dict[str, MakeView]:

@@ -7289,6 +7289,10 @@
         <translation>알려진 계열의 체크포인트를 여세요: {0}.</translation>
     </message>
     <message>
+        <source>Open a checkpoint that says which model it is.</source>
+        <translation>어떤 모델인지 적혀 있는 체크포인트를 여세요.</translation>
+    </message>
+    <message>
         <source>Open a checkpoint without adapters.</source>
         <translation>어댑터가 없는 체크포인트를 여세요.</translation>
     </message>
@@ -10395,6 +10399,10 @@
     <message>
         <source>{0} has no probe.</source>
         <translation>{0}에는 프로브가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} has no “model_type”, and what recognises models by their weights was left out of the program.</source>
+        <translation>{0}에 “model_type”이 없고, 가중치로 모델을 알아보는 부분이 프로그램에서 빠져 있습니다.</translation>
     </message>
     <message>
         <source>{0} has not as many layers and heads as {1}.</source>

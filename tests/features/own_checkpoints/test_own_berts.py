@@ -13,11 +13,11 @@ from torch import Tensor
 from transformers import BertConfig, BertForPreTraining
 
 from bertviz_app.api import open_model
-from bertviz_app.checkpoint.notebooks.config import listed_parts
 from bertviz_app.checkpoint.questions import NO_ANSWERS, Answers, AnswersError
 from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.errors import CheckpointError, TokenizerError
-from bertviz_app.inference.fetching import OutputCase, check_parts
+from bertviz_app.features.own_checkpoints.check import OutputCase, check_parts
+from bertviz_app.features.own_checkpoints.config import listed_parts
 from tests.support.checkpoint_folders import opened
 from tests.support.own_berts import (
     ALIKE,
@@ -217,7 +217,7 @@ def test_a_copy_that_keeps_its_projection_is_not_refused_for_it() -> None:
         "norm1": "layers.{}.enc_self_attn.norm",
         "norm2": "layers.{}.pos_ffn.norm",
     }
-    from bertviz_app.checkpoint.notebooks.recognise import notebook_of
+    from bertviz_app.features.own_checkpoints.recognise import notebook_of
 
     notebook = notebook_of(OwnBert({**GRAYKODE.names, **fixed}).tensors())
     assert notebook is not None

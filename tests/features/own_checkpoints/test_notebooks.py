@@ -16,10 +16,10 @@ from bertviz_app import paths
 from bertviz_app.api import open_model
 from bertviz_app.checkpoint.answers import save_answers, saved_answers, saved_answers_file
 from bertviz_app.checkpoint.loader import open_checkpoint
-from bertviz_app.checkpoint.notebooks.recognise import notebook_of
 from bertviz_app.checkpoint.questions import Answers, AnswersError, LoneNorm, PositionFormula
 from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.errors import AppError, ArgumentError, CheckpointError, FileError
+from bertviz_app.features.own_checkpoints.recognise import notebook_of
 from tests.support.checkpoint_folders import change_config, opened
 from tests.support.notebooks import (
     INNER,

@@ -23,7 +23,8 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.checkpoint.question_table import QUESTIONS
 from bertviz_app.checkpoint.questions import ROLES, AnswersError, FileModule
-from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
+from bertviz_app.features.own_checkpoints.form import PartsForm
+from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.bars.questions import QuestionList
 from bertviz_app.views.kit.canvas import Guarded

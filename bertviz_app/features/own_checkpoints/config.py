@@ -32,15 +32,6 @@ from bertviz_app.checkpoint.folder import (
     read_object,
     tokenizer_in,
 )
-from bertviz_app.checkpoint.notebooks.recognise import (
-    FoundHead,
-    Notebook,
-    found_heads,
-    heads_config,
-    notebook_of,
-    parts_of_tensors,
-    with_heads,
-)
 from bertviz_app.checkpoint.question_table import QUESTIONS, refuse_unanswered, validate
 from bertviz_app.checkpoint.questions import (
     ABOUT_FILES,
@@ -58,6 +49,15 @@ from bertviz_app.checkpoint.weights.names import shapes
 from bertviz_app.checkpoint.weights.tensors import is_mapped, read_weights, with_outer
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import CheckpointError, Message, shown
+from bertviz_app.features.own_checkpoints.recognise import (
+    FoundHead,
+    Notebook,
+    found_heads,
+    heads_config,
+    notebook_of,
+    parts_of_tensors,
+    with_heads,
+)
 from bertviz_app.trace.provenance import MANY_LABELS, ONE_LABEL, REGRESSION, Meaning
 from bertviz_app.values import dataclass, replace
 

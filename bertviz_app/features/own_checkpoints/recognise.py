@@ -12,19 +12,6 @@ from torch import Tensor
 
 from bertviz_app.checkpoint.families.family import Family
 from bertviz_app.checkpoint.folder import ANSWERS
-from bertviz_app.checkpoint.notebooks.roles import (
-    SCHEMES,
-    Reading,
-    Scheme,
-    is_bare,
-    likely_stack,
-    module_of,
-    modules_of,
-    pattern_of,
-    read_roles,
-    stacks_of,
-    words,
-)
 from bertviz_app.checkpoint.questions import (
     HEAD,
     LAYER,
@@ -39,6 +26,19 @@ from bertviz_app.checkpoint.questions import (
 from bertviz_app.checkpoint.weights.tensors import flat, listed
 from bertviz_app.encoder.config import DenseHeadConfig, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message, shown
+from bertviz_app.features.own_checkpoints.roles import (
+    SCHEMES,
+    Reading,
+    Scheme,
+    is_bare,
+    likely_stack,
+    module_of,
+    modules_of,
+    pattern_of,
+    read_roles,
+    stacks_of,
+    words,
+)
 from bertviz_app.trace.form import Form
 from bertviz_app.values import dataclass, field, replace
 
