@@ -22,5 +22,6 @@ def all_features() -> tuple[Feature, ...]:
     """Return these and the rooms that bring something to layers below alone."""
     from bertviz_app.features.methods.feature import METHODS
     from bertviz_app.features.rendering.feature import RENDERING
+    from bertviz_app.features.tokenizers.feature import TOKENIZERS
 
-    return (*FEATURES, METHODS, RENDERING)
+    return (*FEATURES, METHODS, RENDERING, TOKENIZERS)

@@ -11,6 +11,7 @@ from bertviz_app.values import dataclass, field
 if TYPE_CHECKING:
     from bertviz_app.analysis.entry import Analysis
     from bertviz_app.checkpoint.sources.source import Recogniser
+    from bertviz_app.checkpoint.tokenizer_build import InPython
     from bertviz_app.figures import DrawsFigures
     from bertviz_app.shell.window.part import WindowPart
     from bertviz_app.shell.window.window import MainWindow
@@ -26,7 +27,8 @@ class Feature:
     `panel_views`: by the keys of kinds of panels, what makes their views. `load` imports what it will need
     after the first paint. `label_trainings` makes what trains for a station of a lesson. `figures` imports
     what draws figures, `analyses` entries of the catalogue, which lists them by their keys,
-    `recogniser` what reads checkpoints that do not say what they are.
+    `recogniser` what reads checkpoints that do not say what they are, `tokenizers` what splits texts in
+    Python.
     """
 
     parts: Callable[[MainWindow], Sequence[WindowPart]] = lambda window: ()
@@ -36,6 +38,7 @@ class Feature:
     figures: Callable[[], DrawsFigures] | None = None
     analyses: Callable[[], Sequence[Analysis[Any, Any]]] | None = None
     recogniser: Callable[[], Recogniser] | None = None
+    tokenizers: Callable[[], InPython] | None = None
 
 
 def panel_views(rooms: Iterable[Feature]) -> dict[str, MakeView]:

@@ -7293,6 +7293,10 @@
         <translation>어떤 모델인지 적혀 있는 체크포인트를 여세요.</translation>
     </message>
     <message>
+        <source>Open a checkpoint with another tokenizer.</source>
+        <translation>다른 토크나이저를 쓰는 체크포인트를 여세요.</translation>
+    </message>
+    <message>
         <source>Open a checkpoint without adapters.</source>
         <translation>어댑터가 없는 체크포인트를 여세요.</translation>
     </message>
@@ -9143,6 +9147,10 @@
     <message>
         <source>What no file says is that of BERT&apos;s own configuration: {0}.</source>
         <translation>파일에 적혀 있지 않은 것은 BERT 기본 설정의 값을 씁니다: {0}.</translation>
+    </message>
+    <message>
+        <source>What splits texts as {0}Tokenizer does was left out of the program.</source>
+        <translation>{0}Tokenizer처럼 글을 나누는 부분이 프로그램에서 빠져 있습니다.</translation>
     </message>
     <message>
         <source>What the adapter changes is added to what the layer has found so far.</source>

@@ -8,11 +8,11 @@ from pathlib import Path
 from types import MappingProxyType
 
 from bertviz_app.errors import Message
+from bertviz_app.features.corpora.studies.mentions import read_mentions
+from bertviz_app.features.corpora.studies.parses import read_labelled_words, read_parses
 from bertviz_app.text_tables.columns import labelled_columns, paired_columns
 from bertviz_app.text_tables.items import FileKind, Item
 from bertviz_app.text_tables.label_cells import flags_of, single
-from bertviz_app.text_tables.mentions import read_mentions
-from bertviz_app.text_tables.parses import read_labelled_words, read_parses
 from bertviz_app.text_tables.table import BY_CONTENT, Record, TableChoices, read_table
 
 

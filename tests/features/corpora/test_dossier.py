@@ -9,8 +9,8 @@ import pytest
 
 import bertviz_app
 from bertviz_app import paths
-from bertviz_app.checkpoint.dossier import Dossier, DossierFile, Evidence, HeadNotes
 from bertviz_app.errors import ArgumentError, FileError, SelectionError
+from bertviz_app.features.corpora.dossier import Dossier, DossierFile, Evidence, HeadNotes
 from bertviz_app.json_store import finish_writing
 
 NOTES = HeadNotes(0, 1, "Looks *back*.", ("previous", "syntax"))

@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING, Any
 from tokenizers import AddedToken
 from tokenizers.models import WordPiece
 
+from bertviz_app.checkpoint.folder import MERGE_CODES, VOCABULARY, file_in
+from bertviz_app.checkpoint.tokenizer_build import without
+from bertviz_app.checkpoint.tokenizer_class import lines_of, validate_size
 from bertviz_app.errors import Message, TextError, TokenizerError
 from bertviz_app.text.classes.vocabulary import (
     ROBERTA_ROLES,
@@ -29,7 +32,7 @@ from bertviz_app.text.classes.vocabulary import (
     validate_has,
     with_added,
 )
-from bertviz_app.text.cutter import Cut, numbering
+from bertviz_app.text.cutter import Backend, Cut, numbering
 from bertviz_app.text.tokens import Aligned, Span
 from bertviz_app.values import dataclass, field
 
@@ -552,3 +555,28 @@ def _merge_codes(
     single, pair = template(begin, end, n_between=2, segments=False)
     backend = numbering(ids, str(specials["unk_token"]), single, pair, (begin, end))
     return backend, Marked(MergedPairs(ranks, tweets), added)
+
+
+def in_python(kind: str, folder: Path, declared: Declared) -> Backend:
+    """Return a tokenizer whose class splits texts in Python, see `InPython`."""
+    path = file_in(folder, VOCABULARY)
+    if path is None:
+        raise without(f"{kind}Tokenizer", VOCABULARY, folder)
+    validate_size(path)
+    if kind in ("Bertweet", "Phobert"):
+        codes = file_in(folder, MERGE_CODES)
+        if codes is None:
+            raise without(f"{kind}Tokenizer", MERGE_CODES, folder)
+        lines = lines_of(path)
+        read = bertweet if kind == "Bertweet" else phobert
+        names = Message("{0} and {1}", VOCABULARY, MERGE_CODES)
+        rust, cutter = read(lines[: None if lines[-1] else -1], "\n".join(lines_of(codes)), declared, names)
+    elif kind == "Esm":
+        pieces = [line.strip() for line in "\n".join(lines_of(path)).splitlines()]
+        ids = {piece: number for number, piece in enumerate(pieces)}
+        rust, cutter = esm(Vocabulary(path.name, ids), declared)
+    else:
+        lines = lines_of(path)
+        ids = {piece: number for number, piece in enumerate(lines[: None if lines[-1] else -1])}
+        rust, cutter = japanese(Vocabulary(path.name, ids), declared)
+    return Backend(rust, cutter, spelling="plain")
