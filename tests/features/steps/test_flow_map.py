@@ -14,13 +14,13 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.features.lessons.course.lesson import Picture
 from bertviz_app.features.lessons.course.reading import shipped_lessons
 from bertviz_app.features.lessons.window.lessons import _HIGHLIGHTED_BY, Lessons
+from bertviz_app.features.steps.views.flow_map import LESSONS, FlowMap, Place, blocks_of
 from bertviz_app.options import Page
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import VectorsChoice
 from bertviz_app.viewmodels.stages.stage import Architecture
-from bertviz_app.viewmodels.stages.stops import BELOW, Stop, all_stops
-from bertviz_app.views.flow_map import LESSONS, TASK_HEADS, FlowMap, Place, blocks_of
+from bertviz_app.viewmodels.stages.stops import BELOW, TASK_HEADS, Stop, all_stops
 from tests.support.factories import make_trace
 
 

@@ -13,7 +13,6 @@ from PySide6.QtCore import (
     QSize,
     Qt,
     QVariantAnimation,
-    Signal,
     Slot,
 )
 from PySide6.QtGui import (
@@ -26,7 +25,7 @@ from PySide6.QtGui import (
     QPainterPath,
     QShowEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
@@ -36,24 +35,16 @@ from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.stages import stops as step_words
 from bertviz_app.viewmodels.stages.stage import Architecture, Traits
-from bertviz_app.viewmodels.stages.stops import BELOW, STAGES, Stop, all_stops, choice_of, stop_of
+from bertviz_app.viewmodels.stages.stops import BELOW, STAGES, TASK_HEADS, Stop, all_stops, choice_of, stop_of
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.formula import Formula, fitting
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.pencil import RIGHT, Pencil
 from bertviz_app.views.kit.words import open_menu, plain
+from bertviz_app.views.model_map import ModelMap
 from bertviz_app.views.thumbnails import draw_thumbnail
 
-TASK_HEADS = {
-    "masked": Message("masked word"),
-    "next_sentence": Message("next sentence"),
-    "replaced": Message("replaced or not"),
-    "classes": Message("class"),
-    "token_labels": Message("tag of each word"),
-    "answer": Message("answer"),
-}
-"""What the task heads are called on the map."""
 _SHOWN_BY = {"parameters": "queries"}
 """The stage whose numbers a view of a panel shows, besides Steps and Vectors; of others the softmax."""
 
@@ -283,28 +274,19 @@ class Place:
     is_folded: bool = False
 
 
-class FlowMap(Canvas):
+class FlowMap(ModelMap):
     """Boxes from left to right, the residual connections above them, the shapes of the numbers below.
 
     All layers stand as narrow columns, and one of them is open beside these: wherever one goes, no box moves.
     A dot runs along the line to where one has gone. The box where one is has all its stops, where there is
-    room for them. `heads_requested`: the predictions of the task heads are to be shown. `text_requested`: the
-    text is to be edited. `lesson_requested(key)`: the lesson about a block is to be opened.
+    room for them.
     """
-
-    heads_requested = Signal()
-    text_requested = Signal()
-    lesson_requested = Signal(str)
-    went = Signal()
-    """The user went to a stop."""
 
     def __init__(self, look: Look, flow: Flow, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._flow = flow
         self._pointed: tuple[ModelBlock, Stop | None] | None = None
         self._highlighted: tuple[str, ...] = ()
-        self.lesson_named: Callable[[str], str] = lambda key: ""
-        """Returns what the lesson with a key is called, "" where there is none."""
         self._layer = 0
         self._stop: Stop | None = None
         self._from = QPointF()
@@ -313,7 +295,6 @@ class FlowMap(Canvas):
         self._travel.valueChanged.connect(self.update)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("The whole model, from the text to its outputs"))
         self._is_watching = False
 
