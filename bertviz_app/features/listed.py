@@ -10,11 +10,12 @@ from bertviz_app.features.own_checkpoints.feature import OWN_CHECKPOINTS
 from bertviz_app.features.parameters.feature import PARAMETERS
 from bertviz_app.features.steps.feature import STEPS
 from bertviz_app.features.training.feature import TRAINING
+from bertviz_app.features.vectors.feature import VECTORS
 
 if TYPE_CHECKING:
     from bertviz_app.shell.feature import Feature
 
-FEATURES = (STEPS, PARAMETERS, TRAINING, CORPORA, LESSONS, OWN_CHECKPOINTS)
+FEATURES = (VECTORS, STEPS, PARAMETERS, TRAINING, CORPORA, LESSONS, OWN_CHECKPOINTS)
 """The rooms that have something in a window."""
 
 

@@ -8,6 +8,15 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QStackedLayout, QWidget
 
+from bertviz_app.features.vectors.pages import (
+    ClsPage,
+    MapPage,
+    Numbers,
+    Page,
+    ShelfPage,
+    SimilarPage,
+    TokensPage,
+)
 from bertviz_app.options import PAGES, PanelPage
 from bertviz_app.options import Page as PageKey
 from bertviz_app.text.tokens import BERT_NAMES
@@ -23,15 +32,6 @@ from bertviz_app.views.kit.panel_view import ExportedPanel, PanelTools, PanelVie
 from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.vectors.choice import SegmentedChoice
-from bertviz_app.views.vectors.pages import (
-    ClsPage,
-    MapPage,
-    Numbers,
-    Page,
-    ShelfPage,
-    SimilarPage,
-    TokensPage,
-)
 
 STEP_MS = 700
 """How long each layer stays while they are played."""
