@@ -38,11 +38,11 @@ _NAMES = {
         "load_trace",
         "save_trace",
     ),
-    "bertviz_app.trace.notebook_views": (
+    "bertviz_app.api.notebook_views": (
         "head_view",
         "model_view",
     ),
-    "bertviz_app.trace.selection": ("Selection",),
+    "bertviz_app.api.selection": ("Selection",),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 

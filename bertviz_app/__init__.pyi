@@ -16,14 +16,14 @@ from bertviz_app.api import record as record
 from bertviz_app.api import training_history as training_history
 from bertviz_app.api import widget as widget
 from bertviz_app.api import window as window
+from bertviz_app.api.notebook_views import head_view as head_view
+from bertviz_app.api.notebook_views import model_view as model_view
+from bertviz_app.api.selection import Selection as Selection
 from bertviz_app.features.corpora.studies.probe import open_probe as open_probe
 from bertviz_app.trace import Trace as Trace
 from bertviz_app.trace import from_arrays as from_arrays
 from bertviz_app.trace import load_trace as load_trace
 from bertviz_app.trace import save_trace as save_trace
-from bertviz_app.trace.notebook_views import head_view as head_view
-from bertviz_app.trace.notebook_views import model_view as model_view
-from bertviz_app.trace.selection import Selection as Selection
 from bertviz_app.version import __version__ as __version__
 
 __all__ = [

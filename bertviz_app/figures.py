@@ -1,21 +1,21 @@
 """Figures for papers from Python: how wide they are, and the objects that draw and save them.
 
 Nothing is drawn here, and no Qt is loaded: traces, results and comparisons have a method `figure`, which
-loads `bertviz_app.shell.rendering.offscreen` when it is called.
+loads the room that draws when it is called.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypedDict, Unpack, get_args
 
 from bertviz_app.errors import FigureError, FileError, Message
 from bertviz_app.paths import check_folder, replacing
+from bertviz_app.room_loader import brought
 from bertviz_app.values import dataclass, field
 
 if TYPE_CHECKING:  # matplotlib is an extra
@@ -75,7 +75,7 @@ def pixels_of(length: str) -> float:
 
 
 class FigureDrawing(Protocol):
-    """What draws a figure: `shell.rendering.offscreen` has it. Lengths are pixels of 1/96 inch."""
+    """What draws a figure. Lengths are pixels of 1/96 inch."""
 
     def content(self, ending: str, width: float, height: float | None, dpi: float) -> bytes:
         """Return the file that ends in ".pdf", ".svg" or ".png". Raises FigureError if it is too narrow."""
@@ -235,7 +235,7 @@ _AT = ("stage", "products", "page", "state", "parameter", "output", "token", "ke
 class HasFigures:
     """Gives traces, results and comparisons `figure`.
 
-    They lie below what draws: it is loaded by its name, at the call.
+    They lie below what draws, which a room brings.
     """
 
     def figure(
@@ -289,8 +289,14 @@ class HasFigures:
         given_heads = others.pop("heads", None) or ()
         heads = tuple(given_heads) if isinstance(given_heads, Iterable) else (given_heads,)
         choice = FigureChoice(view, layer, head, heads, style=style, settings=others, axes=axes, **given)
-        drawn: Figure = import_module("bertviz_app.shell.rendering.offscreen").figure_of(self, choice)
-        return drawn
+        drawing: list[Callable[[], DrawsFigures]] = brought("figures")
+        if not drawing:
+            raise FigureError(Message("What draws figures was left out of the program."))
+        return drawing[0]()(self, choice)
+
+
+DrawsFigures = Callable[[HasFigures, FigureChoice], Figure]
+"""Returns the figure of a trace, a result or a comparison."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -102,7 +102,7 @@ def plain_lenses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every checkpoint has a tuned lens, which changes nothing: what it reads is the logit lens's."""
     import numpy as np
 
-    from bertviz_app.analysis.probing import lenses
+    from bertviz_app.features.corpora.studies import lenses
 
     def plain(trace: Trace, path: str | None) -> lenses.Lens:
         shape = trace.n_layers, trace.width, trace.width

@@ -31,6 +31,7 @@ from bertviz_app.checkpoint import folder
 from bertviz_app.checkpoint.families.registry import FAMILIES
 from bertviz_app.cli.commands import COMMANDS, parser_of
 from bertviz_app.features.corpora.process import measuring, studies
+from bertviz_app.features.corpora.process.readers import READERS
 from bertviz_app.features.corpora.studies.catalogue import STUDIES
 from bertviz_app.features.lessons.course.reading import shipped_examples, shipped_lessons
 from bertviz_app.inference.engine import Engine
@@ -44,7 +45,6 @@ from bertviz_app.shell.settings.store import Settings, SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import HEAD_KINDS, TOKEN_KINDS, Edits
 from bertviz_app.text_tables import packages, table
-from bertviz_app.text_tables.readers import READERS
 from bertviz_app.viewmodels import panel as panels
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice

@@ -3,57 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from functools import cache
 from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points
 from typing import Any, NamedTuple
 
-from bertviz_app.analysis.combined import agreement, head_ranking
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.parameters import parameters_of
-from bertviz_app.analysis.probing.attribution import (
-    chefer,
-    gradient_input,
-    integrated_gradients,
-    occlusion,
-    saliency,
-    shapley,
-)
 from bertviz_app.analysis.probing.baselines import head_baselines
-from bertviz_app.analysis.probing.circuits.composition import composition
-from bertviz_app.analysis.probing.circuits.matrices import circuit_measures
-from bertviz_app.analysis.probing.circuits.paths import path_patching
-from bertviz_app.analysis.probing.circuits.pieces import head_circuit
-from bertviz_app.analysis.probing.counterfactuals import counterfactuals
-from bertviz_app.analysis.probing.decomposition.blocks import (
-    expansion_rate,
-    mixing_ratio,
-    norm_attention,
-    norm_residual,
-)
-from bertviz_app.analysis.probing.decomposition.decompx import alti, decompx, globenc
-from bertviz_app.analysis.probing.decomposition.score_parts import direct_logits, score_parts
-from bertviz_app.analysis.probing.decomposition.similarity import similarity_heads, similarity_pairs
-from bertviz_app.analysis.probing.interventions import head_ablation, head_importance, patching, value_zeroing
-from bertviz_app.analysis.probing.lenses import tuned_lens
+from bertviz_app.analysis.probing.blocks import norm_attention, norm_residual
+from bertviz_app.analysis.probing.interventions import head_ablation, head_importance
 from bertviz_app.analysis.probing.passes import layer_stages
 from bertviz_app.analysis.probing.predictions import logit_lens, self_test, task_logits, task_predictions
-from bertviz_app.analysis.probing.relevance import attn_lrp
 from bertviz_app.analysis.pure.heads import (
-    attention_flow,
     divergence_of_runs,
     head_distance,
     head_patterns,
     inter_sentence,
     measures_of_heads,
-    rollout,
-    similarity_of_texts,
 )
-from bertviz_app.analysis.pure.query_key import query_key_map
-from bertviz_app.analysis.pure.significance import head_significance
-from bertviz_app.analysis.pure.words import word_cosines
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import AnalysisError, Message, shown
+from bertviz_app.room_loader import brought
 
 
 class AnalysisTheme(NamedTuple):
@@ -63,63 +34,51 @@ class AnalysisTheme(NamedTuple):
     analyses: tuple[Analysis[Any, Any], ...]
 
 
-THEMES = (
-    AnalysisTheme(
-        Message("Heads and their weights"),
-        (
-            measures_of_heads,
-            head_baselines,
-            head_significance,
-            head_patterns,
-            inter_sentence,
-            head_distance,
-            norm_attention,
-            query_key_map,
-            score_parts,
-            expansion_rate,
-        ),
-    ),
-    AnalysisTheme(
-        Message("From layer to layer"),
-        (
-            norm_residual,
-            mixing_ratio,
-            rollout,
-            attention_flow,
-            globenc,
-            alti,
-            decompx,
-            value_zeroing,
-            layer_stages,
-        ),
-    ),
-    AnalysisTheme(
-        Message("Which tokens an outcome depends on"),
-        (
-            saliency,
-            gradient_input,
-            integrated_gradients,
-            chefer,
-            attn_lrp,
-            occlusion,
-            shapley,
-            counterfactuals,
-            agreement,
-        ),
-    ),
-    AnalysisTheme(
-        Message("What the model predicts"),
-        (task_predictions, task_logits, logit_lens, tuned_lens, direct_logits),
-    ),
-    AnalysisTheme(Message("Heads replaced or switched off"), (head_ranking, head_ablation, head_importance)),
-    AnalysisTheme(Message("Circuits of heads"), (circuit_measures, head_circuit, composition, path_patching)),
-    AnalysisTheme(
-        Message("Two runs compared"),
-        (word_cosines, divergence_of_runs, similarity_pairs, similarity_heads, similarity_of_texts, patching),
-    ),
-    AnalysisTheme(Message("Whether the numbers are right"), (self_test,)),
+_CORE: tuple[Analysis[Any, Any], ...] = (
+    *(measures_of_heads, head_baselines, head_patterns, inter_sentence, head_distance, norm_attention),
+    *(norm_residual, layer_stages, task_predictions, task_logits, logit_lens, head_ablation, head_importance),
+    *(divergence_of_runs, self_test),
 )
-"""Our own analyses by theme, in the order in which they are listed."""
+"""Those that are there without any room."""
+
+_ORDER: tuple[tuple[Message, str], ...] = (
+    (
+        Message("Heads and their weights"),
+        "head-measures head-baselines head-significance head-patterns inter-sentence head-distance "
+        "norm-attention query-key-map score-parts expansion-rate",
+    ),
+    (
+        Message("From layer to layer"),
+        "norm-attention-residual mixing-ratio attention-rollout attention-flow globenc alti decompx "
+        "value-zeroing layer-details",
+    ),
+    (
+        Message("Which tokens an outcome depends on"),
+        "saliency gradient-input integrated-gradients chefer attn-lrp occlusion shapley "
+        "counterfactuals agreement",
+    ),
+    (Message("What the model predicts"), "predictions logits logit-lens tuned-lens direct-logits"),
+    (Message("Heads replaced or switched off"), "head-ranking head-ablation head-importance"),
+    (Message("Circuits of heads"), "circuit-measures head-circuit composition path-patching"),
+    (
+        Message("Two runs compared"),
+        "word-cosines divergence similarity-pairs similarity-heads text-cosines patching",
+    ),
+    (Message("Whether the numbers are right"), "self-test"),
+)
+"""Titles of the themes, and the keys of our own analyses in the order in which they are listed."""
+
+
+def _themes() -> Iterator[AnalysisTheme]:
+    """Yield the themes, with those analyses that are there."""
+    ours = (*_CORE, *(one for analyses in brought("analyses") for one in analyses()))
+    by_key = {one.key: one for one in ours}
+    for title, keys in _ORDER:
+        yield AnalysisTheme(title, tuple(by_key[key] for key in keys.split() if key in by_key))
+
+
+THEMES = tuple(theme for theme in _themes() if theme.analyses)
+"""Our own analyses by theme."""
 
 CATALOGUE = tuple(analysis for theme in THEMES for analysis in theme.analyses)
 """All our own analyses."""

@@ -21,7 +21,6 @@ from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.dense import DeviationNorm, Intervene, References, RmsNorm
 from bertviz_app.encoder.encoder import Encoder, encoder_inputs
 from bertviz_app.encoder.output import DenseHead, TaskHeadsOutput, task_logits
-from bertviz_app.encoder.relevance_rules import Rules
 from bertviz_app.errors import AnalysisError, Message, SelectionError
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.trace import Trace
@@ -229,10 +228,6 @@ class ModelAccess:
             hidden, pooled = self._encoder(*batch, tap=taps, check=self._check)
         states = tuple(last.tensors[Point.OUTPUT, layer] for layer in layers)
         return ModelOutput(hidden, pooled, batch.seen, states)
-
-    def relevance_rules(self) -> Rules:
-        """Return a context in which passes with gradients get those of AttnLRP, see `Rules`."""
-        return Rules()
 
     def exact_hidden(self, tokens: Tokens) -> Doubles:
         """Return the hidden states [L + 1, T, D] by a copy of the model in float64, which is dropped.

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -23,16 +21,13 @@ from bertviz_app.analysis.compare import (
 )
 from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.picture import (
-    MOST_LISTED,
     SHARE_OF_ONE,
     Axis,
     Index,
     Picture,
     Quantity,
     counted,
-    largest_first,
     picture_by_axes,
-    plain_quantity,
 )
 from bertviz_app.errors import AnalysisError, Message, imported
 from bertviz_app.figures import OfRuns
@@ -40,9 +35,8 @@ from bertviz_app.notebooks import ShownResult
 from bertviz_app.tables import RowSource, Table, column_name
 from bertviz_app.text.edits import MASKS
 from bertviz_app.trace import Trace
-from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.types import Doubles, Floats
-from bertviz_app.typeset import fixed, general, probability, signed
+from bertviz_app.typeset import fixed, general, probability
 from bertviz_app.values import dataclass, field, replace
 
 ViewKey = Literal[
@@ -56,7 +50,7 @@ ViewKey = Literal[
 ]
 """The views of panels that show results, by their keys; a table of the numbers stands beside most."""
 
-_MOST_READ = 3
+MOST_READ = 3
 """So many heads that one reads are named."""
 
 MAX_BYTES = 8 << 30
@@ -183,7 +177,7 @@ class HeadScalars(Result):
     beside: tuple[tuple[Message | None, tuple[str, ...]], ...] = ()
 
     def __post_init__(self) -> None:
-        _freeze(self.values, 3, len(self.scalars))
+        freeze(self.values, 3, len(self.scalars))
 
     @property
     def noise(self) -> float:
@@ -434,7 +428,7 @@ class TokenMatrices(_Matrices):
         cls, values: Floats, queries: tuple[str, ...], keys: tuple[str, ...], quantity: Quantity, error: float
     ) -> Self:
         """Return the matrices `values` [L, queries, keys]; `error` becomes the `identity_error`."""
-        _freeze(values, 3)
+        freeze(values, 3)
         return cls(
             n_layers=len(values),
             queries=queries,
@@ -467,9 +461,9 @@ class TokenScalars(Result):
 
     def __post_init__(self) -> None:
         n_axes = 1 if self.states is None else 2
-        _freeze(self.values, n_axes)
+        freeze(self.values, n_axes)
         if self.standard_errors is not None:
-            _freeze(self.standard_errors, n_axes)
+            freeze(self.standard_errors, n_axes)
         if self.values.shape[-1] != len(self.tokens):
             raise ValueError("a number for each token is needed")
 
@@ -556,9 +550,9 @@ class LayerRankings(Result):
     differences: Floats | None = None
 
     def __post_init__(self) -> None:
-        _freeze(self.values, 3)
+        freeze(self.values, 3)
         if self.differences is not None:
-            _freeze(self.differences, 2, len(self.values))
+            freeze(self.differences, 2, len(self.values))
         self.ids.flags.writeable = False
         if self.ids.shape != self.values.shape:
             raise ValueError("each probability needs an id")
@@ -686,237 +680,6 @@ class LayerRankings(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
-    """The k pieces with the highest numbers for each of N pieces: `ids` int32 [N, k], `values` [N, k].
-
-    `own_ranks` [N]: the rank of the piece itself, from 1.
-    """
-
-    ids: NDArray[np.int32]
-    values: Floats
-    own_ranks: Floats
-
-    def __post_init__(self) -> None:
-        _freeze(self.values, 2)
-        _freeze(self.own_ranks, 1)
-        self.ids.flags.writeable = False
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class HeadCircuit(Result):
-    """What a head does to pieces, see `head_circuit`.
-
-    `values` [2, E]: singular values of OV and QK. `chosen` int32 [N]: the pieces that `keys` and `written`
-    are of, `rows` [T] which of them each token is. `pairs` [k], `pair_ids` int32 [k, 2]: scores, query and
-    key.
-    `pieces`: the text of each number that occurs. `n_pieces`: so many there are.
-    """
-
-    layer: int
-    head: int
-    rows: tuple[int, ...]
-    chosen: NDArray[np.int32]
-    values: Floats
-    keys: Ranked
-    written: Ranked
-    pairs: Floats
-    pair_ids: NDArray[np.int32]
-    pieces: Mapping[int, str]
-    n_pieces: int
-    ov_positive: float
-    qk_positive: float
-    identity_error: float | None = None
-
-    def __post_init__(self) -> None:
-        _freeze(self.values, 2)
-        _freeze(self.pairs, 1)
-        for ids in (self.chosen, self.pair_ids):
-            ids.flags.writeable = False
-
-    @property
-    def axes(self) -> tuple[Axis, ...]:
-        return Axis("matrix", ("OV", "QK")), counted("dimension", self.values.shape[1])
-
-    @property
-    def chosen_pieces(self) -> tuple[str, ...]:
-        """The texts [N] of the pieces that `keys` and `written` are of."""
-        return tuple(self.pieces[number] for number in self.chosen.tolist())
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        return {
-            "values": self.values,
-            "chosen": self.chosen,
-            "keys": self.keys.values,
-            "key_ids": self.keys.ids,
-            "written": self.written.values,
-            "written_ids": self.written.ids,
-            "own_ranks": np.stack([self.keys.own_ranks, self.written.own_ranks], axis=1),
-            "pairs": self.pairs,
-            "pair_ids": self.pair_ids,
-        }
-
-    def pictures(self) -> tuple[Picture, ...]:
-        """Return what the head looks for and what it writes, for each token; its pairs; singular values."""
-        found = [
-            self._of_ranking(
-                "looks for",
-                self.keys,
-                Message("Looks for: score by key"),
-                Message(
-                    "The highest scores of this piece as a query, of {0} pieces as keys, without their "
-                    "positions. Click a piece to see its own.",
-                    f"{self.n_pieces:,}",
-                ),
-            ),
-            self._of_ranking(
-                "writes",
-                self.written,
-                Message("Writes: logit by piece"),
-                Message(
-                    "The pieces whose logit rises most where the head looks at this one, by the embeddings "
-                    "of the output."
-                ),
-            ),
-        ]
-        if len(self.pairs):
-            names = [" → ".join(self.pieces[number] for number in pair) for pair in self.pair_ids.tolist()]
-            axis, unit = Axis("pair", tuple(names)), plain_quantity(self.pairs)
-            title = Message("Strongest pairs: query → key")
-            meaning = Message("Of every piece with every other one, whatever the text.")
-            found.append(Picture("pairs", "bars", self.pairs, (axis,), unit, title, meaning=meaning))
-        matrices, dimensions = self.axes
-        singular = Picture(
-            key="singular values",
-            mark="curves",
-            values=self.values,
-            axes=(Axis("series", matrices.labels), dimensions),
-            quantity=Quantity("", 0),
-            title=Message("Singular values"),
-            meaning=Message(
-                "OV is what the head writes, QK what it pairs. Positive: the sum of the eigenvalues over "
-                "that of their sizes: OV {0}, QK {1}. +1 is a head that copies, or looks for its like.",
-                f"{self.ov_positive:+.2f}",
-                f"{self.qk_positive:+.2f}",
-            ),
-        )
-        return (*found, singular)
-
-    def _of_ranking(self, key: str, ranked: Ranked, title: Message, meaning: Message) -> Picture:
-        """Return the pieces with the highest numbers for each token; a click chooses one of them."""
-        rows = list(self.rows)
-        ids = ranked.ids[rows]
-        names = np.array([self.pieces[number] for number in ids.ravel().tolist()], np.str_).reshape(ids.shape)
-        own = tuple(self.chosen_pieces[row] for row in rows)
-        ranks = Axis("rank", tuple(str(rank + 1) for rank in range(ids.shape[1])))
-
-        def rank_of(at: Index) -> tuple[str, ...]:
-            rank = f"{ranked.own_ranks[rows[at['token']]]:,.0f}"
-            return (Message("“{0}” itself has rank {1}", own[at["token"]], rank),)
-
-        return Picture(
-            key=key,
-            mark="bars",
-            values=ranked.values[rows],
-            axes=(Axis("token", own), ranks),
-            quantity=plain_quantity(ranked.values),
-            title=title,
-            text=names,
-            marked=ids == self.chosen[rows][:, None],
-            details=rank_of,
-            sets=lambda at: {"piece": str(names[at["token"], at["rank"]])},
-            start={"token": first_masked(own)},
-            meaning=meaning,
-        )
-
-    def as_table(self) -> Table:
-        """Return a row for each number: of which part, the piece, the rank, the other piece, the value."""
-        return Table(("part", "piece", "rank", "other_piece", "value"), RowSource(self._lines))
-
-    def _lines(self) -> Iterator[tuple[str, str, int, str, np.float32]]:
-        for part, ranked in (("keys", self.keys), ("written", self.written)):
-            for (row, rank), value in np.ndenumerate(ranked.values):
-                other = self.pieces[int(ranked.ids[row, rank])]
-                yield part, self.chosen_pieces[row], rank + 1, other, value
-        for rank, value in enumerate(self.pairs):
-            query, key = self.pair_ids[rank].tolist()
-            yield "pairs", self.pieces[query], rank + 1, self.pieces[key], value
-        for (matrix, rank), value in np.ndenumerate(self.values):
-            yield f"singular values of {('OV', 'QK')[matrix]}", "", rank + 1, "", value
-
-
-@dataclass(frozen=True, eq=False)
-class HeadPairs(Result):
-    """A number of each kind for each two heads: `values` [K, N, N], rows later heads, columns earlier ones.
-
-    `heads` [N] are their names, such as "3.7", with `n_heads` in each layer. Where the head of the column is
-    in no earlier layer the number is nan. `values` are less the `baseline`.
-    """
-
-    heads: tuple[str, ...]
-    n_heads: int
-    kinds: tuple[str, ...]
-    values: Floats
-    baseline: float
-    identity_error: float | None = None
-
-    def __post_init__(self) -> None:
-        _freeze(self.values, 3, len(self.kinds))
-
-    @property
-    def axes(self) -> tuple[Axis, ...]:
-        return Axis("kind", self.kinds), Axis("head", self.heads), Axis("earlier head", self.heads)
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        return {"values": self.values}
-
-    @property
-    def _names(self) -> tuple[str, ...]:
-        """The names of the heads as they are on screen."""
-        return tuple(name.replace(".", "·") for name in self.heads)
-
-    def pictures(self) -> tuple[Picture, ...]:
-        axes = Axis("head of all", self._names), Axis("earlier head", self._names)
-        return tuple(
-            Picture(kind, "cells", values, axes, Quantity(""), details=partial(self._read_most, at))
-            for at, (kind, values) in enumerate(zip(self.kinds, self.values, strict=True))
-        )
-
-    def _read_most(self, kind: int, index: Index) -> tuple[str, ...]:
-        """Return which earlier heads the head of a row reads most."""
-        row, names = index["head of all"], self._names
-        values = self.values[kind, row, : self.earlier(row)]
-        if not len(values):
-            return (Message("{0} is in the first layer: no head is earlier.", names[row]),)
-        order = np.argsort(-values, kind="stable")[:_MOST_READ]
-        most = order[~np.isnan(values[order])].tolist()
-        if not most:  # a pruned head reads nothing
-            return ()
-        named = ", ".join(f"{names[at]} ({signed(float(values[at]), 3)})" for at in most)
-        return (Message("{0} reads most of {1}", names[row], named),)
-
-    def findings(self) -> tuple[str, ...]:
-        return (Message("ratios, less {0}, that of random directions", fixed(self.baseline, 3)),)
-
-    def earlier(self, head: int) -> int:
-        """Return how many heads are in earlier layers than `head`: the first ones."""
-        return head - head % self.n_heads
-
-    def as_table(self) -> Table:
-        """Return a row for each head and each earlier one: layer and head of both, the number of each kind.
-
-        Layer and head are columns of their own: a program might read the names "0.1" and "0.10" as numbers.
-        """
-        lines = RowSource(
-            lambda: (
-                (*divmod(at, self.n_heads), *divmod(sender, self.n_heads), *self.values[:, at, sender])
-                for at in range(len(self.heads))
-                for sender in range(self.earlier(at))
-            )
-        )
-        return Table(("layer", "head", "earlier_layer", "earlier_head", *self.kinds), lines)
-
-
-@dataclass(frozen=True, eq=False)
 class NamedArrays(Result):
     """Arrays of different shapes under names, each with its own axes; for what no other kind fits.
 
@@ -984,170 +747,6 @@ class NamedArrays(Result):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ScoreParts(NamedArrays):
-    """What a score is made of, see `score_parts`; the facts "layer", "head", "query", "key" say of which.
-
-    "key" counts among the keys that the head reaches; `positions`: of these in the text; `word`: the query.
-    """
-
-    positions: tuple[int, ...] = ()
-    word: str = ""
-
-    def pictures(self) -> tuple[Picture, ...]:
-        """Return the weights of the keys, and the score by its parts, by what wrote them, by dimensions."""
-        named, axes, at = self.named, self.axes_of, int(self.facts["key"])
-        weights, scores = named["weights"], named["scores"]
-        order = np.argsort(-weights, kind="stable").tolist()
-        shown = order[:MOST_LISTED] if at in order[:MOST_LISTED] else [*order[: MOST_LISTED - 1], at]
-        score, unit = f"{named['parts'].sum(dtype=np.float64):.4f}", Quantity("")
-        keys = Picture(
-            key="keys",
-            mark="bars",
-            values=weights[shown],
-            axes=(Axis("key", tuple(axes["weights"][0].labels[key] for key in shown)),),
-            quantity=SHARE_OF_ONE,
-            title=Message("Weight by key"),
-            marked=np.array(shown) == at,
-            top=1.0,
-            details=lambda index: [Message("score {0}", f"{scores[shown[index['key']]]:.3f}")],
-            sets=lambda index: {"key": self.positions[shown[index["key"]]]},
-            meaning=Message(
-                "Score {0} gives weight {1}: rank {2} of {3}. The softmax shares a weight of 1 among these "
-                "keys; the score of each decides its part. Click a key to explain its weight.",
-                score,
-                f"{weights[at]:.4f}",
-                order.index(at) + 1,
-                len(order),
-            ),
-        )
-        found, total = [keys], Message("Together {0}, the score.", score)
-        if len(named["parts"]) > 1:
-            title = Message("Content and position")
-            words = {
-                CONTENT: Message("content"),
-                DISTANCE: Message("bias of the distance"),
-                TO_POSITION: Message("content → position"),
-                TO_CONTENT: Message("position → content"),
-            }
-            parts = axes["parts"]
-            found.append(
-                Picture("parts", "bars", named["parts"], parts, unit, title, words=words, meaning=total)
-            )
-        if "writers" in named:
-            found += self._of_writers()
-        values, axis, words = largest_first(named["dimensions"], axes["dimensions"][0])
-        title = Message("Score by dimension")
-        meaning = Message("Each dimension of the query times that of the key, scaled. Together {0}.", score)
-        found.append(Picture("dimensions", "bars", values, (axis,), unit, title, words, meaning=meaning))
-        return tuple(found)
-
-    def _of_writers(self) -> list[Picture]:
-        """Return the score by what wrote the two vectors: in layer 0 by two embeddings."""
-        table, (queries, keys) = self.named["writers"], self.axes_of["writers"]
-        total, unit = f"{table.sum(dtype=np.float64):.4f}", Quantity("")
-        if int(self.facts["layer"]) == 0:
-            pairs = Axis("writer", tuple(f"{a} · {b}" for a in queries.labels for b in keys.labels))
-            meaning = Message(
-                "In layer 0 vectors are sums of embeddings. A bar is a part of the query with one of the "
-                "key. Together {0}.",
-                total,
-            )
-            values, axis, words = largest_first(table.reshape(-1), pairs)
-            title = Message("By embeddings")
-            return [Picture("embeddings", "bars", values, (axis,), unit, title, words, meaning=meaning)]
-        meaning = Message(
-            "Which earlier head or feed-forward part wrote what is read here. Exact at the given norms. "
-            "Together {0}.",
-            total,
-        )
-        found = []
-        for key, title, side, other in (
-            ("query writers", Message("What wrote the query"), queries, 1),
-            ("key writers", Message("What wrote the key"), keys, 0),
-        ):
-            sums = table.sum(other, dtype=np.float64).astype(np.float32)
-            values, axis, words = largest_first(sums, Axis("writer", side.labels))
-            found.append(
-                Picture(
-                    key,
-                    "bars",
-                    values,
-                    (axis,),
-                    unit,
-                    title,
-                    words,
-                    stands_for=partial(_head_named, axis),
-                    meaning=meaning,
-                )
-            )
-        return found
-
-    def story(self) -> tuple[Message, ...]:
-        """Return why the weight is what it is."""
-        named, keys = self.named, self.axes_of["weights"][0].labels
-        weights, scores, at = named["weights"], named["scores"], int(self.facts["key"])
-        order = np.argsort(-scores, kind="stable").tolist()
-        sentences = [
-            Message(
-                "“{0}” compares what it asks for (its query) with what each word offers (its key). “{1}” "
-                "scores {2}.",
-                self.word,
-                keys[at],
-                f"{scores[at]:.2f}",
-            )
-        ]
-        if len(order) > 1:
-            sentences.append(_beside_the_best(keys, scores, at, order))
-        share = f"{100 * weights[at]:.0f}"
-        sentences.append(
-            Message(
-                "All weights of “{0}” add up to 100 %; “{1}” gets {2} % of them.", self.word, keys[at], share
-            )
-        )
-        if "writers" in named and int(self.facts["layer"]) > 0:
-            by_query = named["writers"].sum(1, dtype=np.float64)
-            writer = int(np.argmax(by_query))
-            sentences.append(
-                Message(
-                    "The largest part of what “{0}” asks for here was written by {1}: {2} of the score.",
-                    self.word,
-                    self.axes_of["writers"][0].labels[writer],
-                    f"{by_query[writer]:+.2f}",
-                )
-            )
-        return tuple(sentences)
-
-
-def _head_named(axis: Axis, index: Index) -> Index:
-    """Return the layer and the head that a writer is, as "head 2.7" names them; nothing of other writers."""
-    found = re.fullmatch(r"head (\d+)\.(\d+)", axis.labels[index[axis.name]])
-    return {} if found is None else {"layer": int(found[1]), "head": int(found[2])}
-
-
-def _beside_the_best(keys: tuple[str, ...], scores: Floats, at: int, order: list[int]) -> Message:
-    """Return how the score compares with the best other one, and what the exponential makes of that."""
-    other = next(key for key in order if key != at)
-    difference = float(abs(scores[at] - scores[other]))
-    factor = float(np.exp(min(difference, 700.0)))
-    apart, times = f"{difference:.2f}", f"{factor:.2f}" if factor < 1000 else f"{factor:.1e}"
-    if order[0] == at:
-        return Message(
-            "That is the best score. The next is “{0}”, {1} lower: its weight is {2} times smaller, "
-            "since e to the power {1} is {2}.",
-            keys[other],
-            apart,
-            times,
-        )
-    return Message(
-        "The best score is that of “{0}”, {1} higher: its weight is {2} times larger, since e to the power "
-        "{1} is {2}.",
-        keys[other],
-        apart,
-        times,
-    )
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
 class WordPair(NamedArrays):
     """How alike two tokens are in every layer, and what each looks at, see `word_cosines`.
 
@@ -1207,57 +806,6 @@ class WordPair(NamedArrays):
                 "“{0}” and “{1}”: cosine {2} as embeddings, {3} after the last layer", *self.words, *ends
             ),
         )
-
-
-class LogitParts(NamedArrays):
-    """What adds up to a logit, see `direct_logits`."""
-
-    def pictures(self) -> tuple[Picture, ...]:
-        """Return what each head adds, what each layer adds beside its heads, and the sums of the kinds."""
-        named, axes, unit, facts = self.named, self.axes_of, Quantity(""), self.facts
-        title = Message("Logit by head")
-        beside = (
-            ("feed_forward", Message("Logit by feed-forward part")),
-            ("biases", Message("Logit by biases")),
-        )
-        kinds = {
-            "heads": Message("all heads"),
-            "feed-forward": Message("all feed-forward parts"),
-            "biases": Message("biases of the layers"),
-            "embeddings": Message("embeddings"),
-            "task head": Message("task head's biases"),
-            "sum": Message("sum = logit"),
-        }
-        parts = [float(named[name].sum(dtype=np.float64)) for name in ("heads", "feed_forward", "biases")]
-        parts += [float(facts["embeddings"]), float(facts["task head"])]
-        sums, axis = np.array([*parts, sum(parts)], np.float32), Axis("part of the logit", tuple(kinds))
-        marked, of_kinds = np.arange(len(kinds)) == len(kinds) - 1, Message("Logit by kind of part")
-        return (
-            Picture("heads", "cells", named["heads"], axes["heads"], unit, title),
-            *(Picture(key, "bars", named[key], axes[key], unit, words) for key, words in beside),
-            Picture("kinds", "bars", sums, (axis,), unit, of_kinds, words=kinds, marked=marked),
-        )
-
-    def findings(self) -> tuple[str, ...]:
-        facts = self.facts
-        logit, token, against = f"{float(facts['logit']):.4f}", str(facts["token"]), facts.get("against")
-        if against is None:
-            return (
-                Message("logit of “{0}” at {1}: {2}, the sum of all parts", facts["piece"], token, logit),
-            )
-        return (
-            Message(
-                "logit of “{0}” less that of “{1}” at {2}: {3}, the sum of all parts",
-                facts["piece"],
-                against,
-                token,
-                logit,
-            ),
-        )
-
-
-class MethodAgreement(NamedArrays):
-    """How alike methods rank the tokens, and how well each predicts what masking does, see `agreement`."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -1322,127 +870,6 @@ class OutcomeMap(NamedArrays):
         return shares
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class QueryKeyMap(NamedArrays):
-    """Queries and keys of one head as points "values" [2 N, 2] of a plane, the N queries first.
-
-    `labels` and `positions`: of the N tokens. `colours`: whether the picture colours points by their "role",
-    query or key, or by their "position": the quarter of the text.
-    """
-
-    labels: tuple[str, ...] = ()
-    positions: tuple[int, ...] = ()
-    colours: str = "role"
-
-    def pictures(self) -> tuple[Picture, ...]:
-        """Return the points, those of keys as rings; a token that is selected is marked as both."""
-        n_tokens, roles = len(self.labels), (Message("query"), Message("key"))
-        quarters = (
-            Message("first quarter"),
-            Message("second quarter"),
-            Message("third quarter"),
-            Message("last quarter"),
-        )
-        of_role = [role for role in roles for _ in range(n_tokens)]
-        of_place = [quarters[4 * at // n_tokens] for at in range(n_tokens)]
-        points = Axis("query or key", self.labels * 2)
-        is_key = np.arange(2 * n_tokens) >= n_tokens
-
-        def token_at(index: Index) -> tuple[int, int]:
-            """Return 1 for a key, else 0, and the position of its token in the text."""
-            role, at = divmod(index[points.name], n_tokens)
-            return role, self.positions[at]
-
-        def details(index: Index) -> tuple[str, ...]:
-            role, position = token_at(index)
-            return (Message("{0} at position {1}", roles[role], position),)
-
-        return (
-            Picture(
-                key="map",
-                mark="points",
-                values=self.named["values"],
-                axes=(points, Axis("component", ("x", "y"))),
-                quantity=Quantity(""),
-                title=Message("Map of queries and keys"),
-                marked=np.stack([is_key, is_key], 1),
-                text=np.stack([np.where(is_key, "key", "query")] * 2, 1),
-                groups=tuple(of_role if self.colours == "role" else of_place * 2),
-                details=details,
-                stands_for=lambda index: {("query", "key")[token_at(index)[0]]: token_at(index)[1]},
-                meaning=Message(
-                    "The nearer, the higher the score, as far as r is close to −1. Rings are keys."
-                ),
-            ),
-        )
-
-    def findings(self) -> tuple[str, ...]:
-        across, up = (f"{share:.1%}" for share in self.named["ratios"].tolist())
-        return (
-            Message("r = {0}", signed(float(self.facts["correlation"]), 2)),
-            Message("across {0}, up {1} of the variance", across, up),
-            Message(
-                "queries ÷ {0}, keys × {0}, and moved to the mean of the queries: the attention stays "
-                "the same",
-                fixed(float(self.facts["c"]), 2),
-            ),
-        )
-
-
-class SwapEffects(NamedArrays):
-    """What exchanging words does: "values" [S], the mean change of each of S exchanges.
-
-    Beside it "low" and "high" [S], the ends of its interval, nan where there are fewer than five texts or all
-    changes are equal, and left out where that is so of all, and of distances; "texts" [S], of how many texts
-    it is the mean; "before" and "after" [N] of each text, and what "exchange" [N] it had.
-    """
-
-    def pictures(self) -> tuple[Picture, ...]:
-        """Return the mean change of each exchange that a text has, the largest first, with its interval."""
-        named, names = self.named, self.axes_of["values"][0].labels
-        order = np.argsort(-np.abs(np.nan_to_num(named["values"])), kind="stable")
-        order = order[named["texts"][order] > 0]
-        several = int(named["texts"].max(initial=0)) > 1
-        title = Message("Mean change of the outcome") if several else Message("Change of the outcome")
-        picture = Picture(
-            key="changes",
-            mark="bars",
-            values=named["values"][order],
-            axes=(Axis("exchange", tuple(names[at] for at in order.tolist())),),
-            quantity=Quantity(""),
-            title=title,
-            low=named["low"][order] if "low" in named else None,
-            high=named["high"][order] if "high" in named else None,
-            details=lambda index: self._texts_of(int(order[index["exchange"]])),
-        )
-        return (picture,)
-
-    def _texts_of(self, exchange: int) -> Sequence[str]:
-        """Return of how many texts the change of an exchange is the mean, or the outcomes of the only one."""
-        count = int(self.named["texts"][exchange])
-        if count > 1:
-            return [Message("over {0} texts", f"{count:,}")]
-        own = int(np.flatnonzero(self.named["exchange"] == exchange)[0])
-        before, after = float(self.named["before"][own]), float(self.named["after"][own])
-        return [Message("outcome {0} → {1} ({2})", fixed(before), fixed(after), signed(after - before, 4))]
-
-    def findings(self) -> tuple[str, ...]:
-        found: list[str] = [Message("with the second word less with the first")]
-        if "low" in self.named:
-            found.append(
-                Message("a line: the interval that holds the mean in 95 of 100 samples of the texts")
-            )
-        return tuple(found)
-
-    def as_table(self) -> Table:
-        """Return a row for each exchange: its words, mean change, interval, number of texts."""
-        names = self.axes_of["values"][0].labels
-        shown = [name for name in ("values", "low", "high", "texts") if name in self.named]
-        columns = ("exchange", *("change" if name == "values" else name for name in shown))
-        lines = [self.named[name] for name in shown]
-        return Table(columns, RowSource(lambda: zip(names, *lines, strict=True)))
-
-
 class HeadMap(NamedArrays):
     """Distances "values" [N, N] between heads, and "map" [N, 2]: points in a plane about as far apart."""
 
@@ -1459,7 +886,7 @@ class HeadMap(NamedArrays):
     def _nearest_to(self, index: Index) -> Sequence[str]:
         head, names = index["head of all"], self.axes_of["map"][0].labels
         away = self.named["values"][head]
-        nearest = [at for at in np.argsort(away, kind="stable").tolist() if at != head][:_MOST_READ]
+        nearest = [at for at in np.argsort(away, kind="stable").tolist() if at != head][:MOST_READ]
         return [
             Message("{0}: {1} nats apart", names[at].replace(".", "·"), fixed(float(away[at]), 3))
             for at in nearest
@@ -1472,7 +899,7 @@ def first_masked(tokens: Sequence[str]) -> int:
     return next(masked, min(1, len(tokens) - 1))
 
 
-def _freeze(values: Floats, n_axes: int, n_first: int | None = None) -> None:
+def freeze(values: Floats, n_axes: int, n_first: int | None = None) -> None:
     """Make `values` read-only; ValueError if they are not float32 with so many axes and first entries."""
     if values.dtype != np.float32 or values.ndim != n_axes:
         raise ValueError(f"values must be float32 with {n_axes} axes, not {values.dtype} {values.shape}")

@@ -25,8 +25,6 @@ from bertviz_app.analysis.predictions import Predictions as Predictions
 from bertviz_app.analysis.predictions import Span as Span
 from bertviz_app.analysis.predictions import Suspect as Suspect
 from bertviz_app.analysis.probing.outcomes import Outcome as Outcome
-from bertviz_app.analysis.pure.significance import benjamini_hochberg as benjamini_hochberg
-from bertviz_app.analysis.pure.significance import sign_flip_p as sign_flip_p
 from bertviz_app.analysis.results import Result as Result
 from bertviz_app.api.arguments import finetune as finetune
 from bertviz_app.api.arguments import pretrain as pretrain
@@ -40,14 +38,18 @@ from bertviz_app.api.model import analyse as analyse
 from bertviz_app.api.model import corpus_summary as corpus_summary
 from bertviz_app.api.model import list_models as list_models
 from bertviz_app.api.model import open_model as open_model
+from bertviz_app.api.notebook_views import NotebookView as NotebookView
+from bertviz_app.api.notebook_views import head_view as head_view
+from bertviz_app.api.notebook_views import model_view as model_view
 from bertviz_app.api.recording import record as record
-from bertviz_app.checkpoint.dossier import Dossier as Dossier
-from bertviz_app.checkpoint.dossier import Evidence as Evidence
-from bertviz_app.checkpoint.dossier import HeadNotes as HeadNotes
+from bertviz_app.api.selection import Selection as Selection
 from bertviz_app.checkpoint.parameters import LinearProduct as LinearProduct
 from bertviz_app.checkpoint.parameters import ParameterTable as ParameterTable
 from bertviz_app.checkpoint.parameters import StoredParameter as StoredParameter
 from bertviz_app.checkpoint.sources.source import Source as Source
+from bertviz_app.features.corpora.dossier import Dossier as Dossier
+from bertviz_app.features.corpora.dossier import Evidence as Evidence
+from bertviz_app.features.corpora.dossier import HeadNotes as HeadNotes
 from bertviz_app.features.corpora.process.measuring import CorpusSettings as CorpusSettings
 from bertviz_app.features.corpora.process.measuring import TextReading as TextReading
 from bertviz_app.features.corpora.process.run import CorpusListener as CorpusListener
@@ -56,6 +58,8 @@ from bertviz_app.features.corpora.process.studies import StudySettings as StudyS
 from bertviz_app.features.corpora.studies.catalogue import STUDIES as STUDIES
 from bertviz_app.features.corpora.studies.statistics import HeadStatistics as HeadStatistics
 from bertviz_app.features.corpora.summary import CorpusSummary as CorpusSummary
+from bertviz_app.features.methods.significance import benjamini_hochberg as benjamini_hochberg
+from bertviz_app.features.methods.significance import sign_flip_p as sign_flip_p
 from bertviz_app.features.training.finetuning.settings import MultiLabelEvaluation as MultiLabelEvaluation
 from bertviz_app.features.training.finetuning.settings import ScoreEvaluation as ScoreEvaluation
 from bertviz_app.features.training.finetuning.settings import TagEvaluation as TagEvaluation
@@ -80,12 +84,8 @@ from bertviz_app.trace import from_arrays as from_arrays
 from bertviz_app.trace import load_trace as load_trace
 from bertviz_app.trace import save_trace as save_trace
 from bertviz_app.trace.arrays import EncoderDecoderTraces as EncoderDecoderTraces
-from bertviz_app.trace.notebook_views import NotebookView as NotebookView
-from bertviz_app.trace.notebook_views import head_view as head_view
-from bertviz_app.trace.notebook_views import model_view as model_view
 from bertviz_app.trace.provenance import LayerDetails as LayerDetails
 from bertviz_app.trace.provenance import Logits as Logits
-from bertviz_app.trace.selection import Selection as Selection
 
 ANALYSES: tuple[_Analysis[_Any, _Any], ...]
 """All analyses, those of other packages among them, which are imported when this name is first read."""

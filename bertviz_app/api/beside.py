@@ -10,12 +10,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from bertviz_app.api.selection import Selection, as_selection
 from bertviz_app.errors import AppError, Message, SelectionError, from_json
 from bertviz_app.inference.child_process import ChildProcess
 from bertviz_app.trace import Trace, save_arrays
 from bertviz_app.trace.archive import as_trace
 from bertviz_app.trace.arrays import EncoderDecoderTraces, one_of
-from bertviz_app.trace.selection import Selection, as_selection
 
 _MODULE = "bertviz_app.cli.beside"
 _LONGEST_START_S = 120.0

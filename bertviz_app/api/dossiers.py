@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bertviz_app.api.model import Model
-from bertviz_app.checkpoint.dossier import Dossier, DossierFile
 from bertviz_app.errors import ArgumentError, Message
+from bertviz_app.features.corpora.dossier import Dossier, DossierFile
 from bertviz_app.trace import Trace
 from bertviz_app.trace.indexing import described
 

@@ -7,11 +7,11 @@ from dataclasses import asdict
 from functools import cache
 from typing import Any
 
+from bertviz_app.api.selection import Selection, as_selection, validate_selection
 from bertviz_app.errors import lacks_package
 from bertviz_app.trace import Trace
 from bertviz_app.trace.archive import as_trace
 from bertviz_app.trace.page import PageOptions, page_parts, resource
-from bertviz_app.trace.selection import Selection, as_selection, validate_selection
 
 
 def widget(  # noqa: PLR0913 - each is named by its callers

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.entry import OF_THE_MODEL, Inputs
-from bertviz_app.analysis.keys import AnalysisKey, StudyKey
 from bertviz_app.analysis.parameters import SILENT, Reporter, read_parameters
 from bertviz_app.analysis.predictions import (
     TOP,
@@ -32,6 +31,7 @@ from bertviz_app.analysis.predictions import (
 )
 from bertviz_app.analysis.probing.outcomes import Outcome
 from bertviz_app.analysis.results import Result
+from bertviz_app.api.analysis_keys import AnalysisKey, StudyKey
 from bertviz_app.api.arguments import (
     OF_CORPORA,
     OF_MODELS,

@@ -353,14 +353,6 @@ def _pruned_error(encoder: EncoderConfig) -> CheckpointError:
     return CheckpointError(message, Message("Heads 0 and 2 of layer 1 are written as {0}.", '{"1": [0, 2]}'))
 
 
-def may_be_notebook(settings: Mapping[str, object]) -> bool:
-    """Return whether these may be a notebook's settings, so that the weights decide what the model is.
-
-    Notebooks copy the keys of Hugging Face's BERT, but not what that library writes when it saves a model.
-    """
-    return "architectures" not in settings and settings.get("model_type", "bert") == "bert"
-
-
 def _sizes(settings: Mapping[str, object], family: Family) -> dict[str, Any]:
     absent = [key for key in family.sizes if key not in settings]
     if absent:

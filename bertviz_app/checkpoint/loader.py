@@ -8,7 +8,6 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import reduce
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +23,7 @@ from bertviz_app.checkpoint.assemble import (
     sentence_remarks,
     verify,
 )
-from bertviz_app.checkpoint.config import CheckpointConfig, may_be_notebook, own_code, read_config
+from bertviz_app.checkpoint.config import CheckpointConfig, own_code, read_config
 from bertviz_app.checkpoint.folder import (
     CONFIG,
     MODULES,
@@ -34,13 +33,6 @@ from bertviz_app.checkpoint.folder import (
     tokenizer_in,
     unreadable,
 )
-from bertviz_app.checkpoint.notebooks.config import (
-    is_of_bert,
-    notebook_config,
-    unstated_config,
-    with_classifier,
-)
-from bertviz_app.checkpoint.notebooks.recognise import notebook_of, parts_error, parts_of_tensors
 from bertviz_app.checkpoint.question_table import QUESTIONS
 from bertviz_app.checkpoint.questions import ABOUT_FILES, ModelFacts, Questions
 from bertviz_app.checkpoint.sources.source import (
@@ -51,12 +43,13 @@ from bertviz_app.checkpoint.sources.source import (
     adapter_remark,
     hub_snapshot,
     parts_of,
+    recogniser,
     refuse_without_tokenizer,
 )
 from bertviz_app.checkpoint.tokenizer_build import build, with_letter_case
 from bertviz_app.checkpoint.tokenizer_class import AGAIN, validate_size
-from bertviz_app.checkpoint.weights.names import second_copy_remark, shapes
-from bertviz_app.checkpoint.weights.tensors import LoadReport, read_weights
+from bertviz_app.checkpoint.weights.names import second_copy_remark
+from bertviz_app.checkpoint.weights.tensors import LoadReport
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.output import SentenceVector, TaskHeads
@@ -370,29 +363,22 @@ def _refuse_without_adapter(answers: Answers, parts: Parts, report: LoadReport) 
 
 def _config(parts: Parts, answers: Answers) -> CheckpointConfig:
     """Return the configuration of a family's or a notebook's model."""
-    path, weights = parts.config, parts.weights
+    path = parts.config
     settings = read_settings(path)
-    tensors = read_weights(weights) if may_be_notebook(settings) else {}
     combined = answers.over(saved_answers(path.parent)).without(ABOUT_FILES)
-    notebook = notebook_of(tensors, combined, only_known="model_type" in settings)
-    if notebook is not None:
-        return notebook_config(path.parent, notebook, shapes(tensors, notebook.family), settings, combined)
-    if tensors and "model_type" not in settings and not own_code(settings):
-        if not is_of_bert(tensors):
-            names = ", ".join(shown(name) for name in islice(tensors, 3))
-            message = Message(
-                "{0} has no “model_type”, and no layers of an encoder are recognised among such names: {1}.",
-                *(path.name, names),
-            )
-            if not path.exists():
-                message = Message(
-                    "{0} has no {1}, and no layers of an encoder are recognised among the names of its "
-                    "weights: {2}.",
-                    *(path.parent, path.name, names),
-                )
-            raise parts_error(message, parts_of_tensors(tensors))
-        return unstated_config(path, tensors, settings, combined)
-    stated = with_classifier(read_config(path), settings, weights, combined)
+    own = recogniser()
+    if own is not None and (found := own.config(parts, settings, combined)) is not None:
+        return found
+    if own is None and "model_type" not in settings and not own_code(settings):
+        message = Message(
+            "{0} has no “model_type”, and what recognises models by their weights was left out of the "
+            "program.",
+            path.name,
+        )
+        raise CheckpointError(message, Message("Open a checkpoint that says which model it is."))
+    stated = read_config(path)
+    if own is not None:
+        stated = own.with_classifier(stated, settings, parts.weights, combined)
     stated = with_letter_case(stated, parts.tokenizer, path, combined.lower_case)
     known = () if stated.questions is None else stated.questions.names
     if others := answers.without(known):

@@ -16,7 +16,6 @@ from bertviz_app.checkpoint.folder import (
     ADDED_TOKENS,
     BYTE_LEVEL,
     CONFIG,
-    MERGE_CODES,
     SENTENCE_PIECES_ENDING,
     SPECIAL_TOKENS,
     TOKENIZER,
@@ -38,7 +37,6 @@ from bertviz_app.checkpoint.tokenizer_class import (
     byte_pairs,
     declared_class,
     kind_of_tokenizer,
-    lines_of,
     listed_pieces,
     model_of_json,
     numbered_lines,
@@ -52,10 +50,10 @@ from bertviz_app.checkpoint.tokenizer_class import (
     word_pieces,
 )
 from bertviz_app.errors import CheckpointError, Message, TokenizerError, shown
+from bertviz_app.room_loader import brought
 from bertviz_app.text.classes import unigram
 from bertviz_app.text.classes import unigram as byte_pair
 from bertviz_app.text.classes import vocabulary as word_piece
-from bertviz_app.text.classes.in_python import bertweet, esm, japanese, phobert
 from bertviz_app.text.classes.vocabulary import (
     ROLES,
     Declared,
@@ -234,6 +232,10 @@ _UNUSED = ("never_split", "do_basic_tokenize")
 """Options of older classes that the ones of today do not have."""
 
 
+InPython = Callable[[str, Path, Declared], Backend]
+"""Returns a tokenizer whose class, by its kind, splits texts in Python. Raises TokenizerError."""
+
+
 def build(folder: Path, checkpoint: CheckpointConfig, config: Path | None = None) -> Backend:
     """Return the tokenizer in `folder`, with remarks on what is unusual. Raises TokenizerError.
 
@@ -251,7 +253,11 @@ def build(folder: Path, checkpoint: CheckpointConfig, config: Path | None = None
     try:
         declared = replace(read_declared(folder, content), n_rows=checkpoint.encoder.vocabulary_size)
         if kind in _IN_PYTHON:
-            backend = _in_python(kind, folder, declared)
+            found: list[Callable[[], InPython]] = brought("tokenizers")
+            if not found:
+                message = Message("What splits texts as {0}Tokenizer does was left out of the program.", kind)
+                raise TokenizerError(message, Message("Open a checkpoint with another tokenizer."))
+            backend = found[0]()(str(kind), folder, declared)
         elif json is not None and kind not in _LAYOUTS:
             as_it_is = kind not in KNOWN or takes_json_as_it_is(rules, settings)
             backend = _from_json(
@@ -389,31 +395,6 @@ def _as_saved(saved: tokenizers.Tokenizer, declared: Declared, name: str | None)
     return Backend(saved)
 
 
-def _in_python(kind: str | None, folder: Path, declared: Declared) -> Backend:
-    """Return a tokenizer whose class splits texts in Python."""
-    path = file_in(folder, VOCABULARY)
-    if path is None:
-        raise _without(f"{kind}Tokenizer", VOCABULARY, folder)
-    validate_size(path)
-    if kind in ("Bertweet", "Phobert"):
-        codes = file_in(folder, MERGE_CODES)
-        if codes is None:
-            raise _without(f"{kind}Tokenizer", MERGE_CODES, folder)
-        lines = lines_of(path)
-        read = bertweet if kind == "Bertweet" else phobert
-        names = Message("{0} and {1}", VOCABULARY, MERGE_CODES)
-        rust, cutter = read(lines[: None if lines[-1] else -1], "\n".join(lines_of(codes)), declared, names)
-    elif kind == "Esm":
-        pieces = [line.strip() for line in "\n".join(lines_of(path)).splitlines()]
-        ids = {piece: number for number, piece in enumerate(pieces)}
-        rust, cutter = esm(Vocabulary(path.name, ids), declared)
-    else:
-        lines = lines_of(path)
-        ids = {piece: number for number, piece in enumerate(lines[: None if lines[-1] else -1])}
-        rust, cutter = japanese(Vocabulary(path.name, ids), declared)
-    return Backend(rust, cutter, spelling="plain")
-
-
 def _from_older_files(
     kind: str | None, name: str | None, folder: Path, checkpoint: CheckpointConfig, declared: Declared
 ) -> Backend:
@@ -421,7 +402,7 @@ def _from_older_files(
     pieces = sentence_pieces_in(folder)
     if kind in _LAYOUTS or (name is None and kind not in _UNIGRAM and pieces is not None):
         if pieces is None:
-            raise _without(str(name), SENTENCE_PIECES_ENDING, folder)
+            raise without(str(name), SENTENCE_PIECES_ENDING, folder)
         cut = _from_sentence_pieces(pieces, folder, _LAYOUTS.get(kind, checkpoint.family.layout), declared)
         return replace(cut, remarks=(*_on_unnamed_class(name, kind, pieces), *cut.remarks))
     path = _file_of(kind, folder, pieces)
@@ -581,7 +562,7 @@ def _from_sentence_pieces(path: Path, folder: Path, layout: PieceNumbering, decl
     return Backend(cutter.backend(), cutter, spelling="spaces", remarks=tuple(remarks))
 
 
-def _without(name: str, file: str, folder: Path) -> TokenizerError:
+def without(name: str, file: str, folder: Path) -> TokenizerError:
     message = Message("The tokenizer of this checkpoint is a {0}, and {1} has no {2}.", name, folder, file)
     return TokenizerError(message, Message("Fetch the file; it comes with the checkpoint."))
 

@@ -17,11 +17,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from bertviz_app.api.selection import Selection, validate_selection
 from bertviz_app.errors import SelectionError, as_json
 from bertviz_app.inference.child_process import Send, messages_to_parent
 from bertviz_app.options import WindowOptions
 from bertviz_app.shell.process import logging_to_file, prepare_process, skip_source_search
-from bertviz_app.trace.selection import Selection, validate_selection
 from bertviz_app.weak_slots import slot_of
 
 if TYPE_CHECKING:

@@ -81,8 +81,8 @@ def window(
     pair : TEXT
         A second sentence, read together with the first.
     safe
-        Without lessons, training, corpora, Steps and parameters, in case one of them keeps the window from
-        opening.
+        Without lessons, training, corpora, Steps, vectors, parameters, models without names and most
+        analyses, in case one of them keeps the window from opening.
     """
     checkpoint.save_answers()
     path = None
@@ -164,10 +164,10 @@ def render(  # noqa: PLR0913 - each is an option
         An option of the drawing or of the overview, as colours=magma, hides_special, shows=entropy, or a
         parameter of the analysis, as residual=0.4; repeatable.
     """
-    from bertviz_app.shell.rendering.render_settings import check_view
+    from bertviz_app.features.rendering.render_settings import check_view
 
     check_view(view, drawing.keywords.get("kind", ""))
-    from bertviz_app.shell.rendering.rendering import render as draw
+    from bertviz_app.features.rendering.rendering import render as draw
 
     checkpoint.save_answers()
     edits, second = interventions.edits, other.options()

@@ -22,7 +22,7 @@ from bertviz_app.checkpoint.questions import ModelFacts, of_another
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.checkpoint.weights.shards import weight_files
 from bertviz_app.errors import DeviceError, FileError, Message
-from bertviz_app.inference.fetching import OutputCase, PartsCheck, check_parts, source_of
+from bertviz_app.inference.fetching import source_of
 from bertviz_app.inference.opened_checkpoint import (
     Device,
     OpenedCheckpoint,
@@ -259,17 +259,13 @@ class Engine:
             self._remember(ref, source, opened)
         return remark
 
-    def check_parts(
-        self, ref: str | None, answers: Answers, case: OutputCase, check: Check | None = None
-    ) -> PartsCheck:
-        """Return whether a checkpoint opens with `answers`, and has the output of `case`; nothing is saved.
-
-        Raises what `check` raises.
-        """
+    def with_source(
+        self, ref: str | None, read: Callable[[Source], _Result], check: Check | None = None
+    ) -> _Result:
+        """Return what `read` makes of the files of a checkpoint; texts wait. Raises what `check` raises."""
         with self._turns.urgent():
             preload_torch()
-            source = source_of(ref, None, check)
-            return check_parts(source, answers.over(saved_answers(source.folder)), case, check)
+            return read(source_of(ref, None, check))
 
     def opened(self) -> dict[str, ModelFacts]:
         """Return the facts of the open checkpoints by their sources' refs, the most recently used last."""

@@ -32,6 +32,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from bertviz_app import __version__, paths
 from bertviz_app.inference.engine import Engine
 from bertviz_app.options import WindowOptions
+from bertviz_app.room_loader import leave_out_rooms
 from bertviz_app.shell.collector import Collector
 from bertviz_app.shell.crashes import CrashLog
 from bertviz_app.shell.feature import features
@@ -81,6 +82,8 @@ def make_application() -> QApplication:
 
 def run(options: WindowOptions, opened: Callable[[MainWindow], None] | None = None) -> int:
     """Open the window, call `opened` with it, and return when it was closed."""
+    if options.is_safe:
+        leave_out_rooms()
     application = make_application()
     collector = Collector(application)  # before there is a worker
     # Python's own handler runs only between two lines of Python, so never while Qt waits for events. With the
@@ -93,7 +96,7 @@ def run(options: WindowOptions, opened: Callable[[MainWindow], None] | None = No
     look = Look(read_palette("light"))
     theme = Theme(application, look)
     app_state = AppState(Engine())
-    window = MainWindow(app_state, look, theme, store, features(is_safe=options.is_safe))
+    window = MainWindow(app_state, look, theme, store, features())
     theme.choose(store.settings.theme)  # after the window is built: see Theme
     faults = Faults(window)
     sys.excepthook = faults.report

@@ -1,21 +1,27 @@
-"""`Feature`: what a room of the program brings to a window; `features()` reads which rooms there are."""
+"""`Feature`: what a room of the program brings; `features()` returns those that there are."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib import import_module
-from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from bertviz_app.room_loader import rooms
 from bertviz_app.values import dataclass, field
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from bertviz_app.analysis.entry import Analysis
+    from bertviz_app.checkpoint.sources.source import Recogniser
+    from bertviz_app.checkpoint.tokenizer_build import InPython
+    from bertviz_app.figures import DrawsFigures
     from bertviz_app.shell.window.part import WindowPart
     from bertviz_app.shell.window.window import MainWindow
+    from bertviz_app.viewmodels.app_state import AppState
     from bertviz_app.viewmodels.label_trainings import LabelTrainings
+    from bertviz_app.views.kit.look import Look
     from bertviz_app.views.kit.panel_view import MakeView
-
-_ROOMS = "bertviz_app.features"
+    from bertviz_app.views.model_map import ModelMap
 
 
 @dataclass(frozen=True)
@@ -24,13 +30,22 @@ class Feature:
 
     `parts` makes what it has in a window, which is built but for them; it is called once for each window.
     `panel_views`: by the keys of kinds of panels, what makes their views. `load` imports what it will need
-    after the first paint. `label_trainings` makes what trains for a station of a lesson.
+    after the first paint. `label_trainings` makes what trains for a station of a lesson. `model_map`
+    makes the map above the panels. `figures` imports
+    what draws figures, `analyses` entries of the catalogue, which lists them by their keys,
+    `recogniser` what reads checkpoints that do not say what they are, `tokenizers` what splits texts in
+    Python.
     """
 
-    parts: Callable[[MainWindow], Sequence[WindowPart]]
+    parts: Callable[[MainWindow], Sequence[WindowPart]] = lambda window: ()
     panel_views: Mapping[str, MakeView] = field(default_factory=dict)
     load: Callable[[], object] = lambda: None
     label_trainings: Callable[[], LabelTrainings] | None = None
+    model_map: Callable[[AppState, Look, QWidget], ModelMap] | None = None
+    figures: Callable[[], DrawsFigures] | None = None
+    analyses: Callable[[], Sequence[Analysis[Any, Any]]] | None = None
+    recogniser: Callable[[], Recogniser] | None = None
+    tokenizers: Callable[[], InPython] | None = None
 
 
 def panel_views(rooms: Iterable[Feature]) -> dict[str, MakeView]:
@@ -46,9 +61,6 @@ def label_trainings(rooms: Iterable[Feature]) -> LabelTrainings:
     return next(found, LabelTrainings)()
 
 
-def features(*, is_safe: bool = False) -> tuple[Feature, ...]:
-    """Return the rooms in the order in which they are listed; none if `is_safe`, or where they are absent."""
-    if is_safe or find_spec(_ROOMS) is None:
-        return ()
-    found: tuple[Feature, ...] = import_module(f"{_ROOMS}.listed").FEATURES
-    return found
+def features() -> tuple[Feature, ...]:
+    """Return the rooms in the order in which they are listed; none where they are left out, or absent."""
+    return rooms()

@@ -18,7 +18,7 @@ from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Pointer, Selection
 from bertviz_app.viewmodels.results import Workers
 from bertviz_app.viewmodels.rooms import Rooms
-from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
+from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.runs.comparison import ComparedPanels, Comparison, Editing, WordCuts
 from bertviz_app.viewmodels.runs.run import DrawnHeads, Shown
 from bertviz_app.viewmodels.runs.workspace import EncodedRun, Workspace
@@ -100,11 +100,10 @@ class AppState(QObject):
         }
         self.numbers_switch = NumbersSwitch(store, tuple(self.encoded_runs.values()))
         self.answering = Answering(engine, self.workspace, self.comparison, workers.encoder)
-        self.parts_form = PartsForm(engine, self.answering, workers.encoder)
         self.compared_panels = ComparedPanels(self.comparison, self.panels)
         self.editing = Editing(self.workspace, self.comparison, self.panels, self.pointer)
         self.word_cuts = WordCuts(engine, self.editing, workers.encoder)
-        for part in (self.word_cuts, self.workspace, self.answering, self.parts_form):
+        for part in (self.word_cuts, self.workspace, self.answering):
             part.failed.connect(self.failed)
         self.kept_vectors.sentence_requested.connect(self._on_sentence_requested)
         self.panels.changed.connect(self._on_panels_changed)

@@ -215,6 +215,7 @@ _KINDS = (
         shortcut="V",
         is_of_head=False,
         needs_picture=False,
+        is_of_room=True,
     ),
     PanelKind(
         "parameters",

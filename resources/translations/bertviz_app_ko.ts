@@ -7289,6 +7289,14 @@
         <translation>알려진 계열의 체크포인트를 여세요: {0}.</translation>
     </message>
     <message>
+        <source>Open a checkpoint that says which model it is.</source>
+        <translation>어떤 모델인지 적혀 있는 체크포인트를 여세요.</translation>
+    </message>
+    <message>
+        <source>Open a checkpoint with another tokenizer.</source>
+        <translation>다른 토크나이저를 쓰는 체크포인트를 여세요.</translation>
+    </message>
+    <message>
         <source>Open a checkpoint without adapters.</source>
         <translation>어댑터가 없는 체크포인트를 여세요.</translation>
     </message>
@@ -9097,6 +9105,10 @@
         <translation>분류기는 무엇을 읽습니까?</translation>
     </message>
     <message>
+        <source>What draws figures was left out of the program.</source>
+        <translation>그림을 그리는 부분이 프로그램에서 빠져 있습니다.</translation>
+    </message>
+    <message>
         <source>What each head and each feed-forward part adds to the logit of a predicted piece.</source>
         <translation>예측한 토큰 조각의 로짓에 각 헤드와 각 피드포워드가 더하는 값입니다.</translation>
     </message>
@@ -9135,6 +9147,10 @@
     <message>
         <source>What no file says is that of BERT&apos;s own configuration: {0}.</source>
         <translation>파일에 적혀 있지 않은 것은 BERT 기본 설정의 값을 씁니다: {0}.</translation>
+    </message>
+    <message>
+        <source>What splits texts as {0}Tokenizer does was left out of the program.</source>
+        <translation>{0}Tokenizer처럼 글을 나누는 부분이 프로그램에서 빠져 있습니다.</translation>
     </message>
     <message>
         <source>What the adapter changes is added to what the layer has found so far.</source>
@@ -10391,6 +10407,10 @@
     <message>
         <source>{0} has no probe.</source>
         <translation>{0}에는 프로브가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} has no “model_type”, and what recognises models by their weights was left out of the program.</source>
+        <translation>{0}에 “model_type”이 없고, 가중치로 모델을 알아보는 부분이 프로그램에서 빠져 있습니다.</translation>
     </message>
     <message>
         <source>{0} has not as many layers and heads as {1}.</source>

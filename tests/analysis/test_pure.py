@@ -14,18 +14,7 @@ from bertviz_app.analysis.compare import align_tokens, divergence
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.measures import BROAD_SHARE, KEYS, MeasureKey, names_of
 from bertviz_app.analysis.parameters import SILENT, Callbacks, NoParameters
-from bertviz_app.analysis.pure import heads as rollout_module
-from bertviz_app.analysis.pure.heads import (
-    PATTERNS,
-    FlowParameters,
-    RolloutParameters,
-    attention_flow,
-    head_distance,
-    head_patterns,
-    inter_sentence,
-    map_of,
-    rollout,
-)
+from bertviz_app.analysis.pure.heads import PATTERNS, head_distance, head_patterns, inter_sentence, map_of
 from bertviz_app.analysis.pure.heads import _of_head as of_head
 from bertviz_app.analysis.results import HeadScalars, NamedArrays
 from bertviz_app.analysis.vectors import text_cosines, text_vectors
@@ -38,6 +27,8 @@ from bertviz_app.features.corpora.summary import (
     SummaryBuilder,
     heads_in_order,
 )
+from bertviz_app.features.methods import flow as rollout_module
+from bertviz_app.features.methods.flow import FlowParameters, RolloutParameters, attention_flow, rollout
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
 from tests.support.exactness import of_bound
@@ -180,7 +171,7 @@ def test_what_there_is_not_is_an_error(parameters: FlowParameters) -> None:
 
 
 def test_without_scipy_flow_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bertviz_app.analysis.pure.heads.find_spec", lambda name: None)
+    monkeypatch.setattr("bertviz_app.features.methods.flow.find_spec", lambda name: None)
     with pytest.raises(AnalysisError, match="needs SciPy"):
         attention_flow(Inputs(trace_of(diagonal(3))), FlowParameters(), SILENT)
 

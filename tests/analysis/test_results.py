@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from bertviz_app import open_model
 from bertviz_app.analysis import compare
-from bertviz_app.analysis.combined import HeadRanking, average_ranks, correlations
 from bertviz_app.analysis.compare import (
     GAP,
     Alignment,
@@ -49,6 +48,7 @@ from bertviz_app.analysis.results import (
     TokenScalars,
 )
 from bertviz_app.errors import AnalysisError, Cancelled, ComparisonWarning, Message, SelectionError
+from bertviz_app.features.methods.combined import HeadRanking, average_ranks, correlations
 from bertviz_app.tables import table_as_csv as as_csv
 from bertviz_app.trace import Trace
 from tests.support.factories import dense, diagonal, make_tokens, make_trace, trace_of

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 import torch
 
+from bertviz_app.api.notebook_views import NotebookView
 from bertviz_app.errors import SelectionError
-from bertviz_app.trace.notebook_views import NotebookView
 from tests.api.test_recording import bert, gpt2, t5
 from tests.api.test_recording import tokenizer as tokenizer
 from tests.support.module_facts import run_example

@@ -18,7 +18,7 @@ from IPython.core.interactiveshell import InteractiveShell
 import bertviz_app
 from bertviz_app import api
 from bertviz_app.analysis.catalogue import CATALOGUE
-from bertviz_app.analysis.keys import AnalysisKey, StudyKey
+from bertviz_app.api.analysis_keys import AnalysisKey, StudyKey
 from bertviz_app.features.corpora.studies.catalogue import STUDIES
 from tests.support.keys import PATH, content
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import bertviz_app
+from bertviz_app.api.notebook_views import NotebookView
 from bertviz_app.errors import AppError
 from bertviz_app.trace import Trace, load_trace, save_arrays
-from bertviz_app.trace.notebook_views import NotebookView
 from bertviz_app.types import Floats
 
 

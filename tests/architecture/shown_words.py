@@ -16,7 +16,7 @@ _LISTS = frozenset({"notices", "remarks", "sentences"})
 """Lists that are filled with sentences for people."""
 _WORDS = frozenset({"message", "hint", "problem", "remark"})
 """Arguments by name that are sentences for people."""
-_COMMAND_LINE = ("bertviz_app.cli", "bertviz_app.shell.rendering")
+_COMMAND_LINE = ("bertviz_app.cli", "bertviz_app.features.rendering")
 """What runs without a window, and speaks English."""
 _WIDEST = 84
 _OF_PYQTGRAPH = {

@@ -273,7 +273,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     application.__dict__["run"] = run_window
     rendering.__dict__["render"] = draw
     monkeypatch.setitem(sys.modules, "bertviz_app.shell.application", application)
-    monkeypatch.setitem(sys.modules, "bertviz_app.shell.rendering.rendering", rendering)
+    monkeypatch.setitem(sys.modules, "bertviz_app.features.rendering.rendering", rendering)
     return found
 
 
@@ -492,7 +492,7 @@ def test_a_folder_that_does_not_exist_is_named_before_anything_is_computed(
 ) -> None:
     monkeypatch.setattr("bertviz_app.api.open_model", lambda *_, **__: pytest.fail("the model was opened"))
     monkeypatch.setattr(
-        "bertviz_app.shell.rendering.rendering.render", lambda *_: pytest.fail("something was drawn")
+        "bertviz_app.features.rendering.rendering.render", lambda *_: pytest.fail("something was drawn")
     )
     out = str(tmp_path / "gone" / "x.npz")
     for command in (

@@ -19,7 +19,6 @@ from bertviz_app import __version__, paths
 from bertviz_app.analysis import catalogue
 from bertviz_app.analysis.entry import Inputs, Needs
 from bertviz_app.analysis.parameters import SILENT, Callbacks
-from bertviz_app.analysis.pure.heads import RolloutParameters
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.checkpoint import assemble as weights
 from bertviz_app.checkpoint.answers import Answers
@@ -33,6 +32,7 @@ from bertviz_app.errors import (
     SelectionError,
     TextError,
 )
+from bertviz_app.features.methods.flow import RolloutParameters
 from bertviz_app.inference import engine, fetching
 from bertviz_app.inference import opened_checkpoint as devices
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
@@ -414,7 +414,7 @@ def test_what_an_analysis_refuses_is_raised_before_it_runs(
     tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
 
-    from bertviz_app.analysis.probing.decomposition.blocks import norm_attention
+    from bertviz_app.analysis.probing.blocks import norm_attention
 
     requests: list[tuple[str, ...]] = []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from bertviz_app.analysis.keys import AnalysisKey
+from bertviz_app.api.analysis_keys import AnalysisKey
 from bertviz_app.options import Page
 from bertviz_app.viewmodels.panel import ALL_KINDS, PANEL_KINDS
 from bertviz_app.viewmodels.state import Room

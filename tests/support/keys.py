@@ -8,7 +8,7 @@ from pathlib import Path
 from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.features.corpora.studies.catalogue import STUDIES
 
-PATH = Path(__file__).resolve().parents[2] / "bertviz_app" / "analysis" / "keys.py"
+PATH = Path(__file__).resolve().parents[2] / "bertviz_app" / "api" / "analysis_keys.py"
 
 
 def content() -> str:

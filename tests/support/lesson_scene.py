@@ -35,11 +35,11 @@ from bertviz_app.features.lessons.views.pictures.heads import HeadTiles
 from bertviz_app.features.lessons.views.pictures.product import ColumnsPlot
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.steps.views.view import StepsView
+from bertviz_app.features.vectors.view import VectorsView
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.plots.picture import PaintedPlot
 from bertviz_app.views.plots.plot import Plot
-from bertviz_app.views.vectors.view import VectorsView
 from tests.support.window_fixtures import Settle
 
 

@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.features.steps.views.view import StepsView
+from bertviz_app.features.vectors import view as vectors_layers
+from bertviz_app.features.vectors.view import VectorsView
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.shell.feature import features, panel_views
 from bertviz_app.text import Edits
@@ -25,7 +27,7 @@ from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.parameters import ModelMatrices
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.results import Results, RunsOnScreen, Tasks
-from bertviz_app.viewmodels.runs import opening as available_module
+from bertviz_app.viewmodels.runs import workspace as available_module
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.runs.workspace import Workspace
@@ -36,9 +38,7 @@ from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.plots.plot import ReadOut
-from bertviz_app.views.vectors import view as vectors_layers
 from bertviz_app.views.vectors.heat import HeatView
-from bertviz_app.views.vectors.view import VectorsView
 from tests.support.factories import make_details, make_trace
 from tests.support.fakes import FakeEngine, HeldJobs
 from tests.support.scene import on_screen

@@ -15,8 +15,8 @@ from bertviz_app.checkpoint.loader import open_checkpoint
 from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.checkpoint.tokenizer_class import word_pieces
 from bertviz_app.errors import TextError, TokenizerError
+from bertviz_app.features.tokenizers.classes import Tweets
 from bertviz_app.text import Tokens
-from bertviz_app.text.classes.in_python import Tweets
 from bertviz_app.text.classes.unigram import albert
 from bertviz_app.text.classes.vocabulary import Declared, Vocabulary, bert
 from bertviz_app.text.cutter import Backend

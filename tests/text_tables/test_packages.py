@@ -17,11 +17,11 @@ from pyarrow import parquet
 
 from bertviz_app.errors import FileError
 from bertviz_app.features.corpora.process.measuring import LineReader, TextReading
+from bertviz_app.features.corpora.process.readers import read_labelled
 from bertviz_app.features.training.finetuning.settings import read_rows
 from bertviz_app.features.training.settings import read_documents
 from bertviz_app.features.training.state import look_at
 from bertviz_app.text_tables import packages
-from bertviz_app.text_tables.readers import read_labelled
 from bertviz_app.text_tables.table import BY_CONTENT, TableChoices, TableError, read_package_table, read_table
 from bertviz_app.text_tables.token_labels import has_token_labels
 

@@ -15,11 +15,11 @@ import torch
 
 from bertviz_app.analysis.measures import head_measures, head_names
 from bertviz_app.analysis.pairs import pair_weights
+from bertviz_app.api.notebook_views import NotebookView, head_view, model_view
 from bertviz_app.errors import AppError, ArgumentError, FileError, SelectionError
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import WeightsTrace, from_arrays, load_trace, save_trace
 from bertviz_app.trace.arrays import EncoderDecoderTraces
-from bertviz_app.trace.notebook_views import NotebookView, head_view, model_view
 
 PIECES = ["[CLS]", "the", "cat", "##s", "[SEP]", "a", "dog", "[SEP]"]
 

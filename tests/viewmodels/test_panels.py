@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.analysis.results import Result, TokenScalars
 from bertviz_app.errors import FigureError
+from bertviz_app.features.rendering.render_settings import kind_of
 from bertviz_app.options import Run
-from bertviz_app.shell.rendering.render_settings import kind_of
 from bertviz_app.trace.indexing import FirstShown
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.panel import MOST, SHOWS_ATTENTION, Content, Panel, StepsChoice, views_of

@@ -16,12 +16,12 @@ from pytestqt.qtbot import QtBot
 from bertviz_app import text_tables
 from bertviz_app.errors import AppError, FileError, Message
 from bertviz_app.features.corpora.process.measuring import LineReader, TextReading
+from bertviz_app.features.corpora.process.readers import READERS
 from bertviz_app.features.corpora.process.run import Remarks, nothing_measured
 from bertviz_app.features.corpora.state.history import TrainingTime
 from bertviz_app.features.training.settings import read_documents
 from bertviz_app.features.training.state import look_at
 from bertviz_app.inference.jobs import Jobs
-from bertviz_app.text_tables.readers import READERS
 from bertviz_app.text_tables.table import BY_CONTENT, TableChoices, TableError
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.wording import error_text

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.parameters import SILENT
-from bertviz_app.analysis.pure.words import WordParameters, word_cosines
+from bertviz_app.features.methods.cosines import WordParameters, word_cosines
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.panel import Content, Panel
 from bertviz_app.viewmodels.panels import Panels
@@ -21,7 +21,7 @@ from bertviz_app.views.analyses.curves import PictureCurves
 from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools
-from tests.analysis.test_words import CITY, RIVER
+from tests.features.methods.test_words import CITY, RIVER
 from tests.support.fakes import HeldJobs
 from tests.support.panel_scenes import VectorScene
 from tests.support.scene import click, on_screen

@@ -23,9 +23,9 @@ from bertviz_app.analysis.attention.stamp import WEIGHT, AttentionNumbers
 from bertviz_app.analysis.picture import Quantity
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import FileError
+from bertviz_app.features.rendering.rendering import render
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.options import OtherOptions, RenderOptions, Run
-from bertviz_app.shell.rendering.rendering import render
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.text import Edits
 from bertviz_app.types import Doubles

@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app import open_model
 from bertviz_app.analysis.picture import Axis, counted
-from bertviz_app.analysis.probing.lenses import Lens, TrainedLens
-from bertviz_app.analysis.probing.relevance import TokenRelevance
 from bertviz_app.features.corpora.studies.layer_similarity import LayerSimilarity
+from bertviz_app.features.corpora.studies.lenses import Lens, TrainedLens
+from bertviz_app.features.methods.relevance import TokenRelevance
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.panel import Content, views_of

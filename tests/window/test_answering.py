@@ -14,6 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.features.own_checkpoints.dialog import PartsDialog
+from bertviz_app.features.own_checkpoints.part import PartsPart
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.shell.window.window import MainWindow
@@ -22,7 +24,6 @@ from bertviz_app.viewmodels.session.archive import Session, save_session
 from bertviz_app.viewmodels.state import OtherRun, WindowState
 from bertviz_app.views.bars.questions import AnswerForm, QuestionList
 from bertviz_app.views.bars.top_bar import CompareBar
-from bertviz_app.views.dialogs.parts_dialog import PartsDialog
 from bertviz_app.views.kit.widgets import Notice
 from tests.support.checkpoint_folders import change_weights, copy_of
 from tests.support.notebooks import random_headed, random_notebook, write_notebook
@@ -307,9 +308,10 @@ def nameless(tmp_path: Path) -> Path:
 def _dialog(qtbot: QtBot, window: MainWindow, folder: Path) -> PartsDialog:
     """Open a checkpoint; return the dialog, once it asks."""
     window.files.open_model(str(folder))
-    qtbot.waitUntil(lambda: window.questions.parts is not None and window.questions.parts.isVisible())
-    assert window.questions.parts is not None
-    return window.questions.parts
+    part = window.part(PartsPart)
+    qtbot.waitUntil(lambda: part.dialog is not None and part.dialog.isVisible())
+    assert part.dialog is not None
+    return part.dialog
 
 
 def _choose(dialog: PartsDialog, name: str, role: str) -> None:
@@ -318,12 +320,12 @@ def _choose(dialog: PartsDialog, name: str, role: str) -> None:
     box.activated.emit(box.currentIndex())
 
 
-def _settled(qtbot: QtBot, app_state: AppState) -> None:
-    form = app_state.parts_form
+def _settled(qtbot: QtBot, window: MainWindow) -> None:
+    form = window.part(PartsPart).form
     qtbot.waitUntil(lambda: form.found is not None and not form.is_checking)
 
 
-def _fill(qtbot: QtBot, app_state: AppState, dialog: PartsDialog, parts: dict[str, str]) -> None:
+def _fill(qtbot: QtBot, window: MainWindow, dialog: PartsDialog, parts: dict[str, str]) -> None:
     """Choose the parts, then answer what they open."""
     for name, role in parts.items():
         _choose(dialog, name, role)
@@ -334,7 +336,7 @@ def _fill(qtbot: QtBot, app_state: AppState, dialog: PartsDialog, parts: dict[st
         _click(dialog.questions, name, text)
     QTest.keyClicks(dialog.questions.typed["n_heads"].field, "4")
     QTest.keyClicks(dialog.questions.typed["norm_eps"].field, "1e-6")
-    _settled(qtbot, app_state)
+    _settled(qtbot, window)
 
 
 def test_a_model_opens_once_every_tensor_has_a_part(
@@ -344,7 +346,7 @@ def test_a_model_opens_once_every_tensor_has_a_part(
     assert set(dialog.boxes) == set(PARTS)
     assert not dialog.open_button.isEnabled()
     assert window.questions.form is None or not window.questions.form.isVisible()
-    _fill(qtbot, app_state, dialog, PARTS)
+    _fill(qtbot, window, dialog, PARTS)
     qtbot.waitUntil(lambda: "finite numbers" in dialog.verdict.text())
     QTest.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
     workspace = app_state.workspace
@@ -389,7 +391,7 @@ def test_an_output_shows_whether_the_parts_are_right(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(saved), ""))
     dialog = _dialog(qtbot, window, nameless)
     swapped = {**PARTS, "tower.{layer}.one": "value", "tower.{layer}.three": "query"}
-    _fill(qtbot, app_state, dialog, swapped)
+    _fill(qtbot, window, dialog, swapped)
     QTest.mouseClick(dialog.output, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: "Not the numbers of output.pt" in dialog.compared.text())
     _choose(dialog, "tower.{layer}.one", "query")
@@ -424,12 +426,12 @@ def test_the_parts_of_a_model_that_opens_can_be_shown_and_changed(
     form = window.questions.form
     assert form is not None
     QTest.mouseClick(form.questions.parts.button, Qt.MouseButton.LeftButton)
-    dialog = window.questions.parts
+    dialog = window.part(PartsPart).dialog
     assert dialog is not None
     assert dialog.isVisible()
     assert not form.isVisible()
     assert dialog.boxes["encoder.layers.{layer}.attn.weight_q"].currentData() == "query"
-    _settled(qtbot, app_state)
+    _settled(qtbot, window)
     assert "finite numbers" in dialog.verdict.text()
     dialog.reject()
 

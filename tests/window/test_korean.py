@@ -25,6 +25,7 @@ from bertviz_app.features.steps.views.view import StepsView
 from bertviz_app.features.training.page import TrainingController
 from bertviz_app.features.training.state import Training
 from bertviz_app.features.training.views.page import TrainingPage
+from bertviz_app.features.vectors.view import VectorsView
 from bertviz_app.options import PAGES
 from bertviz_app.shell.window.preferences_dialog import Preferences
 from bertviz_app.shell.window.window import MainWindow
@@ -37,7 +38,6 @@ from bertviz_app.views.dialogs.documents import GlossaryDialog
 from bertviz_app.views.dialogs.palette import CommandPalette
 from bertviz_app.views.interventions import InterventionsView
 from bertviz_app.views.panels.area import PanelArea
-from bertviz_app.views.vectors.view import VectorsView
 from tests.support.english_texts import EXAMPLES, all_texts, english_texts, painted_texts
 from tests.support.lesson_scene import form
 from tests.support.panel_scenes import DetailEngine

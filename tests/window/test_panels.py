@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.features.steps.views.sheets.flow_sheet import FlowSheet
 from bertviz_app.features.steps.views.view import DivisorBar, StepsView
+from bertviz_app.features.vectors.view import VectorsView
 from bertviz_app.options import Run
 from bertviz_app.shell.commands.views import all_commands
 from bertviz_app.shell.window.window import MainWindow
@@ -31,7 +32,6 @@ from bertviz_app.views.dialogs.export_dialog import PictureChoice
 from bertviz_app.views.export.recording import write
 from bertviz_app.views.overview.heads_table import PAIR
 from bertviz_app.views.panels.card import PanelCard
-from bertviz_app.views.vectors.view import VectorsView
 from tests.support.scene import click, drag, lines_of_text, turn_events
 from tests.support.window_fixtures import Settle
 

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.vectors import mean_pooled, text_cosines
+from bertviz_app.features.vectors.view import VectorsView
 from bertviz_app.inference.engine import TraceRequest, TraceResult
 from bertviz_app.options import PAGES
 from bertviz_app.shell.window.window import MainWindow
@@ -19,7 +20,6 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.state import OtherRun
 from bertviz_app.views.kit.words import signed
-from bertviz_app.views.vectors.view import VectorsView
 from tests.support.fakes import FakeEngine
 from tests.support.window_fixtures import Settle
 

@@ -14,7 +14,7 @@ from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Index, NoParameters, Range, Reporter
 from bertviz_app.analysis.picture import Axis, Picture, Quantity, counted, plain_quantity
 from bertviz_app.analysis.predictions import TOP, Outcomes, PredictionInput, Predictions, predictions, softmax
-from bertviz_app.analysis.probing.decomposition.blocks import AttentionBlocks, refuse_blocks
+from bertviz_app.analysis.probing.blocks import AttentionBlocks, refuse_blocks
 from bertviz_app.analysis.probing.passes import refuse_without_masked_head, worst
 from bertviz_app.analysis.results import LayerRankings, NamedArrays, first_masked
 from bertviz_app.errors import AnalysisError, Message

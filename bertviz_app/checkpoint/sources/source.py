@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from importlib.util import find_spec
 from itertools import islice
@@ -38,9 +38,10 @@ from bertviz_app.checkpoint.folder import (
     weights_in,
 )
 from bertviz_app.checkpoint.question_table import refuse_unanswered
-from bertviz_app.checkpoint.questions import ABOUT_FILES, BUNDLED, Answers, AnswersError, Questions
+from bertviz_app.checkpoint.questions import BUNDLED, Answers, AnswersError, Questions
 from bertviz_app.checkpoint.weights.shards import files_read, n_parameters, weight_files
 from bertviz_app.errors import AppError, CheckpointError, Message, TokenizerError, shown
+from bertviz_app.room_loader import brought
 from bertviz_app.values import dataclass, replace
 
 if TYPE_CHECKING:
@@ -578,9 +579,30 @@ def _by_id(ref: str) -> Source | None:
     return None if folder is None else _source(ref, folder, "cache")
 
 
+@dataclass(frozen=True)
+class Recogniser:
+    """What understands a checkpoint whose config.json does not say which model it is; a room brings one.
+
+    `config` returns its configuration, with the settings of config.json and the answers, None where
+    config.json does say it; `with_classifier` adds the classifier that weights have beside a plain BERT;
+    `listed` returns what a list of checkpoints shows, or the configuration, or None. They raise AnswersError
+    where the files leave questions open, and CheckpointError.
+    """
+
+    config: Callable[[Parts, Mapping[str, object], Answers], CheckpointConfig | None]
+    with_classifier: Callable[[CheckpointConfig, Mapping[str, object], Path, Answers], CheckpointConfig]
+    listed: Callable[[Source, Parts, Mapping[str, object]], Source | CheckpointConfig | None]
+
+
+def recogniser() -> Recogniser | None:
+    """Return the one that a room brings, None where none does."""
+    found: list[Callable[[], Recogniser]] = brought("recogniser")
+    return found[0]() if found else None
+
+
 def _source(name: str, folder: Path, origin: Origin, weights: str | None = None) -> Source:
     # Imported here: the readers of all families are loaded with the first checkpoint, not with the window.
-    from bertviz_app.checkpoint.config import may_be_notebook, read_config
+    from bertviz_app.checkpoint.config import read_config
 
     try:
         facts = [path.stat() for path in files_read(folder, weights)]
@@ -597,9 +619,11 @@ def _source(name: str, folder: Path, origin: Origin, weights: str | None = None)
         parts = parts_of(folder, weights, saved_answers(folder))
         source = replace(source, n_parameters=_n_parameters(parts))
         settings = read_settings(parts.config)
-        if may_be_notebook(settings) and (found := _notebook(source, parts, settings)) is not None:
+        own = recogniser()
+        found = None if own is None else own.listed(source, parts, settings)
+        if isinstance(found, Source):
             return found
-        config = _unstated(parts, settings) or read_config(parts.config)
+        config = found or read_config(parts.config)
         asks = not has_tokenizer(parts.tokenizer)
     except AnswersError:
         return replace(source, asks=True)
@@ -617,55 +641,9 @@ def _source(name: str, folder: Path, origin: Origin, weights: str | None = None)
         n_heads=sizes.n_heads,
         width=sizes.width,
         vocabulary_size=sizes.vocabulary_size,
-        problem=_problem(parts),
+        problem=problem_of(parts),
         asks=asks,
     )
-
-
-def _notebook(source: Source, parts: Parts, settings: Mapping[str, object]) -> Source | None:
-    """Return `source` with sizes from its weights if it is a notebook's model, else None.
-
-    The weights are mapped, not read; files that cannot be mapped get no sizes.
-    """
-    from bertviz_app.checkpoint.notebooks.config import (
-        measure_notebook,  # imports torch
-    )
-    from bertviz_app.checkpoint.weights.tensors import is_mapped
-
-    if not is_mapped(parts.weights):
-        asks = not has_tokenizer(parts.tokenizer)
-        return None if "model_type" in settings else replace(source, problem=_problem(parts), asks=asks)
-    found = measure_notebook(parts.model, parts.weights, settings)
-    if found is None:
-        return None
-    sizes, questions = found.fields, found.questions
-    return replace(
-        source,
-        family=found.title,
-        n_layers=sizes["n_layers"],
-        n_heads=questions.in_force.n_heads or 0,
-        width=sizes["width"],
-        vocabulary_size=sizes["vocabulary_size"],
-        asks=bool(questions.unanswered) or not has_tokenizer(parts.tokenizer),
-    )
-
-
-def _unstated(parts: Parts, settings: Mapping[str, object]) -> CheckpointConfig | None:
-    """Return the configuration of a BERT that only its weights describe; None where config.json does.
-
-    Raises AnswersError where it leaves questions open.
-    """
-    from bertviz_app.checkpoint.config import own_code
-
-    if "model_type" in settings or own_code(settings):
-        return None
-    from bertviz_app.checkpoint.notebooks.config import is_of_bert, unstated_config
-    from bertviz_app.checkpoint.weights.tensors import read_weights
-
-    tensors = read_weights(parts.weights)
-    if not is_of_bert(tensors):
-        return None
-    return unstated_config(parts.config, tensors, settings, saved_answers(parts.model).without(ABOUT_FILES))
 
 
 def _n_parameters(parts: Parts) -> int:
@@ -676,7 +654,7 @@ def _n_parameters(parts: Parts) -> int:
         return 0
 
 
-def _problem(parts: Parts) -> str | None:
+def problem_of(parts: Parts) -> str | None:
     """Return why a checkpoint cannot be opened, as far as its files show without opening it.
 
     A tokenizer that is not there is asked for.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from bertviz_app.shell.feature import Feature
 
 if TYPE_CHECKING:
+    from bertviz_app.analysis.entry import Analysis
     from bertviz_app.shell.window.part import WindowPart
     from bertviz_app.shell.window.window import MainWindow
 
@@ -22,4 +24,11 @@ def _parts(window: MainWindow) -> list[WindowPart]:
     return [corpus, head, HistoryController(*shared, lambda: window.appearance.language)]
 
 
-CORPORA = Feature(_parts)
+def _analyses() -> Sequence[Analysis[Any, Any]]:
+    from bertviz_app.features.corpora.studies.counterfactuals import counterfactuals
+    from bertviz_app.features.corpora.studies.lenses import tuned_lens
+
+    return counterfactuals, tuned_lens
+
+
+CORPORA = Feature(_parts, analyses=_analyses)

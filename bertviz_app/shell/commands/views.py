@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QKeySequence
 
 from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, SPECIAL_TOKENS, SpecialTokens
 from bertviz_app.analysis.measures import MEASURES
-from bertviz_app.options import Page, Run
+from bertviz_app.options import Run
 from bertviz_app.shell.commands.menus import Action, Command
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.viewmodels.options import (
@@ -32,7 +32,6 @@ from bertviz_app.views.kit.words import in_both, translate
 if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow
     from bertviz_app.viewmodels.inspected import PairInHeads
-    from bertviz_app.views.vectors.view import VectorsView
 
 _FINER = 1.5
 _Choice = TypeVar("_Choice")
@@ -233,45 +232,6 @@ def in_panel(window: MainWindow, view_kind: str, act: Callable[[Any], None]) -> 
             act(card.view)
 
     return run
-
-
-def vector_commands(window: MainWindow) -> list[Command]:
-    """Return the commands of vectors; without a Vectors panel the active one becomes one."""
-    shelf = window.app_state.kept_vectors
-
-    def act(action: Callable[[VectorsView], None]) -> Action:
-        return in_panel(window, "vectors", action)
-
-    def page(key: Page) -> Action:
-        return act(lambda view: view.show_page(key))
-
-    def step(by: int) -> Action:
-        return act(lambda view: view.step(by))
-
-    return [
-        Command(translate("Commands", "Vectors: [CLS] in every layer"), "", page("cls")),
-        Command(translate("Commands", "Vectors: hidden states of all tokens"), "", page("tokens")),
-        Command(translate("Commands", "Vectors: map of the tokens"), "", page("map")),
-        Command(translate("Commands", "Vectors: cosine similarity of the tokens"), "", page("similar")),
-        Command(translate("Commands", "Vectors: shelf of sentences"), "", page("shelf")),
-        Command(translate("Commands", "Vectors: next layer"), "PgDown", step(1), is_shown_only=True),
-        Command(translate("Commands", "Vectors: previous layer"), "PgUp", step(-1), is_shown_only=True),
-        Command(translate("Commands", "Vectors: play through the layers"), "", act(lambda view: view.play())),
-        Command(translate("Commands", "Map: common axes, or axes per layer"), "", act(_turn_axes)),
-        Command(translate("Commands", "Add the sentence to the shelf"), "Ctrl+Return", shelf.keep),
-        Command(translate("Commands", "Remove the selected sentence from the shelf"), "", act(_remove)),
-        Command(translate("Commands", "Clear the shelf"), "", shelf.clear),
-    ]
-
-
-def _turn_axes(view: VectorsView) -> None:
-    view.show_page("map")
-    view.map.turn_axes()
-
-
-def _remove(view: VectorsView) -> None:
-    view.show_page("shelf")
-    view.shelf.remove_chosen()
 
 
 def overview_commands(window: MainWindow) -> list[Command]:
@@ -506,7 +466,6 @@ def _groups() -> tuple[tuple[str, Callable[[MainWindow], list[Command]]], ...]:
         (translate("Commands", "Analyses"), _analysis_commands),
         (translate("Commands", "Comparing and editing"), edit_commands),
         (translate("Commands", "Drawing"), drawing_commands),
-        (translate("Commands", "Vectors"), vector_commands),
         (translate("Commands", "Overview"), overview_commands),
         (translate("Commands", "Overview"), pair_commands),
         (translate("Commands", "Zoom and selection"), _zoom_commands),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from bertviz_app.analysis.attention.stamp import sink_layers
 from bertviz_app.analysis.vectors import text_cosines
 from bertviz_app.options import ENCODED_RUNS, SIDES, Run
+from bertviz_app.room_loader import brought
 from bertviz_app.shell.window.docks import GAP, INTERVENTIONS, LEFT, NAMES, RIGHT, Dock, DockArea, DockColumn
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import edits_text
@@ -36,7 +37,6 @@ from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.viewmodels.vectors import card_vector
 from bertviz_app.viewmodels.wording import brief_remark, sample_line, stamp_remark
 from bertviz_app.views.attention.lines import FAINT_LINES
-from bertviz_app.views.flow_map import Flow, FlowMap
 from bertviz_app.views.inspector.predictions import PredictionsSection
 from bertviz_app.views.inspector.view import (
     InspectorPage,
@@ -50,6 +50,7 @@ from bertviz_app.views.kit.card import HEADER, Card
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import Dimmed, MakeView, PanelTools
 from bertviz_app.views.kit.words import signed
+from bertviz_app.views.model_map import ModelMap
 from bertviz_app.views.overview.card import OverviewCard, RunOverview
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.heads_table import HeadsTable
@@ -427,7 +428,8 @@ class MainArea(Guarded, QWidget):
         self.heads.follow(Baselines(analyses, analysed, app_state.store, self.heads))
         self.explore = ExploreRow(self)
         self.explore.buttons["steps"].setVisible("steps" in panel_views)
-        self.flow = FlowMap(look, Flow(app_state.panels, app_state.workspace), self)
+        maps: list[Callable[[AppState, Look, QWidget], ModelMap]] = brought("model_map")
+        self.flow = maps[0](app_state, look, self) if maps else ModelMap(look, self)
         self._lay_out(views.other_strip)
         self._connect()
         PanelMenu(self.area, app_state.interventions.of_run, app_state.pointer)

@@ -22,7 +22,7 @@ from bertviz_app.shell.window.dialogs import Dialogs
 from bertviz_app.shell.window.part import EndQuestion, WindowPart
 from bertviz_app.text.tokens import is_unreadable
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
+from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.runs.run import Problem
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.session.archive import is_checkpoint
@@ -35,7 +35,6 @@ from bertviz_app.views.kit.widgets import DropHint, Notice, NoticeArea
 
 if TYPE_CHECKING:
     from bertviz_app.views.bars.questions import AnswerForm
-    from bertviz_app.views.dialogs.parts_dialog import PartsDialog
 
 
 class ProblemNotice(Notice):
@@ -93,7 +92,7 @@ class QuestionPrompt(QObject):
         self,
         window: QMainWindow,
         look: Look,
-        forms: tuple[Answering, PartsForm],
+        answering: Answering,
         workspace: Workspace,
         bars: tuple[TopBar, CompareBar],
         notice: ProblemNotice,
@@ -101,31 +100,26 @@ class QuestionPrompt(QObject):
         super().__init__(notice)
         self._window = window
         self._look = look
-        self._answering, self._parts_form = forms
+        self._answering = answering
         self._workspace = workspace
         self._bar, self._compare = bars
         self._notice = notice
         self.form: AnswerForm | None = None
-        self.parts: PartsDialog | None = None
         self._answering.changed.connect(self._on_changed)
         self._answering.remarked.connect(self._on_remarked)
-        self._parts_form.changed.connect(self._on_parts_changed)
 
     def close(self) -> None:
         """Take the form away for good: the window is built anew. What was answered stays in the state."""
         self._answering.disconnect(self)
-        self._parts_form.disconnect(self)
-        for form in (self.form, self.parts):
-            if form is not None:
-                form.hide()
-                form.setParent(None)  # it no longer follows a field that is in no window
-                form.deleteLater()
+        if self.form is not None:
+            self.form.hide()
+            self.form.setParent(None)  # it no longer follows a field that is in no window
+            self.form.deleteLater()
 
     def show_again(self) -> None:
         """Show the form that is open in the state."""
         if self._answering.open_questions is not None:
             self._on_changed()
-            self._on_parts_changed()
 
     def ask_again(self) -> None:
         """Ask about the checkpoint of run A, or go back to the form that is there."""
@@ -156,35 +150,22 @@ class QuestionPrompt(QObject):
         if open_questions is None:
             self._end()
             return
-        if open_questions.names == ("parts",) and not self._parts_form.is_open:
-            self._parts_form.open()
-        if self._parts_form.is_open:
+        if open_questions.names == ("parts",) and not self._answering.is_elsewhere:
+            self._answering.parts_requested.emit()
+        if self._answering.is_elsewhere:
+            if self.form is not None:
+                self.form.hide()
             return
         if self.form is None:
             from bertviz_app.views.bars.questions import AnswerForm
 
             self.form = AnswerForm(self._look, self._answering, self._window)
-            self.form.questions.parts.button.clicked.connect(self._parts_form.open)
+            self.form.questions.parts.button.clicked.connect(self._answering.parts_requested)
         if not self.form.isVisible():
             self._notice.forget_remark()
             self.form.ask((self._compare if open_questions.run == "B" else self._bar).models)
             if not self._workspace.is_busy and self._workspace.facts is not None:  # nobody is typing
                 self.form.take_cursor()
-
-    @Slot()
-    def _on_parts_changed(self) -> None:
-        if not self._parts_form.is_open:
-            return
-        if self.form is not None:
-            self.form.hide()
-        if self.parts is None:
-            from bertviz_app.views.dialogs.parts_dialog import PartsDialog
-
-            self.parts = PartsDialog(self._look, self._answering, self._parts_form, self._window)
-        if not self.parts.isVisible():
-            self._notice.forget_remark()
-            self.parts.refresh()
-            self.parts.show()
 
     def _end(self) -> None:
         """Return the focus to the text; without any checkpoint, show why and how to go on."""

@@ -121,8 +121,8 @@ class MainWindow(Guarded, QMainWindow):
         self.setCentralWidget(self.frame)
         bars = self.frame.bar, self.frame.compare
         self.notice = ProblemNotice(notice_area(self.frame), self.frame.bar, app_state.workspace)
-        forms = app_state.answering, app_state.parts_form
-        self.questions = QuestionPrompt(self, self.look, forms, app_state.workspace, bars, self.notice)
+        about = app_state.answering, app_state.workspace
+        self.questions = QuestionPrompt(self, self.look, *about, bars, self.notice)
         self.own_sentence.move_to(self.frame.welcome)
         self.export.move_to(self.frame)
         for part in self.parts:

@@ -38,6 +38,16 @@ from bertviz_app.viewmodels.stages.stage_formulas import added_embeddings, uprig
 from bertviz_app.viewmodels.stages.stage_tables import ALL_STAGES
 from bertviz_app.viewmodels.wording import error_text, translated
 
+TASK_HEADS = {
+    "masked": Message("masked word"),
+    "next_sentence": Message("next sentence"),
+    "replaced": Message("replaced or not"),
+    "classes": Message("class"),
+    "token_labels": Message("tag of each word"),
+    "answer": Message("answer"),
+}
+"""What the task heads are called in the window."""
+
 STAGES: MappingProxyType[str, Stage] = MappingProxyType({stage.key: stage for stage in ALL_STAGES})
 """Every stage by its key."""
 

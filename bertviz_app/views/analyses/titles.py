@@ -14,9 +14,8 @@ from bertviz_app.analysis.picture import Axis, Index, Picture, Quantity
 from bertviz_app.tables import column_name
 from bertviz_app.typeset import fixed, signed
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.stages.stops import STAGES
+from bertviz_app.viewmodels.stages.stops import STAGES, TASK_HEADS
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.flow_map import TASK_HEADS
 from bertviz_app.views.kit.words import quantity_words
 from bertviz_app.views.overview.heads_table import measure_words
 

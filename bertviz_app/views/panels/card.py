@@ -47,7 +47,6 @@ from bertviz_app.views.kit.terms import set_subject
 from bertviz_app.views.kit.widgets import ProgressLine, SignButton
 from bertviz_app.views.panels.options import AnalysisBar, PanelOptions
 from bertviz_app.views.plots.plot import Plot
-from bertviz_app.views.vectors.view import VectorsView
 
 VIEWS: MappingProxyType[str, MakeView] = MappingProxyType(
     {
@@ -55,7 +54,6 @@ VIEWS: MappingProxyType[str, MakeView] = MappingProxyType(
         "lines": lambda tools: LinesView(tools.look, tools.selection, tools.viewport, tools.store),
         "matrix": lambda tools: MatrixView(tools.look, tools.selection, tools.viewport, tools.store),
         IMAGE: lambda tools: PatchesView(tools.look, tools.selection, tools.viewport, tools.store),
-        "vectors": VectorsView,
         "grid": OutcomeView,
         "picture": PictureView,
         "table": TableView,

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 import bertviz_app
 from bertviz_app import paths
-from bertviz_app.checkpoint.dossier import DossierFile, HeadNotes
 from bertviz_app.errors import FileError
+from bertviz_app.features.corpora.dossier import DossierFile, HeadNotes
 from bertviz_app.features.corpora.process.reading import result_name
 from bertviz_app.features.corpora.state.corpus import CorpusStudy, MeasureOf
 from bertviz_app.features.corpora.state.head_page import MOST_OF_TENTH, STRONGEST, HeadStudy

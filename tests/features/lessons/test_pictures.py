@@ -15,11 +15,11 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.predictions import Filler
-from bertviz_app.analysis.probing.padding import Padded
 from bertviz_app.checkpoint.parameters import LinearProduct
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.course.reading import shipped_lessons
 from bertviz_app.features.lessons.course.tasks import MissingError
+from bertviz_app.features.lessons.state.padding import Padded
 from bertviz_app.features.lessons.state.pictures import (
     BECOME_MASK,
     BECOME_RANDOM,

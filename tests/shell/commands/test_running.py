@@ -19,6 +19,7 @@ from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.features.lessons.views.teacher_window import BlackScreen
 from bertviz_app.features.steps.views.view import StepsView
+from bertviz_app.features.vectors.view import VectorsView
 from bertviz_app.inference.engine import AnalysisRequest
 from bertviz_app.shell.commands.menus import Command
 from bertviz_app.shell.commands.views import all_commands
@@ -29,7 +30,6 @@ from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panel import Content, Panel
 from bertviz_app.viewmodels.state import WindowState, change_options, change_overview
 from bertviz_app.views.kit.widgets import Notice, notice_area
-from bertviz_app.views.vectors.view import VectorsView
 from tests.support.fakes import FakeEngine
 from tests.support.made_up import Norms
 from tests.support.patience import LIMIT_MS

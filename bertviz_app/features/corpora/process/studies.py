@@ -29,6 +29,7 @@ from bertviz_app.features.corpora.process.measuring import (
     tokens_of,
     total_bytes,
 )
+from bertviz_app.features.corpora.process.readers import READERS
 from bertviz_app.features.corpora.process.run import (
     SILENT_LISTENER,
     CorpusListener,
@@ -53,7 +54,6 @@ from bertviz_app.paths import check_folder
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import Edits
 from bertviz_app.text_tables.items import FileKind, Item
-from bertviz_app.text_tables.readers import READERS
 from bertviz_app.text_tables.table import TableChoices
 from bertviz_app.types import Check
 from bertviz_app.values import asdict, dataclass, explained, field, fields, replace

@@ -9,8 +9,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bertviz_app.analysis.measures import Head
-from bertviz_app.checkpoint.dossier import Dossier, DossierFile, Evidence, HeadNotes
 from bertviz_app.errors import AppError
+from bertviz_app.features.corpora.dossier import Dossier, DossierFile, Evidence, HeadNotes
 from bertviz_app.features.corpora.process.measuring import TextReading
 from bertviz_app.features.corpora.process.reading import About, collect_examples, saved_examples, texts_of
 from bertviz_app.features.corpora.state.corpus import CorpusStudy, OpenCorpus

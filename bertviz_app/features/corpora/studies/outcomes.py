@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.class_labels import ClassLabels, Stated, refuse_several
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.parameters import Choice
-from bertviz_app.analysis.probing.attribution import Target, TargetParameters
+from bertviz_app.analysis.probing.targets import Target, TargetParameters
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.features.corpora.studies.study import Measured, Unit
 from bertviz_app.text import Tokens

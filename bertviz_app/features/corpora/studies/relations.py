@@ -22,11 +22,11 @@ from bertviz_app.features.corpora.studies.lines_of_json import (
     item_as_json,
     item_from_json,
 )
+from bertviz_app.features.corpora.studies.parses import main_relation
 from bertviz_app.features.corpora.studies.study import Measured, Part, Unit, study
 from bertviz_app.tables import RowSource, Table
 from bertviz_app.text.word_units import NO_UNIT, WordUnits, word_units
 from bertviz_app.text_tables.items import ROOT, Item
-from bertviz_app.text_tables.parses import main_relation
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.typeset import signed

@@ -15,11 +15,11 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.pairs import HeadSteps, attention_column, head_steps, pair_numbers
 from bertviz_app.analysis.predictions import Filler, Predictions
-from bertviz_app.analysis.probing.padding import Padded, padded
 from bertviz_app.checkpoint.parameters import LinearProduct
 from bertviz_app.errors import Message
 from bertviz_app.features.lessons.course.lesson import Scene, head_of
 from bertviz_app.features.lessons.course.tasks import MissingError, QuantityInputs, entropy_of
+from bertviz_app.features.lessons.state.padding import Padded, padded
 from bertviz_app.features.lessons.state.strips import (
     FIRST_FACTOR,
     FIRST_SHIFT,

@@ -31,6 +31,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QPushButton, QTextBrowser, QWidget
 
 from bertviz_app.features.lessons.course.lesson import Lesson
+from bertviz_app.features.lessons.pages import page_words, rendered
 from bertviz_app.features.lessons.state.player import LessonProgress
 from bertviz_app.features.lessons.views.course import Thumbnail
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
@@ -39,7 +40,6 @@ from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     note_label,
     title_label,
 )
-from bertviz_app.learning.pages import page_words, rendered
 from bertviz_app.values import dataclass
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.layouts import in_column, in_row

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 )
 
 from bertviz_app.features.lessons.handouts import N_SUMMED, HandoutNumbers
-from bertviz_app.learning.pages import page_words, rendered
+from bertviz_app.features.lessons.pages import page_words, rendered
 from bertviz_app.paths import replacing
 from bertviz_app.viewmodels.wording import rest_texts
 from bertviz_app.views.kit.look import TEXT_FAMILIES

@@ -13,14 +13,14 @@ from bertviz_app.analysis.parameters import SILENT, Callbacks
 from bertviz_app.errors import AnalysisError, Cancelled
 from bertviz_app.features.corpora.studies.coreference import CoreferenceParameters, head_coreference
 from bertviz_app.features.corpora.studies.intervals import wilson
+from bertviz_app.features.corpora.studies.mentions import read_mentions
+from bertviz_app.features.corpora.studies.parses import read_parses
 from bertviz_app.features.corpora.studies.relations import DIRECTIONS, RelationParameters, head_relations
 from bertviz_app.features.corpora.studies.study import Measured
 from bertviz_app.paths import resources
 from bertviz_app.text import Tokens
 from bertviz_app.text.word_units import NO_UNIT, word_units
 from bertviz_app.text_tables.items import ROOT, Item
-from bertviz_app.text_tables.mentions import read_mentions
-from bertviz_app.text_tables.parses import read_parses
 from bertviz_app.trace import Trace
 from tests.support.factories import trace_of
 from tests.support.studied import measured_by, measured_of, run_here

@@ -12,6 +12,7 @@ from bertviz_app.analysis.parameters import SILENT, Callbacks
 from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError, Cancelled, FileError
 from bertviz_app.features.corpora.studies.logistic import Numbers, fitted, score
+from bertviz_app.features.corpora.studies.parses import read_labelled_words
 from bertviz_app.features.corpora.studies.probe import (
     ProbeParameters,
     ProbeResult,
@@ -23,7 +24,6 @@ from bertviz_app.features.corpora.studies.study import Measured
 from bertviz_app.paths import resources
 from bertviz_app.tables import write_npz
 from bertviz_app.text_tables.items import Item
-from bertviz_app.text_tables.parses import read_labelled_words
 from bertviz_app.text_tables.table import TableChoices
 from bertviz_app.types import Doubles
 from tests.support.studied import measured_by, run_here

@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from bertviz_app import api
+from bertviz_app.features.corpora.process.readers import read_labelled
 from bertviz_app.features.training.finetuning.run import finetune
 from bertviz_app.features.training.finetuning.settings import (
     MultiLabelEvaluation,
@@ -23,7 +24,6 @@ from bertviz_app.features.training.finetuning.settings import (
 )
 from bertviz_app.features.training.process.job import as_held_out
 from bertviz_app.features.training.settings import TrainingError, read_record
-from bertviz_app.text_tables.readers import read_labelled
 from bertviz_app.text_tables.table import BY_CONTENT, TableChoices, TableError
 from tests.support.checkpoint_folders import opened
 from tests.support.training_texts import TUNING, TuningFollower, base_of

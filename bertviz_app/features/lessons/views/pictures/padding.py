@@ -9,8 +9,8 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QCheckBox
 
-from bertviz_app.analysis.probing.padding import Padded
 from bertviz_app.features.lessons.course.lesson import Scene
+from bertviz_app.features.lessons.state.padding import Padded
 from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.features.lessons.views.pictures.bars import BarList, BarsPicture, ShownBar
 from bertviz_app.features.lessons.views.pictures.lesson_picture import DrawnPlot

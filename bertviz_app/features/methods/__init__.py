@@ -1,0 +1,1 @@
+"""Methods of papers: attributions, decompositions, circuits, flows; entries of the catalogue."""

@@ -1,0 +1,225 @@
+"""`PartsDialog`: a table in which the user says which part of a model each tensor of a file is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QCloseEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QDialog,
+    QFileDialog,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSplitter,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
+
+from bertviz_app.checkpoint.question_table import QUESTIONS
+from bertviz_app.checkpoint.questions import ROLES, AnswersError, FileModule
+from bertviz_app.features.own_checkpoints.form import PartsForm
+from bertviz_app.viewmodels.runs.answering import Answering
+from bertviz_app.viewmodels.wording import error_text, translated
+from bertviz_app.views.bars.questions import QuestionList
+from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.layouts import in_column, in_row
+from bertviz_app.views.kit.look import Look, named, restyle
+
+_SIZE = (1080, 720)
+_CLOSE = 1e-4
+"""The largest difference, in proportion to the largest number, that rounding in float32 makes."""
+
+
+class RoleBox(Guarded, QComboBox):
+    """The parts to choose from; a turn of the wheel scrolls the table instead of choosing another."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class PartsDialog(Guarded, QDialog):
+    """Shows the tensors with shapes and parts, the settings, and what a check found; it does not block."""
+
+    def __init__(self, look: Look, answering: Answering, form: PartsForm, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._answering = answering
+        self._form = form
+        self._shown: tuple[FileModule, ...] = ()
+        self.heading = named(QLabel(wordWrap=True), "title")
+        self.help = named(QLabel(wordWrap=True), "secondary")
+        self.table = QTableWidget(0, 4)
+        self.boxes: dict[str, RoleBox] = {}
+        self.questions = QuestionList(answering)
+        self.verdict = named(QLabel(wordWrap=True), "verdict")
+        self.compared = named(QLabel(wordWrap=True), "verdict")
+        self.output = QPushButton(self.tr("Compare with an output …"))
+        self.input = named(QLineEdit(), "answers")
+        self.give_up, self.open_button = QPushButton(), QPushButton()
+        for label in (self.heading, self.help, self.verdict, self.compared):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        self.resize(*(look.pixels(side) for side in _SIZE))
+        self._lay_out()
+        self.output.clicked.connect(self._on_output_requested)
+        self.input.editingFinished.connect(lambda: form.set_input(self.input.text()))
+        self.give_up.clicked.connect(self.reject)
+        self.open_button.clicked.connect(answering.answer)
+        form.changed.connect(self.refresh)
+        answering.changed.connect(self.refresh)
+        self.setWindowTitle(self.tr("Which part is which?"))
+        self.help.setText(
+            self.tr(
+                "Every tensor of the file has a place in the model. {0} stands for the number of a layer. "
+                "What names and shapes decide is filled in; the rest is in the __init__ and forward of your "
+                "code."
+            ).format("{layer}")
+        )
+        self.table.setHorizontalHeaderLabels([self.tr("Tensors"), self.tr("Shape"), self.tr("Part"), ""])
+        self.output.setToolTip(self.tr('A file that torch.save({"ids": ids, "output": model(ids)}) wrote'))
+        self.input.setPlaceholderText(self.tr("Its ids or its text, where the file has no ids"))
+        self.give_up.setText(self.tr("Cancel"))
+        self.open_button.setText(self.tr("Open"))
+        self.refresh()
+
+    def _lay_out(self) -> None:
+        table = self.table
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        table.verticalHeader().hide()
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names differ at their ends
+        header = table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        both = QSplitter(Qt.Orientation.Horizontal)
+        both.addWidget(table)
+        both.addWidget(self.questions)
+        both.setStretchFactor(0, 3)
+        both.setStretchFactor(1, 2)
+        both.setChildrenCollapsible(False)
+        both.setHandleWidth(12)
+        both.setSizes([3 * self.width() // 5, 2 * self.width() // 5])
+        in_column(
+            self.heading,
+            self.help,
+            (both, 1),
+            in_row(self.output, (self.input, 1)),
+            self.compared,
+            in_row((self.verdict, 1), self.give_up, self.open_button),
+            of=self,
+            margins=(16, 12, 16, 12),
+            spacing=10,
+        )
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show the parts, the settings, and what the check found; hide when nothing is asked."""
+        form, asked = self._form, self._answering.open_questions
+        if not form.is_open or asked is None:
+            self.hide()
+            return
+        if form.parts != self._shown:
+            self._fill()
+        for row, part in enumerate(form.parts):
+            role = self._form.roles[part.name]
+            if not role:
+                words = self.tr("not known")
+            elif role != part.role:
+                words = self.tr("chosen")
+            else:
+                words = "" if part.is_certain else self.tr("a guess")
+            item = self.table.item(row, 3)
+            if item is not None:
+                item.setText(words)
+        name = "" if asked.ref is None else Path(asked.ref).name
+        self.heading.setText(self.tr("Which part of the model is each tensor of {0}?").format(name))
+        others = [name for name in asked.names if name != "parts"]
+        self.questions.show_questions(others)
+        self.questions.setVisible(bool(others))  # the table takes its room
+        self._show_found()
+
+    def _fill(self) -> None:
+        form = self._form
+        self._shown = form.parts
+        self.boxes = {}
+        self.table.setRowCount(len(form.parts))
+        for row, part in enumerate(form.parts):
+            shapes = ", ".join(" × ".join(map(str, shape)) for shape in part.shapes)
+            for column, text in enumerate((part.name, shapes)):
+                item = QTableWidgetItem(text)
+                item.setToolTip(text)
+                self.table.setItem(row, column, item)
+            box = RoleBox()
+            box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            box.setAccessibleName(self.tr("Part of {0}").format(part.name))
+            box.addItem(self.tr("choose …"), "")
+            for key, role in ROLES.items():
+                box.addItem(translated(role.words), key)
+            box.setCurrentIndex(box.findData(form.roles[part.name]))
+            box.activated.connect(
+                lambda _=0, name=part.name, box=box: form.choose(name, str(box.currentData()))
+            )
+            self.boxes[part.name] = box
+            self.table.setCellWidget(row, 2, box)
+            self.table.setItem(row, 3, QTableWidgetItem())
+        self.table.resizeRowsToContents()
+
+    def _show_found(self) -> None:
+        form, found = self._form, self._form.found
+        words, tone = self.tr("checking …"), ""
+        if self._answering.error is not None:
+            words, tone = error_text(self._answering.error), "error"
+        elif form.n_open:
+            words = self.tr("{0} of {1} rows have no part yet.").format(form.n_open, len(form.parts))
+        elif found is not None and not form.is_checking:
+            unanswered = found.error.questions.unanswered if isinstance(found.error, AnswersError) else ()
+            if unanswered:
+                titles = ", ".join(translated(QUESTIONS[name].title) for name in unanswered)
+                words = self.tr("Still to be answered: {0}").format(titles)
+            elif found.error is None:
+                words = self.tr("Every tensor has a place, and a sentence gives finite numbers.")
+            else:
+                words, tone = error_text(found.error), "error"
+        self._say(self.verdict, words, tone)
+        opens = found is not None and not isinstance(found.error, AnswersError) and not form.n_open
+        self.open_button.setEnabled(opens and self._answering.typed.answers is not None)
+        path, words, tone = form.case.path, "", ""
+        if found is not None and found.largest is not None and not form.is_checking:
+            is_close = found.largest <= _CLOSE * max(1.0, found.size)
+            kind = (
+                self.tr("The same as {0}, but for rounding: the largest difference is {1}, at token {2}.")
+                if is_close
+                else self.tr("Not the numbers of {0}: the largest difference is {1}, at token {2}.")
+            )
+            name = "" if path is None else path.name
+            words, tone = kind.format(name, f"{found.largest:.2g}", found.token), "" if is_close else "error"
+        self._say(self.compared, words, tone)
+        self.compared.setVisible(bool(words))
+
+    def _say(self, label: QLabel, words: str, tone: str) -> None:
+        label.setText(words)
+        if label.property("tone") != tone:
+            label.setProperty("tone", tone)
+            restyle(label)
+
+    @Slot()
+    def _on_output_requested(self) -> None:
+        kinds = self.tr("Outputs (*.pt *.pth *.bin);;All files (*)")
+        name, _ = QFileDialog.getOpenFileName(self, self.tr("An output of the model's own code"), "", kinds)
+        if name:
+            self._form.set_output(Path(name))
+
+    def reject(self) -> None:
+        """Leave it unanswered."""
+        self._answering.cancel()
+        super().reject()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._answering.cancel()
+        event.accept()

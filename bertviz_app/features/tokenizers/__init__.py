@@ -1,0 +1,1 @@
+"""Tokenizers whose classes split texts in Python."""
