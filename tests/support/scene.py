@@ -39,6 +39,7 @@ from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.runs.run import beside
 from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.dialogs.palette import CommandPalette
 from bertviz_app.views.export.recording import record, write
 from bertviz_app.views.kit.canvas import end_turns
@@ -88,6 +89,12 @@ def head_picture(
 def picture_of(attention: Doubles) -> HeadPicture:
     """Return the picture of a head with exactly this attention [T, T]."""
     return head_picture(trace_of(attention[None, None]), 0, 0)
+
+
+def ends_of(view: LinesView) -> tuple[float, float]:
+    """Return where the lines of a view begin and end."""
+    assert view.laid_out is not None
+    return view.laid_out.brush.left, view.laid_out.brush.right
 
 
 def difference_picture(one: Trace, other: Trace, layer: int = 1, head: int = 0) -> HeadPicture:

@@ -26,6 +26,7 @@ from tests.support.scene import (
     blended,
     channels,
     click,
+    ends_of,
     head_picture,
     lines_of_text,
     on_screen,
@@ -82,7 +83,7 @@ def _one_to_one(keys: list[int]) -> Doubles:
 
 def _colour_beside_key(view: LinesView, key: int) -> int:
     view.complete()
-    return int(pixels_of(view)[round(view.axes()[1].middle(key)), int(view.ends()[1]) - 4])
+    return int(pixels_of(view)[round(view.axes()[1].middle(key)), int(ends_of(view)[1]) - 4])
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ from tests.support.scene import (
     click,
     difference_picture,
     drag,
+    ends_of,
     head_picture,
     leave,
     lines_of_text,
@@ -85,8 +86,8 @@ def _lines_of(
 
 def _point_on(view: LinesView, query: int, key: int, percent: float) -> tuple[float, float]:
     """Return a point of the curve that is drawn from a query to a key."""
-    assert view.layers is not None
-    point = view.layers.brush.curve(query, key).pointAtPercent(percent)
+    assert view.laid_out is not None
+    point = view.laid_out.brush.curve(query, key).pointAtPercent(percent)
     return point.x(), point.y()
 
 
@@ -339,7 +340,7 @@ def test_a_token_of_two_equal_heads_is_highlighted_although_no_line_leaves_it(
     before = pixels_of(view)
     selection.hover(hovered.query, hovered.key)
     changed = before != pixels_of(view)
-    left, right = (round(end) for end in view.ends())
+    left, right = (round(end) for end in ends_of(view))
     assert changed[:, :left].any() == (hovered.query is not None)
     assert changed[:, right:].any() == (hovered.key is not None)
     assert not changed[:, left:right].any()

@@ -463,9 +463,10 @@ class MainArea(Guarded, QWidget):
     def _connect(self) -> None:
         panels, overview = self._app_state.panels, self.cards.overview.view
         for view in (overview, self.heads):
-            view.head_chosen.connect(lambda *cell: panels.show(*overview.head_of(cell)))
-            view.head_added.connect(lambda *cell: panels.add(*overview.head_of(cell)))
-        self.runs.divergence.head_chosen.connect(self._app_state.compared_panels.show)
+            view.part_chosen.connect(lambda cell: panels.show(*overview.head_of(cell)))
+            view.part_added.connect(lambda cell: panels.add(*overview.head_of(cell)))
+        compared = self._app_state.compared_panels
+        self.runs.divergence.part_chosen.connect(lambda head: compared.show(*head))
         self.runs.run_changed.connect(self._show_overviews)
         self.runs.height_changed.connect(self.docks.share)
         self._app_state.refinement.changed.connect(self._show_overviews)

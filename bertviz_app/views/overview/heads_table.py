@@ -548,8 +548,8 @@ def subject_of_heads(
 class HeadsTable(CopyingTable):
     """All heads; click or move to a row to show its head, shift-click to add a panel."""
 
-    head_chosen = Signal(int, int)
-    head_added = Signal(int, int)
+    part_chosen = Signal(object)
+    part_added = Signal(object)
 
     def __init__(self, look: Look, panels: Panels) -> None:
         super().__init__()
@@ -645,13 +645,13 @@ class HeadsTable(CopyingTable):
         if at is None:
             return
         is_more = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        (self.head_added if is_more else self.head_chosen).emit(*at)
+        (self.part_added if is_more else self.part_chosen).emit(at)
 
     def currentChanged(self, current: Index, previous: Index) -> None:
         """Follow the arrow keys."""
         super().currentChanged(current, previous)
         if self.hasFocus() and current.isValid():
-            self.head_chosen.emit(*self.shown.head_at_row(current.row()))
+            self.part_chosen.emit(self.shown.head_at_row(current.row()))
 
     @Slot()
     def _mark_active(self) -> None:
