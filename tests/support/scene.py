@@ -34,7 +34,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Doubles
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, picture_of_numbers
 from bertviz_app.viewmodels.heads.pictures import picture_of as picture_of_source
-from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_order
+from bertviz_app.viewmodels.heads.places import difference_order, difference_source
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.runs.run import beside
@@ -102,7 +102,7 @@ def difference_picture(one: Trace, other: Trace, layer: int = 1, head: int = 0) 
     difference, options = beside(one, other), DrawOptions()
     aligned = difference.alignment.positions
     token_order = difference_order(difference.traces, aligned, options)
-    source = DifferenceSource(
+    source = difference_source(
         (AttentionNumbers(difference.traces[0]), AttentionNumbers(difference.traces[1])),
         aligned,
         layer,

@@ -194,7 +194,7 @@ def test_a_square_for_each_head_toggles_it(qtbot: QtBot, look: Look, n_heads: in
     strip.show_heads(range(n_heads), (1, 3))
     on_screen(qtbot, strip, 320, strip.heightForWidth(320))
     toggled: list[int] = []
-    strip.toggled.connect(toggled.append)
+    strip.acted.connect(lambda act, at: toggled.append(at) if act == "toggle" else None)
     for head in range(n_heads):
         click(strip, strip.box(head).center().x(), strip.box(head).center().y())
     assert toggled == list(range(n_heads))
@@ -213,7 +213,7 @@ def test_the_wheel_over_the_squares_changes_the_layer_but_sideways_it_does_not(
     strip.show_heads(range(4), (1,))
     on_screen(qtbot, strip, 320, strip.heightForWidth(320))
     walked: list[int] = []
-    strip.layer_walked.connect(walked.append)
+    strip.acted.connect(lambda act, by: walked.append(by) if act == "walk" else None)
     wheel(strip, 20, 10, 1)
     wheel(strip, 20, 10, -1)
     wheel(strip, 20, 10, 1, sideways=True)

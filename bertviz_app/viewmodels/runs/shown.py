@@ -36,7 +36,13 @@ from bertviz_app.viewmodels.heads.pictures import (
     head_pictures,
     pictures_of_numbers,
 )
-from bertviz_app.viewmodels.heads.places import DifferenceSource, TokenOrder, difference_order, order_of
+from bertviz_app.viewmodels.heads.places import (
+    RunsDifference,
+    TokenOrder,
+    difference_order,
+    difference_source,
+    order_of,
+)
 from bertviz_app.viewmodels.inspected import HeadsOfPair, Inspected, PinnedPair
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panels import RUNS, Panels
@@ -334,8 +340,9 @@ def _pictures_of_difference(
     """Return the maker of the pictures of the heads that both runs have."""
     traces = numbers[0].trace, numbers[1].trace
 
-    def source(layer: int, head: int, options: DrawOptions) -> DifferenceSource:
-        return DifferenceSource(numbers, positions, layer, head, difference_order(traces, positions, options))
+    def source(layer: int, head: int, options: DrawOptions) -> RunsDifference:
+        order = difference_order(traces, positions, options)
+        return difference_source(numbers, positions, layer, head, order)
 
     size = min(trace.n_layers for trace in traces), min(trace.n_heads for trace in traces)
     return HeadPictures(traces, size, source, kind=numbers[0].kind)

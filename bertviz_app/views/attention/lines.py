@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Sequence
 from functools import cached_property
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from PySide6.QtWidgets import QGraphicsSceneWheelEvent
 from bertviz_app.text.word_units import word_units
 from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, faintest
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair, ParseArcs
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store
@@ -30,7 +31,6 @@ from bertviz_app.views.attention.lines_image import (
     Lines,
     LinesImage,
     highlight_of,
-    least_of,
     line_under,
     lines_of,
     styled,
@@ -283,8 +283,7 @@ class LinesView(HeadView):
         self._parse = DrawnBy(look, box, self._draw_parse)
         self._parse.setZValue(5)
         self._names = _NamesItem(self, is_left=True), _NamesItem(self, is_left=False)
-        box.sigRangeChanged.connect(lambda *_: self.rebuild())
-        box.sigResized.connect(lambda *_: self.rebuild())
+        box.followers.append(self.rebuild)
         selection.changed.connect(self._follow)
         self.store.watch(("parsed",), self._on_options_changed)
         self.plot.setAccessibleName(self.tr("Attention lines: queries on the left, keys on the right"))
@@ -314,6 +313,7 @@ class LinesView(HeadView):
             item.prepareGeometryChange()
         self._layout = self._all = self._own = None
         self.highlight = NO_HIGHLIGHT
+        self._parse.setVisible(self.store.now.parsed is not None)
         for item in items:
             item.update()
 
@@ -321,7 +321,7 @@ class LinesView(HeadView):
     def _follow(self) -> None:
         """Paint the lines and the labels with another pair highlighted."""
         if self.shown != self.highlight.shown:
-            for item in (self._lines_item, *self._names, *([self._parse] if self.arcs else [])):
+            for item in (self._lines_item, self._parse, *self._names):
                 self.plot.update_soon(item, (item.rect(),))
 
     # geometry
@@ -416,7 +416,9 @@ class LinesView(HeadView):
 
     def _in_sight(self, brush: Brush) -> Lines:
         """Return the lines that cross what is in sight."""
-        least = least_of(self.pictures, self.store.now.options.threshold)
+        strongest = max(self.pictures, key=attrgetter("largest"))
+        least = strongest.threshold(self.store.now.options.threshold)
+        least = max(least, faintest(strongest.largest, strongest.quantity))
         if self._lines is None or least != self._least:
             self._least, self._lines = least, lines_of(self.pictures, least)
         lines, queries, keys = self._lines, brush.queries.span, brush.keys.span

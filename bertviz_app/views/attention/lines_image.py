@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +14,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
 
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.heads.pictures import HeadPicture, faintest
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.heads.places import MOST_LINES
 from bertviz_app.viewmodels.options import NOTHING, Pair
 from bertviz_app.viewmodels.viewport import PixelAxis
@@ -60,12 +59,6 @@ Lines = NDArray[np.void]
 that are drawn; of differences it is 0 below zero and 1 above. `beside`: how many pixels it lies below the
 line between its tokens.
 """
-
-
-def least_of(pictures: tuple[HeadPicture, ...], threshold: float) -> float:
-    """Return the least number that has a line, where the option for it is `threshold`."""
-    strongest = max(pictures, key=attrgetter("largest"))
-    return max(strongest.threshold(threshold), faintest(strongest.largest, strongest.quantity))
 
 
 def lines_of(pictures: tuple[HeadPicture, ...], least: float) -> Lines:

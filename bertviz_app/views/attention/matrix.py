@@ -166,7 +166,8 @@ class MatrixView(HeadView):
         picture, look = self.picture, self.look
         options = self.store.now.options
         self.plot.picture, self.plot.marks_maxima = picture, options.marks_maxima
-        self.plot.show_sums(is_shown=options.shows_sums)
+        if options.shows_sums or self.plot.right_room:
+            self.plot.show_sums(is_shown=options.shows_sums)
         if picture is None:
             self.plot.show_cells(no_cells(look))
             return

@@ -142,6 +142,12 @@ PAIR = NAME + 1
 """The column of the weights of the pinned pair."""
 COLUMNS = (0, PAIR, NAME, *range(1, NAME))
 """All columns from left to right. The measures have the numbers 1 to len(KEYS), wherever they stand."""
+_ALIGNMENTS = tuple(
+    Qt.AlignmentFlag.AlignVCenter
+    | (Qt.AlignmentFlag.AlignLeft if column == NAME else Qt.AlignmentFlag.AlignRight)
+    for column in range(PAIR + 1)
+)
+"""Where the texts of each column stand in their cells."""
 VALUE = Qt.ItemDataRole.UserRole
 
 
@@ -244,7 +250,7 @@ class HeadsModel(Guarded, QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row, column = index.row(), index.column()
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return alignment(column)
+            return _ALIGNMENTS[column]
         if role == VALUE:
             value = self._value(row, column)
             return _NOT_KNOWN if math.isnan(value) else value
@@ -287,7 +293,7 @@ class HeadsModel(Guarded, QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return alignment(section)
+            return _ALIGNMENTS[section]
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain(self._tip(section))
         if role != Qt.ItemDataRole.DisplayRole:
@@ -339,12 +345,6 @@ class HeadsModel(Guarded, QAbstractTableModel):
             return about
         of_rows = self.tr("Each row of these numbers is divided by its sum: {0}.")
         return f"{of_rows.format(stamp_line(overview.stamp))} {about}"
-
-
-def alignment(column: int) -> Qt.AlignmentFlag:
-    """Return where a column's texts stand in their cells."""
-    side = Qt.AlignmentFlag.AlignLeft if column == NAME else Qt.AlignmentFlag.AlignRight
-    return side | Qt.AlignmentFlag.AlignVCenter
 
 
 class ShownHeads(Guarded, QSortFilterProxyModel):
@@ -523,7 +523,7 @@ class _BarDelegate(Guarded, QStyledItemDelegate):
             text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
         painter.setFont(font)
         painter.setPen(look.colour("text"))
-        painter.drawText(room, alignment(column), text)
+        painter.drawText(room, _ALIGNMENTS[column], text)
         share = model.share(row, column)
         if share:
             length = max(1.0, (box.width() - 12) * min(1.0, share))

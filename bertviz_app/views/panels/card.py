@@ -347,9 +347,10 @@ class WaitingBar(QWidget):
     def end(self) -> None:
         """Hide: the result has been computed, or there is none."""
         self._timer.stop()
-        self.computing.hide()
-        self.line.set_progress(False, None)
-        self.hide()
+        if not self.isHidden():
+            self.computing.hide()
+            self.line.set_progress(False, None)
+            self.hide()
 
     @Slot()
     def _on_late(self) -> None:
@@ -378,13 +379,10 @@ _SUBJECTS = MappingProxyType(
 class PanelCard(Card):
     """One panel of `panels`: of the views that it has been drawn as, one is on top.
 
-    `head_requested` and `gallery_requested` begin with the panel's number.
+    `head_requested` begins with the panel's number.
     """
 
     head_requested = Signal(int, int, int)
-    gallery_requested = Signal(int)
-    remedy_requested = Signal(str)
-    """Without the number: what makes an analysis possible is the same for all panels."""
 
     def __init__(self, panel: Panel, panels: Panels, tools: Mapping[str, PanelTools]) -> None:
         super().__init__("", QWidget())
@@ -411,19 +409,17 @@ class PanelCard(Card):
         self.note.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
         parts = self.analysis, self.heads, self.note, (self.stack, 1), self.meaning
         in_column(*parts, of=self.body, margins=0, spacing=0)
-        switches, heads = self.switches, self.heads
-        for signal, change in (
-            (switches.views.chosen, panels.draw_as),
-            (switches.runs.chosen, panels.show_run),
-            (heads.toggled, panels.toggle_head),
-            (heads.isolated, panels.isolate_head),
-            (heads.layer_walked, lambda _, by: panels.walk(by, 0)),
-        ):
-            signal.connect(lambda value, change=change: self._change_active(change, value))
+        switches = self.switches
+        acts = {
+            "toggle": panels.toggle_head,
+            "isolate": panels.isolate_head,
+            "walk": lambda _, by: panels.walk(by, 0),
+        }
+        switches.views.chosen.connect(lambda kind: self._change_active(panels.draw_as, kind))
+        switches.runs.chosen.connect(lambda run: self._change_active(panels.show_run, run))
+        self.heads.acted.connect(lambda act, number: self._change_active(acts[act], number))
         switches.options.clicked.connect(self.open_options)
-        switches.content.clicked.connect(lambda: self.gallery_requested.emit(self.panel.number))
         self.analysis.chosen.connect(lambda content: self._change(panels.choose, content))
-        self.stack.button.clicked.connect(lambda: self.remedy_requested.emit(self.stack.remedy))
         switches.close.clicked.connect(lambda: self._change(panels.close))
         self.waiting.button.clicked.connect(
             lambda: cancel(self.panel, self.tools.pictures, self.tools.analyses)
@@ -529,16 +525,16 @@ class PanelCard(Card):
         front = drawn.front
         if front is not None:
             self.waiting.end()
-            self.stack.setCurrentWidget(self.view)
-            self.view.set_stale(self._is_stale)
-            is_drawn = self.draws(front)
-            if isinstance(front, HeadPicture):
-                if not is_drawn or drawn.pictures != self.view.others:
-                    self.view.show_picture(front, drawn.pictures)
+            view, is_drawn = self.view, self.draws(front)
+            self.stack.setCurrentWidget(view)
+            if view.is_stale != self._is_stale:
+                view.set_stale(self._is_stale)
+            if isinstance(front, HeadPicture) and (not is_drawn or drawn.pictures != view.others):
+                view.show_picture(front, drawn.pictures)
             elif isinstance(front, Analysed) and not is_drawn:
-                self.view.show_result(front)
+                view.show_result(front)
             elif isinstance(front, HeadOfRun) and not is_drawn:
-                self.view.show_head(front)
+                view.show_head(front)
         elif drawn.missing is not None:
             self._show_message(missing_text(self.panel, drawn.missing))
         elif isinstance(drawn.state, Failed):
