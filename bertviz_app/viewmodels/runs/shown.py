@@ -8,7 +8,7 @@ from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.attention.overview import LayeredOverview, StampedOverview, is_long, overview_of
 from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, AttentionNumbers
@@ -23,6 +23,7 @@ from bertviz_app.inference.jobs import n_processors
 from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASKS
+from bertviz_app.timers import OneShot
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Check
@@ -159,8 +160,7 @@ class RunPredictions(QObject):
             run: Latest(results, f"predict {run}") for run in ENCODED_RUNS
         }
         # The view under the pointer is painted before a worker takes a part of the processor.
-        self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self._request_all)
+        self._soon = OneShot(self, self._request_all)
         pointer.changed.connect(self._request_soon)
         for latest in self._latest.values():
             latest.changed.connect(self.changed)

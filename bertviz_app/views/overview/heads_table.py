@@ -19,7 +19,6 @@ from PySide6.QtCore import (
     QSize,
     QSortFilterProxyModel,
     Qt,
-    QTimer,
     Signal,
     Slot,
 )
@@ -58,6 +57,7 @@ from bertviz_app.analysis.probing.baselines import BOUND, SHUFFLED, UNIFORM
 from bertviz_app.analysis.results import HeadScalars
 from bertviz_app.options import Run
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
+from bertviz_app.timers import OneShot
 from bertviz_app.trace.indexing import FirstShown
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.analyses.analyses import Baselines
@@ -577,10 +577,8 @@ class HeadsTable(CopyingTable):
         # Once for all rows: a filter removes and inserts them as many small ranges.
         self._is_marked_seen = False  # before Qt moves the rows for another height
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
-        self._settling = QTimer(self, singleShot=True, interval=0)
-        self._settling.timeout.connect(self._settle)
-        self._fitting = QTimer(self, singleShot=True, interval=0)
-        self._fitting.timeout.connect(self._fit_rows)
+        self._settling = OneShot(self, self._settle)
+        self._fitting = OneShot(self, self._fit_rows)
         for signal in (self.shown.modelReset, self.shown.rowsInserted, self.shown.rowsRemoved):
             signal.connect(self._fitting.start)
         look.changed.connect(self._fit)
@@ -669,16 +667,14 @@ class HeadsTable(CopyingTable):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         words, store = measure_words(self.heads.special_names), self._panels.store
-        for column, key in enumerate(KEYS, start=1):
-            action = add_choice(menu, words[key].title, is_chosen=not self.isColumnHidden(column))
-            action.toggled.connect(lambda is_on, column=column: self.show_column(column, is_on))
-        title = self.tr("What the head does")
-        name = add_choice(menu, title, is_chosen=not self.isColumnHidden(NAME))
-        name.toggled.connect(lambda is_on: self.show_column(NAME, is_on))
+        titles = {column: words[key].title for column, key in enumerate(KEYS, start=1)}
+        for column, title in {**titles, NAME: self.tr("What the head does")}.items():
+            is_hidden = self.isColumnHidden(column)
+            add_choice(menu, title, partial(self.show_column, column, is_hidden), is_chosen=not is_hidden)
         menu.addSeparator()
         title = self.tr("Null baselines: equal weights, shuffled words")
-        beside = add_choice(menu, title, is_chosen=store.now.overview.shows_baselines)
-        beside.toggled.connect(lambda is_on: change_overview(store, shows_baselines=is_on))
+        is_on = store.now.overview.shows_baselines
+        add_choice(menu, title, partial(change_overview, store, shows_baselines=not is_on), is_chosen=is_on)
         menu.popup(self.horizontalHeader().mapToGlobal(at))
 
     def show_column(self, column: int, is_shown: bool) -> None:

@@ -7,13 +7,14 @@ from functools import partial
 from itertools import product
 from types import MappingProxyType
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QIcon, QMouseEvent, QPainter, QPainterPath, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QStackedWidget, QWidget
 
 from bertviz_app.errors import AnalysisError, AppError, Cancelled, Remedy
 from bertviz_app.learning.glossary import term_of_analysis
 from bertviz_app.options import SIDES, Run
+from bertviz_app.timers import OneShot
 from bertviz_app.viewmodels.analyses.analyses import Analysed, DrawnContent, DrawnPanel, cancel
 from bertviz_app.viewmodels.analyses.gallery import remedy_words
 from bertviz_app.viewmodels.export import Runs
@@ -162,8 +163,7 @@ class PanelSwitches(QObject):
         self._fitting_width: int | None = None
         self._shown: tuple[object, ...] = ()
         # After a change of the text size the buttons get their new sizes with the new style sheet.
-        self._restyled = QTimer(self, singleShot=True, interval=0)
-        self._restyled.timeout.connect(self.fit)
+        self._restyled = OneShot(self, self.fit)
         look.changed.connect(self._restyled.start)
         for switch in (self.runs, self.views, self.options):
             card.add_switch(switch)
@@ -305,8 +305,7 @@ class WaitingBar(QWidget):
         self._late = late
         self._view = parent
         self._progress: float | None = None
-        self._timer = QTimer(self, singleShot=True, interval=_LATE_MS)
-        self._timer.timeout.connect(self._on_late)
+        self._timer = OneShot(self, self._on_late, _LATE_MS)
         self.line = ProgressLine(look)
         self.button = named(SignButton("✕"), "corner")
         self.sample = named(QLabel(), "note")
