@@ -135,9 +135,8 @@ def add_bfloat16(
     if device is not None and device.may_be_slower_in_bfloat16:
         words = QCoreApplication.translate("Menus", "bfloat16: less exact, and often slower here (no AMX)")
     menu.addSeparator()
-    is_chosen = dtype_of(chosen) == "bfloat16"
-    switch = partial(choose, "float32" if is_chosen else "bfloat16")
-    action = add_choice(menu, words, switch, is_chosen=is_chosen)
+    action = add_choice(menu, words, is_chosen=dtype_of(chosen) == "bfloat16")
+    action.triggered.connect(lambda is_on: choose("bfloat16" if is_on else "float32"))
     if device is not None and device.lacks_bfloat16:
         action.setEnabled(action.isChecked())
         menu.addAction(translated(device.lacks_bfloat16)).setEnabled(False)

@@ -150,8 +150,8 @@ class DockArea(Guarded, QMainWindow):
         self._place()
         for dock in self.docks.values():
             dock.closed.connect(partial(self._on_shown, dock.objectName()))
-            dock.topLevelChanged.connect(self._on_arranged)
-            dock.dockLocationChanged.connect(self._on_arranged)
+            for arranged in (dock.topLevelChanged, dock.dockLocationChanged):
+                arranged.connect(self._on_arranged)
         self.installEventFilter(self)
 
     def toggle(self, name: str) -> None:

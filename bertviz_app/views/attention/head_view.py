@@ -71,6 +71,7 @@ class HeadView(PanelView):
         self.setMinimumSize(160, 140)
         plot.pointed, plot.clicked, plot.key_pressed = self._on_pointed, self._on_clicked, self._on_key
         box.range_chosen.connect(self._on_range_chosen)
+        selection.changed.connect(self.show_selection)
         viewport.changed.connect(self._on_viewport_changed)
         self.store.watch(("options",), self._on_options_changed)
 
@@ -86,6 +87,11 @@ class HeadView(PanelView):
 
     def rebuild(self) -> None:
         """Show the picture again: it, the options or the look have changed."""
+
+    @Slot()
+    def show_selection(self) -> None:
+        """Show which pair is highlighted now."""
+        raise NotImplementedError
 
     def scale_note(self, picture: HeadPicture, options: DrawOptions) -> str:
         """Return how the numbers of a picture are drawn, "" where each is drawn as large as it is."""

@@ -284,7 +284,6 @@ class LinesView(HeadView):
         self._parse.setZValue(5)
         self._names = _NamesItem(self, is_left=True), _NamesItem(self, is_left=False)
         box.followers.append(self.rebuild)
-        selection.changed.connect(self._follow)
         self.store.watch(("parsed",), self._on_options_changed)
         self.plot.setAccessibleName(self.tr("Attention lines: queries on the left, keys on the right"))
 
@@ -318,7 +317,7 @@ class LinesView(HeadView):
             item.update()
 
     @Slot()
-    def _follow(self) -> None:
+    def show_selection(self) -> None:
         """Paint the lines and the labels with another pair highlighted."""
         if self.shown != self.highlight.shown:
             for item in (self._lines_item, self._parse, *self._names):

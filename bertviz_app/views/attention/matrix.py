@@ -153,7 +153,6 @@ class MatrixView(HeadView):
     ) -> None:
         plot = MatrixPlot(look)
         super().__init__(plot, plot.box, selection, viewport, store)
-        selection.changed.connect(self._show_marks)
         self.plot.setAccessibleName(self.tr("Attention matrix: rows look at columns"))
 
     def axes(self) -> tuple[PixelAxis, PixelAxis]:
@@ -194,7 +193,7 @@ class MatrixView(HeadView):
             )
         )
         self._follow_viewport()
-        self._show_marks()
+        self.show_selection()
 
     @property
     def meaning(self) -> str:
@@ -226,7 +225,7 @@ class MatrixView(HeadView):
         return AxisTitles(left=axes[0], above=axes[1], right=colours)
 
     @Slot()
-    def _show_marks(self) -> None:
+    def show_selection(self) -> None:
         shown = self.shown
         query, key = (frozenset() if at is None else frozenset({at}) for at in (shown.query, shown.key))
         self.plot.show_marks(Marks(query, key))

@@ -216,8 +216,8 @@ class TopBar(Guarded, QWidget):
         self._lay_out()
         for part in (self.lessons, self.language, self._gap, self.pair):
             part.hide()
-        self.text.read.connect(self._on_text_changed)
-        self.pair.read.connect(self._on_text_changed)
+        for field in (self.text, self.pair):
+            field.read.connect(self._on_text_changed)
         self.add_pair.clicked.connect(self.open_pair)
         self.pair.installEventFilter(self)
         look.changed.connect(self._give_room)
