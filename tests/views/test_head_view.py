@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import shiboken6
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
@@ -22,6 +23,7 @@ from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
+from bertviz_app.views.attention.words import WordsView
 from bertviz_app.views.export.recording import record, write
 from bertviz_app.views.kit.canvas import STALE
 from bertviz_app.views.kit.labels import drawn_texts
@@ -48,7 +50,7 @@ from tests.support.scene import (
 N_TOKENS = 40
 
 
-Kind = type[MatrixView] | type[LinesView]
+Kind = type[MatrixView] | type[LinesView] | type[WordsView]
 
 
 Make = Callable[[Kind], HeadView]
@@ -396,3 +398,17 @@ def test_a_drag_of_a_few_pixels_is_a_click(make: Make, viewport: Viewport, selec
     drag(view, [(x, y), (x + 1, y + 1)])
     assert viewport.is_whole
     assert selection.pinned == Pair(5, 5)
+
+
+@pytest.mark.parametrize("kind", [LinesView, MatrixView, WordsView])
+def test_a_view_that_is_gone_follows_neither_the_selection_nor_the_viewport(
+    look: Look, selection: Selection, viewport: Viewport, kind: Kind
+) -> None:
+    view = kind(look, selection, viewport)
+    viewport.fit(N_TOKENS)
+    view.show_picture(picture_of(random_attention(N_TOKENS)))
+    shiboken6.delete(view)
+    # An exception in a slot would fail the test.
+    selection.hover(2, 3)
+    viewport.zoom(0.5, 4.0, 4.0)
+    selection.leave()

@@ -71,7 +71,7 @@ class HeadView(PanelView):
         self.setMinimumSize(160, 140)
         plot.pointed, plot.clicked, plot.key_pressed = self._on_pointed, self._on_clicked, self._on_key
         box.range_chosen.connect(self._on_range_chosen)
-        selection.changed.connect(self.show_selection)
+        selection.changed.connect(self._on_selection_changed)
         viewport.changed.connect(self._on_viewport_changed)
         self.store.watch(("options",), self._on_options_changed)
 
@@ -88,7 +88,6 @@ class HeadView(PanelView):
     def rebuild(self) -> None:
         """Show the picture again: it, the options or the look have changed."""
 
-    @Slot()
     def show_selection(self) -> None:
         """Show which pair is highlighted now."""
         raise NotImplementedError
@@ -202,6 +201,11 @@ class HeadView(PanelView):
 
     def sizeHint(self) -> QSize:
         return QSize(420, 420)
+
+    @Slot()
+    def _on_selection_changed(self) -> None:
+        # No slot that subclasses override: Qt would call that of a view which is gone.
+        self.show_selection()
 
     # what is in sight
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, QSize, Qt, Slot
+from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsSceneWheelEvent
 
@@ -316,7 +316,6 @@ class LinesView(HeadView):
         for item in items:
             item.update()
 
-    @Slot()
     def show_selection(self) -> None:
         """Paint the lines and the labels with another pair highlighted."""
         if self.shown != self.highlight.shown:

@@ -6,7 +6,7 @@ import math
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Slot
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -224,7 +224,6 @@ class MatrixView(HeadView):
             colours = f"{colours}, A − B"
         return AxisTitles(left=axes[0], above=axes[1], right=colours)
 
-    @Slot()
     def show_selection(self) -> None:
         shown = self.shown
         query, key = (frozenset() if at is None else frozenset({at}) for at in (shown.query, shown.key))

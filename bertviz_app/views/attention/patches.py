@@ -98,7 +98,6 @@ class PatchesView(HeadView):
             self._image = QImage(self._grey.data, width, height, width, QImage.Format.Format_Grayscale8)
         self.show_selection()
 
-    @Slot()
     def show_selection(self) -> None:
         """Read the row of another token, never while painting."""
         self.heat = self._found()

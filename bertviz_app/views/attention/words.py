@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QPointF, Slot
+from PySide6.QtCore import QCoreApplication, QPointF
 from PySide6.QtGui import QColor
 
 from bertviz_app.analysis.compare import LayerMatrix
@@ -80,7 +80,6 @@ class WordsView(HeadView):
         """Whether every layer is drawn: of attention itself, not of what is computed from it."""
         return self.shows_weights and self.store.now.options.every_layer
 
-    @Slot()
     def show_selection(self) -> None:
         """Draw the arcs of another token."""
         picture, shown = self.picture, self.shown
