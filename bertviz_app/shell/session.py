@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QCoreApplication, QLockFile, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QLockFile, QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
 from bertviz_app import paths
@@ -21,6 +21,7 @@ from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.json_store import JsonFile
 from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.timers import OneShot
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import UNKNOWN
 from bertviz_app.viewmodels.app_state import AppState
@@ -451,8 +452,7 @@ class Autosave(QObject):
         self._file = threading.Lock()
         self._n_writes = self._n_done = 0
         """How many writes were begun, and the last of them that is in the file."""
-        self._timer = QTimer(self, singleShot=True, interval=EVERY_MS)
-        self._timer.timeout.connect(self._write)
+        self._timer = OneShot(self, self._write, EVERY_MS)
 
     def begin(self, *, restores: bool) -> Session | None:
         """Return the last state, if `restores` or after a crash; save changes from now on."""
@@ -564,8 +564,7 @@ class WindowSession(QObject):
             app_state.store,
             lambda state: current_session(state, workspace, app_state.comparison, has_arrays=False),
         )
-        self._settles = QTimer(self, singleShot=True, interval=SETTLES_MS)
-        self._settles.timeout.connect(self._on_settled)
+        self._settles = OneShot(self, self._on_settled, SETTLES_MS)
         workspace.shown_changed.connect(self._settles.start)
         for signal in (workspace.facts_changed, app_state.comparison.shown_changed):
             signal.connect(self._autosave.schedule)

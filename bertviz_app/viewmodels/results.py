@@ -32,15 +32,6 @@ FractionDone = Callable[[float], None]
 """Tells how much is done, from 0 to 1; may be called on any thread."""
 
 
-@dataclass(frozen=True)
-class _Arrival:
-    slot: str
-    ticket: int
-    outcome: JobOutcome
-    done: Callable[[Any], None]
-    failed: Callable[[Exception], None]
-
-
 class Tasks(QObject):
     """Hands work to a `Jobs` and calls back on the thread this object lives in.
 
@@ -50,7 +41,7 @@ class Tasks(QObject):
 
     progressed = Signal(str, float)
     busy_changed = Signal(str, bool)
-    _arrived = Signal(object)
+    _arrived = Signal(str, int, object, object, object)
     _advanced = Signal(str, int, float)
 
     def __init__(self, jobs: Jobs, parent: QObject | None = None) -> None:
@@ -71,14 +62,11 @@ class Tasks(QObject):
         failed: Callable[[Exception], None],
     ) -> None:
         """Run `work(check, progress)`; then `done(value)` or `failed(error)`, unless a newer one started."""
-        was_busy = self.is_busy(slot)
+        was_busy = slot in self._newest
         self._tickets += 1
         ticket = self._newest[slot] = self._tickets
-
-        def arrive(outcome: JobOutcome) -> None:
-            self._arrived.emit(_Arrival(slot, ticket, outcome, done, failed))
-
         progress = partial(self._advanced.emit, slot, ticket)
+        arrive = partial(self._arrived.emit, slot, ticket, done, failed)
         self._jobs.submit(slot, lambda check: work(check, progress), arrive)
         if not was_busy:
             self.busy_changed.emit(slot, True)
@@ -111,17 +99,24 @@ class Tasks(QObject):
         if self._newest.get(slot) == ticket:
             self.progressed.emit(slot, fraction)
 
-    @Slot(object)
-    def _on_arrived(self, arrival: _Arrival) -> None:
-        if self._newest.get(arrival.slot) != arrival.ticket:
+    @Slot(str, int, object, object, object)
+    def _on_arrived(
+        self,
+        slot: str,
+        ticket: int,
+        done: Callable[[Any], None],
+        failed: Callable[[Exception], None],
+        outcome: JobOutcome,
+    ) -> None:
+        if self._newest.get(slot) != ticket:
             return
         # Before the calls: `done` may start the next work of this slot, and must not find the slot busy.
-        del self._newest[arrival.slot]
-        self.busy_changed.emit(arrival.slot, False)
-        if arrival.outcome.error is not None:
-            arrival.failed(arrival.outcome.error)
+        del self._newest[slot]
+        self.busy_changed.emit(slot, False)
+        if outcome.error is not None:
+            failed(outcome.error)
         else:
-            arrival.done(arrival.outcome.value)
+            done(outcome.value)
 
 
 R = TypeVar("R")

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.vectors import (
     Pca,
@@ -23,6 +23,7 @@ from bertviz_app.analysis.vectors import (
 from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.text.edits import Edits
 from bertviz_app.text.tokens import label
+from bertviz_app.timers import OneShot
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
 from bertviz_app.values import dataclass
@@ -426,8 +427,7 @@ class KeptVectors(QObject):
         self._n_kept = 0
         self._is_urgent = False
         self._compared: tuple[tuple[TextVectors, ...], str, ComparedVectors] | None = None
-        self._timer = QTimer(self, singleShot=True, interval=SETTLED_MS)
-        self._timer.timeout.connect(self._on_settled)
+        self._timer = OneShot(self, self._on_settled, SETTLED_MS)
         workspace.shown_changed.connect(self._on_shown_changed)
         workspace.store.watch(("text", "pair"), self._on_texts_changed)
 

@@ -255,16 +255,16 @@ class Pyramid:
         steps = [side.steps(1 << number) for side in sides]  # so many blocks of the level in a texel
         while number < last and not any(step % 2 for step in steps):
             number, steps = number + 1, [step // 2 for step in steps]
-        down, across = (side.texels(step << number) for side, step in zip(sides, steps, strict=True))
+        goes_beyond = number == self.first > 0
+        (down, rows_seen), (across, columns_seen) = (
+            side.texels(step << number, goes_beyond=goes_beyond)
+            for side, step in zip(sides, steps, strict=True)
+        )
         part = self.levels[number - self.first][
             down.start * steps[0] : down.stop * steps[0], across.start * steps[1] : across.stop * steps[1]
         ]
-        goes_beyond = number == self.first > 0
-        return Texels(
-            extremes(part, steps[0], steps[1], is_signed=self.is_signed),
-            sides[0].cells(down, steps[0] << number, goes_beyond=goes_beyond),
-            sides[1].cells(across, steps[1] << number, goes_beyond=goes_beyond),
-        )
+        levels = extremes(part, steps[0], steps[1], is_signed=self.is_signed)
+        return Texels(levels, rows_seen, columns_seen)
 
 
 @dataclass(frozen=True)
@@ -297,22 +297,19 @@ class _Side:
             steps += 1
         return steps
 
-    def texels(self, block: int) -> range:
-        """Return the texels of `block` cells that are in sight."""
-        n_blocks = -(-self.count // block)
-        first = max(0, math.floor(self.span.first / block))
-        return range(first, max(first, min(n_blocks, math.ceil(self.span.last / block))))
-
-    def cells(self, texels: range, block: int, *, goes_beyond: bool) -> TokenSpan:
-        """Return the cells that these texels cover.
+    def texels(self, block: int, *, goes_beyond: bool) -> tuple[range, TokenSpan]:
+        """Return the texels of `block` cells that are in sight, and the cells that these cover.
 
         Where blocks are many pixels wide, the last one `goes_beyond` the table unless that would hide it: so
         all are as wide as they should be.
         """
+        n_blocks = -(-self.count // block)
+        start = max(0, math.floor(self.span.first / block))
+        texels = range(start, max(start, min(n_blocks, math.ceil(self.span.last / block))))
         first, last = texels.start * block, texels.stop * block
         if not goes_beyond or (self.count - last + block) * self.pitch < 1:
             last = min(last, self.count)
-        return TokenSpan(float(first), float(last))
+        return texels, TokenSpan(float(first), float(last))
 
 
 def pyramid_of(

@@ -220,8 +220,8 @@ class StartPage(QWidget):
         self.ribbons.looked_from.connect(self._on_looked_from)
         self.ribbons.chosen.connect(self._on_picture_chosen)
         self.field.read.connect(lambda text: self.typed.emit(text.strip()))
-        self.field.returnPressed.connect(self._on_entered)
-        self.enter.clicked.connect(self._on_entered)
+        for entered in (self.field.returnPressed, self.enter.clicked):
+            entered.connect(self._on_entered)
         self._write()
         self.ribbons.show_picture(self.picture)
 

@@ -26,7 +26,7 @@ def box(qtbot: QtBot, look: Look) -> Box:
 
 def test_the_pointer_is_somewhere_else_in_each_frame(box: Box) -> None:
     points: list[QPointF | None] = []
-    box.plot.pointed.connect(points.append)
+    box.plot.pointed = points.append
     measured(Mouse(box.plot, box).hover, 5)
     found = [point.toTuple() for point in points if point is not None]
     assert len(set(found)) == len(found) == 15, "ten frames to warm up, five that count"

@@ -34,11 +34,12 @@ from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Doubles
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, picture_of_numbers
 from bertviz_app.viewmodels.heads.pictures import picture_of as picture_of_source
-from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_order
+from bertviz_app.viewmodels.heads.places import difference_order, difference_source
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.runs.run import beside
 from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.dialogs.palette import CommandPalette
 from bertviz_app.views.export.recording import record, write
 from bertviz_app.views.kit.canvas import end_turns
@@ -90,12 +91,18 @@ def picture_of(attention: Doubles) -> HeadPicture:
     return head_picture(trace_of(attention[None, None]), 0, 0)
 
 
+def ends_of(view: LinesView) -> tuple[float, float]:
+    """Return where the lines of a view begin and end."""
+    assert view.laid_out is not None
+    return view.laid_out.brush.left, view.laid_out.brush.right
+
+
 def difference_picture(one: Trace, other: Trace, layer: int = 1, head: int = 0) -> HeadPicture:
     """Return the picture of a head of `one` minus the same head of `other`."""
     difference, options = beside(one, other), DrawOptions()
     aligned = difference.alignment.positions
     token_order = difference_order(difference.traces, aligned, options)
-    source = DifferenceSource(
+    source = difference_source(
         (AttentionNumbers(difference.traces[0]), AttentionNumbers(difference.traces[1])),
         aligned,
         layer,

@@ -17,7 +17,7 @@ from bertviz_app.options import ENCODED_RUNS, RUNS, Run
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import MASK, CellIntervention, HeadIntervention, TokenIntervention
 from bertviz_app.viewmodels.heads.pictures import Pictures, picture_of
-from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_order
+from bertviz_app.viewmodels.heads.places import difference_order, difference_source
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair, Scale
 from bertviz_app.viewmodels.panel import Content, Panel
 from bertviz_app.viewmodels.panels import Panels
@@ -536,7 +536,7 @@ def test_the_difference_is_a_minus_b_between_aligned_tokens_and_nothing_at_gaps(
     traces = make_trace(5), make_trace(5, seed=1)
     options = DrawOptions(scale=scale)
     token_order = difference_order(traces, ALIGNED, options)
-    source = DifferenceSource(
+    source = difference_source(
         (AttentionNumbers(traces[0]), AttentionNumbers(traces[1])), ALIGNED, 1, 2, token_order
     )
     weights = [dense(trace)[1, 2] for trace in traces]

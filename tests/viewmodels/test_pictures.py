@@ -25,7 +25,7 @@ from bertviz_app.viewmodels.heads.pictures import (
     pictures_of_numbers,
     sample_of,
 )
-from bertviz_app.viewmodels.heads.places import HeadSource, order_of
+from bertviz_app.viewmodels.heads.places import head_source, order_of
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.overview import Thumbnails, full_colours
 from bertviz_app.viewmodels.results import Failed, Results, Tasks
@@ -74,7 +74,7 @@ def _heads(jobs: HeldJobs) -> list[str]:
 
 
 def _sample(trace: Trace, options: DrawOptions) -> HeadPicture:
-    source = HeadSource(trace, 1, 2, order_of(trace.tokens, options))
+    source = head_source(trace, 1, 2, order_of(trace.tokens, options))
     return sample_of(source, 1, 2, options, lambda: None)
 
 
@@ -258,7 +258,7 @@ def test_a_sample_can_be_cancelled(monkeypatch: pytest.MonkeyPatch, cells_at_onc
     def cancel() -> None:
         raise Cancelled
 
-    source = HeadSource(make_trace(40), 0, 0, order_of(make_trace(40).tokens, _LINEAR))
+    source = head_source(make_trace(40), 0, 0, order_of(make_trace(40).tokens, _LINEAR))
     with pytest.raises(Cancelled):
         sample_of(source, 0, 0, _LINEAR, cancel)
 
@@ -341,7 +341,7 @@ def test_in_the_overview_uniform_heads_are_pale_and_runs_share_a_scale(n_tokens:
 @pytest.mark.parametrize("options", [DrawOptions(), DrawOptions(hides_special=True)])
 def test_scattered_rows_are_those_of_each_query(options: DrawOptions) -> None:
     trace = make_trace(12)
-    source = HeadSource(trace, 1, 2, order_of(trace.tokens, options))
+    source = head_source(trace, 1, 2, order_of(trace.tokens, options))
     rows = source.scattered_rows(_QUERIES)
     places = source.token_order
     assert places.is_plain == (options == DrawOptions())

@@ -46,7 +46,7 @@ def view(qtbot: QtBot, look: Look, panels: Panels) -> DivergenceView:
 def chosen(view: DivergenceView) -> list[tuple[int, int]]:
     """The heads that the view emitted."""
     heads: list[tuple[int, int]] = []
-    view.head_chosen.connect(lambda layer, head: heads.append((layer, head)))
+    view.part_chosen.connect(heads.append)
     return heads
 
 
@@ -147,7 +147,7 @@ def test_clicks_and_keys_choose_heads(
     QTest.mouseClick(view.viewport(), Qt.MouseButton.RightButton, pos=QPoint(60, 60))
     assert len(chosen) == count
     # the keys walk and enter takes the farthest
-    view.head_chosen.connect(panels.show)
+    view.part_chosen.connect(lambda head: panels.show(*head))
     panels.show(0, 2)
     for key, at in (
         (Qt.Key.Key_Down, (1, 2)),

@@ -26,6 +26,7 @@ from tests.support.scene import (
     blended,
     channels,
     click,
+    ends_of,
     head_picture,
     lines_of_text,
     on_screen,
@@ -82,7 +83,7 @@ def _one_to_one(keys: list[int]) -> Doubles:
 
 def _colour_beside_key(view: LinesView, key: int) -> int:
     view.complete()
-    return int(pixels_of(view)[round(view.axes()[1].middle(key)), int(view.ends()[1]) - 4])
+    return int(pixels_of(view)[round(view.axes()[1].middle(key)), int(ends_of(view)[1]) - 4])
 
 
 @pytest.mark.parametrize(
@@ -193,7 +194,7 @@ def test_a_square_for_each_head_toggles_it(qtbot: QtBot, look: Look, n_heads: in
     strip.show_heads(range(n_heads), (1, 3))
     on_screen(qtbot, strip, 320, strip.heightForWidth(320))
     toggled: list[int] = []
-    strip.toggled.connect(toggled.append)
+    strip.acted.connect(lambda act, at: toggled.append(at) if act == "toggle" else None)
     for head in range(n_heads):
         click(strip, strip.box(head).center().x(), strip.box(head).center().y())
     assert toggled == list(range(n_heads))
@@ -212,7 +213,7 @@ def test_the_wheel_over_the_squares_changes_the_layer_but_sideways_it_does_not(
     strip.show_heads(range(4), (1,))
     on_screen(qtbot, strip, 320, strip.heightForWidth(320))
     walked: list[int] = []
-    strip.layer_walked.connect(walked.append)
+    strip.acted.connect(lambda act, by: walked.append(by) if act == "walk" else None)
     wheel(strip, 20, 10, 1)
     wheel(strip, 20, 10, -1)
     wheel(strip, 20, 10, 1, sideways=True)

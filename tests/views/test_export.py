@@ -32,7 +32,7 @@ from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.heads.pictures import picture_of as picture_of_source
-from bertviz_app.viewmodels.heads.places import HeadSource, order_of
+from bertviz_app.viewmodels.heads.places import head_source, order_of
 from bertviz_app.viewmodels.options import SINK, DrawOptions
 from bertviz_app.viewmodels.panel import Content, Panel, StepsForm
 from bertviz_app.viewmodels.pointer import Selection
@@ -274,7 +274,7 @@ def test_signs_that_a_tool_tip_explains_are_left_out(matrix: MatrixView, look: L
     assert matrix.picture is not None
     trace, options = matrix.picture.trace, DrawOptions()
     numbers = AttentionNumbers(trace, sinks=np.arange(trace.n_tokens)[None] == 0)
-    source = HeadSource(trace, 0, 0, order_of(trace.tokens, options), numbers)
+    source = head_source(trace, 0, 0, order_of(trace.tokens, options), numbers)
     matrix.show_picture(picture_of_source(source, 0, 0, options, lambda: None))
     before = matrix.grab().toImage()
     path = tmp_path / "a.svg"

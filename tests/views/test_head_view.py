@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import shiboken6
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
@@ -22,6 +23,7 @@ from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
+from bertviz_app.views.attention.words import WordsView
 from bertviz_app.views.export.recording import record, write
 from bertviz_app.views.kit.canvas import STALE
 from bertviz_app.views.kit.labels import drawn_texts
@@ -32,6 +34,7 @@ from tests.support.scene import (
     click,
     difference_picture,
     drag,
+    ends_of,
     head_picture,
     leave,
     lines_of_text,
@@ -47,7 +50,7 @@ from tests.support.scene import (
 N_TOKENS = 40
 
 
-Kind = type[MatrixView] | type[LinesView]
+Kind = type[MatrixView] | type[LinesView] | type[WordsView]
 
 
 Make = Callable[[Kind], HeadView]
@@ -85,8 +88,8 @@ def _lines_of(
 
 def _point_on(view: LinesView, query: int, key: int, percent: float) -> tuple[float, float]:
     """Return a point of the curve that is drawn from a query to a key."""
-    assert view.layers is not None
-    point = view.layers.brush.curve(query, key).pointAtPercent(percent)
+    assert view.laid_out is not None
+    point = view.laid_out.brush.curve(query, key).pointAtPercent(percent)
     return point.x(), point.y()
 
 
@@ -339,7 +342,7 @@ def test_a_token_of_two_equal_heads_is_highlighted_although_no_line_leaves_it(
     before = pixels_of(view)
     selection.hover(hovered.query, hovered.key)
     changed = before != pixels_of(view)
-    left, right = (round(end) for end in view.ends())
+    left, right = (round(end) for end in ends_of(view))
     assert changed[:, :left].any() == (hovered.query is not None)
     assert changed[:, right:].any() == (hovered.key is not None)
     assert not changed[:, left:right].any()
@@ -395,3 +398,17 @@ def test_a_drag_of_a_few_pixels_is_a_click(make: Make, viewport: Viewport, selec
     drag(view, [(x, y), (x + 1, y + 1)])
     assert viewport.is_whole
     assert selection.pinned == Pair(5, 5)
+
+
+@pytest.mark.parametrize("kind", [LinesView, MatrixView, WordsView])
+def test_a_view_that_is_gone_follows_neither_the_selection_nor_the_viewport(
+    look: Look, selection: Selection, viewport: Viewport, kind: Kind
+) -> None:
+    view = kind(look, selection, viewport)
+    viewport.fit(N_TOKENS)
+    view.show_picture(picture_of(random_attention(N_TOKENS)))
+    shiboken6.delete(view)
+    # An exception in a slot would fail the test.
+    selection.hover(2, 3)
+    viewport.zoom(0.5, 4.0, 4.0)
+    selection.leave()

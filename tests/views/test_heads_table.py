@@ -91,8 +91,8 @@ def test_the_row_of_the_active_head_is_the_current_one(
 def test_a_click_chooses_a_head_and_with_shift_adds_it(table: HeadsTable) -> None:
     chosen: list[tuple[int, int]] = []
     added: list[tuple[int, int]] = []
-    table.head_chosen.connect(lambda *at: chosen.append(at))
-    table.head_added.connect(lambda *at: added.append(at))
+    table.part_chosen.connect(chosen.append)
+    table.part_added.connect(added.append)
     table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
     middle = table.visualRect(_row_of(table, "0 · 1")).center()
     click(table.viewport(), middle.x(), middle.y())

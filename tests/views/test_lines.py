@@ -20,12 +20,13 @@ from bertviz_app.viewmodels.options import NOTHING, Pair
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport
 from bertviz_app.views.attention.lines import BLOCK, MARGIN, LinesView
-from bertviz_app.views.attention.lines_image import Brush, Frame
+from bertviz_app.views.attention.lines_image import LINE, Brush, LinesImage
 from bertviz_app.views.kit.look import Look
 from tests.support.factories import make_tokens, random_trace, trace_of
 from tests.support.scene import (
     channels,
     difference_picture,
+    ends_of,
     head_picture,
     on_screen,
     picture_of,
@@ -66,7 +67,7 @@ def _background(drawn: NDArray[np.uint32]) -> int:
 def _middle_of(view: LinesView, query: int, key: int) -> tuple[int, int]:
     """Return (y, x) of the middle of a line: the curves are the same from either end."""
     queries, keys = view.axes()
-    left, right = view.ends()
+    left, right = ends_of(view)
     return int((queries.middle(query) + keys.middle(key)) / 2), int((left + right) / 2)
 
 
@@ -81,9 +82,10 @@ def _fresh(qtbot: QtBot, view: LinesView) -> LinesView:
 SIZE = 200
 
 
-def _brush() -> Brush:
-    axis = PixelAxis(TokenSpan(0.0, 20.0), 0.0, float(SIZE))
-    return Brush(axis, axis, 10.0, SIZE - 10.0, (QColor("#1060c0"), QColor("#c06010")), (False, False))
+def _brush(ratio: float = 1.0) -> Brush:
+    axis, colours = PixelAxis(TokenSpan(0.0, 20.0), 0.0, float(SIZE)), (QColor("#1060c0"), QColor("#c06010"))
+    whole = QRectF(0, 0, SIZE, SIZE)
+    return Brush(axis, axis, 10.0, SIZE - 10.0, (SIZE, SIZE), ratio, whole, colours, (False, False))
 
 
 def _channels_of(image: QImage) -> NDArray[np.float64]:
@@ -92,10 +94,11 @@ def _channels_of(image: QImage) -> NDArray[np.float64]:
 
 
 def _curve(ratio: float, ends: tuple[int, int], strength: tuple[float, float], *, is_exact: bool) -> QImage:
-    image = Frame((SIZE, SIZE), ratio, QRectF(0, 0, SIZE, SIZE)).transparent_image()
+    image = LinesImage(_brush(ratio), np.zeros(0, LINE)).image
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    _brush().draw_curve(painter, ends, strength, 0, is_exact=is_exact)
+    lines = np.array([(*ends, 0.5, 0.5, 0, *strength, 0.0)], LINE)
+    _brush(ratio).draw_curves(painter, lines, is_exact=is_exact)
     painter.end()
     return image
 
@@ -191,7 +194,7 @@ def test_a_long_text_looked_at_everywhere_alike_has_lines_too(qtbot: QtBot, view
     _show(view, flat / flat.sum(1, keepdims=True))
     on_screen(qtbot, view, 420, 500)
     drawn = _drawn(view)
-    left, right = (int(edge) for edge in view.ends())
+    left, right = (int(edge) for edge in ends_of(view))
     between = drawn[:, left + 20 : right - 20]
     assert (between != _background(drawn)).mean() > 0.3
     view.selection.hover(300, None)
@@ -246,11 +249,9 @@ def test_most_highlighted_lines_come_in_later_frames_until_all_are_drawn(
     _show(view, random_attention(200, sharpness=0.1))
     on_screen(qtbot, view, 400, 600)
     view.complete()
-    layers = view.layers
-    assert layers is not None
     assert view.is_complete
     view.selection.hover(query=50)
-    qtbot.waitUntil(lambda: layers.highlight.shown.query == 50 and view.is_complete)
+    qtbot.waitUntil(lambda: view.is_complete)
     later = pixels_of(view).copy()
     np.testing.assert_array_equal(later, _drawn(_fresh(qtbot, view)))
 
@@ -286,9 +287,8 @@ def test_the_key_of_the_largest_weight_has_its_label_where_not_all_have_room(
     attention[13] = np.where(np.arange(40) == 39, 0.61, 0.01)
     _show(view, attention)
     on_screen(qtbot, view, 410, 200)
-    layers = view.layers
-    assert layers is not None
-    right = layers.columns[1].labelled
+    assert view.laid_out is not None
+    right = view.laid_out.columns[1].labelled
     assert 39 in right
     assert len(right) < 20
 

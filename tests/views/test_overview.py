@@ -116,15 +116,15 @@ def grid(qtbot: QtBot, look: Look, many_panels: Panels) -> OverviewView:
         attention[layer, head, :, (layer + head) % 8] = 1
     grid = OverviewView(look, many_panels)
     grid.show_overview(head_overview(trace_of(attention)))
-    grid.head_chosen.connect(many_panels.show)
+    grid.part_chosen.connect(lambda head: many_panels.show(*head))
     return on_screen(qtbot, grid, 420, 620)
 
 
 @pytest.fixture
 def heard(grid: OverviewView) -> list[tuple[str, int, int]]:
     heard: list[tuple[str, int, int]] = []
-    grid.head_chosen.connect(lambda *at: heard.append(("chosen", *at)))
-    grid.head_added.connect(lambda *at: heard.append(("added", *at)))
+    grid.part_chosen.connect(lambda at: heard.append(("chosen", *at)))
+    grid.part_added.connect(lambda at: heard.append(("added", *at)))
     return heard
 
 
@@ -196,7 +196,7 @@ def test_rearranged_cells_stand_from_the_largest_on_and_a_click_shows_that_head(
     card: OverviewCard, panels: Panels
 ) -> None:
     chosen: list[tuple[int, int]] = []
-    card.view.head_chosen.connect(lambda *at: chosen.append(at))
+    card.view.part_chosen.connect(chosen.append)
     _choose(card.order, "Previous token")
     assert card.view.cells.heads == ((1, 0), (1, 1), (0, 1), (0, 2), (1, 2), (0, 0))
     second = card.view.cell_rect(1, 1)

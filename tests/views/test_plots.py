@@ -72,7 +72,7 @@ class _Sample(Plot):
         self.box.set_whole(WHOLE, 2.0)
         self.square = _Square(look, self.box)
         self.told: list[str] = []
-        self.clicked.connect(lambda _: self.told.append("clicked"))
+        self.clicked = lambda _: self.told.append("clicked")
         self.box.range_chosen.connect(lambda: self.told.append("range_chosen"))
         self.n_recoloured = 0
 

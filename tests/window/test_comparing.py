@@ -234,12 +234,12 @@ def test_a_click_on_a_divergence_shows_that_difference(
 ) -> None:
     app_state.comparison.set_other(OtherRun(text="it slept"))
     settle()
-    window_with_text.main_area.runs.divergence.head_chosen.emit(0, 0)
+    window_with_text.main_area.runs.divergence.part_chosen.emit((0, 0))
     assert [(p.run, p.layer, p.head) for p in app_state.panels.panels] == [
         (run, 0, 0) for run in ("A", "B", "A-B")
     ]
     app_state.panels.close(app_state.panels.panels[2].number)
-    window_with_text.main_area.runs.divergence.head_chosen.emit(1, 1)
+    window_with_text.main_area.runs.divergence.part_chosen.emit((1, 1))
     assert ("A-B", 1, 1) in [(p.run, p.layer, p.head) for p in app_state.panels.panels]
 
 

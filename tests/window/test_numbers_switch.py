@@ -151,7 +151,7 @@ def test_with_the_residual_connection_a_layer_has_one_matrix(
         assert active is not None
         assert (active.layer, active.head) == (layer, 2)
         assert area.heads.currentIndex().row() == layer
-        area.heads.head_chosen.emit(1, 0)
+        area.heads.part_chosen.emit((1, 0))
 
 
 def test_removed_special_tokens_leave_rows_that_add_up_to_1(

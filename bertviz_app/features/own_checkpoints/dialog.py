@@ -69,8 +69,8 @@ class PartsDialog(Guarded, QDialog):
         self.input.editingFinished.connect(lambda: form.set_input(self.input.text()))
         self.give_up.clicked.connect(self.reject)
         self.open_button.clicked.connect(answering.answer)
-        form.changed.connect(self.refresh)
-        answering.changed.connect(self.refresh)
+        for part in (form, answering):
+            part.changed.connect(self.refresh)
         self.setWindowTitle(self.tr("Which part is which?"))
         self.help.setText(
             self.tr(

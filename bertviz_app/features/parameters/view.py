@@ -15,7 +15,6 @@ from PySide6.QtCore import (
     QRectF,
     QSize,
     Qt,
-    QTimer,
     Signal,
     Slot,
 )
@@ -49,6 +48,7 @@ from bertviz_app.checkpoint.parameters import (
 )
 from bertviz_app.errors import Message, SelectionError
 from bertviz_app.options import PanelPage
+from bertviz_app.timers import OneShot
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.export import parameters_as_python
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
@@ -243,8 +243,7 @@ class ParametersTable(CopyingTable):
         self.verticalHeader().setDefaultSectionSize(look.pixels(24))
         self.clicked.connect(self._on_clicked)
         # After a change of the text size the fonts come with the new style sheet.
-        self._restyled = QTimer(self, singleShot=True, interval=0)
-        self._restyled.timeout.connect(self._follow_look)
+        self._restyled = OneShot(self, self._follow_look)
         look.changed.connect(self._restyled.start)
 
     def show_table(self, shown: ShownTable) -> None:

@@ -42,7 +42,7 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed, lacks_image, pict
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import Runs, result_numbers
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, picture_of, picture_of_numbers
-from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_order
+from bertviz_app.viewmodels.heads.places import difference_order, difference_source
 from bertviz_app.viewmodels.panel import IMAGE, Content, Panel
 from bertviz_app.viewmodels.runs.run import Difference, DrawnHeads, Shown, saved_result
 from bertviz_app.viewmodels.runs.shown import prepared
@@ -311,7 +311,7 @@ def _of_comparison(compared: Compared, choice: FigureChoice, studio: _Studio) ->
     options = studio.state.store.now.options
     numbers = AttentionNumbers(traces[0]), AttentionNumbers(traces[1])
     order = difference_order(traces, positions, options)
-    source = DifferenceSource(numbers, positions, layer, head, order)
+    source = difference_source(numbers, positions, layer, head, order)
     picture = picture_of(source, layer, head, options, lambda: None)
     return _of_matrix((picture,), Panel(0, layer, head, view, "A-B"), runs, studio)
 

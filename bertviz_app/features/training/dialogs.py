@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Slot
@@ -75,19 +76,16 @@ class BaseChoice(QObject):
         menu, form = QMenu(self._page), self._training.form
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setToolTipsVisible(True)
-        following = add_choice(menu, self.tr("The checkpoint of run A"), is_chosen=form.follows_run_a)
-        following.triggered.connect(self._on_run_a_chosen)
+        words = self.tr("The checkpoint of run A")
+        add_choice(menu, words, self._on_run_a_chosen, is_chosen=form.follows_run_a)
         menu.addSeparator()
         for source in self._workspace.available.sources:
             is_base = not form.follows_run_a and form.base == source.ref
-            action = add_choice(menu, source.name, is_chosen=is_base)
+            chosen = {"base": source.ref, "base_name": source.name, "follows_run_a": False}
+            choose = partial(self._training.change, **chosen)
+            action = add_choice(menu, source.name, choose, is_chosen=is_base)
             action.setToolTip(source.ref)
             action.setEnabled(source.problem is None)
-            action.triggered.connect(
-                lambda _=False, source=source: self._training.change(
-                    base=source.ref, base_name=source.name, follows_run_a=False
-                )
-            )
         return menu
 
     @Slot(str)

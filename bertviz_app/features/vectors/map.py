@@ -9,10 +9,11 @@ from functools import partial
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QEasingCurve, QRectF, QSize, Qt, QTimer, QVariantAnimation, Slot
+from PySide6.QtCore import QEasingCurve, QRectF, QSize, Qt, QVariantAnimation, Slot
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
+from bertviz_app.timers import OneShot
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.viewport import PixelAxis
 from bertviz_app.views.kit.look import Look
@@ -78,8 +79,7 @@ class MapView(PointsPlot):
         self.picture: MapPicture | None = None
         self._is_zoomed = False
         self._before: NDArray[np.float32] | None = None
-        self._settled = QTimer(self, singleShot=True, interval=SETTLE_MS)
-        self._settled.timeout.connect(self.names.forget_layout)
+        self._settled = OneShot(self, self.names.forget_layout, SETTLE_MS)
         self._glide = QVariantAnimation(self, duration=GLIDE_MS, startValue=0.0, endValue=1.0)
         self._glide.setEasingCurve(QEasingCurve.Type.OutCubic)
         self._glide.valueChanged.connect(lambda _: self._place_points())

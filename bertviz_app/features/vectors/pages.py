@@ -442,9 +442,8 @@ class ShelfPage(Page):
             self._stack.addWidget(widget)  # in a layout of no widget it would be shown as a window
         below = in_row(self.keep, self.remove, 1, self.clear, margins=(8, 0, 8, 4), spacing=4)
         column.addLayout(below)
-        self.shelf.changed.connect(self.refresh)
-        self.kinds.chosen.connect(self.refresh)
-        self.ways.chosen.connect(self.refresh)
+        for changed in (self.shelf.changed, self.kinds.chosen, self.ways.chosen):
+            changed.connect(self.refresh)
         self.keep.clicked.connect(self.shelf.keep)
         self.remove.clicked.connect(self.remove_chosen)
         self.clear.clicked.connect(self.shelf.clear)

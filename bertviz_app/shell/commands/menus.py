@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.bars.buttons import ColumnsMenu
 from bertviz_app.views.kit.widgets import clear_menu
-from bertviz_app.views.kit.words import Translated, add_choice, language
+from bertviz_app.views.kit.words import Translated, add_choice, add_items, language
 
 if TYPE_CHECKING:
     from bertviz_app.views.dialogs.palette import PaletteEntry
@@ -82,9 +83,7 @@ def fill_commands(menu: QMenu, commands: list[Command]) -> None:
         below = menu.addMenu(group)
         for subgroup, commands_of in groupby(members, key=lambda command: command.subgroup):
             innermost = below.addMenu(subgroup) if subgroup else below
-            for command in commands_of:
-                action = innermost.addAction(f"{command.text}\t{command.shown_keys}")
-                action.triggered.connect(lambda _=False, run=command.run: run())
+            add_items(innermost, [(f"{one.text}\t{one.shown_keys}", one.run) for one in commands_of])
 
 
 def fill_recents(menu: QMenu, recents: Recents, files: Files) -> None:
@@ -93,28 +92,23 @@ def fill_recents(menu: QMenu, recents: Recents, files: Files) -> None:
     translate = QCoreApplication.translate
     for text, pair in recents.texts:
         words = text if pair is None else f"{text} | {pair}"
-        menu.addAction(_short(words)).triggered.connect(
-            lambda _=False, text=text, pair=pair: files.open_texts(text, pair)
-        )
+        add_items(menu, [(_short(words), partial(files.open_texts, text, pair))])
     for heading, names, run in (
         (translate("Menus", "Checkpoints"), recents.checkpoints, files.open_model),
         (translate("Menus", "Files"), recents.files, lambda name: files.open_path(Path(name))),
     ):
         if names:
-            below = menu.addMenu(heading)
-            for name in names:
-                below.addAction(_short(name)).triggered.connect(lambda _=False, name=name, run=run: run(name))
+            add_items(menu.addMenu(heading), [(_short(name), partial(run, name)) for name in names])
     if menu.isEmpty():
-        menu.addAction(translate("Menus", "None yet")).setEnabled(False)
+        add_items(menu, [(translate("Menus", "None yet"), None)])
     else:
-        menu.addSeparator()
-        menu.addAction(translate("Menus", "Clear")).triggered.connect(recents.clear)
+        add_items(menu, [("", None), (translate("Menus", "Clear"), recents.clear)])
 
 
 def _short(text: str, most: int = 90) -> str:
-    """Return the beginning of a text as a menu can show it: "&" would underline what follows."""
+    """Return the beginning of a text, as a menu has room for it."""
     line = " ".join(text.split())
-    return (line if len(line) <= most else f"{line[: most - 1]}…").replace("&", "&&")
+    return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 def fill_devices(
@@ -127,8 +121,7 @@ def fill_devices(
         ("auto", automatic),
         *((d.name, f"{d.label}   {translated(d.detail)}") for d in devices),
     ]:
-        action = add_choice(menu, text, is_chosen=name == chosen)
-        action.triggered.connect(lambda _=False, name=name: choose(name))
+        add_choice(menu, text, partial(choose, name), is_chosen=name == chosen)
 
 
 def add_bfloat16(
@@ -205,8 +198,7 @@ def fill_models(
         action.triggered.connect(lambda _=False, ref=source.ref: open_model(ref))
     if not menu.isEmpty():
         menu.addSeparator()
-    for text, run in others:
-        menu.addAction(text).triggered.connect(lambda _=False, run=run: run())
+    add_items(menu, others)
 
 
 def _column_titles() -> tuple[str, ...]:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
 
+from bertviz_app.timers import OneShot
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.state import Arrangement, Store
 from bertviz_app.views.kit.canvas import Guarded
@@ -138,8 +139,7 @@ class DockArea(Guarded, QMainWindow):
         self._before: QByteArray | None = None
         self._wide, self._wide_share = "", 0.0
         self.is_arranged = False
-        self._dragged = QTimer(self, singleShot=True, interval=_RECHECK_MS)
-        self._dragged.timeout.connect(self._notify)
+        self._dragged = OneShot(self, self._notify, _RECHECK_MS)
         self.setDockOptions(QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setCentralWidget(middle)
@@ -150,8 +150,8 @@ class DockArea(Guarded, QMainWindow):
         self._place()
         for dock in self.docks.values():
             dock.closed.connect(partial(self._on_shown, dock.objectName()))
-            dock.topLevelChanged.connect(self._on_arranged)
-            dock.dockLocationChanged.connect(self._on_arranged)
+            for arranged in (dock.topLevelChanged, dock.dockLocationChanged):
+                arranged.connect(self._on_arranged)
         self.installEventFilter(self)
 
     def toggle(self, name: str) -> None:

@@ -24,6 +24,7 @@ from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.widgets import SignButton
+from bertviz_app.views.kit.words import add_items
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea
@@ -71,15 +72,14 @@ class ExportMenus(QObject):
         """Open the menu of a card at a point of the screen."""
         menu = QMenu(self._window)
         menu.aboutToHide.connect(menu.deleteLater)
-        for text, keys, run in (
+        items = [
             (self.tr("Copy the picture"), "Ctrl+C", self._exports.copy_picture),
             (self.tr("Save the picture …"), "Ctrl+S", self._exports.ask_for_picture),
             (self.tr("Save the numbers …"), "Ctrl+Shift+S", self._exports.ask_for_numbers),
             (self.tr("Copy as Python"), "Ctrl+Shift+P", self._exports.copy_python),
-        ):
-            if run == self._exports.copy_python and not card.has_python:
-                continue
-            menu.addAction(f"{text}\t{keys}").triggered.connect(lambda _=False, run=run: run(card))
+        ]
+        shown = items if card.has_python else items[:-1]
+        add_items(menu, [(f"{text}\t{keys}", partial(run, card)) for text, keys, run in shown])
         menu.popup(at)
         return menu
 

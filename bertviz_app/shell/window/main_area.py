@@ -465,24 +465,24 @@ class MainArea(Guarded, QWidget):
     def _connect(self) -> None:
         panels, overview = self._app_state.panels, self.cards.overview.view
         for view in (overview, self.heads):
-            view.head_chosen.connect(lambda *cell: panels.show(*overview.head_of(cell)))
-            view.head_added.connect(lambda *cell: panels.add(*overview.head_of(cell)))
-        self.runs.divergence.head_chosen.connect(self._app_state.compared_panels.show)
-        self.runs.run_changed.connect(self._show_overviews)
-        self.runs.height_changed.connect(self.docks.share)
-        self._app_state.refinement.changed.connect(self._show_overviews)
+            view.part_chosen.connect(lambda cell: panels.show(*overview.head_of(cell)))
+            view.part_added.connect(lambda cell: panels.add(*overview.head_of(cell)))
+        compared = self._app_state.compared_panels
+        self.runs.divergence.part_chosen.connect(lambda head: compared.show(*head))
+        for changed in (self.runs.run_changed, self._app_state.refinement.changed):
+            changed.connect(self._show_overviews)
         self.cards.overview.sample.button.clicked.connect(self._on_sample_clicked)
         self._app_state.comparison.shown_changed.connect(self._on_comparison_changed)
-        for part in (self.inspector_page.predictions, self.inspector_page.pair_heads):
+        for part in (self.runs, self.inspector_page.predictions, self.inspector_page.pair_heads):
             part.height_changed.connect(self.docks.share)
         for run, predictions in self.inspector_page.predictions.views.items():
             predictions.piece_chosen.connect(partial(follow_piece, panels, run))
         for of_run in self._app_state.interventions.of_run.values():
             of_run.opened.connect(slot_of(self.docks.bring, INTERVENTIONS))
         editing = self._app_state.editing
-        editing.prediction_requested.connect(self.show_predictions)
+        for requested in (editing.prediction_requested, self.flow.heads_requested):
+            requested.connect(self.show_predictions)
         editing.word_comparison_requested.connect(self._compare_word)
-        self.flow.heads_requested.connect(self.show_predictions)
         self.flow.went.connect(lambda: self.show_picture(None))  # the stop is behind a lesson's picture
         self._app_state.workspace.encoding.busy_changed.connect(self._hold_faint_lines)
         self._look.changed.connect(self._give_room)

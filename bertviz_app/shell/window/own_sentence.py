@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, Slot
 
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import TraceResult
 from bertviz_app.learning.words import FirstPicture
 from bertviz_app.text.edits import NO_EDITS
+from bertviz_app.timers import OneShot
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 from bertviz_app.values import replace
@@ -44,8 +45,7 @@ class OwnSentence(QObject):
         self._result: TraceResult | None = None
         self._looked_from: tuple[FirstPicture, int] | None = None
         """What was drawn of the text that is expected, and the word that was chosen in it."""
-        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
-        self._rest.timeout.connect(self._find_head)
+        self._rest = OneShot(self, self._find_head, _REST_MS)
         app_state.workspace.facts_changed.connect(self._encode)
 
     def move_to(self, page: StartPage) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QChildEvent, QEvent, QMimeData, QObject, Qt, QTimer, Slot
+from PySide6.QtCore import QChildEvent, QEvent, QMimeData, QObject, Qt, Slot
 from PySide6.QtGui import (
     QCursor,
     QDropEvent,
@@ -21,6 +21,7 @@ from bertviz_app.shell.session import Files
 from bertviz_app.shell.window.dialogs import Dialogs
 from bertviz_app.shell.window.part import EndQuestion, WindowPart
 from bertviz_app.text.tokens import is_unreadable
+from bertviz_app.timers import OneShot
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.runs.run import Problem
@@ -197,8 +198,7 @@ class Leaving(QObject):
         self._waits = False
         self._question: QMessageBox | None = None  # about the file
         self._finish: QPushButton | None = None
-        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
-        self._patience.timeout.connect(self._ask_about_file)
+        self._patience = OneShot(self, self._ask_about_file, _PATIENCE_MS)
         # Queued: the window learns first how the writing ended.
         files.written.connect(self._on_written, Qt.ConnectionType.QueuedConnection)
         files.refused.connect(self._on_refused)

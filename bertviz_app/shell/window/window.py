@@ -211,9 +211,12 @@ class MainWindow(Guarded, QMainWindow):
         for field in (frame.bar.text, frame.bar.pair):
             field.returnPressed.connect(self.app_state.kept_vectors.keep)
         models = frame.compare.models
-        models.file.triggered.connect(dialogs.ask_for_other_file)
-        models.folder.triggered.connect(dialogs.ask_for_other_folder)
-        models.hub.triggered.connect(dialogs.ask_for_other_hub_id)
+        for action, ask in (
+            (models.file, dialogs.ask_for_other_file),
+            (models.folder, dialogs.ask_for_other_folder),
+            (models.hub, dialogs.ask_for_other_hub_id),
+        ):
+            action.triggered.connect(ask)
         frame.bar.commands.clicked.connect(self.dialogs.open_palette)
         frame.bar.rooms.chosen.connect(self.app_state.rooms.enter)
         frame.bar.lessons.clicked.connect(self.guide.open_list)

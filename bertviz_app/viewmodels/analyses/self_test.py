@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AppError, Cancelled, Message
 from bertviz_app.inference.engine import Engine, TraceResult, rounding
 from bertviz_app.options import ENCODED_RUNS
+from bertviz_app.timers import OneShot
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 from bertviz_app.values import replace
@@ -42,8 +43,7 @@ class SelfTesting(QObject):
         self._analyses = analyses
         self._results = results
         self._key: Hashable = None
-        self._timer = QTimer(self, singleShot=True, interval=DELAY_MS)
-        self._timer.timeout.connect(self._start)
+        self._timer = OneShot(self, self._start, DELAY_MS)
         self.state = TestState()
         results.changed.connect(self._on_result)
         results.tasks.busy_changed.connect(self._on_busy_changed)

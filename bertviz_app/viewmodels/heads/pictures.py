@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import partial
 from types import MappingProxyType
 
 import numpy as np
@@ -17,11 +18,10 @@ from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.heads.places import (
-    HeadSource,
     MatrixReading,
     PictureSource,
     TokenOrder,
-    TokenPlaces,
+    head_source,
     order_of,
 )
 from bertviz_app.viewmodels.options import UNIFORM_TIMES, DrawOptions, Scale, shares
@@ -148,7 +148,7 @@ def largest_number(
     trace = numbers.trace
     if layer >= trace.n_layers or head not in trace.heads_of(layer):
         return 0.0
-    source = HeadSource(trace, layer, head, order_of(trace.tokens, options, trace.key_tokens), numbers)
+    source = head_source(trace, layer, head, order_of(trace.tokens, options, trace.key_tokens), numbers)
     return MatrixReading(source, check).sums().largest
 
 
@@ -175,11 +175,7 @@ def picture_of(
     full = full_colour(largest, beside, reading.n_keys, options.scale, source.quantity)
     # The logarithmic scale of weights has an end of its own; other numbers are shares of their largest.
     unit = 1.0 if source.quantity.is_share else max(largest, 1e-30)
-
-    def levels_of(weights: Floats) -> Levels:
-        scaled = weights if unit == 1 else weights / np.float32(unit)
-        return quantised(scaled, full / unit, options.scale, is_signed=is_signed)
-
+    levels_of = partial(quantised, largest=full / unit, scale=options.scale, is_signed=is_signed, unit=unit)
     level, (queries, keys, weights) = reading.levels(levels_of, faintest(largest, source.quantity))
     return HeadPicture(
         source=source,
@@ -194,8 +190,8 @@ def picture_of(
         keys=keys,
         weights=weights,
         maxima=sums.maxima,
-        row_sums=_of_tokens(sums.row_sums, source.token_order.queries),
-        column_sums=_of_tokens(sums.column_sums, source.token_order.keys),
+        row_sums=sums.row_sums,
+        column_sums=sums.column_sums,
     )
 
 
@@ -210,7 +206,7 @@ def sample_of(
     largest, at = float(sizes.max()), int(sizes.argmax())
     full = full_colour(largest, 0.0, reading.n_keys, options.scale, quantity)
     unit = 1.0 if quantity.is_share else max(largest, 1e-30)
-    scaled = quantised(rows / np.float32(unit), full / unit, options.scale, is_signed=quantity.is_signed)
+    scaled = quantised(rows, full / unit, options.scale, is_signed=quantity.is_signed, unit=unit)
     blocks = extremes(scaled, 1, 1 << number, is_signed=quantity.is_signed)
     shape = reading.n_queries, reading.n_keys
     row, key = divmod(at, reading.n_keys)
@@ -233,15 +229,9 @@ def sample_of(
     )
 
 
-def _of_tokens(sums: NDArray[np.float32], places: TokenPlaces) -> NDArray[np.float32]:
-    """Return `sums` with nan at gaps, where nothing was added up."""
-    if places.is_gap is not None:
-        sums[places.is_gap] = np.nan
-    return sums
-
-
-def quantised(weights: NDArray[np.float32], largest: float, scale: Scale, *, is_signed: bool) -> Levels:
-    """Return the levels of `weights` [rows, keys], as a `Pyramid` has them."""
+def quantised(weights: Floats, largest: float, scale: Scale, *, is_signed: bool, unit: float = 1.0) -> Levels:
+    """Return the levels of `weights` [rows, keys], as a `Pyramid` has them; `largest` in units of `unit`."""
+    weights = weights if unit == 1 else weights / np.float32(unit)
     if is_signed:
         known = np.nan_to_num(weights)
         signed = np.sign(known) * shares(np.abs(known), largest, scale)
@@ -295,10 +285,12 @@ class HeadPictures:
         made_with = self.kind, options.makes_picture, marks_sinks
         beside = None if self.beside is None else self.beside.trace
         key = "head picture", self.traces, beside, self.result, layer, head, made_with
-        return Request(key, self.traces, lambda check, _: self.make(layer, head, options, check))
+        return Request(key, self.traces, partial(self.make, layer, head, options))
 
-    def make(self, layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
-        """Return the picture of one head."""
+    def make(
+        self, layer: int, head: int, options: DrawOptions, check: Check, progress: object = None
+    ) -> HeadPicture:
+        """Return the picture of one head, whose progress is not counted."""
         beside, is_shared = self.beside, options.scale == "shared"
         largest = largest_number(beside, layer, head, check, options) if beside and is_shared else 0.0
         return picture_of(self.source(layer, head, options), layer, head, options, check, largest)
@@ -322,7 +314,7 @@ def pictures_of_numbers(numbers: AttentionNumbers, beside: AttentionNumbers | No
     trace = numbers.trace
 
     def source(layer: int, head: int, options: DrawOptions) -> PictureSource:
-        return HeadSource(trace, layer, head, order_of(trace.tokens, options, trace.key_tokens), numbers)
+        return head_source(trace, layer, head, order_of(trace.tokens, options, trace.key_tokens), numbers)
 
     size = trace.n_layers, trace.n_heads
     return HeadPictures((trace,), size, source, beside=beside, kind=numbers.kind, sinks=numbers.sinks)

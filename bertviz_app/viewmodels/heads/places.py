@@ -272,8 +272,9 @@ class PictureSource:
     kind: NumbersKind = "weight"
     identity_error: float | None = None
 
-    def __init__(self, trace: Trace, token_order: TokenOrder, quantity: Quantity) -> None:
-        self.trace, self.token_order, self.quantity = trace, token_order, quantity
+    trace: Trace
+    token_order: TokenOrder
+    quantity: Quantity
 
     def rows(self, first: int, last: int) -> Floats:
         """Return the numbers [last - first, keys] of some queries."""
@@ -303,7 +304,12 @@ class PictureSource:
 
 
 class RunSource(PictureSource):
-    """A matrix between the tokens of one run, between the places that are drawn."""
+    """A matrix between the tokens of one run, between the places that are drawn.
+
+    `reach`: how far away the tokens are that a token may attend to; None: all may be looked at.
+    """
+
+    reach: int | None = None
 
     def __init__(
         self,
@@ -313,7 +319,7 @@ class RunSource(PictureSource):
         quantity: Quantity,
         identity_error: float | None = None,
     ) -> None:
-        super().__init__(trace, token_order, quantity)
+        self.trace, self.token_order, self.quantity = trace, token_order, quantity
         self.identity_error = identity_error
         self._matrix = matrix
         self._cached: Floats | None = None
@@ -332,6 +338,11 @@ class RunSource(PictureSource):
             return self._matrix.rows(queries)  # the keys are read once for all of them
         return np.stack([self.row(query) for query in queries.tolist()])
 
+    def near(self, first: int, last: int) -> slice:
+        if self.reach is None:
+            return slice(0, len(self.token_order.keys))
+        return slice(max(0, first - self.reach), min(self.trace.n_tokens, last + self.reach))
+
     def column(self, key: int) -> Floats:
         return self._matrix.column(key) if self.token_order.is_plain else super().column(key)
 
@@ -344,37 +355,30 @@ class RunSource(PictureSource):
         return found
 
 
-class HeadSource(RunSource):
-    """The attention weights of one head of one run, or other numbers of its attention.
+def head_source(
+    trace: Trace,
+    layer: int,
+    head: int,
+    token_order: TokenOrder,
+    numbers: AttentionNumbers | None = None,
+) -> RunSource:
+    """Return the attention weights of one head of one run, or other numbers of its attention.
 
     Sinks of the layer are marked among the keys.
     """
-
-    def __init__(
-        self,
-        trace: Trace,
-        layer: int,
-        head: int,
-        token_order: TokenOrder,
-        numbers: AttentionNumbers | None = None,
-    ) -> None:
-        shown = numbers or AttentionNumbers(trace)
-        quantity = shown.quantity(is_rescaled=token_order.rescales)
-        keys, is_sink = token_order.keys, None if shown.sinks is None else shown.sinks[layer]
-        if is_sink is not None and is_sink.any():
-            starts = zip(keys.labels, keys.starts.tolist(), strict=True)
-            marked = (f"{label} {SINK}" if is_sink[start] else label for label, start in starts)
-            token_order = replace(token_order, keys=replace(keys, labels=tuple(marked)))
-        error = None if shown.result is None else shown.result.identity_error
-        super().__init__(trace, shown.matrix(layer, head), token_order, quantity, error)
-        self.at, self.kind = (layer, head), shown.kind
-        is_of_tokens = shown.kind == "weight" and token_order.is_plain
-        self._reach = reach_of(trace.bias, layer) if trace.bias is not None and is_of_tokens else None
-
-    def near(self, first: int, last: int) -> slice:
-        if self._reach is None:
-            return slice(0, len(self.token_order.keys))
-        return slice(max(0, first - self._reach), min(self.trace.n_tokens, last + self._reach))
+    shown = numbers or AttentionNumbers(trace)
+    quantity = shown.quantity(is_rescaled=token_order.rescales)
+    keys, is_sink = token_order.keys, None if shown.sinks is None else shown.sinks[layer]
+    if is_sink is not None and is_sink.any():
+        starts = zip(keys.labels, keys.starts.tolist(), strict=True)
+        marked = (f"{label} {SINK}" if is_sink[start] else label for label, start in starts)
+        token_order = replace(token_order, keys=replace(keys, labels=tuple(marked)))
+    error = None if shown.result is None else shown.result.identity_error
+    source = RunSource(trace, shown.matrix(layer, head), token_order, quantity, error)
+    source.kind = shown.kind
+    if trace.bias is not None and shown.kind == "weight" and token_order.is_plain:
+        source.reach = reach_of(trace.bias, layer)
+    return source
 
 
 class RunsDifference(PictureSource):
@@ -393,7 +397,7 @@ class RunsDifference(PictureSource):
         token_order: TokenOrder,
         quantity: Quantity,
     ) -> None:
-        super().__init__(traces[0], token_order, quantity)
+        self.trace, self.token_order, self.quantity = traces[0], token_order, quantity
         self.traces = traces
         self._matrix = matrix
 
@@ -428,22 +432,20 @@ class RunsDifference(PictureSource):
         return of_a, of_b
 
 
-class DifferenceSource(RunsDifference):
-    """The numbers of one head of run A minus those of the same head of run B, which are of the same kind."""
-
-    def __init__(
-        self,
-        numbers: tuple[AttentionNumbers, AttentionNumbers],
-        positions: NDArray[np.int32],
-        layer: int,
-        head: int,
-        token_order: TokenOrder,
-    ) -> None:
-        of_a, of_b = (one.matrix(layer, head) for one in numbers)
-        traces, aligned = (numbers[0].trace, numbers[1].trace), Alignment(positions)
-        matrix = MatrixDifference(of_a, of_b, aligned, keys_of(traces[0], aligned))
-        super().__init__(traces, matrix, token_order, numbers[0].quantity().minus())
-        self.kind = numbers[0].kind
+def difference_source(
+    numbers: tuple[AttentionNumbers, AttentionNumbers],
+    positions: NDArray[np.int32],
+    layer: int,
+    head: int,
+    token_order: TokenOrder,
+) -> RunsDifference:
+    """Return the numbers of one head of run A minus those of the same head of run B, of the same kind."""
+    of_a, of_b = (one.matrix(layer, head) for one in numbers)
+    traces, aligned = (numbers[0].trace, numbers[1].trace), Alignment(positions)
+    matrix = MatrixDifference(of_a, of_b, aligned, keys_of(traces[0], aligned))
+    source = RunsDifference(traces, matrix, token_order, numbers[0].quantity().minus())
+    source.kind = numbers[0].kind
+    return source
 
 
 MOST_LINES = 60_000
@@ -463,7 +465,10 @@ _Made = TypeVar("_Made")
 
 @dataclass(frozen=True, eq=False)
 class MatrixSums:
-    """The largest number, and where it is; the strongest key of each row, the sums of rows and of columns."""
+    """The largest number, and where it is; the strongest key of each row, the sums of rows and of columns.
+
+    They are nan at gaps, where nothing was added up.
+    """
 
     largest: float
     strongest: tuple[int, int]
@@ -520,8 +525,12 @@ class MatrixReading:
 
         for keys, sums in self._each(count, self._blocks):
             column_sums[keys] += sums
+        order, of_keys = self._source.token_order, column_sums.astype(np.float32)
+        for side, added in ((order.queries, row_sums), (order.keys, of_keys)):
+            if side.is_gap is not None:
+                added[side.is_gap] = np.nan
         largest, at, key = max(tops)  # of equal ones the first, whichever thread was faster
-        return MatrixSums(largest, (-at, key), maxima, row_sums, column_sums.astype(np.float32))
+        return MatrixSums(largest, (-at, key), maxima, row_sums, of_keys)
 
     def levels(
         self, quantised: Callable[[Floats], NDArray[np.uint8]], least: float

@@ -8,7 +8,7 @@ from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.attention.overview import LayeredOverview, StampedOverview, is_long, overview_of
 from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, AttentionNumbers
@@ -23,6 +23,7 @@ from bertviz_app.inference.jobs import n_processors
 from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASKS
+from bertviz_app.timers import OneShot
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Check
@@ -36,7 +37,13 @@ from bertviz_app.viewmodels.heads.pictures import (
     head_pictures,
     pictures_of_numbers,
 )
-from bertviz_app.viewmodels.heads.places import DifferenceSource, TokenOrder, difference_order, order_of
+from bertviz_app.viewmodels.heads.places import (
+    RunsDifference,
+    TokenOrder,
+    difference_order,
+    difference_source,
+    order_of,
+)
 from bertviz_app.viewmodels.inspected import HeadsOfPair, Inspected, PinnedPair
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panels import RUNS, Panels
@@ -153,8 +160,7 @@ class RunPredictions(QObject):
             run: Latest(results, f"predict {run}") for run in ENCODED_RUNS
         }
         # The view under the pointer is painted before a worker takes a part of the processor.
-        self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self._request_all)
+        self._soon = OneShot(self, self._request_all)
         pointer.changed.connect(self._request_soon)
         for latest in self._latest.values():
             latest.changed.connect(self.changed)
@@ -334,8 +340,9 @@ def _pictures_of_difference(
     """Return the maker of the pictures of the heads that both runs have."""
     traces = numbers[0].trace, numbers[1].trace
 
-    def source(layer: int, head: int, options: DrawOptions) -> DifferenceSource:
-        return DifferenceSource(numbers, positions, layer, head, difference_order(traces, positions, options))
+    def source(layer: int, head: int, options: DrawOptions) -> RunsDifference:
+        order = difference_order(traces, positions, options)
+        return difference_source(numbers, positions, layer, head, order)
 
     size = min(trace.n_layers for trace in traces), min(trace.n_heads for trace in traces)
     return HeadPictures(traces, size, source, kind=numbers[0].kind)

@@ -22,6 +22,7 @@ from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.options import Run
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import NO_EDITS, Edits
+from bertviz_app.timers import OneShot
 from bertviz_app.types import Check
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.options import NOTHING
@@ -258,8 +259,7 @@ class Encoding(QObject):
         self.due = self._timer.timeout
         self._last_pass = math.inf  # seconds; unknown until there was one
         self._waiting = QElapsedTimer()
-        self._late = QTimer(self, singleShot=True)
-        self._late.timeout.connect(self._on_late)
+        self._late = OneShot(self, self._on_late)
         self.progress: float | None = None
         self.is_given_up = False
         tasks.busy_changed.connect(self._on_busy_changed)

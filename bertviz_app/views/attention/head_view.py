@@ -69,10 +69,9 @@ class HeadView(PanelView):
         in_column(plot.outer if isinstance(plot, PicturePlot) else plot, of=self, margins=0)
         self.setFocusProxy(plot)
         self.setMinimumSize(160, 140)
-        plot.pointed.connect(self._on_pointed)
-        plot.clicked.connect(self._on_clicked)
-        plot.key_pressed = self._on_key
+        plot.pointed, plot.clicked, plot.key_pressed = self._on_pointed, self._on_clicked, self._on_key
         box.range_chosen.connect(self._on_range_chosen)
+        selection.changed.connect(self._on_selection_changed)
         viewport.changed.connect(self._on_viewport_changed)
         self.store.watch(("options",), self._on_options_changed)
 
@@ -88,6 +87,10 @@ class HeadView(PanelView):
 
     def rebuild(self) -> None:
         """Show the picture again: it, the options or the look have changed."""
+
+    def show_selection(self) -> None:
+        """Show which pair is highlighted now."""
+        raise NotImplementedError
 
     def scale_note(self, picture: HeadPicture, options: DrawOptions) -> str:
         """Return how the numbers of a picture are drawn, "" where each is drawn as large as it is."""
@@ -153,7 +156,17 @@ class HeadView(PanelView):
 
     def show_picture(self, picture: HeadPicture, others: tuple[HeadPicture, ...] = ()) -> None:
         super().show_picture(picture, others)
-        self.pictures = drawn_beside(picture, others)
+        # Those of `others` that are of the run and the layer of a picture among them, else it alone.
+        same = tuple(
+            other
+            for other in others
+            if other.trace is picture.trace
+            and other.layer == picture.layer
+            and other.is_difference == picture.is_difference
+            and other.quantity == picture.quantity
+            and other.options.makes_picture == picture.options.makes_picture
+        )
+        self.pictures = same if picture in same else (picture,)
         self._labels = None
         self.rebuild()
         self._follow_viewport()
@@ -165,13 +178,6 @@ class HeadView(PanelView):
         if picture is not None and picture.token_order.without_sinks() is not picture.token_order:
             self._labels = None
             self.rebuild()
-
-    def spans(self) -> tuple[TokenSpan, TokenSpan]:
-        """Return the queries and keys in sight: all, while the viewport is of another picture's size."""
-        counts = self.viewport.counts if self.picture is None else self.picture.token_order.counts
-        if counts == self.viewport.counts:
-            return self.viewport.queries, self.viewport.keys
-        return TokenSpan(0.0, float(counts[0])), TokenSpan(0.0, float(counts[1]))
 
     @property
     def shown(self) -> Pair:
@@ -196,6 +202,11 @@ class HeadView(PanelView):
     def sizeHint(self) -> QSize:
         return QSize(420, 420)
 
+    @Slot()
+    def _on_selection_changed(self) -> None:
+        # No slot that subclasses override: Qt would call that of a view which is gone.
+        self.show_selection()
+
     # what is in sight
 
     @Slot()
@@ -207,13 +218,19 @@ class HeadView(PanelView):
             self._follow_viewport()
 
     def _follow_viewport(self) -> None:
-        """Show what the viewport says; the token under a pointer at rest is another one then."""
-        queries, keys = self.spans()
-        counts = self.viewport.counts if self.picture is None else self.picture.token_order.counts
-        whole = QRectF(0, 0, max(1, counts[1]), max(1, counts[0]))
+        """Show what the viewport says, and all while it is of another picture's size.
+
+        The token under a pointer at rest is another one then.
+        """
+        viewport = self.viewport
+        counts = viewport.counts if self.picture is None else self.picture.token_order.counts
+        part = whole = QRectF(0, 0, max(1, counts[1]), max(1, counts[0]))
+        if counts == viewport.counts:
+            queries, keys = viewport.queries, viewport.keys
+            part = QRectF(keys.first, queries.first, keys.length, queries.length)
         if whole != self.box.whole:
             self.box.set_whole(whole, FEWEST, shows_all=False)
-        self.box.show_part(QRectF(keys.first, queries.first, keys.length, queries.length))
+        self.box.show_part(part)
         self._point_again()
 
     def _point_again(self) -> None:
@@ -231,7 +248,6 @@ class HeadView(PanelView):
 
     # gestures
 
-    @Slot(object)
     def _on_pointed(self, at: QPointF | None) -> None:
         pair = NOTHING if at is None else self._tokens_at(at)
         if pair:
@@ -246,7 +262,6 @@ class HeadView(PanelView):
         else:  # a row of attention is computed here, never while painting
             self.plot.read_out.show_lines(read_out(picture, cell.query, cell.key), at)
 
-    @Slot(QPointF)
     def _on_clicked(self, at: QPointF) -> None:
         pair = self._tokens_at(at)
         if pair:
@@ -283,20 +298,6 @@ class HeadView(PanelView):
         self._labels = None
         self.rebuild()
         super()._on_look_changed()
-
-
-def drawn_beside(picture: HeadPicture, others: tuple[HeadPicture, ...]) -> tuple[HeadPicture, ...]:
-    """Return those of `others` that are of the run and the layer of a picture among them, else it alone."""
-    same = tuple(
-        other
-        for other in others
-        if other.trace is picture.trace
-        and other.layer == picture.layer
-        and other.is_difference == picture.is_difference
-        and other.quantity == picture.quantity
-        and other.options.makes_picture == picture.options.makes_picture
-    )
-    return same if picture in same else (picture,)
 
 
 def _axes_of(exported: ExportedPanel) -> tuple[str, str]:
@@ -380,11 +381,12 @@ _GAP = 3.0
 
 
 class HeadStrip(Canvas):
-    """A click shows or hides the lines of a head, a double click isolates it; the wheel changes the layer."""
+    """A click shows or hides the lines of a head, a double click isolates it; the wheel changes the layer.
 
-    toggled = Signal(int)
-    isolated = Signal(int)
-    layer_walked = Signal(int)
+    `acted`: "toggle" or "isolate" and the head, or "walk" and by how many layers.
+    """
+
+    acted = Signal(str, int)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
@@ -458,18 +460,18 @@ class HeadStrip(Canvas):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         head = self.head_at(event.position())
         if head is not None and event.button() == Qt.MouseButton.LeftButton:
-            self.toggled.emit(head)
+            self.acted.emit("toggle", head)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         # The press before it has toggled the head; whether it is drawn now or not, it is isolated.
         head = self.head_at(event.position())
         if head is not None and event.button() == Qt.MouseButton.LeftButton:
-            self.isolated.emit(head)
+            self.acted.emit("isolate", head)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         notches = event.angleDelta().y()
         if notches:  # it is 0 where a wheel or a touch pad scrolls sideways
-            self.layer_walked.emit(-1 if notches > 0 else 1)
+            self.acted.emit("walk", -1 if notches > 0 else 1)
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -480,9 +482,9 @@ class HeadStrip(Canvas):
             self._focused = self._heads[at % len(self._heads)]
             self.update()
         elif key == Qt.Key.Key_Space:
-            self.toggled.emit(self._focused)
+            self.acted.emit("toggle", self._focused)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.isolated.emit(self._focused)
+            self.acted.emit("isolate", self._focused)
         else:
             event.ignore()
 

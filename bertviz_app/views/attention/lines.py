@@ -4,39 +4,36 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen, QPixmap
+from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsSceneWheelEvent
 
 from bertviz_app.text.word_units import word_units
 from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.values import dataclass
-from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, faintest
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Pair, ParseArcs
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_image import (
+    CURVED_UP_TO,
+    NO_HIGHLIGHT,
     Brush,
-    Frame,
-    Highlight,
-    HighlightedLines,
+    Lines,
     LinesImage,
-    LineStroke,
-    Strands,
-    brush_for,
-    draw_strokes,
-    gathered,
     highlight_of,
-    least_of,
     line_under,
+    lines_of,
+    styled,
     widest_number,
 )
 from bertviz_app.views.kit.canvas import CachedPicture, LaterWork, draws_pixels, guarded
@@ -57,6 +54,7 @@ _NEW_PICTURE = 0.004
 """How many seconds all lines of a new picture are drawn for at once: those of a short text are complete then,
 and do not flicker while one types.
 """
+_OWN_LINES = 0.001  # seconds, for those of a highlighted pair
 
 FAINT_LINES = "faint lines"
 """The name of the later work that draws the faint ones of thousands of lines, see `LaterWork.hold`."""
@@ -64,14 +62,12 @@ MARGIN = 12.0
 GAP = 8.0
 """Between a label and the lines."""
 BLOCK = 7.0
-_MOST = 16
+_MOST = 24
 _UNSEEN = 0.0019
 """An opacity that changes no channel of a pixel: most blocks of many heads have less."""
 _SHARES = (0.5, 0.36, 0.64)
-_MOST_RELATIONS = 24
 _SHARES_OF_RELATIONS = (0.18, 0.3, 0.42, 0.55, 0.7)
 _ARROW = 4.0  # pixels
-_OUTER = (Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignLeft)
 _AROUND = 4
 """The pixels left and right of the lines that the ends of wide ones may reach into."""
 
@@ -168,389 +164,73 @@ class _NamesItem(Drawing):
 
     def draw(self, painter: QPainter) -> None:
         """Draw the labels of one column, and the weights of the highlighted token's lines beside them."""
-        view, layers, is_left = self._view, self._view.layers, self._is_left
-        if layers is None:
+        view, layout, is_left = self._view, self._view.prepared(), self._is_left
+        if layout is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        layers.show(view.shown)
-        column, pictures, highlight = layers.columns[not is_left], view.pictures, layers.highlight
-        shown, largest = highlight.shown, max(picture.full for picture in pictures)
-        token, weights = (shown.query, highlight.of_queries) if is_left else (shown.key, highlight.of_keys)
-        boxes = {position: column.box(position) for position in column.tokens(token)}
-        rows: list[RowWeights] = []
-        if weights and boxes:
-            of_rows = np.array([of_head[list(boxes)] for of_head in weights]).T  # [rows, heads]
-            written_from = 0.5 * 10 ** -pictures[0].digits  # less is a zero in so many digits
-            is_written = (np.abs(of_rows) >= written_from).any(axis=1).tolist()
-            each = zip(boxes.items(), of_rows.tolist(), is_written, strict=True)
-            rows = [RowWeights(*item, of_heads) for item, of_heads, written in each if written]
-        draw_weights(painter, self.look, rows, largest, layers.brush, is_left=is_left)
-        left, right = (column.number_room, 0.0) if is_left else (0.0, -column.number_room)
-        narrowed = {row.position: row.box.adjusted(left, 0, right, 0) for row in rows}
+        column, shown = layout.columns[not is_left], view.highlight.shown
+        token = shown.query if is_left else shown.key
+        boxes = {place: column.box(place) for place in column.tokens(token)}
         align = Qt.AlignmentFlag.AlignRight if is_left else Qt.AlignmentFlag.AlignLeft
-        column.labels.draw_all(painter, {**boxes, **narrowed}, align, highlighted=token)
+        # The weights are those of one query, beside the keys, or of one key.
+        if boxes and shown and is_left == (shown.query is None):
+            of_rows = np.array([of_head[list(boxes)] for of_head in view.highlight.weights]).T
+            written_from = 0.5 * 10**-layout.brush.digits  # less is a zero in so many digits
+            written = np.flatnonzero((np.abs(of_rows) >= written_from).any(axis=1)).tolist()
+            places = list(boxes)
+            rows = [(boxes[places[at]], of_rows[at].tolist()) for at in written]
+            self._draw_weights(painter, rows, layout.brush)
+            left, right = (column.number_room, 0.0) if is_left else (0.0, -column.number_room)
+            boxes |= {places[at]: boxes[places[at]].adjusted(left, 0, right, 0) for at in written}
+        column.labels.draw_all(painter, boxes, align, highlighted=token)
+
+    def _draw_weights(self, painter: QPainter, rows: list[tuple[QRectF, list[float]]], brush: Brush) -> None:
+        """Tint the row of each label by its weight, and write the weight at its outer end.
+
+        Of several heads draw a block each, in the colour of the head or, of differences, of the sign.
+        """
+        painter.setPen(Qt.PenStyle.NoPen)
+        largest = max(picture.full for picture in self._view.pictures)
+        is_of_one = len(self._view.pictures) == 1
+        for box, of_heads in rows:
+            start = box.left() if self._is_left else box.right() - BLOCK * len(of_heads)
+            for number, weight in enumerate(of_heads):
+                paint, share = int(weight > 0) if brush.is_signed else number, abs(weight) / largest
+                if is_of_one:
+                    painter.setBrush(brush.colour(paint, 0.06 + 0.34 * min(1.0, share)))
+                    painter.drawRoundedRect(box.adjusted(-4, -1, 4, 1), 4, 4)
+                elif share >= _UNSEEN:
+                    painter.setBrush(brush.colour(paint, share))
+                    painter.drawRect(QRectF(start + BLOCK * number, box.top(), BLOCK, box.height()))
+        painter.setFont(self.look.number_font(11))
+        painter.setPen(self.look.colour("text"))
+        outer = Qt.AlignmentFlag.AlignLeft if self._is_left else Qt.AlignmentFlag.AlignRight
+        written = signed if brush.is_signed else fixed
+        for box, (weight, *_) in rows if is_of_one else ():
+            painter.drawText(box, outer | Qt.AlignmentFlag.AlignVCenter, written(weight, brush.digits))
 
     def rect(self) -> QRectF:
-        whole, (left, right) = super().rect(), self._view.ends()
-        return (
-            whole.adjusted(0, 0, left - whole.right(), 0) if self._is_left else whole.adjusted(right, 0, 0, 0)
-        )
-
-
-class LinesView(HeadView):
-    """Width and opacity of a line follow its weight, relative to the largest of the heads shown.
-
-    All lines lie in a cached image; a highlighted token's own lines in another, which is drawn over it.
-    """
-
-    def __init__(
-        self, look: Look, selection: Selection, viewport: Viewport, store: Store | None = None
-    ) -> None:
-        plot = Plot(look)
-        box = LinesBox(plot)
-        plot.place_box(box, 0, 0)
-        self._layers: LineLayers | None = None
-        self._followed: Pair | None = None
-        """The highlighted pair that was painted or is going to be; None where all is painted anew."""
-        self._ends: tuple[float, float] | None = None
-        self._at_once = 0.0
-        self._gathered: tuple[float, Strands] | None = None  # with the threshold they were gathered for
-        super().__init__(plot, box, selection, viewport, store)
-        self._lines = DrawnBy(look, box, self._draw_lines)
-        self._parse = DrawnBy(look, box, self._draw_parse)
-        self._parse.setZValue(5)
-        self._arcs: tuple[ParseArc, ...] | None = None
-        self._names = _NamesItem(self, is_left=True), _NamesItem(self, is_left=False)
-        box.sigRangeChanged.connect(lambda *_: self.rebuild())
-        box.sigResized.connect(lambda *_: self.rebuild())
-        selection.changed.connect(self._follow)
-        self.store.watch(("parsed",), self._on_options_changed)
-        self.plot.setAccessibleName(self.tr("Attention lines: queries on the left, keys on the right"))
-
-    def show_picture(self, picture: HeadPicture, others: tuple[HeadPicture, ...] = ()) -> None:
-        self._gathered, self._at_once = None, _NEW_PICTURE
-        super().show_picture(picture, others)
-
-    @property
-    def arcs(self) -> tuple[ParseArc, ...]:
-        """The arcs of the parse of the text, where it was opened from a parsed file."""
-        if self._arcs is None and self.picture is not None:
-            self._arcs = parse_arcs(self.store.now.parsed, self.picture, self.store.now.options.parse)
-        return self._arcs or ()
-
-    @property
-    def meaning(self) -> str:
-        words = self.tr(
-            "A line leads from a token to one that it looks at: the stronger, the more attention."
-        )
-        return words if self.shows_weights else ""
-
-    def scale_note(self, picture: HeadPicture, options: DrawOptions) -> str:
-        words = QCoreApplication.translate("Notes", "lines from {0:.3g} on")
-        return words.format(picture.threshold(options.threshold)) if options.threshold else ""
-
-    def titles_of(self, picture: HeadPicture, axes: tuple[str, str], exported: ExportedPanel) -> AxisTitles:
-        return AxisTitles(ends=axes, key=key_of(picture, exported.panel.shown_heads))
-
-    def rebuild(self) -> None:
-        """Lay everything out again: the picture, what is in sight, or the room for it has changed."""
-        self._layers = self._followed = self._ends = self._arcs = None
-        for item in (self._lines, self._parse, *self._names):
-            item.prepareGeometryChange()
-            item.update()
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether every line is drawn."""
-        return self._layers is not None and self._layers.is_complete
-
-    def complete(self) -> None:
-        """Draw all lines now; for pictures that are saved."""
-        layers = self.layers
-        if layers is not None:
-            layers.show(self.shown)
-            layers.draw_rest()
-
-    @Slot()
-    def _follow(self) -> None:
-        """Paint the lines and the labels with another pair highlighted."""
-        before, self._followed = self._followed, self.shown
-        if before != self._followed or self._layers is None:
-            for item in (self._lines, *self._names, *([self._parse] if self.arcs else [])):
-                self.plot.update_soon(item, (item.rect(),))
-
-    def _draw_lines(self, painter: QPainter) -> None:
-        """Draw the lines, faint behind those of a highlighted token, and the weights written on them."""
-        layers = self.layers
-        if layers is None:
-            return
-        as_vectors, opacity = not draws_pixels(painter), painter.opacity()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        layers.show(self.shown)
-        painter.setOpacity(opacity * (_BEHIND if layers.highlight.shown else 1.0))
-        layers.paint_all(painter, as_vectors=as_vectors)
-        painter.setOpacity(opacity)
-        if layers.highlight.shown:
-            layers.paint_highlighted(painter, as_vectors=as_vectors)
-        elif self.store.now.options.writes_weights:
-            draw_values(painter, self.look, layers.strands, layers.brush, layers.frame.clip)
-        if not as_vectors:
-            self.draw_rest_later(layers)
-
-    def _draw_parse(self, painter: QPainter) -> None:
-        """Draw the arcs of a parse over the lines, their relations as far as these are clear."""
-        layers, arcs, shown = self.layers, self.arcs, self.shown
-        if layers is None or not arcs:
-            return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setClipRect(layers.frame.clip, Qt.ClipOperation.IntersectClip)
-        if shown:
-            arcs = tuple(arc for arc in arcs if arc.query == shown.query or arc.key == shown.key)
-        draw_parse(painter, self.look, arcs, layers.brush)
-
-    # geometry
-
-    def axes(self) -> tuple[PixelAxis, PixelAxis]:
-        return self.box.rows(), self.box.columns()
-
-    def ends(self) -> tuple[float, float]:
-        """Return where lines begin and end: the inner edges of the two columns of labels.
-
-        The lines keep a third of the width; where that leaves no room for weights beside the
-        labels, labels are shortened while weights are shown. In a wide view all of it is in the middle.
-        """
-        if self._ends is None:  # read many times in a frame
-            width, side = float(self.box.width()), self._side()
-            side = max(side, (width - self.look.pixels(_LONGEST_LINES)) / 2)
-            self._ends = side, width - side
-        return self._ends
-
-    def _side(self) -> float:
-        """Return the width of a column of labels, with the margin beside it."""
-        longest = self.look.pixels(_WIDEST_LABEL * self.look.word_size(SIZE) / SIZE)
-        widest = max(labels.widest(longest) for labels in self.labels)
-        return min(MARGIN + widest + self._number_room() + GAP, float(self.box.width()) / 3)
-
-    def pair_at(self, at: QPointF) -> Pair:
-        """Return the query, the key or the line under a point."""
-        queries, keys = self.axes()
-        left, right = self.ends()
-        if at.x() <= left + 12:
-            return Pair(query=queries.token(at.y()))
-        if at.x() >= right - 12:
-            return Pair(key=keys.token(at.y()))
-        layers = self.layers
-        return NOTHING if layers is None else line_under(layers.strands, layers.brush, at.x(), at.y())
-
-    def _number_room(self) -> float:
-        """Return the room for what is written beside a label: a weight, or a block for each head."""
-        widest = "0.00" if self.picture is None else widest_number(self.picture)
-        number = QFontMetricsF(self.look.number_font(11)).horizontalAdvance(widest) + 8
-        return max(number, BLOCK * len(self.pictures) + 6) if len(self.pictures) > 1 else number
-
-    # in print
-
-    def set_printed(self, *, is_printed: bool) -> None:
-        """Draw for print, which looks as on screen."""
-
-    @property
-    def printed_height(self) -> float:
-        """The height at which every token has a row."""
-        n_rows = max(axis.span.length for axis in self.axes())
-        beside = self.height() - self.box.height()
-        return float(beside + n_rows * self.look.pixels(_ROW_IN_PRINT) + 2 * MARGIN)
-
-    @property
-    def lacks_room(self) -> bool:
-        """Whether a token in sight has no label."""
-        layers = self.layers
-        if layers is None:
-            return False
-        return any(len(column.labelled) < len(column.axis.tokens()) for column in layers.columns)
-
-    # what is cached
-
-    @property
-    def layers(self) -> LineLayers | None:
-        """What is prepared for the picture at the size of the view now; None before there is a picture."""
-        if self.picture is None:
-            return None
-        ratio = self.devicePixelRatioF()
-        if self._layers is None or self._layers.frame.ratio != ratio:
-            width, height = round(self.box.width()), round(self.box.height())
-            brush = brush_for(self.look, self.pictures, self.axes(), self.ends())
-            room, number_room, (queries, keys) = self._side() - MARGIN - GAP, self._number_room(), self.labels
-            columns = (
-                LabelColumn(brush.queries, queries, brush.left - GAP - room, room, number_room),
-                LabelColumn(brush.keys, keys, brush.right + GAP, room, number_room),
-            )
-            threshold = self.store.now.options.threshold
-            if self._gathered is None or self._gathered[0] != threshold:
-                self._gathered = threshold, gathered(self.pictures, threshold)
-            strands = self._gathered[1].in_sight(brush.queries.span, brush.keys.span)
-            clip = QRectF(0, MARGIN - 4, width, height - 2 * MARGIN + 8)
-            frame = Frame((width, height), ratio, clip)
-            least = least_of(self.pictures, threshold)
-            at_once, self._at_once = self._at_once, 0.0
-            self._layers = LineLayers(self.pictures, strands, brush, columns, frame, least, at_once)
-        return self._layers
-
-    @guarded
-    def _draw_more(self) -> None:
-        if self._layers is None or self._layers.is_complete:
-            return
-        if self._layers.draw_slice():
-            # Painting takes as long as a slice: a turn of its own.
-            LaterWork.shared().add(self, "paint", self._lines.update)
-        self.draw_rest_later(self._layers)
-
-    def draw_rest_later(self, layers: LineLayers) -> None:
-        """Draw what is missing in slices, in later turns of the event loop."""
-        if not layers.is_complete:
-            name = FAINT_LINES if layers.may_wait else "lines"
-            LaterWork.shared().add(self, name, self._draw_more)
-
-
-def key_of(picture: HeadPicture, heads: tuple[int, ...]) -> LineKey:
-    """Return the key of lines of `heads`, of which `picture` is one; one head alone has one colour."""
-    if picture.quantity.is_signed:
-        return LineKey(signs=("A > B", "A < B") if picture.is_difference else ("> 0", "< 0"))
-    return LineKey(heads=heads) if len(heads) > 1 else NO_KEY
-
-
-@dataclass(eq=False)
-class LineLayers:
-    """All lines in one image, those of the highlighted token in another, and the labels beside them.
-
-    `least` is the least weight that has a line. `at_once`: how many seconds all lines are drawn for in the
-    first frame, besides a few.
-    """
-
-    pictures: tuple[HeadPicture, ...]
-    strands: Strands
-    brush: Brush
-    columns: tuple[LabelColumn, LabelColumn]
-    frame: Frame
-    least: float
-    at_once: float
-
-    def __post_init__(self) -> None:
-        self.highlight = Highlight(NOTHING, [], [])
-        self._faded = CachedPicture(self.columns[0].labels.look)
-        self._all: LinesImage | None = None
-        self._highlighted: HighlightedLines | None = None
-        self._shown_at = 0.0
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether every line is in its image."""
-        highlighted = self._highlighted
-        return (
-            self._all is not None
-            and self._all.is_complete
-            and (highlighted is None or highlighted.is_complete)
-        )
-
-    @property
-    def may_wait(self) -> bool:
-        """Whether nothing is missing but faint lines of thousands."""
-        is_missing = self._highlighted is not None and not self._highlighted.is_complete
-        return self._all is not None and self._all.may_wait and not is_missing
-
-    def show(self, shown: Pair) -> None:
-        if shown != self.highlight.shown:
-            self.highlight = highlight_of(self.pictures, shown)
-            if shown:
-                if self._highlighted is None:
-                    self._highlighted = HighlightedLines(self.frame, self.brush)
-                self._highlighted.show(self._strokes())
-            elif self._highlighted is not None:
-                self._highlighted.show([])
-
-    def paint_all(self, painter: QPainter, *, as_vectors: bool) -> None:
-        """Paint all lines, as far as they are drawn."""
-        if as_vectors:
-            painter.save()
-            painter.setClipRect(self.frame.clip, Qt.ClipOperation.IntersectClip)
-            self.brush.draw(painter, self.strands, len(self.strands), is_exact=True)
-            painter.restore()
-            return
-        lines, opacity = self._started(), painter.opacity()
-
-        def draw(on_ground: QPainter) -> None:
-            on_ground.setOpacity(opacity)
-            on_ground.drawImage(QPointF(0, 0), lines.image)
-
-        faded = None  # all lines on the ground with the opacity of `painter`: to blend them takes longer
-        if opacity < 1 and lines.is_complete:
-            faded = self._faded.picture(painter, QSize(*self.frame.size), (lines, opacity), draw)
-        self._paint(painter, lines.image if faded is None else faded)
-
-    def paint_highlighted(self, painter: QPainter, *, as_vectors: bool) -> None:
-        if as_vectors:
-            painter.save()
-            painter.setClipRect(self.frame.clip, Qt.ClipOperation.IntersectClip)
-            draw_strokes(painter, self.brush, reversed(list(self._strokes())), is_exact=True)
-            painter.restore()
-        elif self._highlighted is not None:
-            self._paint(painter, self._highlighted.image)
-
-    def draw_slice(self) -> bool:
-        """Draw more lines for a part of a frame, first those of the highlighted pair.
-
-        Returns whether they are to be shown now: all lines take hundreds of slices, and to paint the view
-        takes longer than one.
-        """
-        if self._highlighted is not None and not self._highlighted.is_complete:
-            self._highlighted.draw_slice()
-            return True
-        has_changed = self._started().draw_slice()
-        if not self.is_complete and (not has_changed or time.perf_counter() - self._shown_at < _SHOWN_EVERY):
-            return False
-        self._shown_at = time.perf_counter()
-        return True
-
-    def draw_rest(self) -> None:
-        """Draw all lines that are not drawn yet."""
-        while not self.is_complete:
-            self.draw_slice()
-
-    def _paint(self, painter: QPainter, picture: QImage | QPixmap) -> None:
-        # Lines may lie up to the tints of labels, whose edges are rounded to whole pixels, too.
-        left, right = math.ceil(self.brush.left) - _AROUND, math.floor(self.brush.right) + _AROUND
-        painter.save()
-        painter.setClipRect(QRect(left, 0, right - left, self.frame.size[1]), Qt.ClipOperation.IntersectClip)
-        if isinstance(picture, QPixmap):
-            painter.setOpacity(1.0)
-            painter.drawPixmap(QPointF(0, 0), picture)
-        else:
-            painter.drawImage(QPointF(0, 0), picture)
-        painter.restore()
-
-    def _strokes(self) -> Iterator[LineStroke]:
-        return self.highlight.strokes(self.pictures, self.brush, self.least)
-
-    def _started(self) -> LinesImage:
-        if self._all is None:
-            self._all = LinesImage(self.frame, self.strands, self.brush, self.at_once)
-            self._all.draw_slice()
-        return self._all
+        whole, layout = super().rect(), self._view.laid_out
+        if layout is None:
+            return whole
+        if self._is_left:
+            return whole.adjusted(0, 0, layout.brush.left - whole.right(), 0)
+        return whole.adjusted(layout.brush.right, 0, 0, 0)
 
 
 @dataclass(frozen=True, eq=False)
 class LabelColumn:
-    """One column: `room` pixels from `left` on for its labels, `number_room` of them for a weight."""
+    """One column of labels, `height` pixels high each.
+
+    From `left` on there are `room` pixels for them, `number_room` of which are for a weight.
+    """
 
     axis: PixelAxis
     labels: Labels
+    height: float
     left: float
     room: float
     number_room: float
-
-    @cached_property
-    def height(self) -> float:
-        """The height of a label."""
-        return self.labels.height_for(self.axis.pitch)
 
     @cached_property
     def labelled(self) -> tuple[int, ...]:
@@ -568,22 +248,353 @@ class LabelColumn:
         return QRectF(self.left, self.axis.middle(token) - self.height / 2, self.room, self.height)
 
 
-def draw_values(painter: QPainter, look: Look, lines: Strands, brush: Brush, bounds: QRectF) -> None:
+class LinesLayout(NamedTuple):
+    """Where everything lies in a view of this size, and what lines are drawn with."""
+
+    brush: Brush
+    columns: tuple[LabelColumn, LabelColumn]
+    lines: Lines
+    """Those that cross what is in sight."""
+
+
+class LinesView(HeadView):
+    """Width and opacity of a line follow its weight, relative to the largest of the heads shown.
+
+    All lines lie in a cached image; a highlighted token's own lines in another, which is drawn over it.
+    """
+
+    def __init__(
+        self, look: Look, selection: Selection, viewport: Viewport, store: Store | None = None
+    ) -> None:
+        plot = Plot(look)
+        box = LinesBox(plot)
+        plot.place_box(box, 0, 0)
+        self.highlight = NO_HIGHLIGHT
+        """The pair that is highlighted in what was painted last, with the weights of its lines."""
+        self._layout: LinesLayout | None = None
+        self._all: LinesImage | None = None
+        self._own: LinesImage | None = None  # of the highlighted pair
+        self._faded = CachedPicture(look)  # all lines behind those
+        self._least = 0.0  # the least weight that has a line
+        self._lines: Lines | None = None  # in sight or not
+        self._at_once = self._painted_at = 0.0
+        super().__init__(plot, box, selection, viewport, store)
+        self._lines_item = DrawnBy(look, box, self._draw_lines)
+        self._parse = DrawnBy(look, box, self._draw_parse)
+        self._parse.setZValue(5)
+        self._names = _NamesItem(self, is_left=True), _NamesItem(self, is_left=False)
+        box.followers.append(self.rebuild)
+        self.store.watch(("parsed",), self._on_options_changed)
+        self.plot.setAccessibleName(self.tr("Attention lines: queries on the left, keys on the right"))
+
+    def show_picture(self, picture: HeadPicture, others: tuple[HeadPicture, ...] = ()) -> None:
+        self._lines, self._at_once = None, _NEW_PICTURE
+        super().show_picture(picture, others)
+
+    @property
+    def meaning(self) -> str:
+        words = self.tr(
+            "A line leads from a token to one that it looks at: the stronger, the more attention."
+        )
+        return words if self.shows_weights else ""
+
+    def scale_note(self, picture: HeadPicture, options: DrawOptions) -> str:
+        words = QCoreApplication.translate("Notes", "lines from {0:.3g} on")
+        return words.format(picture.threshold(options.threshold)) if options.threshold else ""
+
+    def titles_of(self, picture: HeadPicture, axes: tuple[str, str], exported: ExportedPanel) -> AxisTitles:
+        return AxisTitles(ends=axes, key=key_of(picture, exported.panel.shown_heads))
+
+    def rebuild(self) -> None:
+        """Lay everything out again: the picture, what is in sight, or the room for it has changed."""
+        items = self._lines_item, self._parse, *self._names
+        for item in items if self._layout is not None else ():
+            item.prepareGeometryChange()
+        self._layout = self._all = self._own = None
+        self.highlight = NO_HIGHLIGHT
+        self._parse.setVisible(self.store.now.parsed is not None)
+        for item in items:
+            item.update()
+
+    def show_selection(self) -> None:
+        """Paint the lines and the labels with another pair highlighted."""
+        if self.shown != self.highlight.shown:
+            for item in (self._lines_item, self._parse, *self._names):
+                self.plot.update_soon(item, (item.rect(),))
+
+    # geometry
+
+    def axes(self) -> tuple[PixelAxis, PixelAxis]:
+        """Return where the queries and the keys lie, in pixels of the plot."""
+        return self.box.rows(), self.box.columns()
+
+    def pair_at(self, at: QPointF) -> Pair:
+        """Return the query, the key or the line under a point."""
+        layout = self.laid_out
+        if layout is None:
+            return NOTHING
+        brush = layout.brush
+        if at.x() <= brush.left + 12:
+            return Pair(query=brush.queries.token(at.y()))
+        if at.x() >= brush.right - 12:
+            return Pair(key=brush.keys.token(at.y()))
+        return line_under(layout.lines, brush, at.x(), at.y())
+
+    @property
+    def laid_out(self) -> LinesLayout | None:
+        """Where everything lies at the size of the view now; None before there is a picture.
+
+        The lines keep a third of the width; where that leaves no room for weights beside the
+        labels, labels are shortened while weights are shown. In a wide view all of it is in the middle.
+        """
+        ratio, look, pictures = self.devicePixelRatioF(), self.look, self.pictures
+        if self.picture is None or (self._layout is not None and self._layout.brush.ratio == ratio):
+            return self._layout
+        width, height = float(self.box.width()), float(self.box.height())
+        number_room = QFontMetricsF(look.number_font(11)).horizontalAdvance(widest_number(self.picture)) + 8
+        if len(pictures) > 1:  # a block for each
+            number_room = max(number_room, BLOCK * len(pictures) + 6)
+        longest = look.pixels(_WIDEST_LABEL * look.word_size(SIZE) / SIZE)
+        widest = max(labels.widest(longest) for labels in self.labels)
+        side = min(MARGIN + widest + number_room + GAP, width / 3)
+        left = max(side, (width - look.pixels(_LONGEST_LINES)) / 2)
+        n_colours, is_signed = len(look.palette.heads), self.picture.quantity.is_signed
+        differences = look.palette.differences
+        brush = Brush(
+            *self.axes(),
+            left,
+            width - left,
+            (round(width), round(height)),
+            ratio,
+            QRectF(0, MARGIN - 4, round(width), round(height) - 2 * MARGIN + 8),
+            (QColor(differences[0]), QColor(differences[-1]))
+            if is_signed
+            else tuple(look.head_colour(picture.head) for picture in pictures),
+            tuple(not is_signed and picture.head // n_colours % 2 == 1 for picture in (*pictures, *pictures)),
+            is_signed,
+            pictures[0].digits,
+        )
+        room = side - MARGIN - GAP
+        of_queries, of_keys = (
+            LabelColumn(axis, labels, labels.height_for(axis.pitch), start, room, number_room)
+            for axis, labels, start in zip(
+                (brush.queries, brush.keys), self.labels, (left - GAP - room, brush.right + GAP), strict=True
+            )
+        )
+        self._layout = LinesLayout(brush, (of_queries, of_keys), self._in_sight(brush))
+        self._all = self._own = None
+        self.highlight = NO_HIGHLIGHT
+        return self._layout
+
+    # in print
+
+    def set_printed(self, *, is_printed: bool) -> None:
+        """Draw for print, which looks as on screen."""
+
+    @property
+    def printed_height(self) -> float:
+        """The height at which every token has a row."""
+        n_rows = max(axis.span.length for axis in self.axes())
+        beside = self.height() - self.box.height()
+        return float(beside + n_rows * self.look.pixels(_ROW_IN_PRINT) + 2 * MARGIN)
+
+    @property
+    def lacks_room(self) -> bool:
+        """Whether a token in sight has no label."""
+        columns = () if self.laid_out is None else self.laid_out.columns
+        return any(len(column.labelled) < len(column.axis.tokens()) for column in columns)
+
+    # the lines
+
+    @property
+    def arcs(self) -> tuple[ParseArc, ...]:
+        """The arcs of the parse of the text, where it was opened from a parsed file."""
+        now = self.store.now
+        return () if self.picture is None else parse_arcs(now.parsed, self.picture, now.options.parse)
+
+    def _in_sight(self, brush: Brush) -> Lines:
+        """Return the lines that cross what is in sight."""
+        strongest = max(self.pictures, key=attrgetter("largest"))
+        least = strongest.threshold(self.store.now.options.threshold)
+        least = max(least, faintest(strongest.largest, strongest.quantity))
+        if self._lines is None or least != self._least:
+            self._least, self._lines = least, lines_of(self.pictures, least)
+        lines, queries, keys = self._lines, brush.queries.span, brush.keys.span
+        above = (lines["query"] < queries.first - 1) & (lines["key"] < keys.first - 1)
+        below = (lines["query"] > queries.last) & (lines["key"] > keys.last)
+        seen = lines[~(above | below)]
+        return styled(seen, is_curved=len(seen) <= CURVED_UP_TO)
+
+    def prepared(self) -> LinesLayout | None:
+        """Return where everything lies, with both images of lines begun."""
+        laid_out, shown, before = self.laid_out, self.shown, self._own
+        if laid_out is None:
+            return None
+        if self._all is None:
+            self._all = LinesImage(laid_out.brush, laid_out.lines, self._at_once)
+            self._at_once = 0.0
+        if shown != self.highlight.shown:
+            self.highlight, self._own = highlight_of(self.pictures, shown), None
+            if shown:
+                lines = self.highlight.lines(self.pictures, laid_out.brush.queries.pitch, self._least)
+                image = None if before is None else before.image
+                self._own = LinesImage(laid_out.brush, lines, _OWN_LINES, image)
+        return laid_out
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every line is drawn."""
+        is_of_pair = self.shown == self.highlight.shown
+        images = [image for image in (self._all, self._own) if image is not None]
+        return self._all is not None and is_of_pair and all(image.is_complete for image in images)
+
+    def complete(self) -> None:
+        """Draw all lines now; for pictures that are saved."""
+        self.prepared()
+        for image in (self._all, self._own):
+            while image is not None and not image.is_complete:
+                image.draw_slice()
+
+    def _draw_lines(self, painter: QPainter) -> None:
+        """Draw the lines, faint behind those of a highlighted token, and the weights written on them."""
+        layout, opacity = self.prepared(), painter.opacity()
+        if layout is None or self._all is None:
+            return
+        brush, every, own = layout.brush, self._all, self._own
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.save()
+        painter.setOpacity(opacity * (1.0 if own is None else _BEHIND))
+        if draws_pixels(painter):
+            # Lines may lie up to the tints of labels, whose edges are rounded to whole pixels, too.
+            left, right = math.ceil(brush.left) - _AROUND, math.floor(brush.right) + _AROUND
+            painter.setClipRect(QRect(left, 0, right - left, brush.size[1]), Qt.ClipOperation.IntersectClip)
+            faded, behind = None, painter.opacity()
+
+            def draw(on_ground: QPainter) -> None:
+                on_ground.setOpacity(behind)
+                on_ground.drawImage(QPointF(0, 0), every.image)
+
+            if (
+                behind < 1 and every.is_complete
+            ):  # on the ground with this opacity: to blend them takes longer
+                faded = self._faded.picture(painter, QSize(*brush.size), (every, behind), draw)
+            if faded is None:
+                painter.drawImage(QPointF(0, 0), every.image)
+            else:
+                painter.setOpacity(1.0)
+                painter.drawPixmap(QPointF(0, 0), faded)
+            painter.setOpacity(opacity)
+            if own is not None:
+                painter.drawImage(QPointF(0, 0), own.image)
+            self._draw_rest_later()
+        else:
+            painter.setClipRect(brush.clip, Qt.ClipOperation.IntersectClip)
+            brush.draw_curves(painter, styled(every.lines, is_curved=True), is_exact=True)
+            painter.setOpacity(opacity)
+            if own is not None:
+                brush.draw_curves(painter, own.lines, is_exact=True)
+        painter.restore()
+        if own is None and self.store.now.options.writes_weights:
+            draw_values(painter, self.look, layout.lines, brush)
+
+    def _draw_rest_later(self) -> None:
+        """Draw what is missing in slices, in later turns of the event loop."""
+        if self._all is not None and not self.is_complete:
+            is_own = self._own is not None and not self._own.is_complete
+            name = FAINT_LINES if self._all.may_wait and not is_own else "lines"
+            LaterWork.shared().add(self, name, self._draw_more)
+
+    @guarded
+    def _draw_more(self) -> None:
+        """Draw a slice, and paint now and then: all lines take hundreds of slices."""
+        image = self._all if self._own is None or self._own.is_complete else self._own
+        if image is None or self.is_complete:
+            return
+        has_changed, now = image.draw_slice(), time.perf_counter()
+        is_time = image is self._own or self.is_complete or now - self._painted_at >= _SHOWN_EVERY
+        if has_changed and is_time:
+            self._painted_at = now
+            # Painting takes as long as a slice: a turn of its own.
+            LaterWork.shared().add(self, "paint", self._lines_item.update)
+        self._draw_rest_later()
+
+    def _draw_parse(self, painter: QPainter) -> None:
+        """Draw the arcs of a parse over the lines, their relations as far as these are clear."""
+        arcs, shown = self.arcs, self.shown
+        layout = self.prepared() if arcs else None
+        if layout is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setClipRect(layout.brush.clip, Qt.ClipOperation.IntersectClip)
+        if shown:
+            arcs = tuple(arc for arc in arcs if arc.query == shown.query or arc.key == shown.key)
+        draw_parse(painter, self.look, arcs, layout.brush)
+
+
+def key_of(picture: HeadPicture, heads: tuple[int, ...]) -> LineKey:
+    """Return the key of lines of `heads`, of which `picture` is one; one head alone has one colour."""
+    if picture.quantity.is_signed:
+        return LineKey(signs=("A > B", "A < B") if picture.is_difference else ("> 0", "< 0"))
+    return LineKey(heads=heads) if len(heads) > 1 else NO_KEY
+
+
+def draw_values(painter: QPainter, look: Look, lines: Lines, brush: Brush) -> None:
     """Write the weights of the strongest lines on them, as far as they keep clear of each other."""
-    font = look.number_font(11)
-    metrics = QFontMetricsF(font)
-    painter.setFont(font)
-    taken: list[QRectF] = []
-    for at in range(len(lines) - 1, max(-1, len(lines) - 1 - 4 * _MOST), -1):
-        text = fixed(float(lines.weights[at]), brush.digits)
-        curve = brush.curve(int(lines.queries[at]), int(lines.keys[at]))
+    painter.setFont(look.number_font(11))
+    strongest = lines[: -4 * _MOST - 1 : -1].tolist()
+    _write_on(
+        painter,
+        look,
+        [
+            (brush.curve(query, key), fixed(weight, brush.digits), brush.colours[paint])
+            for query, key, weight, _, paint, *_ in strongest
+        ],
+        _SHARES,
+        brush.clip,
+    )
+
+
+def draw_parse(painter: QPainter, look: Look, arcs: Sequence[ParseArc], brush: Brush) -> None:
+    """Draw arcs as broken lines that end in an arrow; write the relations of a few of them."""
+    colour = look.colour("text")
+    painter.setFont(look.font(11))
+    curves = [brush.curve(arc.query, arc.key) for arc in arcs]
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for curve in curves:
+        pen = QPen(colour, 1.6)
+        pen.setDashPattern([4, 3])
+        painter.setPen(pen)
+        painter.drawPath(curve)
+        end = curve.pointAtPercent(1.0)
+        painter.setPen(QPen(colour, 1.6))
+        for away in (-_ARROW, _ARROW):
+            painter.drawLine(end, end + QPointF(-1.6 * _ARROW, away))
+    if len(arcs) <= _MOST:
+        between = QRectF(brush.left, brush.clip.top(), brush.right - brush.left, brush.clip.height())
+        named = [(curve, arc.relation, colour) for curve, arc in zip(curves, arcs, strict=True)]
+        _write_on(painter, look, named, _SHARES_OF_RELATIONS, between)
+
+
+def _write_on(
+    painter: QPainter,
+    look: Look,
+    texts: Sequence[tuple[QPainterPath, str, QColor]],
+    shares: Sequence[float],
+    room: QRectF,
+) -> None:
+    """Write texts on curves, each in a frame of a colour, at a share of its length where it is in `room`.
+
+    One that has no place clear of those before it is left out.
+    """
+    metrics, taken = QFontMetricsF(painter.font()), list[QRectF]()
+    for curve, text, colour in texts:
         size = metrics.boundingRect(text).size()
-        for share in _SHARES:
+        for share in shares:
             box = QRectF(0, 0, size.width() + 8, size.height() + 2)
             box.moveCenter(curve.pointAtPercent(share))
-            if bounds.contains(box) and not any(box.intersects(other) for other in taken):
+            if room.contains(box) and not any(box.intersects(other) for other in taken):
                 taken.append(box)
-                painter.setPen(QPen(brush.colours[int(lines.paints[at])], 1))
+                painter.setPen(QPen(colour, 1))
                 painter.setBrush(look.colour("card"))
                 painter.drawRoundedRect(box, 4, 4)
                 painter.setPen(look.colour("text"))
@@ -591,77 +602,3 @@ def draw_values(painter: QPainter, look: Look, lines: Strands, brush: Brush, bou
                 break
         if len(taken) == _MOST:
             return
-
-
-def draw_parse(painter: QPainter, look: Look, arcs: Sequence[ParseArc], brush: Brush) -> None:
-    """Draw arcs as broken lines that end in an arrow; write the relations of a few of them."""
-    colour = look.colour("text")
-    font = look.font(11)
-    metrics = QFontMetricsF(font)
-    painter.setFont(font)
-    taken: list[QRectF] = []
-    for arc in arcs:
-        curve = brush.curve(arc.query, arc.key)
-        pen = QPen(colour, 1.6)
-        pen.setDashPattern([4, 3])
-        painter.setPen(pen)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPath(curve)
-        end = curve.pointAtPercent(1.0)
-        painter.setPen(QPen(colour, 1.6))
-        for away in (-_ARROW, _ARROW):
-            painter.drawLine(end, end + QPointF(-1.6 * _ARROW, away))
-    for arc in arcs if len(arcs) <= _MOST_RELATIONS else ():
-        curve = brush.curve(arc.query, arc.key)
-        size = metrics.boundingRect(arc.relation).size()
-        for share in _SHARES_OF_RELATIONS:
-            box = QRectF(0, 0, size.width() + 8, size.height() + 2)
-            box.moveCenter(curve.pointAtPercent(share))
-            is_between = brush.left <= box.left() and box.right() <= brush.right
-            if is_between and not any(box.intersects(other) for other in taken):
-                taken.append(box)
-                painter.setPen(QPen(colour, 1))
-                painter.setBrush(look.colour("card"))
-                painter.drawRoundedRect(box, 4, 4)
-                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, arc.relation)
-                break
-
-
-class RowWeights(NamedTuple):
-    """The row of a token in a column of labels, and each head's weight there."""
-
-    position: int
-    box: QRectF
-    of_heads: list[float]
-
-
-def draw_weights(
-    painter: QPainter, look: Look, rows: list[RowWeights], largest: float, brush: Brush, *, is_left: bool
-) -> None:
-    """Tint the row of each label by its weight, and write the weight at its outer end.
-
-    Of several heads draw a block each, in the colour of the head or, of differences, of the sign. `largest`
-    is the weight that has full colour.
-    """
-    if not rows:
-        return
-    painter.setPen(Qt.PenStyle.NoPen)
-    if len(rows[0].of_heads) > 1:
-        for _, box, of_heads in rows:
-            start = box.left() if is_left else box.right() - BLOCK * len(of_heads)
-            for number, weight in enumerate(of_heads):
-                opacity = abs(weight) / largest
-                if opacity >= _UNSEEN:
-                    painter.setBrush(brush.colour(int(weight > 0) if brush.is_signed else number, opacity))
-                    painter.drawRect(QRectF(start + BLOCK * number, box.top(), BLOCK, box.height()))
-        return
-    for _, box, (weight,) in rows:
-        paint = int(weight > 0) if brush.is_signed else 0
-        painter.setBrush(brush.colour(paint, 0.06 + 0.34 * min(1.0, abs(weight) / largest)))
-        painter.drawRoundedRect(box.adjusted(-4, -1, 4, 1), 4, 4)
-    painter.setFont(look.number_font(11))
-    painter.setPen(look.colour("text"))
-    align = _OUTER[is_left] | Qt.AlignmentFlag.AlignVCenter
-    written = signed if brush.is_signed else fixed
-    for _, box, (weight,) in rows:
-        painter.drawText(box, align, written(weight, brush.digits))

@@ -6,7 +6,7 @@ import math
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Slot
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -153,7 +153,6 @@ class MatrixView(HeadView):
     ) -> None:
         plot = MatrixPlot(look)
         super().__init__(plot, plot.box, selection, viewport, store)
-        selection.changed.connect(self._show_marks)
         self.plot.setAccessibleName(self.tr("Attention matrix: rows look at columns"))
 
     def axes(self) -> tuple[PixelAxis, PixelAxis]:
@@ -166,7 +165,8 @@ class MatrixView(HeadView):
         picture, look = self.picture, self.look
         options = self.store.now.options
         self.plot.picture, self.plot.marks_maxima = picture, options.marks_maxima
-        self.plot.show_sums(is_shown=options.shows_sums)
+        if options.shows_sums or self.plot.right_room:
+            self.plot.show_sums(is_shown=options.shows_sums)
         if picture is None:
             self.plot.show_cells(no_cells(look))
             return
@@ -193,7 +193,7 @@ class MatrixView(HeadView):
             )
         )
         self._follow_viewport()
-        self._show_marks()
+        self.show_selection()
 
     @property
     def meaning(self) -> str:
@@ -224,8 +224,7 @@ class MatrixView(HeadView):
             colours = f"{colours}, A − B"
         return AxisTitles(left=axes[0], above=axes[1], right=colours)
 
-    @Slot()
-    def _show_marks(self) -> None:
+    def show_selection(self) -> None:
         shown = self.shown
         query, key = (frozenset() if at is None else frozenset({at}) for at in (shown.query, shown.key))
         self.plot.show_marks(Marks(query, key))

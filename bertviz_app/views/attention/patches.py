@@ -80,7 +80,6 @@ class PatchesView(HeadView):
         box.close, box.zooms = 0, (False, False)
         self._item = DrawnBy(look, box, self.draw_image)
         self._item.follow(box)
-        selection.changed.connect(self._on_selected)
         self.plot.setAccessibleName(self.tr("Attention over the patches of an image"))
 
     @property
@@ -97,10 +96,9 @@ class PatchesView(HeadView):
             self._grey = np.ascontiguousarray(np.rint(patches.pixels @ _LUMINANCE), np.uint8)
             height, width = self._grey.shape
             self._image = QImage(self._grey.data, width, height, width, QImage.Format.Format_Grayscale8)
-        self._on_selected()
+        self.show_selection()
 
-    @Slot()
-    def _on_selected(self) -> None:
+    def show_selection(self) -> None:
         """Read the row of another token, never while painting."""
         self.heat = self._found()
         caption = "" if self.heat is None else self.heat.caption

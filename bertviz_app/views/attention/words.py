@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QPointF, Slot
+from PySide6.QtCore import QCoreApplication, QPointF
 from PySide6.QtGui import QColor
 
 from bertviz_app.analysis.compare import LayerMatrix
@@ -51,7 +51,6 @@ class WordsView(HeadView):
         super().__init__(plot, plot.box, selection, viewport, store)
         plot.arcs_of, plot.lines_of_word = self._arcs_of, self._lines_of
         follow_selection(plot, selection, self._tokens)
-        selection.changed.connect(self._on_selected)
         self.plot.setAccessibleName(self.tr("Attention as arcs above the words"))
 
     def rebuild(self) -> None:
@@ -74,15 +73,14 @@ class WordsView(HeadView):
         titles = tuple(self.tr("Layer {0}").format(layer) for layer in range(len(self._layers)))
         sources = None if is_one_text else order.queries.labels
         self.words.show_words(order.keys.labels, sources, special, titles)
-        self._on_selected()
+        self.show_selection()
 
     @property
     def _shows_layers(self) -> bool:
         """Whether every layer is drawn: of attention itself, not of what is computed from it."""
         return self.shows_weights and self.store.now.options.every_layer
 
-    @Slot()
-    def _on_selected(self) -> None:
+    def show_selection(self) -> None:
         """Draw the arcs of another token."""
         picture, shown = self.picture, self.shown
         if picture is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import zip_longest
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
@@ -249,15 +250,12 @@ class PromptButton(QPushButton):
         menu.clear()
         menu.setToolTipsVisible(True)
         for prompt in (None, *self._prompts):
-            if prompt is None:
-                action = menu.addAction(self.tr("No prompt"))
-            else:
+            name = self.tr("No prompt")
+            if prompt is not None:
                 brief = prompt.text if len(prompt.text) <= _LONGEST else f"{prompt.text[:_LONGEST]} …"
-                action = menu.addAction(without_mnemonic(f"{prompt.name}: {brief}"))
-                action.setToolTip(plain(prompt.text))
-            action.setCheckable(True)
-            action.setChecked(prompt == current)
-            action.triggered.connect(lambda _=False, prompt=prompt: self.write(prompt))
+                name = without_mnemonic(f"{prompt.name}: {brief}")
+            action = add_choice(menu, name, partial(self.write, prompt), is_chosen=prompt == current)
+            action.setToolTip("" if prompt is None else plain(prompt.text))
 
 
 _MOST = 260
@@ -386,6 +384,4 @@ class NumbersPicker(PickerButton):
             menu.addSeparator()
             group = QActionGroup(menu)
             for key, words in titles.items():
-                action = add_choice(menu, words, is_chosen=key == chosen)
-                action.triggered.connect(lambda _=False, signal=signal, key=key: signal.emit(key))
-                group.addAction(action)
+                group.addAction(add_choice(menu, words, partial(signal.emit, key), is_chosen=key == chosen))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QPoint, Qt, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, QPoint, Qt, Slot
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QWidget
 
 from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.text import Tokens
+from bertviz_app.timers import OneShot
 from bertviz_app.viewmodels.results import CheckRow, TestState
 from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.viewmodels.wording import error_text, translated
@@ -225,8 +226,7 @@ class StatusLine(QWidget):
         in_row(self._facts, self.rounding, 1, *at_right, of=self, margins=(12, 0, 12, 0), spacing=16)
         self.link.hide()
         self.training.hide()
-        self.passing = QTimer(self, singleShot=True, interval=_PASSING_MS)
-        self.passing.timeout.connect(self._right.clear)
+        self.passing = OneShot(self, self._right.clear, _PASSING_MS)
 
     @property
     def words(self) -> tuple[str, str]:

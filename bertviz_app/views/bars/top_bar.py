@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSignalBlocker, Qt, QTimer, Signal, Slot
@@ -73,10 +74,10 @@ class OtherModelPicker(PickerButton):
             *listed,
             *((ref, model_name(ref), True) for ref in more if ref not in known),
         ]:
-            action = add_choice(menu, without_mnemonic(name), is_chosen=ref == other.ref)
+            choose, is_chosen = partial(comparison.open_model, ref), ref == other.ref
+            action = add_choice(menu, without_mnemonic(name), choose, is_chosen=is_chosen)
             action.setToolTip(plain(ref or ""))
             action.setEnabled(is_usable)
-            action.triggered.connect(lambda _=False, ref=ref: comparison.open_model(ref))
         menu.addSeparator()
         menu.addActions([self.folder, self.file, self.hub])
 
@@ -215,8 +216,8 @@ class TopBar(Guarded, QWidget):
         self._lay_out()
         for part in (self.lessons, self.language, self._gap, self.pair):
             part.hide()
-        self.text.read.connect(self._on_text_changed)
-        self.pair.read.connect(self._on_text_changed)
+        for field in (self.text, self.pair):
+            field.read.connect(self._on_text_changed)
         self.add_pair.clicked.connect(self.open_pair)
         self.pair.installEventFilter(self)
         look.changed.connect(self._give_room)

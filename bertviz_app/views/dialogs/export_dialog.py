@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer, Signal, SignalInstance, Slot
+from PySide6.QtCore import Qt, Signal, SignalInstance, Slot
 from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QPushButton, QWidget
 
 from bertviz_app.errors import FigureError
 from bertviz_app.figures import COLUMNS
+from bertviz_app.timers import OneShot
 from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.export.recording import SCALES
@@ -55,8 +56,7 @@ class ExportDialog(QDialog):
         """`measure` draws the picture, to say how large its letters are in print."""
         super().__init__(parent)
         self._measure = measure
-        self._soon = QTimer(self, singleShot=True, interval=_AFTER_MS)
-        self._soon.timeout.connect(self._say_size)
+        self._soon = OneShot(self, self._say_size, _AFTER_MS)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Save as a picture"))
         self.choice = choice

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
@@ -14,7 +15,7 @@ from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import named, restyle
 from bertviz_app.views.kit.subject import Exportable, ExportSubject
 from bertviz_app.views.kit.terms import TermButton, explain_with, set_subject
-from bertviz_app.views.kit.words import Item, MenuRequest
+from bertviz_app.views.kit.words import Item, MenuRequest, add_items
 
 if TYPE_CHECKING:
     from bertviz_app.viewmodels.export import Runs
@@ -57,8 +58,7 @@ class Segments(QWidget):
             self._group.addButton(button)
             self._buttons[key] = button
             row.addWidget(button)
-            action = self._menu_button.menu().addAction(text)
-            action.triggered.connect(lambda _=False, key=key: self.chosen.emit(key))
+            add_items(self._menu_button.menu(), [(text, partial(self.chosen.emit, key))])
         self._describe()
 
     @property

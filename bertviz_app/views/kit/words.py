@@ -166,11 +166,14 @@ def add_items(menu: QMenu, items: Iterable[Item]) -> None:
             action.triggered.connect(lambda _=False, run=run: run())
 
 
-def add_choice(menu: QMenu, text: str, *, is_chosen: bool) -> QAction:
-    """Add an item that has a check mark where it is chosen, and return it."""
+def add_choice(
+    menu: QMenu, text: str, run: Callable[[], object] = lambda: None, *, is_chosen: bool
+) -> QAction:
+    """Add an item that has a check mark where it is chosen, and does `run`; return it."""
     action = menu.addAction(text)
     action.setCheckable(True)
     action.setChecked(is_chosen)
+    action.triggered.connect(lambda _=False: run())
     return action
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Literal, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
@@ -305,8 +306,7 @@ def _fill(
     menu = button.menu()
     menu.clear()
     for key, text in names.items():
-        action = add_choice(menu, without_mnemonic(text), is_chosen=key == chosen)
-        action.triggered.connect(lambda _=False, key=key: choose(key))
+        add_choice(menu, without_mnemonic(text), partial(choose, key), is_chosen=key == chosen)
 
 
 class RunOverview(QObject):

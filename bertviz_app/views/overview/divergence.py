@@ -184,7 +184,7 @@ class DivergenceView(HeadGridView):
 
     def draw_foot(self, painter: QPainter) -> None:
         """Draw the colours, and below them the sentence and the remarks."""
-        grid = self.whole_grid()
+        grid = self.whole
         if self.values is not None:
             self._draw_colours(painter, room_of_bar(self, grid), self.values)
         painter.setFont(self.look.font(12))
@@ -218,7 +218,7 @@ class DivergenceView(HeadGridView):
         draw_bar(painter, look, room, ("0", end), look.weights)
 
     def _room_of_sentence(self) -> QRectF:
-        grid, look = self.whole_grid(), self.look
+        grid, look = self.whole, self.look
         top = grid.bottom + look.pixels(24) if self.values is not None else 8
         return QRectF(grid.left, top, self.width() - grid.left - 6, look.pixels(20))
 
@@ -264,7 +264,7 @@ class DivergenceView(HeadGridView):
     def on_entered(self) -> None:
         """Show the head in which the runs are farthest apart."""
         if self.farthest is not None:
-            self.head_chosen.emit(*self.farthest)
+            self.part_chosen.emit(self.farthest)
 
 
 def pair_numbers(pair: PairDifference, at: Head) -> str:

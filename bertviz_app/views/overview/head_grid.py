@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy
 
@@ -122,9 +122,10 @@ class _Beside(Drawing):
 
 
 class HeadGridView(PicturePlot[Head]):
-    """A click emits `head_chosen`, with Shift or Ctrl `head_added`; arrows walk from the active panel's head.
+    """Its parts are the heads; arrows walk from the active panel's head.
 
-    Its parts are the heads. Subclasses say which there are, draw their cells and what stands below them.
+    `whole`: where the cells lie with all of them in sight, in pixels of the plot. Subclasses say which there
+    are, draw their cells and what stands below them.
     """
 
     adds = True
@@ -134,9 +135,6 @@ class HeadGridView(PicturePlot[Head]):
 
     foot_term = "colour_scale"
     """The term of what stands below the cells."""
-
-    head_chosen = Signal(int, int)
-    head_added = Signal(int, int)
 
     def __init__(self, look: Look, panels: Panels) -> None:
         super().__init__(look)
@@ -157,13 +155,11 @@ class HeadGridView(PicturePlot[Head]):
         self.box.setParentItem(self.ci)
         self.boxes.append(self.box)
         self.cells_item = _Cells(self)
+        self.whole = CellGrid((), 1, SMALLEST, 0, 0)
         self._top = _Beside(self, partial(self._draw_edge, is_top=True))
         self._left = _Beside(self, partial(self._draw_edge, is_top=False))
         self._foot = _Beside(self, self.draw_foot)
         panels.changed.connect(self._update_parts)
-        self.part_pointed.connect(self._on_part_pointed)
-        self.part_chosen.connect(lambda head: self.head_chosen.emit(*head))
-        self.part_added.connect(lambda head: self.head_added.emit(*head))
 
     # what a subclass shows
 
@@ -233,18 +229,9 @@ class HeadGridView(PicturePlot[Head]):
 
     # geometry
 
-    def whole_grid(self) -> CellGrid:
-        """Return where the cells lie with all of them in sight, in pixels of the plot."""
-        rows, columns = self.grid
-        left, top = self.corner
-        across = int((self.width() - left - 2) / max(1, columns)) - GAP
-        down = int((self.height() - top - self.foot(self.width())) / max(1, rows)) - GAP
-        side = max(self.smallest, min(across, self._most, down))
-        return CellGrid(self.heads, max(1, columns), side, left, top)
-
     def cell_grid(self) -> CellGrid:
         """Return where the cells lie, in pixels of the plot, as far as the box is zoomed in."""
-        grid, box = self.whole_grid(), self.box
+        grid, box = self.whole, self.box
         if box.is_whole:
             return grid
         part, corner = box.viewRect(), box.pos()
@@ -289,13 +276,18 @@ class HeadGridView(PicturePlot[Head]):
     @property
     def lacks_room(self) -> bool:
         """Whether the cells would be smaller than their numbers, or their names, need."""
-        grid = self.whole_grid()
+        grid = self.whole
         return bool(grid.left + grid.columns * grid.pitch > self.width() + GAP)
 
     def lay_out(self) -> None:
         """Give all parts their places now; what is in sight stays in sight."""
         super().lay_out()
-        box, grid = self.box, self.whole_grid()
+        (rows, columns), (left, top) = self.grid, self.corner
+        across = int((self.width() - left - 2) / max(1, columns)) - GAP
+        down = int((self.height() - top - self.foot(self.width())) / max(1, rows)) - GAP
+        side = max(self.smallest, min(across, self._most, down))
+        box, grid = self.box, CellGrid(self.heads, max(1, columns), side, left, top)
+        self.whole = grid
         size = grid.columns * grid.pitch + _AROUND, grid.rows * grid.pitch + _AROUND
         room = QRectF(grid.left - _AROUND, grid.top - _AROUND, *size)
         if box.geometry() != room or box.whole.size() != room.size():
@@ -319,7 +311,7 @@ class HeadGridView(PicturePlot[Head]):
         self.version += 1
         self.lay_out()
         self.cells_item.update()
-        if self.walked in self.heads:
+        if self.walked in self.whole.heads:
             self.read(self.walked)
         else:
             self.forget_part()
@@ -356,9 +348,9 @@ class HeadGridView(PicturePlot[Head]):
 
     def _draw_edge(self, painter: QPainter, *, is_top: bool) -> None:
         """Write the numbers of heads above the cells, or at their left the layers, ≈ before sampled ones."""
-        if not self.heads or self.is_rearranged:
-            return
         look, grid, current = self.look, self.cell_grid(), self.highlighted
+        if not grid.heads or self.is_rearranged:
+            return
         rows, columns = grid.in_sight(self.box.geometry())
         painter.setFont(look.font(12))
         if is_top:
@@ -366,14 +358,14 @@ class HeadGridView(PicturePlot[Head]):
                 head = grid.heads[column][1]
                 is_current = current is not None and current[1] == head
                 painter.setPen(look.colour("accent" if is_current else "secondary"))
-                above = QRectF(grid.corner(column)[0] - 2, 0, grid.side + 4, self.corner[1] - 4)
+                above = QRectF(grid.corner(column)[0] - 2, 0, grid.side + 4, self.whole.top - 4)
                 painter.drawText(above, Qt.AlignmentFlag.AlignCenter, str(head))
             return
         for row in rows:
             layer = grid.heads[row * grid.columns][0]
             is_current = current is not None and current[0] == layer
             painter.setPen(look.colour("accent" if is_current else "secondary"))
-            beside = QRectF(0, grid.corner(row * grid.columns)[1], self.corner[0] - 7, grid.side)
+            beside = QRectF(0, grid.corner(row * grid.columns)[1], self.whole.left - 7, grid.side)
             name = f"{SAMPLED}{layer}" if layer in self.sampled_layers else str(layer)
             painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
 
@@ -410,15 +402,15 @@ class HeadGridView(PicturePlot[Head]):
 
     @property
     def count(self) -> int:
-        return len(self.heads)
+        return len(self.whole.heads)
 
     def numbered(self, number: int) -> Head:
-        return self.heads[number]
+        return self.whole.heads[number]
 
     @property
     def current(self) -> Head | None:
         """The cell of the active panel's head; a layer may have one cell for all heads."""
-        heads = self.heads
+        heads = self.whole.heads
         last = max((head for _, head in heads), default=0)
         cell = self.active and (self.active[0], min(self.active[1], last))
         return cell if cell in heads else None
@@ -430,7 +422,7 @@ class HeadGridView(PicturePlot[Head]):
 
     def beside(self, part: Head | None, rows: int, columns: int) -> Head | None:
         """Return the head a number of cells away, going round at the ends: of a row where it is a layer."""
-        grid, heads = self.whole_grid(), self.heads
+        grid, heads = self.whole, self.whole.heads
         if part is None or self.is_rearranged:
             return grid.neighbour(part or (-1, -1), columns, rows)
         row, column = divmod(heads.index(part), grid.columns)
@@ -438,7 +430,7 @@ class HeadGridView(PicturePlot[Head]):
         return heads[(row + rows) % n_rows * grid.columns + (column + columns) % grid.columns]
 
     def extent_of(self, part: Head) -> QRectF:
-        grid = self.whole_grid()
+        grid = self.whole
         x, y = grid.corner(grid.heads.index(part))
         return QRectF(x - grid.left + _AROUND, y - grid.top + _AROUND, grid.pitch, grid.pitch)
 
@@ -451,19 +443,19 @@ class HeadGridView(PicturePlot[Head]):
             self._top.update()
             self._left.update()
 
-    @Slot(object)
-    def _on_part_pointed(self, head: Head | None) -> None:
-        if head is not None and head == self.walked:
-            self.walk_to(head)
+    def go_to(self, part: Head) -> None:
+        """Come to a head by the keys, and show it in the active panel."""
+        super().go_to(part)
+        self.walk_to(part)
 
     def walk_to(self, head: Head) -> None:
         """Show the head that the keys have come to in the active panel."""
-        self.head_chosen.emit(*head)
+        self.part_chosen.emit(head)
 
     def on_entered(self) -> None:
         """Add a panel of the active head."""
         if self.active is not None:
-            self.head_added.emit(*self.active)
+            self.part_added.emit(self.active)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom over the cells; beside them the view is scrolled by what it is in."""
@@ -486,7 +478,7 @@ class HeadGridView(PicturePlot[Head]):
 
     def menu_point(self) -> QPointF:
         """Return where the menu opens by its key: at the pointer, or at the active head."""
-        if self.pointer is None and self.active in self.heads:
+        if self.pointer is None and self.active in self.whole.heads:
             return self.cell_rect(*self.active).center()
         return super().menu_point()
 
@@ -501,12 +493,12 @@ class HeadGridView(PicturePlot[Head]):
 
     def term_at(self, position: QPoint) -> str:
         """Return the term of the numbers at the edges, or of what stands below the cells."""
-        (left, top), grid = self.corner, self.whole_grid()
-        if position.y() > top + self.grid[0] * grid.pitch:
+        grid = self.whole
+        if position.y() > grid.bottom:
             return self.foot_term
-        if position.y() < top:
+        if position.y() < grid.top:
             return "head"
-        return "layer" if position.x() < left else ""
+        return "layer" if position.x() < grid.left else ""
 
 
 # what is drawn on and below the cells

@@ -19,7 +19,6 @@ from PySide6.QtCore import (
     QSize,
     QSortFilterProxyModel,
     Qt,
-    QTimer,
     Signal,
     Slot,
 )
@@ -58,6 +57,7 @@ from bertviz_app.analysis.probing.baselines import BOUND, SHUFFLED, UNIFORM
 from bertviz_app.analysis.results import HeadScalars
 from bertviz_app.options import Run
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
+from bertviz_app.timers import OneShot
 from bertviz_app.trace.indexing import FirstShown
 from bertviz_app.values import dataclass
 from bertviz_app.viewmodels.analyses.analyses import Baselines
@@ -142,6 +142,12 @@ PAIR = NAME + 1
 """The column of the weights of the pinned pair."""
 COLUMNS = (0, PAIR, NAME, *range(1, NAME))
 """All columns from left to right. The measures have the numbers 1 to len(KEYS), wherever they stand."""
+_ALIGNMENTS = tuple(
+    Qt.AlignmentFlag.AlignVCenter
+    | (Qt.AlignmentFlag.AlignLeft if column == NAME else Qt.AlignmentFlag.AlignRight)
+    for column in range(PAIR + 1)
+)
+"""Where the texts of each column stand in their cells."""
 VALUE = Qt.ItemDataRole.UserRole
 
 
@@ -244,7 +250,7 @@ class HeadsModel(Guarded, QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row, column = index.row(), index.column()
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return alignment(column)
+            return _ALIGNMENTS[column]
         if role == VALUE:
             value = self._value(row, column)
             return _NOT_KNOWN if math.isnan(value) else value
@@ -287,7 +293,7 @@ class HeadsModel(Guarded, QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return alignment(section)
+            return _ALIGNMENTS[section]
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain(self._tip(section))
         if role != Qt.ItemDataRole.DisplayRole:
@@ -339,12 +345,6 @@ class HeadsModel(Guarded, QAbstractTableModel):
             return about
         of_rows = self.tr("Each row of these numbers is divided by its sum: {0}.")
         return f"{of_rows.format(stamp_line(overview.stamp))} {about}"
-
-
-def alignment(column: int) -> Qt.AlignmentFlag:
-    """Return where a column's texts stand in their cells."""
-    side = Qt.AlignmentFlag.AlignLeft if column == NAME else Qt.AlignmentFlag.AlignRight
-    return side | Qt.AlignmentFlag.AlignVCenter
 
 
 class ShownHeads(Guarded, QSortFilterProxyModel):
@@ -523,7 +523,7 @@ class _BarDelegate(Guarded, QStyledItemDelegate):
             text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
         painter.setFont(font)
         painter.setPen(look.colour("text"))
-        painter.drawText(room, alignment(column), text)
+        painter.drawText(room, _ALIGNMENTS[column], text)
         share = model.share(row, column)
         if share:
             length = max(1.0, (box.width() - 12) * min(1.0, share))
@@ -548,8 +548,8 @@ def subject_of_heads(
 class HeadsTable(CopyingTable):
     """All heads; click or move to a row to show its head, shift-click to add a panel."""
 
-    head_chosen = Signal(int, int)
-    head_added = Signal(int, int)
+    part_chosen = Signal(object)
+    part_added = Signal(object)
 
     def __init__(self, look: Look, panels: Panels) -> None:
         super().__init__()
@@ -577,10 +577,8 @@ class HeadsTable(CopyingTable):
         # Once for all rows: a filter removes and inserts them as many small ranges.
         self._is_marked_seen = False  # before Qt moves the rows for another height
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
-        self._settling = QTimer(self, singleShot=True, interval=0)
-        self._settling.timeout.connect(self._settle)
-        self._fitting = QTimer(self, singleShot=True, interval=0)
-        self._fitting.timeout.connect(self._fit_rows)
+        self._settling = OneShot(self, self._settle)
+        self._fitting = OneShot(self, self._fit_rows)
         for signal in (self.shown.modelReset, self.shown.rowsInserted, self.shown.rowsRemoved):
             signal.connect(self._fitting.start)
         look.changed.connect(self._fit)
@@ -645,13 +643,13 @@ class HeadsTable(CopyingTable):
         if at is None:
             return
         is_more = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        (self.head_added if is_more else self.head_chosen).emit(*at)
+        (self.part_added if is_more else self.part_chosen).emit(at)
 
     def currentChanged(self, current: Index, previous: Index) -> None:
         """Follow the arrow keys."""
         super().currentChanged(current, previous)
         if self.hasFocus() and current.isValid():
-            self.head_chosen.emit(*self.shown.head_at_row(current.row()))
+            self.part_chosen.emit(self.shown.head_at_row(current.row()))
 
     @Slot()
     def _mark_active(self) -> None:
@@ -669,16 +667,14 @@ class HeadsTable(CopyingTable):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         words, store = measure_words(self.heads.special_names), self._panels.store
-        for column, key in enumerate(KEYS, start=1):
-            action = add_choice(menu, words[key].title, is_chosen=not self.isColumnHidden(column))
-            action.toggled.connect(lambda is_on, column=column: self.show_column(column, is_on))
-        title = self.tr("What the head does")
-        name = add_choice(menu, title, is_chosen=not self.isColumnHidden(NAME))
-        name.toggled.connect(lambda is_on: self.show_column(NAME, is_on))
+        titles = {column: words[key].title for column, key in enumerate(KEYS, start=1)}
+        for column, title in {**titles, NAME: self.tr("What the head does")}.items():
+            is_hidden = self.isColumnHidden(column)
+            add_choice(menu, title, partial(self.show_column, column, is_hidden), is_chosen=not is_hidden)
         menu.addSeparator()
         title = self.tr("Null baselines: equal weights, shuffled words")
-        beside = add_choice(menu, title, is_chosen=store.now.overview.shows_baselines)
-        beside.toggled.connect(lambda is_on: change_overview(store, shows_baselines=is_on))
+        is_on = store.now.overview.shows_baselines
+        add_choice(menu, title, partial(change_overview, store, shows_baselines=not is_on), is_chosen=is_on)
         menu.popup(self.horizontalHeader().mapToGlobal(at))
 
     def show_column(self, column: int, is_shown: bool) -> None:

@@ -249,7 +249,7 @@ class OverviewView(HeadGridView):
             end = self.tr("the largest norm of each cell")
         else:
             end = self.tr("each head's largest, {0} or more").format(f"{least_full(overview):.2g}")
-        draw_bar(painter, self.look, room_of_bar(self, self.whole_grid()), ("0", end), self.look.weights)
+        draw_bar(painter, self.look, room_of_bar(self, self.whole), ("0", end), self.look.weights)
 
     def _draw_thumbnails(self, painter: QPainter, overview: HeadOverview, grid: CellGrid) -> None:
         """Draw the thumbnails in sight as one picture, in the pixels of the screen."""

@@ -105,8 +105,12 @@ class PanelArea(Guarded, QWidget):
                 # All rows have the same height: the size hint of a card must not make its row higher.
                 card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
                 card.head_requested.connect(self._on_head_requested)
-                card.gallery_requested.connect(self.gallery_requested)
-                card.remedy_requested.connect(self.remedy_requested)
+                card.switches.content.clicked.connect(
+                    lambda _=False, card=card: self.gallery_requested.emit(card.panel.number)
+                )
+                card.stack.button.clicked.connect(
+                    lambda _=False, card=card: self.remedy_requested.emit(card.stack.remedy)
+                )
                 self.card_opened.emit(card)
             card = self.cards[panel.number]
             card.set_active(panel == active and not is_alone)

@@ -7,13 +7,14 @@ from functools import partial
 from itertools import product
 from types import MappingProxyType
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QIcon, QMouseEvent, QPainter, QPainterPath, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QStackedWidget, QWidget
 
 from bertviz_app.errors import AnalysisError, AppError, Cancelled, Remedy
 from bertviz_app.learning.glossary import term_of_analysis
 from bertviz_app.options import SIDES, Run
+from bertviz_app.timers import OneShot
 from bertviz_app.viewmodels.analyses.analyses import Analysed, DrawnContent, DrawnPanel, cancel
 from bertviz_app.viewmodels.analyses.gallery import remedy_words
 from bertviz_app.viewmodels.export import Runs
@@ -160,8 +161,7 @@ class PanelSwitches(QObject):
         self._fitting_width: int | None = None
         self._shown: tuple[object, ...] = ()
         # After a change of the text size the buttons get their new sizes with the new style sheet.
-        self._restyled = QTimer(self, singleShot=True, interval=0)
-        self._restyled.timeout.connect(self.fit)
+        self._restyled = OneShot(self, self.fit)
         look.changed.connect(self._restyled.start)
         for switch in (self.runs, self.views, self.options):
             card.add_switch(switch)
@@ -303,8 +303,7 @@ class WaitingBar(QWidget):
         self._late = late
         self._view = parent
         self._progress: float | None = None
-        self._timer = QTimer(self, singleShot=True, interval=_LATE_MS)
-        self._timer.timeout.connect(self._on_late)
+        self._timer = OneShot(self, self._on_late, _LATE_MS)
         self.line = ProgressLine(look)
         self.button = named(SignButton("✕"), "corner")
         self.sample = named(QLabel(), "note")
@@ -345,9 +344,10 @@ class WaitingBar(QWidget):
     def end(self) -> None:
         """Hide: the result has been computed, or there is none."""
         self._timer.stop()
-        self.computing.hide()
-        self.line.set_progress(False, None)
-        self.hide()
+        if not self.isHidden():
+            self.computing.hide()
+            self.line.set_progress(False, None)
+            self.hide()
 
     @Slot()
     def _on_late(self) -> None:
@@ -376,13 +376,10 @@ _SUBJECTS = MappingProxyType(
 class PanelCard(Card):
     """One panel of `panels`: of the views that it has been drawn as, one is on top.
 
-    `head_requested` and `gallery_requested` begin with the panel's number.
+    `head_requested` begins with the panel's number.
     """
 
     head_requested = Signal(int, int, int)
-    gallery_requested = Signal(int)
-    remedy_requested = Signal(str)
-    """Without the number: what makes an analysis possible is the same for all panels."""
 
     def __init__(self, panel: Panel, panels: Panels, tools: Mapping[str, PanelTools]) -> None:
         super().__init__("", QWidget())
@@ -409,19 +406,17 @@ class PanelCard(Card):
         self.note.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
         parts = self.analysis, self.heads, self.note, (self.stack, 1), self.meaning
         in_column(*parts, of=self.body, margins=0, spacing=0)
-        switches, heads = self.switches, self.heads
-        for signal, change in (
-            (switches.views.chosen, panels.draw_as),
-            (switches.runs.chosen, panels.show_run),
-            (heads.toggled, panels.toggle_head),
-            (heads.isolated, panels.isolate_head),
-            (heads.layer_walked, lambda _, by: panels.walk(by, 0)),
-        ):
-            signal.connect(lambda value, change=change: self._change_active(change, value))
+        switches = self.switches
+        acts = {
+            "toggle": panels.toggle_head,
+            "isolate": panels.isolate_head,
+            "walk": lambda _, by: panels.walk(by, 0),
+        }
+        switches.views.chosen.connect(lambda kind: self._change_active(panels.draw_as, kind))
+        switches.runs.chosen.connect(lambda run: self._change_active(panels.show_run, run))
+        self.heads.acted.connect(lambda act, number: self._change_active(acts[act], number))
         switches.options.clicked.connect(self.open_options)
-        switches.content.clicked.connect(lambda: self.gallery_requested.emit(self.panel.number))
         self.analysis.chosen.connect(lambda content: self._change(panels.choose, content))
-        self.stack.button.clicked.connect(lambda: self.remedy_requested.emit(self.stack.remedy))
         switches.close.clicked.connect(lambda: self._change(panels.close))
         self.waiting.button.clicked.connect(
             lambda: cancel(self.panel, self.tools.pictures, self.tools.analyses)
@@ -527,16 +522,16 @@ class PanelCard(Card):
         front = drawn.front
         if front is not None:
             self.waiting.end()
-            self.stack.setCurrentWidget(self.view)
-            self.view.set_stale(self._is_stale)
-            is_drawn = self.draws(front)
-            if isinstance(front, HeadPicture):
-                if not is_drawn or drawn.pictures != self.view.others:
-                    self.view.show_picture(front, drawn.pictures)
+            view, is_drawn = self.view, self.draws(front)
+            self.stack.setCurrentWidget(view)
+            if view.is_stale != self._is_stale:
+                view.set_stale(self._is_stale)
+            if isinstance(front, HeadPicture) and (not is_drawn or drawn.pictures != view.others):
+                view.show_picture(front, drawn.pictures)
             elif isinstance(front, Analysed) and not is_drawn:
-                self.view.show_result(front)
+                view.show_result(front)
             elif isinstance(front, HeadOfRun) and not is_drawn:
-                self.view.show_head(front)
+                view.show_head(front)
         elif drawn.missing is not None:
             self._show_message(missing_text(self.panel, drawn.missing))
         elif isinstance(drawn.state, Failed):

@@ -431,8 +431,7 @@ class Strip(Painted, pg.GraphicsWidget):
     ) -> None:
         super().__init__()
         self._box, self._draw, self._is_of_rows = box, draw, is_of_rows
-        box.sigRangeChanged.connect(lambda *_: self.update())
-        box.sigResized.connect(lambda *_: self.update())
+        box.followers.append(self.update)
 
     def set_thickness(self, pixels: float) -> None:
         """Take so much room; 0 hides it."""

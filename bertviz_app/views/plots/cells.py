@@ -236,8 +236,7 @@ class _Outline(Drawing):
     def __init__(self, plot: CellsPlot) -> None:
         super().__init__(plot.look, plot.ci)
         self._box: Box = plot.box
-        plot.box.sigResized.connect(self._on_resized)
-        plot.box.geometryChanged.connect(self._on_resized)
+        self.follow(plot.box)
 
     def rect(self) -> QRectF:
         return QRectF(self._box.geometry()).adjusted(-1, -1, 1, 1)

@@ -254,13 +254,13 @@ class Drawing(Guarded, Painted, pg.GraphicsObject):
         return QRectF() if parent is None else QRectF(parent.rect())
 
     def follow(self, box: Box) -> None:
-        """Draw anew whenever `box`, the parent, shows another range or has another size."""
-        box.sigRangeChanged.connect(lambda *_: self.update())
-        box.sigResized.connect(self._on_resized)
+        """Draw anew whenever `box` shows another range, or has another size or place."""
 
-    def _on_resized(self, *_: object) -> None:
-        self.prepareGeometryChange()
-        self.update()
+        def draw_anew() -> None:
+            self.prepareGeometryChange()
+            self.update()
+
+        box.followers.append(draw_anew)
 
     def boundingRect(self) -> QRectF:
         return self.rect()
@@ -287,6 +287,7 @@ class ReadOut(Drawing):
         self._box, self._heights = QRectF(), [0.0]
         super().__init__(plot.look, plot.ci)
         self.setZValue(_ABOVE_ALL)
+        self.hide()
 
     def show_lines(self, lines: Sequence[Line], at: QPointF) -> None:
         """Write `lines` beside the point `at` of the plot; none hides the box."""
@@ -295,6 +296,7 @@ class ReadOut(Drawing):
             return
         self.prepareGeometryChange()
         self.lines, self._at = lines, at
+        self.setVisible(bool(lines))
         # Below and right of the point, or where there is room. Of a plot in a scroll area a part is in sight.
         seen = self._plot.viewport().visibleRegion().boundingRect()
         room = QRectF(self._plot.rect() if seen.isEmpty() else seen)
@@ -316,11 +318,9 @@ class ReadOut(Drawing):
         self.show_lines((), self._at)
 
     def rect(self) -> QRectF:
-        return self._box.adjusted(-2, -2, 2, 2) if self.lines else QRectF()
+        return self._box.adjusted(-2, -2, 2, 2)
 
     def draw(self, painter: QPainter) -> None:
-        if not self.lines:
-            return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(self.look.colour("rule"))
         painter.setBrush(self.look.colour("raised"))
@@ -390,17 +390,25 @@ class Box(Guarded, pg.ViewBox):
         """Whether the wheel over the box zooms its horizontal and its vertical axis; over an axis it does."""
         self.has_axis_options = not y_down
         """Whether the menu has the options of its axes: those of cells and tokens are not to be inverted."""
+        self.followers: list[Callable[[], object]] = []
+        """Called after another range is in sight, and after the box has another size or place."""
         self._is_framing = False
         self.disableAutoRange()
         # pyqtgraph's own factor a notch is 1.02 to the power of 15.
         self.state["wheelScaleFactor"] = math.log(WHEEL) / math.log(1.02) / 120
         self.sigRangeChangedManually.connect(self.range_chosen)
         self.sigRangeChanged.connect(self._on_range_changed)
+        self.geometryChanged.connect(self._call_followers)
 
     def _on_range_changed(self, *_: object) -> None:
         # pyqtgraph does it while the plot is painted, which paints all that moved with it once more.
         self.updateMatrix()
         self.plot.on_range_changed()
+        self._call_followers()
+
+    def _call_followers(self) -> None:
+        for follow in self.followers:
+            follow()
 
     # what is in sight
 
@@ -553,12 +561,8 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
     `press` for further keys, and `menu_items` for what the menu has below pyqtgraph's own entries. Points
     are in pixels of the plot, which are those of the scene.
 
-    `pointed` (QPointF or None) and `clicked` are for plots that do not override these: what is around them
-    draws their picture.
+    Where what is around a plot draws its picture, `pointed`, `clicked` and `key_pressed` are functions of it.
     """
-
-    pointed = Signal(object)
-    clicked = Signal(QPointF)
 
     walks = False
     """Whether arrows and Enter do something: where they do not, they are keys of the window."""
@@ -577,6 +581,8 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
         """Where the pointer is over the plot while no button is down, in its pixels."""
         self.modifiers = Qt.KeyboardModifier.NoModifier
         """Which keys were down at the last click or key."""
+        self.pointed: Callable[[QPointF | None], object] = lambda at: None
+        self.clicked: Callable[[QPointF], object] = lambda at: None
         self.key_pressed: Callable[[QKeyEvent], bool] = lambda event: False
         """Handles a key before the plot does; returns whether it meant anything."""
         self._is_focused_by_key = False
@@ -706,11 +712,11 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
 
     def on_pointed(self, at: QPointF | None) -> None:
         """Follow the pointer to a point; None: it has left, or a button is down."""
-        self.pointed.emit(at)
+        self.pointed(at)
 
     def on_clicked(self, at: QPointF) -> None:
         """Do what a click of the left button on a point does."""
-        self.clicked.emit(at)
+        self.clicked(at)
 
     def on_range_changed(self) -> None:
         """Follow what is in sight of a view box, which has changed."""

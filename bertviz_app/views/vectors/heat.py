@@ -282,7 +282,6 @@ class BarsPlot(PicturePlot[int]):
         self._is_aligned = True
         self.box.setXLink(cells.box)
         cells.box.geometryChanged.connect(lambda: self._align(cells))
-        cells.box.sigResized.connect(lambda *_: self._align(cells))
 
     def _align(self, cells: CellsPlot) -> None:
         geometry = cells.box.geometry()

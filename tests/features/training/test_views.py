@@ -185,7 +185,7 @@ def test_the_heads_of_each_step_are_shown_and_gone_back_to(
     with qtbot.waitSignal(training.watched.changed):
         QTest.keyClick(player.slider, Qt.Key.Key_Home)
     assert player.step.text() == "Step 1"
-    watch.overview.head_chosen.emit(1, 2)
+    watch.overview.part_chosen.emit((1, 2))
     assert watch.head.title.text() == "Layer 1 · Head 2"
     qtbot.waitUntil(lambda: watch.head.view.picture is not None and watch.head.view.picture.head == 2)
     assert watch.head.view.picture is not None

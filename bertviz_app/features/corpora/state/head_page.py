@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.measures import Head
 from bertviz_app.errors import AppError
@@ -17,6 +17,7 @@ from bertviz_app.features.corpora.state.corpus import CorpusStudy, OpenCorpus
 from bertviz_app.features.corpora.studies.examples import HeadExample, HeadExamples, read_examples
 from bertviz_app.inference.engine import Engine
 from bertviz_app.text import Tokens
+from bertviz_app.timers import OneShot
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 from bertviz_app.values import dataclass, replace
@@ -95,8 +96,7 @@ class HeadStudy(QObject):
         self._of: OpenCorpus | None = None
         self._taken: About | None = None
         self._is_unsaved = False
-        self._saved = QTimer(self, singleShot=True, interval=SAVED_AFTER_MS)
-        self._saved.timeout.connect(self.save)
+        self._saved = OneShot(self, self.save, SAVED_AFTER_MS)
         corpus.changed.connect(self._on_corpus_changed)
         corpus.current_changed.connect(self._open_notes)
         self._collector.progressed.connect(self._on_progressed)

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from bertviz_app.features.lessons.course.lesson import Lesson
+from bertviz_app.timers import OneShot
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
@@ -129,8 +130,7 @@ class ArrangementDialog(QDialog):
         self.items.add_key("Del", self._remove)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Undo), self).activated.connect(self._undo)
         # A move is a removal and an insertion: what it comes to is seen in the next turn of the event loop.
-        self._later = QTimer(self, singleShot=True, interval=0)
-        self._later.timeout.connect(self._note)
+        self._later = OneShot(self, self._note)
         model = self.items.list.model()
         for signal in (model.rowsInserted, model.rowsRemoved):
             signal.connect(self._later.start)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
+from bertviz_app.timers import OneShot
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 
@@ -28,8 +29,7 @@ class FillingArea(Guarded, QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setWidget(page)
-        self._later = QTimer(self, singleShot=True, interval=0)
-        self._later.timeout.connect(self.fill)
+        self._later = OneShot(self, self.fill)
         look.changed.connect(self.fill_later)
 
     @Slot()

@@ -340,8 +340,8 @@ class WatchView(Guarded, QWidget):
         self._pages = QStackedLayout()
         self._lay_out()
         self.watched.changed.connect(self._on_changed)
-        self.overview.head_chosen.connect(self.watched.panels.show)
-        self.overview.head_added.connect(self.watched.panels.show)
+        for chosen in (self.overview.part_chosen, self.overview.part_added):
+            chosen.connect(lambda head: self.watched.panels.show(*head))
         self.sentence.returnPressed.connect(self._on_sentence)
         training.changed.connect(self._on_training_changed)
         self.empty.setText(self.tr("All its heads appear here with the first step, and change as it learns."))
