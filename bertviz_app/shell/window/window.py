@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QApplication, QMainWindow
 
 from bertviz_app.json_store import finish_writing
 from bertviz_app.paths import replacing
@@ -427,7 +427,10 @@ class RoomArranging(QObject):
             self._guide.leave()
         if not self._rooms.is_lesson:  # a lesson is in Learn, which is not what the user has chosen
             self._store.change(room=self._rooms.room, explore_cards=tuple(sorted(self._rooms.cards)))
+        focused = QApplication.focusWidget()
         self.arrange()
+        if self._frame().has_main_area and focused is not QApplication.focusWidget():
+            self._frame().main_area.area.focus_active()  # not what Qt takes for the next after what is hidden
 
     @Slot()
     def _on_guide_changed(self) -> None:
