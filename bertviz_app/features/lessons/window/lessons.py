@@ -23,7 +23,7 @@ from bertviz_app.viewmodels.label_trainings import LabelTrainings
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.canvas import Canvas, Guarded
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.words import language, open_menu
+from bertviz_app.views.kit.words import language, open_menu, plain
 
 if TYPE_CHECKING:
     from bertviz_app.features.lessons.course.lesson import Lesson, Picture, Scene, Station
@@ -562,6 +562,8 @@ class Lessons(Guarded, Guide):
             return
         self.arrange_cards()
         self._show_picture(self.player.scene.picture)
+        if (picture := self._frame.main_area.middle.picture) is not None:
+            picture.setWindowTitle(plain(station.title.in_language(language())))
         self._frame.main_area.show_strip(is_shown=_needs_strip(station, self.player.scene))
         self._show_facts()
         self.card.show_missing_checkpoint(self.player.lacks)
@@ -697,6 +699,7 @@ class Lessons(Guarded, Guide):
         from bertviz_app.features.lessons.views.ending import EndPicture
 
         picture = EndPicture(self._look, lesson, self._course)
+        picture.setWindowTitle(plain(lesson.title.in_language(language())))
         picture.next_button.clicked.connect(self.next)
         self._show_picture(None)
         self._frame.main_area.show_picture(picture)
