@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.analysis.pairs import HeadSteps, attention_column, head_steps, pair_numbers
 from bertviz_app.analysis.predictions import Filler, Predictions
 from bertviz_app.analysis.probing.padding import Padded, padded
+from bertviz_app.analysis.vectors import TokenMaps, token_maps
 from bertviz_app.checkpoint.parameters import LinearProduct
 from bertviz_app.errors import Message
 from bertviz_app.features.lessons.course.lesson import Scene, head_of
@@ -356,6 +357,23 @@ class Heads:
     muted: tuple[tuple[int, int], ...]
 
 
+@dataclass(frozen=True, eq=False)
+class AllHeads:
+    """Levels of colour of all heads, uint8 [L, H, TILE, TILE]; `numbers` [L, H] are shown in their place."""
+
+    tiles: NDArray[np.uint8]
+    numbers: Floats | None
+
+
+def pair_weights(trace: Trace, scene: Scene) -> Floats:
+    """Return the weight [L, H] of the query of a scene on its key in each head. Raises MissingError."""
+    run = QuantityInputs(trace)
+    query, key = run.find(scene.query), run.find(scene.key)
+    row, layers = slice(query, query + 1), range(trace.n_layers)
+    weights = [[trace.attention(at, head, row)[0, key] for head in trace.heads_of(at)] for at in layers]
+    return np.array(weights, np.float32)
+
+
 def _tiles(shown: Shown) -> NDArray[np.uint8]:
     """Return the levels of colour of all heads of a run, uint8 [L, H, TILE, TILE]."""
     overview = shown.overview
@@ -589,6 +607,43 @@ class LessonPictures(QObject):
             panels.choose(panels.active.number, replace(panels.active.steps, divisor=divisor))
 
     @property
+    def stage(self) -> str:
+        """The stop of Steps that the window is at."""
+        panel = self._app_state.panels.active
+        return "" if panel is None else panel.steps.stage
+
+    @property
+    def state(self) -> int:
+        """The hidden state that is shown: 0 after the embeddings."""
+        panel = self._app_state.panels.active
+        return 0 if panel is None else panel.vectors.state or 0
+
+    def go_to(self, *, stage: str = "", state: int | None = None) -> None:
+        """Go to another stop of Steps, or to another hidden state, as the views of these do."""
+        panels = self._app_state.panels
+        if (active := panels.active) is not None and stage:
+            panels.choose(active.number, replace(active.steps, stage=stage))
+        elif active is not None:
+            panels.choose(active.number, replace(active.vectors, state=state))
+
+    def pick_head(self, head: tuple[int, int]) -> None:
+        """Show a head, which may be what the task asks for."""
+        self._app_state.panels.show(*head)
+
+    @property
+    def all_heads(self) -> AllHeads | None:
+        """The heads of the run on screen, as the scene wants them."""
+        shown, scene = self._app_state.workspace.shown, self.scene
+        if shown is None or scene is None:
+            return None
+        now, measure, numbers = shown.result.trace, scene.overview, None
+        if scene.query is not None and scene.key is not None:
+            numbers = self.of(now, pair_weights)
+        elif measure not in (None, "attention"):
+            numbers = shown.overview.measures[measure]
+        return AllHeads(_tiles(shown), numbers)
+
+    @property
     def token(self) -> int | None:
         """The token that is pointed at or pinned, else the scene's, or else the first word."""
         now = self.now
@@ -705,6 +760,14 @@ class LessonPictures(QObject):
         """How far the scores of the run that is shown spread; None while it is computed."""
         now = self.now
         return None if now is None else self._computed("spread", (now,), lambda _: spread_of(now))
+
+    @property
+    def maps(self) -> TokenMaps | None:
+        """Maps of the tokens after each layer; None while they are computed."""
+        now = self.now
+        if now is None:
+            return None
+        return self._computed("maps", (now,), lambda check: token_maps(now.hidden, common=False, check=check))
 
     @property
     def padded(self) -> Padded | None:

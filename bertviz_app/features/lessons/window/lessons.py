@@ -210,11 +210,11 @@ _HIGHLIGHTED_BY: dict[Picture, tuple[str, ...]] = {
     "scores": ("scaled",),
     **dict.fromkeys(("arcs", "both_ways", "row", "padding", "looked_at"), ("softmax",)),
     "added": ("weighted",),
-    "heads": ("attention",),
+    **dict.fromkeys(("heads", "joined"), ("attention",)),
     "lines": ("attention_norm",),
     **dict.fromkeys(("dropout", "detector", "bend"), ("feed-forward",)),
     "residual": ("attention_sum",),
-    "alike": ("output",),
+    **dict.fromkeys(("alike", "states"), ("output",)),
     "pooler": ("first", "pooler"),
     **dict.fromkeys(("mask", "dice"), ("masked",)),
     **dict.fromkeys(("answer", "training"), ("next_sentence", "classes")),
@@ -418,9 +418,10 @@ class Lessons(Guarded, Guide):
                 words.format(title.in_language(language()), number),
                 "",
                 partial(self.open_about, key),
-                f"{title.en} {title.ko} {key}",
+                key,
                 group,
                 f"lesson {key}",
+                title=f"{title.en} {title.ko}",
             )
             for key, (number, title) in _places().items()
         ]

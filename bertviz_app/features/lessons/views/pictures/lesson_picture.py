@@ -20,6 +20,7 @@ from bertviz_app.views.kit.layouts import Part, in_column
 from bertviz_app.views.kit.look import Look, named, signed_table
 from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.kit.subject import ExportSubject, picture_alone, sheet_of
+from bertviz_app.views.kit.words import write_prose
 from bertviz_app.views.plots.picture import PaintedPlot, Painting
 
 _Part = TypeVar("_Part")
@@ -95,14 +96,25 @@ class LessonPicture(GrowingPicture):
         raise NotImplementedError
 
 
-def title_label(words: str = "") -> QLabel:
+class PictureWords(Guarded, QLabel):
+    """A label that shows its text as the texts of lessons are shown, see `write_prose`."""
+
+    def setText(self, text: str) -> None:
+        write_prose(self, text)
+
+
+def title_label(words: str = "") -> PictureWords:
     """Return a label for the words above a picture."""
-    return named(QLabel(words, wordWrap=True), "pictureTitle")
+    label = named(PictureWords(wordWrap=True), "pictureTitle")
+    label.setText(words)
+    return label
 
 
-def note_label(words: str = "") -> QLabel:
+def note_label(words: str = "") -> PictureWords:
     """Return a label for the words below a picture."""
-    return named(QLabel(words, wordWrap=True), "pictureNote")
+    label = named(PictureWords(wordWrap=True), "pictureNote")
+    label.setText(words)
+    return label
 
 
 class DrawnPlot(PaintedPlot[_Part]):

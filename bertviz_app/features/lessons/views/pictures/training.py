@@ -80,7 +80,7 @@ def percent(share: float) -> str:
 def curves(progress: Mapping[Labels, LabelProgress], *, is_loss: bool) -> list[Curve]:
     """Return where guessing is, and a curve for each training: smoothed, with the numbers of the steps."""
     longest = max((len(each.losses) for each in progress.values()), default=0)
-    across, guess = np.array([0.0, max(longest, 1)]), -math.log(_GUESS) if is_loss else _GUESS
+    across, guess = np.array([0.0, max(longest, 10)]), -math.log(_GUESS) if is_loss else _GUESS
     name = QCoreApplication.translate("TrainingPicture", "guessing")
     found = [Curve(name, "secondary", across, np.full(2, guess), is_level=True)]
     for labels in LABELS:
