@@ -586,6 +586,13 @@
     </message>
 </context>
 <context>
+    <name>BothWaysPlot</name>
+    <message>
+        <source>“{0}” → “{1}”</source>
+        <translation>‘{0}’ → ‘{1}’</translation>
+    </message>
+</context>
+<context>
     <name>CertificateDialog</name>
     <message>
         <source>Certificate</source>
@@ -14886,11 +14893,11 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Read alone: “{0}” looks at …</source>
-        <translation>혼자 읽을 때 ‘{0}’에서 나가는 어텐션 …</translation>
+        <translation>혼자 읽을 때 ‘{0}’의 어텐션</translation>
     </message>
     <message>
         <source>In the batch: “{0}” looks at … (broken line: alone)</source>
-        <translation>배치에서 읽을 때 ‘{0}’에서 나가는 어텐션 (점선: 혼자 읽을 때)</translation>
+        <translation>배치에서 ‘{0}’의 어텐션 (점선: 혼자)</translation>
     </message>
     <message>
         <source>The weights on [PAD] are 0, and the others are those of the text alone. After all layers no number differs by more than {0}: that is rounding.</source>
@@ -18817,7 +18824,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Afterwards: right on …</source>
-        <translation>학습한 뒤: 맞힌 비율 …</translation>
+        <translation>학습한 뒤: 맞힌 비율</translation>
     </message>
     <message>
         <source>Accuracy of both trainings over the steps</source>
