@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.analysis.pairs import HeadSteps, attention_column, head_steps, pair_numbers
+from bertviz_app.analysis.pairs import HeadSteps, attention_column, head_steps, pair_numbers, pair_weights
 from bertviz_app.analysis.predictions import Filler, Predictions
 from bertviz_app.analysis.probing.padding import Padded, padded
 from bertviz_app.analysis.vectors import TokenMaps, token_maps
@@ -243,10 +243,14 @@ class KeyColumn:
         return float(self.weights[self.query])
 
 
+def _pair_of(trace: Trace, scene: Scene) -> tuple[int, int]:
+    run = QuantityInputs(trace)
+    return run.find(scene.query), run.find(scene.key)
+
+
 def columns_of(trace: Trace, scene: Scene) -> tuple[KeyColumn, ...]:
     """Return the column of the key of a scene in each of its `heads`. Raises MissingError."""
-    run = QuantityInputs(trace)
-    query, key = run.find(scene.query), run.find(scene.key)
+    query, key = _pair_of(trace, scene)
     found = []
     for layer, head in scene.heads:
         if layer < trace.n_layers and head in trace.heads_of(layer):
@@ -290,8 +294,7 @@ class BothWays:
 
 def both_ways_of(trace: Trace, scene: Scene) -> BothWays:
     """Return the weights of the query and the key of a scene on each other. Raises MissingError."""
-    run = QuantityInputs(trace)
-    query, key = run.find(scene.query), run.find(scene.key)
+    query, key = _pair_of(trace, scene)
     weights = trace.attention(*head_of(scene, trace))
     return BothWays(trace.tokens.labels, weights, ((query, key), (key, query)))
 
@@ -355,23 +358,6 @@ class Heads:
     now: NDArray[np.uint8]
     moved: Floats
     muted: tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, eq=False)
-class AllHeads:
-    """Levels of colour of all heads, uint8 [L, H, TILE, TILE]; `numbers` [L, H] are shown in their place."""
-
-    tiles: NDArray[np.uint8]
-    numbers: Floats | None
-
-
-def pair_weights(trace: Trace, scene: Scene) -> Floats:
-    """Return the weight [L, H] of the query of a scene on its key in each head. Raises MissingError."""
-    run = QuantityInputs(trace)
-    query, key = run.find(scene.query), run.find(scene.key)
-    row, layers = slice(query, query + 1), range(trace.n_layers)
-    weights = [[trace.attention(at, head, row)[0, key] for head in trace.heads_of(at)] for at in layers]
-    return np.array(weights, np.float32)
 
 
 def _tiles(shown: Shown) -> NDArray[np.uint8]:
@@ -631,17 +617,21 @@ class LessonPictures(QObject):
         self._app_state.panels.show(*head)
 
     @property
-    def all_heads(self) -> AllHeads | None:
-        """The heads of the run on screen, as the scene wants them."""
+    def tiles(self) -> NDArray[np.uint8] | None:
+        """The levels of colour of all heads of the run on screen, uint8 [L, H, TILE, TILE]."""
+        shown = self._app_state.workspace.shown
+        return None if shown is None else _tiles(shown)
+
+    @property
+    def head_numbers(self) -> Floats | None:
+        """The number [L, H] of each head that the scene asks for: the weight of its pair, or a measure."""
         shown, scene = self._app_state.workspace.shown, self.scene
         if shown is None or scene is None:
             return None
-        now, measure, numbers = shown.result.trace, scene.overview, None
         if scene.query is not None and scene.key is not None:
-            numbers = self.of(now, pair_weights)
-        elif measure not in (None, "attention"):
-            numbers = shown.overview.measures[measure]
-        return AllHeads(_tiles(shown), numbers)
+            return self.of(shown.result.trace, lambda now, scene: pair_weights(now, *_pair_of(now, scene)))
+        measure = scene.overview
+        return None if measure is None or measure == "attention" else shown.overview.measures[measure]
 
     @property
     def token(self) -> int | None:

@@ -144,7 +144,8 @@ class BothWaysPlot(DrawnPlot[tuple[int, int]]):
 
     def _pair(self, cell: tuple[int, int]) -> str:
         assert self.shown is not None
-        return self.tr("“{0}” → “{1}”").format(*(self.shown.labels[token] for token in cell))
+        query, key = (self.shown.labels[token] for token in cell)
+        return self.tr("“{0}” → “{1}”").format(query, key)
 
     def _grid(self) -> QRectF:
         assert self.shown is not None

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.features.lessons.course.lesson import Scene
-from bertviz_app.features.lessons.state.pictures import TILE, AllHeads, Heads, LessonPictures
+from bertviz_app.features.lessons.state.pictures import TILE, Heads, LessonPictures
 from bertviz_app.features.lessons.views.pictures.bars import Bars, ShownBar
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
     AROUND,
@@ -60,10 +60,10 @@ class HeadTiles(DrawnPlot[tuple[int, int]]):
         self.setAccessibleDescription(". ".join(parts))
         self.draw_anew()
 
-    def show_all(self, heads: AllHeads) -> None:
+    def show_all(self, levels: NDArray[np.uint8], numbers: Floats | None) -> None:
         """Show all heads, to choose from: by their pictures, or by a number of each."""
-        self.show_heads(heads.tiles, None, ())
-        self.numbers = heads.numbers
+        self.show_heads(levels, None, ())
+        self.numbers = numbers
         self.read_again()
 
     def _share(self, layer: int, head: int) -> float:
@@ -185,7 +185,7 @@ class HeadsPicture(LessonPicture):
 
     @Slot()
     def show_scene(self, scene: Scene) -> None:
-        is_all, found = scene.part == "all", self.pictures.all_heads
+        is_all, tiles = scene.part == "all", self.pictures.tiles
         for part in self.changed:
             part.setVisible(not is_all)
         words, name = self.tr("Before: all heads, layers from the top"), self.tr("Enter mutes a head")
@@ -194,8 +194,8 @@ class HeadsPicture(LessonPicture):
         self.title.setText(words)
         self.tiles[0].setAccessibleName(f"{words}. {name}" if name else words)
         if is_all:
-            if found is not None:
-                self.tiles[0].show_all(found)
+            if tiles is not None:
+                self.tiles[0].show_all(tiles, self.pictures.head_numbers)
                 self.note.setText(self._about(scene))
             return
         heads = self.pictures.heads

@@ -103,18 +103,16 @@ class PictureWords(Guarded, QLabel):
         write_prose(self, text)
 
 
-def title_label(words: str = "") -> PictureWords:
+def title_label(words: str = "", name: str = "pictureTitle") -> PictureWords:
     """Return a label for the words above a picture."""
-    label = named(PictureWords(wordWrap=True), "pictureTitle")
+    label = named(PictureWords(wordWrap=True), name)
     label.setText(words)
     return label
 
 
 def note_label(words: str = "") -> PictureWords:
     """Return a label for the words below a picture."""
-    label = named(PictureWords(wordWrap=True), "pictureNote")
-    label.setText(words)
-    return label
+    return title_label(words, "pictureNote")
 
 
 class DrawnPlot(PaintedPlot[_Part]):
