@@ -109,19 +109,33 @@ def translated(text: str) -> str:
 
 _READ = "영일이삼사오육칠팔구"
 """How the digits are read: the last one of a number decides, and after the last 0 a consonant ends it."""
-_PARTICLES = re.compile(r"([가-힣\d%])([’”\"')\]]*)(은\(는\)|이\(가\)|을\(를\)|과\(와\)|\(으\)로|\(이\)라)")
+_LATIN = (
+    (re.compile(r"[A-Z]*L"), "엘"),  # letters are read by their names
+    (re.compile(r"[A-Z]*[MN]"), "엔"),
+    (re.compile(r"[A-Z]*[A-KO-QS-Z]"), "트"),  # R has two names
+    (re.compile(r".*(?:ng|[mn])"), "엔"),
+    (re.compile(r".*l"), "엘"),
+    (re.compile(r".*[aiosruyxh]"), "트"),  # after e and the others the word decides
+)
+"""How Latin letters before a particle are read, as far as that is sure: by a syllable that ends so."""
+_LAST = r"([가-힣\d%]|[A-Za-z]+)"
+_PARTICLES = re.compile(_LAST + r"([’”\"')\]]*)(은\(는\)|이\(가\)|을\(를\)|과\(와\)|\(으\)로|\(이\)라)")
 
 
 def with_particles(text: str) -> str:
     """Return a Korean text in which each particle that is written in both forms has the one that fits.
 
-    What comes before it decides, by its last syllable. After other letters both forms stay: how a foreign
-    word or a name is read is not known.
+    What comes before it decides, by its last syllable. After Latin letters both forms stay where it is not
+    sure how the word or the name is read.
     """
 
     def chosen(found: re.Match[str]) -> str:
         last, closing, particle = found.groups()
         syllable = _READ[int(last)] if last.isdigit() else "트" if last == "%" else last  # percent
+        if last.isascii() and last.isalpha():
+            syllable = next((as_read for word, as_read in _LATIN if word.fullmatch(last)), "")
+        if not syllable:
+            return found[0]
         final = (ord(syllable) - ord("가")) % 28
         if particle.startswith("("):  # what a consonant puts in between; l, the eighth, counts as a vowel
             is_put = final and not (final == 8 and particle == "(으)로")

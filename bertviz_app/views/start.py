@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import fsum
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEasingCurve, QEvent, QPoint, QPointF, QSize, Qt, QVariantAnimation, Signal, Slot
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
@@ -15,9 +16,13 @@ from bertviz_app.views.kit.arcs import Arcs, WordArcs, written
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.layouts import Gap, in_column, in_row
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.subject import ExportSubject, PictureSheet, picture_alone
 from bertviz_app.views.kit.terms import term_at, tip_of
 from bertviz_app.views.kit.widgets import ComposingEdit, WrappingRow, scrolled
 from bertviz_app.views.kit.words import language, plain, without_mnemonic
+
+if TYPE_CHECKING:
+    from bertviz_app.viewmodels.export import Runs
 
 _DRAWN_MS, _MOVED_MS = 900, 160
 _SMALLER, _SMALLEST = 1.1, 2.0
@@ -271,6 +276,13 @@ class StartPage(QWidget):
         self._write()
         self.last.setVisible(bool(text))
 
+    def subject(self, runs: Runs | None) -> ExportSubject | None:
+        """Return what is exported of the arcs."""
+        if self._offers.isHidden():
+            return None
+        sheet = PictureSheet(self.sentence.text(), (self._compared.text(), self._model_words()))
+        return picture_alone(self.ribbons, "attention", sheet)
+
     def set_brief(self, is_brief: bool, *, is_coming: bool = False) -> None:
         """Ask for a sentence and offer nothing else, as where a lesson is open.
 
@@ -318,13 +330,15 @@ class StartPage(QWidget):
             action.triggered.connect(lambda _=False, index=index: self.example_chosen.emit(index))
         self._source.setText(self._remark or self._source_words())
 
+    def _model_words(self) -> str:
+        picture = self.picture
+        words = self.tr("Real weights of {0}: layer {1}, head {2}.")
+        return words.format(picture.model, picture.layer, picture.head)
+
     def _source_words(self) -> str:
         """Return whose weights are drawn."""
-        picture = self.picture
-        words = self.tr(
-            "Real weights of {0}: layer {1}, head {2}. Point at another word, or click to go inside."
-        ).format(picture.model, picture.layer, picture.head)
-        if self._model in ("", picture.model):
+        words = self._model_words() + " " + self.tr("Point at another word, or click to go inside.")
+        if self._model in ("", self.picture.model):
             return words
         return words + " " + self.tr("The model that is open, {0}, has other heads.").format(self._model)
 

@@ -586,6 +586,13 @@
     </message>
 </context>
 <context>
+    <name>BothWaysPlot</name>
+    <message>
+        <source>“{0}” → “{1}”</source>
+        <translation>‘{0}’ → ‘{1}’</translation>
+    </message>
+</context>
+<context>
     <name>CertificateDialog</name>
     <message>
         <source>Certificate</source>
@@ -7409,6 +7416,10 @@
         <translation>그림: 점수가 퍼진 정도</translation>
     </message>
     <message>
+        <source>Picture: how the outputs of the heads are joined</source>
+        <translation>그림: 헤드의 출력을 이어 붙이는 과정</translation>
+    </message>
+    <message>
         <source>Picture: query, key and value of a word</source>
         <translation>그림: 한 단어의 쿼리, 키, 값</translation>
     </message>
@@ -7427,6 +7438,10 @@
     <message>
         <source>Picture: the three embeddings and their sum</source>
         <translation>그림: 세 임베딩과 그 합</translation>
+    </message>
+    <message>
+        <source>Picture: the vectors of the words after each layer</source>
+        <translation>그림: 레이어마다 그다음의 단어 벡터</translation>
     </message>
     <message>
         <source>Picture: the way of the first token to the output</source>
@@ -12338,6 +12353,10 @@
         <translation>{0}: Python 코드를 복사했습니다.</translation>
     </message>
     <message>
+        <source>This is a picture to learn from: its numbers and its Python are in Explore.</source>
+        <translation>배우기 위한 그림입니다. 수와 파이썬 코드는 살펴보기에 있습니다.</translation>
+    </message>
+    <message>
         <source>Save the picture</source>
         <translation>그림 저장</translation>
     </message>
@@ -12419,6 +12438,10 @@
     <message>
         <source>Checkpoint and sentence above it</source>
         <translation>위에 체크포인트와 문장 쓰기</translation>
+    </message>
+    <message>
+        <source>Which picture</source>
+        <translation>어느 그림</translation>
     </message>
     <message>
         <source>The smallest letters have {0} points.</source>
@@ -13110,12 +13133,16 @@ The wheel changes the layer.</source>
         <translation>지금: 달라진 것에 테두리</translation>
     </message>
     <message>
-        <source>All heads before. Enter mutes one</source>
-        <translation>전의 모든 헤드. Enter를 누르면 끕니다</translation>
-    </message>
-    <message>
         <source>All heads now. Enter mutes one, or unmutes it</source>
         <translation>지금의 모든 헤드. Enter를 누르면 끄거나 켭니다</translation>
+    </message>
+    <message>
+        <source>Enter mutes a head</source>
+        <translation>Enter를 누르면 헤드를 끕니다</translation>
+    </message>
+    <message>
+        <source>All heads: layers from the top, heads from the left</source>
+        <translation>모든 헤드: 위에서부터 레이어, 왼쪽부터 헤드</translation>
     </message>
     <message>
         <source>The text is another one now, so nothing can be compared.</source>
@@ -13124,6 +13151,14 @@ The wheel changes the layer.</source>
     <message>
         <source>layer {0}</source>
         <translation>레이어 {0}</translation>
+    </message>
+    <message>
+        <source>How much “{0}” looks at “{1}” in each head</source>
+        <translation>헤드마다 ‘{0}’ 토큰이 ‘{1}’ 토큰을 보는 정도</translation>
+    </message>
+    <message>
+        <source>Each tile is a matrix: the rows look at the columns.</source>
+        <translation>한 칸이 행렬 하나입니다. 행이 열을 봅니다.</translation>
     </message>
     <message>
         <source>Click a head to mute it.</source>
@@ -13590,6 +13625,37 @@ The wheel changes the layer.</source>
     <message>
         <source>Name of the interventions that are on:</source>
         <translation>지금 켜 둔 개입의 이름:</translation>
+    </message>
+</context>
+<context>
+    <name>JoinedPicture</name>
+    <message>
+        <source>Vectors as strips. Enter on the joined one mixes it</source>
+        <translation>띠로 그린 벡터들. 이어 붙인 벡터에서 Enter를 누르면 섞습니다</translation>
+    </message>
+    <message>
+        <source>“{0}” in layer {1}: {2} heads of {3} numbers are joined to one vector of {4}</source>
+        <translation>레이어 {1}의 ‘{0}’: 헤드 {2}개의 수 {3}개씩을 이어 붙인 수 {4}개</translation>
+    </message>
+    <message>
+        <source>head {0}</source>
+        <translation>헤드 {0}</translation>
+    </message>
+    <message>
+        <source>joined</source>
+        <translation>이어 붙임</translation>
+    </message>
+    <message>
+        <source>mixed</source>
+        <translation>섞음</translation>
+    </message>
+    <message>
+        <source>Click the joined vector: W_O mixes it.</source>
+        <translation>이어 붙인 벡터를 클릭하면 W_O가 섞습니다.</translation>
+    </message>
+    <message>
+        <source>Each number of the mixed vector has something of every head.</source>
+        <translation>섞은 벡터의 수 하나하나에 모든 헤드의 출력이 들어 있습니다.</translation>
     </message>
 </context>
 <context>
@@ -14847,11 +14913,11 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Read alone: “{0}” looks at …</source>
-        <translation>혼자 읽을 때 ‘{0}’에서 나가는 어텐션 …</translation>
+        <translation>혼자 읽을 때 ‘{0}’의 어텐션</translation>
     </message>
     <message>
         <source>In the batch: “{0}” looks at … (broken line: alone)</source>
-        <translation>배치에서 읽을 때 ‘{0}’에서 나가는 어텐션 (점선: 혼자 읽을 때)</translation>
+        <translation>배치에서 ‘{0}’의 어텐션 (점선: 혼자)</translation>
     </message>
     <message>
         <source>The weights on [PAD] are 0, and the others are those of the text alone. After all layers no number differs by more than {0}: that is rounding.</source>
@@ -17282,8 +17348,12 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>다른 예</translation>
     </message>
     <message>
-        <source>Real weights of {0}: layer {1}, head {2}. Point at another word, or click to go inside.</source>
-        <translation>{0}의 실제 가중치: 레이어 {1}, 헤드 {2}. 다른 단어를 가리켜 보세요. 클릭하면 안으로 들어갑니다.</translation>
+        <source>Real weights of {0}: layer {1}, head {2}.</source>
+        <translation>{0}의 실제 가중치: 레이어 {1}, 헤드 {2}.</translation>
+    </message>
+    <message>
+        <source>Point at another word, or click to go inside.</source>
+        <translation>다른 단어를 가리켜 보세요. 클릭하면 안으로 들어갑니다.</translation>
     </message>
     <message>
         <source>The model that is open, {0}, has other heads.</source>
@@ -17292,6 +17362,45 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Left and Right: another word. Enter: go inside.</source>
         <translation>왼쪽, 오른쪽 화살표: 다른 단어. Enter: 안으로 들어가기.</translation>
+    </message>
+</context>
+<context>
+    <name>StatesPicture</name>
+    <message>
+        <source>After which layer</source>
+        <translation>어느 레이어 다음인지</translation>
+    </message>
+    <message>
+        <source>embeddings</source>
+        <translation>임베딩</translation>
+    </message>
+    <message>
+        <source>last layer</source>
+        <translation>마지막 레이어</translation>
+    </message>
+    <message>
+        <source>The vector of each token as a strip</source>
+        <translation>토큰마다 띠로 그린 벡터</translation>
+    </message>
+    <message>
+        <source>Map of the tokens by principal components</source>
+        <translation>주성분으로 그린 토큰 지도</translation>
+    </message>
+    <message>
+        <source>After the embeddings</source>
+        <translation>임베딩 다음</translation>
+    </message>
+    <message>
+        <source>After layer {0}</source>
+        <translation>레이어 {0} 다음</translation>
+    </message>
+    <message>
+        <source>{0}: the tokens where they differ most</source>
+        <translation>{0}: 가장 크게 달라지는 두 방향에서 본 토큰</translation>
+    </message>
+    <message>
+        <source>{0}: {1} vectors of {2} numbers</source>
+        <translation>{0}: 수 {2}개로 된 벡터 {1}개</translation>
     </message>
 </context>
 <context>
@@ -18735,7 +18844,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Afterwards: right on …</source>
-        <translation>학습한 뒤: 맞힌 비율 …</translation>
+        <translation>학습한 뒤: 맞힌 비율</translation>
     </message>
     <message>
         <source>Accuracy of both trainings over the steps</source>
@@ -18754,6 +18863,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>스텝</translation>
     </message>
     <message>
+        <source>guessing: 50 %</source>
+        <translation>찍으면 50 %</translation>
+    </message>
+    <message>
         <source>always the same answer: {0}</source>
         <translation>늘 같은 답: {0}</translation>
     </message>
@@ -18762,12 +18875,16 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>둘 다 학습하고 있습니다. 새 데이터로 하는 평가는 마지막에 합니다.</translation>
     </message>
     <message>
-        <source>Nothing is trained yet: press the button in the lesson.</source>
-        <translation>아직 학습하지 않았습니다. 수업의 단추를 누르세요.</translation>
-    </message>
-    <message>
         <source>On rows that they have not seen, one is right on {0}, the other on {1}.</source>
         <translation>보지 못한 데이터에서 하나는 {0}, 다른 하나는 {1} 맞힙니다.</translation>
+    </message>
+    <message>
+        <source>Nothing is trained yet: both would guess. Press the button in the lesson.</source>
+        <translation>아직 학습하지 않아 둘 다 찍는 것과 같습니다. 수업의 단추를 누르세요.</translation>
+    </message>
+    <message>
+        <source>guessing</source>
+        <translation>찍기</translation>
     </message>
     <message>
         <source>{0}: seen</source>

@@ -33,9 +33,9 @@ from bertviz_app.features.lessons.views.pictures.chips import Chips
 from bertviz_app.features.lessons.views.pictures.dice import DicePicture
 from bertviz_app.features.lessons.views.pictures.heads import HeadTiles
 from bertviz_app.features.lessons.views.pictures.product import ColumnsPlot
+from bertviz_app.features.lessons.views.pictures.states import StatesPicture
+from bertviz_app.features.lessons.views.pictures.vectors import StripRows
 from bertviz_app.features.lessons.window.lessons import Lessons
-from bertviz_app.features.steps.views.view import StepsView
-from bertviz_app.features.vectors.view import VectorsView
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.plots.picture import PaintedPlot
@@ -130,7 +130,7 @@ def form(window: MainWindow, kind: type[Any]) -> Any:
 
 
 _Form = TypeVar("_Form", ChoiceForm, NumbersForm, OrderForm)
-_View = TypeVar("_View", StepsView, VectorsView)
+_View = TypeVar("_View", StripRows, StatesPicture)
 _N_MASKED = AskedNumber("n_masked")
 _LEFT = Qt.MouseButton.LeftButton
 _TURNS = 5
@@ -336,7 +336,12 @@ class Learner:
         return QPoint(xs[len(xs) // 2], strip.height() // 3)
 
     def click_head(self, layer: int, head: int) -> None:
-        """Click a head in the overview."""
+        """Click a head in the large picture, else in the overview."""
+        picture = self.window.main_area.middle.picture
+        if picture is not None:
+            tiles = picture.findChildren(HeadTiles)[0]
+            self.click(tiles, tiles.place_of((layer, head)).toPoint())
+            return
         view = self.window.main_area.cards.overview.view
         self.click(view, view.cell_rect(layer, head).center().toPoint())
 
@@ -395,12 +400,14 @@ class Learner:
         self.click(tiles, tiles.place_of((0, 2)).toPoint())
 
     def _go_on(self) -> None:
-        """Go to the next stop of Steps."""
-        buttons = self._shown(StepsView).findChildren(QPushButton)
-        self.click(next(each for each in buttons if each.isVisible() and each.text() == "→"))
+        """Click the joined vector."""
+        plot = self._shown(StripRows)
+        self.until(lambda: plot.count > 0)
+        joined = next(at for at, strip in enumerate(plot.strips) if strip.is_highlighted)
+        self.click(plot, plot.place_of(joined).toPoint())
 
     def _drag_layers(self) -> None:
-        slider = self._shown(VectorsView).findChildren(QSlider)[0]
+        (slider,) = self._shown(StatesPicture).findChildren(QSlider)
         slider.setValue(slider.maximum())
 
     def _make_claim_true(self) -> None:

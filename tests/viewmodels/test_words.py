@@ -88,6 +88,9 @@ def test_a_korean_particle_follows_the_last_syllable(korean: None, number: objec
         ("6(으)로, 7(으)로, 2(으)로", "6으로, 7로, 2로"),
         ("45 %을(를) 책과(와) 나무과(와)", "45 %를 책과 나무와"),
         ("‘법’(이)라는 ‘소’(이)라는", "‘법’이라는 ‘소’라는"),
+        ("[CLS]은(는) BERT을(를) MLM과(와)", "[CLS]는 BERT를 MLM과"),
+        ("token을(를) padding(으)로 label(으)로 layer이(가)", "token을 padding으로 label로 layer가"),
+        ("cat은(는) base을(를) R이(가) MiniLM과(와)", "cat은(는) base을(를) R이(가) MiniLM과(와)"),
     ],
 )
 def test_all_pairs_of_korean_particles_are_known(text: str, fitting: str) -> None:

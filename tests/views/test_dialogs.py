@@ -337,7 +337,7 @@ def test_the_sheet_has_as_many_columns_as_the_window_has_room_for(
 @pytest.mark.usefixtures("_pressed_by_enter")
 def test_enter_saves_whatever_has_the_focus(qtbot: QtBot) -> None:
     window = on_screen(qtbot, QWidget(), 900, 700)
-    dialog = ExportDialog("Layer 1 · Head 3", PictureChoice(), window, lambda choice: 6.0)
+    dialog = ExportDialog(["Layer 1 · Head 3"], PictureChoice(), window, lambda choice: 6.0)
     saved: list[PictureChoice] = []
     dialog.save_requested.connect(saved.append)
     dialog.open()

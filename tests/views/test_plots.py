@@ -256,7 +256,7 @@ def test_the_frame_of_the_focus_is_drawn_where_it_came_by_tab(qtbot: QtBot, look
     plot.clearFocus()
     plot.setFocus(Qt.FocusReason.TabFocusReason)
     accent = look.colour("accent").rgb() & 0xFFFFFF
-    assert pixels_of(plot)[plot.height() // 2, 1] == accent
+    assert pixels_of(plot)[plot.height() // 2, 0] == accent
 
 
 # faults and changes

@@ -22,11 +22,12 @@ from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.subject import ExportSubject
+from bertviz_app.views.kit.subject import ExportSubject, Saved
 from bertviz_app.views.kit.widgets import SignButton
 from bertviz_app.views.kit.words import add_items
 
 if TYPE_CHECKING:
+    from bertviz_app.shell.window.frame import WindowFrame
     from bertviz_app.shell.window.main_area import MainArea
     from bertviz_app.views.dialogs.export_dialog import PictureChoice
     from bertviz_app.views.export.recording import Recording
@@ -105,8 +106,9 @@ class Export(QObject):
         self._choice: PictureChoice | None = None
         self._folder = ""
 
-    def move_to(self, frame: QWidget) -> None:
+    def move_to(self, frame: WindowFrame) -> None:
         """Be about no cards any more, and about those of `frame` that are added from now on."""
+        self._frame = frame
         self._main_area: MainArea | None = None
         self._page: ExportedPage | None = None
         self._menus = ExportMenus(self, frame)
@@ -122,27 +124,35 @@ class Export(QObject):
         for card in page.cards:
             self._menus.add(card)
 
-    # what the menus and the commands do; without a card for the one that has the focus
+    # what the menus and the commands do; without a card for what is looked at
 
-    def ask_for_picture(self, card: Card | None = None) -> None:
-        """Ask how the picture is to be, then save or copy it."""
+    def ask_for_picture(self, card: Saved | None = None) -> None:
+        """Ask which picture of those shown is meant, and how it is to be, then save or copy it."""
         card = self._chosen(card)
         subject = self._subject_or_answer(card)
-        if subject is None:
+        if card is None or subject is None:
             return
         from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
         from bertviz_app.views.export.printing import least_points
 
-        def measure(choice: PictureChoice) -> float:
-            return least_points(self.recorded(subject, choice), self._look)
+        offered = {card: subject}
+        for each in self._shown():
+            if each is not card and (other := self.subject(each)) is not None:
+                offered[each] = other
+        cards, subjects = [*offered], [*offered.values()]
 
-        title, choice = subject.sheet.title, self._choice or PictureChoice()
-        dialog = ExportDialog(title, choice, self._window, measure)
-        dialog.save_requested.connect(lambda choice: self._ask_where(card, subject, choice))
-        dialog.copy_requested.connect(lambda choice: self.copy_picture(card, choice))
+        def measure(choice: PictureChoice) -> float:
+            return least_points(self.recorded(subjects[dialog.index], choice), self._look)
+
+        titles, choice = [each.sheet.title for each in subjects], self._choice or PictureChoice()
+        dialog = ExportDialog(titles, choice, self._window, measure)
+        dialog.save_requested.connect(
+            lambda choice: self._ask_where(cards[dialog.index], subjects[dialog.index], choice)
+        )
+        dialog.copy_requested.connect(lambda choice: self.copy_picture(cards[dialog.index], choice))
         dialog.open()
 
-    def copy_picture(self, card: Card | None = None, choice: PictureChoice | None = None) -> None:
+    def copy_picture(self, card: Saved | None = None, choice: PictureChoice | None = None) -> None:
         subject = self._subject_or_answer(card)
         if subject is not None:
             from bertviz_app.views.dialogs.export_dialog import PictureChoice
@@ -156,11 +166,14 @@ class Export(QObject):
                 return
             self.copied.emit(self.tr("Copied the picture of {0}.").format(subject.sheet.title))
 
-    def ask_for_numbers(self, card: Card | None = None) -> None:
+    def ask_for_numbers(self, card: Saved | None = None) -> None:
         """Ask where the numbers are to be written, then write them."""
         card = self._chosen(card)
         subject = self._subject_or_answer(card)
         if subject is None:
+            return
+        if not subject.has_numbers:
+            self._point_to_explore()
             return
         kinds = "CSV (*.csv);;NPZ (*.npz);;JSON (*.json)"
         path = self._ask(self.tr("Save the numbers"), f"{subject.name}.csv", kinds)
@@ -201,12 +214,19 @@ class Export(QObject):
 
         self._files.write(path, lambda: save(path))
 
-    def copy_python(self, card: Card | None = None) -> None:
+    def copy_python(self, card: Saved | None = None) -> None:
         """Put lines on the clipboard that compute what is shown."""
         subject = self.subject(card)
-        if subject is not None and subject.python:
+        if subject is not None and not subject.has_numbers:
+            self._point_to_explore()
+        elif subject is not None and subject.python:
             QGuiApplication.clipboard().setText(subject.python)
             self.copied.emit(self.tr("Copied the Python of {0}.").format(subject.sheet.title))
+
+    def _point_to_explore(self) -> None:
+        self.copied.emit(
+            self.tr("This is a picture to learn from: its numbers and its Python are in Explore.")
+        )
 
     # doing it
 
@@ -243,8 +263,8 @@ class Export(QObject):
 
         self._files.write(path, lambda: save_numbers(subject.numbers(), path))
 
-    def subject(self, card: Card | None) -> ExportSubject | None:
-        """Return what a card, or the one with the focus, or the active panel, is about."""
+    def subject(self, card: Saved | None) -> ExportSubject | None:
+        """Return what a card, or else what is looked at, is about."""
         card = self._chosen(card)
         return None if card is None else card.subject(self._app_state.runs)
 
@@ -253,7 +273,7 @@ class Export(QObject):
         card = self._active_panel()
         return None if card is None else card.subject(self._app_state.runs)
 
-    def _subject_or_answer(self, card: Card | None) -> ExportSubject | None:
+    def _subject_or_answer(self, card: Saved | None) -> ExportSubject | None:
         """Return what a card is about; where there is nothing yet, the status line says so."""
         subject = self.subject(card)
         if subject is None and self._page is not None and self._page.widget.isVisible():
@@ -262,15 +282,35 @@ class Export(QObject):
             self.copied.emit(self.tr("There is nothing to save yet: type a sentence."))
         return subject
 
-    def _chosen(self, card: Card | None) -> Card | None:
-        """Return this card, else the one with the focus, which a dialog takes away, or the active panel.
+    def _chosen(self, card: Saved | None) -> Saved | None:
+        """Return this card, or else what is looked at.
 
-        On a page only its own cards can be saved: the first one, unless another of them is meant.
+        That is the first of what is shown: the picture of a lesson, the arcs of the first screen, the active
+        panel. In Research and on a page, where there are many, it is the card with the focus.
         """
-        card, page = card or self._focused() or self._active_panel(), self._page
-        if page is None or not page.widget.isVisible() or card in page.cards:
+        if card is not None:
             return card
-        return page.cards[0]
+        shown, focused, page = self._shown(), self._focused(), self._page
+        is_page = page is not None and page.widget.isVisible()
+        if focused in shown and (is_page or self._app_state.rooms.room == "research"):
+            return focused
+        return shown[0] if shown else None
+
+    def _shown(self) -> list[Saved]:
+        """Return what the window shows that can be saved, first what is looked at."""
+        page, area = self._page, self._main_area
+        if page is not None and page.widget.isVisible():
+            return list[Saved](page.cards)
+        if self._frame.pages.currentWidget() is self._frame.welcome:
+            return [self._frame.welcome]
+        if area is None:
+            return []
+        picture, active = area.middle.picture, self._active_panel()
+        cards = (card for card in (*area.area.cards.values(), *area.cards) if card.isVisible())
+        others: list[Saved] = [card for card in cards if card is not active and card.is_exported]
+        if isinstance(picture, Saved):
+            return [picture, *others]
+        return others if active is None else [active, *others]
 
     @staticmethod
     def _focused() -> Card | None:
@@ -285,7 +325,7 @@ class Export(QObject):
             return None
         return self._main_area.area.cards.get(active.number)
 
-    def _ask_where(self, card: Card | None, subject: ExportSubject, choice: PictureChoice) -> None:
+    def _ask_where(self, card: Saved, subject: ExportSubject, choice: PictureChoice) -> None:
         """Ask for a file; what is drawn and written above it is what the card shows when it is given."""
         self._choice = choice
         ending = choice.ending

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QMainWindow, QStackedLayout, QWidget
+from shiboken6 import isValid
 
 from bertviz_app.learning.words import example_words
 from bertviz_app.shell.settings.appearance import Appearance
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 class Pages(QStackedLayout):
     """Shows one widget at a time. A page, such as Training, stands above another widget until it is left.
 
-    `page_changed` is emitted when a page is opened or left.
+    Leaving it gives the focus back to what had it. `page_changed` is emitted when a page is opened or left.
     """
 
     page_changed = Signal()
@@ -37,6 +38,7 @@ class Pages(QStackedLayout):
     def __init__(self) -> None:
         super().__init__()
         self._below: list[QWidget] = []  # what is shown again as the pages above it are left
+        self._focused: list[QWidget | None] = []  # what had the focus in or around each of these
 
     @property
     def has_page(self) -> bool:
@@ -48,9 +50,11 @@ class Pages(QStackedLayout):
         if current is page or current is None:
             return
         if page in self._below:
-            self._below = self._below[: self._below.index(page)]
+            at = self._below.index(page)
+            del self._below[at:], self._focused[at:]
         else:
             self._below.append(current)
+            self._focused.append(QApplication.focusWidget())
         self.setCurrentWidget(page)
         self.page_changed.emit()
 
@@ -58,12 +62,15 @@ class Pages(QStackedLayout):
         """Show again what is below the page; nothing happens where none is shown."""
         if self._below:
             self.setCurrentWidget(self._below.pop())
+            focused = self._focused.pop()
+            if focused is not None and isValid(focused):
+                focused.setFocus()
             self.page_changed.emit()
 
     def leave_pages(self) -> None:
         """Show what is below all pages."""
         if self._below:
-            del self._below[1:]
+            del self._below[1:], self._focused[1:]
             self.leave_page()
 
     def show_behind(self, widget: QWidget) -> None:

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QApplication, QMainWindow
 
 from bertviz_app.json_store import finish_writing
 from bertviz_app.paths import replacing
@@ -233,8 +233,6 @@ class MainWindow(Guarded, QMainWindow):
     @Slot()
     def _on_guide_changed(self) -> None:
         self.session.pause_saving(self.guide.is_open)  # after a crash one's own work comes back
-        is_coming = not self.app_state.workspace.is_blank
-        self.frame.welcome.set_brief(self.guide.is_open, is_coming=is_coming)
         self.frame.pages.leave_pages()
 
     @Slot(object, str)
@@ -280,9 +278,8 @@ class MainWindow(Guarded, QMainWindow):
 
     @Slot()
     def _on_cleared(self) -> None:
-        """Show the start page, with the way back to the text before; less of it while a guide leads."""
+        """Show the start page, with the way back to the text before."""
         text, pair = self._last_texts()
-        self.frame.welcome.set_brief(self.guide.is_open)
         self.frame.welcome.offer_last(text if pair is None else f"{text}  |  {pair}")
         self.frame.pages.show_behind(self.frame.welcome)
         self.rooms.arrange_bars()
@@ -430,7 +427,10 @@ class RoomArranging(QObject):
             self._guide.leave()
         if not self._rooms.is_lesson:  # a lesson is in Learn, which is not what the user has chosen
             self._store.change(room=self._rooms.room, explore_cards=tuple(sorted(self._rooms.cards)))
+        focused = QApplication.focusWidget()
         self.arrange()
+        if self._frame().has_main_area and focused is not QApplication.focusWidget():
+            self._frame().main_area.area.focus_active()  # not what Qt takes for the next after what is hidden
 
     @Slot()
     def _on_guide_changed(self) -> None:
@@ -459,6 +459,7 @@ class RoomArranging(QObject):
         needed = self._guide.points_at if is_lesson else ""
         is_blank = self._workspace.is_blank
         frame.bar.show_room(room, is_lesson=is_lesson, is_blank=is_blank, needed=needed)
+        frame.welcome.set_brief(self._guide.is_open, is_coming=not is_blank)
         frame.arrange(is_presented=self._presentation.is_on, is_calm=room == "learn")
 
     @Slot()

@@ -35,7 +35,7 @@ from bertviz_app.learning.glossary import Entry, Glossary
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.words import language, write_prose
+from bertviz_app.views.kit.words import language, write_prose, write_roots
 
 _PAGE = Qt.ItemDataRole.UserRole
 _ABOVE_HEADING, _BELOW, _BETWEEN_LINES, _CODE_INDENT = 14, 9, 2, 16
@@ -101,6 +101,7 @@ class DocumentsDialog(Guarded, QDialog):
         self.page.setSearchPaths([str(folder)])
         self.page.setMarkdown(text)
         _give_room(self.page.document())
+        write_roots(self.page.document())
         self._fit_pictures()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal, SignalInstance, Slot
@@ -47,13 +47,18 @@ Measure = Callable[[PictureChoice], float]
 
 
 class ExportDialog(QDialog):
-    """`save_requested` and `copy_requested` carry the `PictureChoice` when one of the buttons is clicked."""
+    """`save_requested` and `copy_requested` carry the `PictureChoice` when one of the buttons is clicked.
+
+    `index`: which of the pictures is meant.
+    """
 
     save_requested = Signal(object)
     copy_requested = Signal(object)
 
-    def __init__(self, title: str, choice: PictureChoice, parent: QWidget, measure: Measure) -> None:
-        """`measure` draws the picture, to say how large its letters are in print."""
+    def __init__(
+        self, titles: Sequence[str], choice: PictureChoice, parent: QWidget, measure: Measure
+    ) -> None:
+        """Begin with the first of the titles. `measure` draws the picture, for the size of its letters."""
         super().__init__(parent)
         self._measure = measure
         self._soon = OneShot(self, self._say_size, _AFTER_MS)
@@ -98,16 +103,27 @@ class ExportDialog(QDialog):
             ("", fields.check("has_title", self.tr("Checkpoint and sentence above it"))),
         )
         self.save.setDefault(True)
-        foot, heading = in_row(1, self.copy, self.save), named(QLabel(title), "title")
-        in_column(heading, rows, foot, of=self, margins=(20, 16, 20, 16), spacing=16)
+        self.pictures = QComboBox()
+        self.pictures.setAccessibleName(self.tr("Which picture"))
+        self.pictures.addItems(titles)
+        self.pictures.currentIndexChanged.connect(self._show)
+        self.pictures.setVisible(len(titles) > 1)
+        foot, heading = in_row(1, self.copy, self.save), named(QLabel(titles[0], wordWrap=True), "title")
+        heading.setVisible(len(titles) == 1)
+        in_column(heading, self.pictures, rows, foot, of=self, margins=(20, 16, 20, 16), spacing=16)
         for button in self.findChildren(QPushButton):
             button.setAutoDefault(button in (self.save, self.copy))  # Enter on a choice saves
         self._show()
+
+    @property
+    def index(self) -> int:
+        return self.pictures.currentIndex()
 
     def _change(self, **changes: Any) -> None:
         self.choice = replace(self.choice, **changes)
         self._show()
 
+    @Slot()
     def _show(self) -> None:
         """Show the choice, and soon how large its letters are: to find out, the picture is drawn."""
         self.fields.show(self.choice)

@@ -36,7 +36,8 @@ _N_RECENT = 5
 class PaletteEntry:
     """A line of the palette: what it is called, its keys, what it does, and the title of its group.
 
-    `also` is found by what people type, but not shown: its name in the other language, other names. `key` is
+    `also` is found by what people type, but not shown: its name in the other language, other names. `title`
+    is as good as what is shown, such as the title of a station in the other language. `key` is
     its name among those used last, the same in every language. However well it fits, one with an `order` is
     listed after all that have a smaller one.
     """
@@ -48,6 +49,7 @@ class PaletteEntry:
     group: str = ""
     key: str = ""
     order: int = 0
+    title: str = ""
 
 
 class CommandPalette(Guarded, QDialog):
@@ -67,7 +69,7 @@ class CommandPalette(Guarded, QDialog):
         self._entries = tuple(entries)
         numbers = {entry.key: number for number, entry in enumerate(self._entries)}
         self._recent = [numbers[key] for key in recent if key in numbers][:_N_RECENT]
-        self._search = NameSearch([Names(entry.text, entry.also) for entry in self._entries])
+        self._search = NameSearch([Names(f"{one.text} {one.title}", one.also) for one in self._entries])
         self._field = named(ComposingEdit(self.tr("Find a command …")), "entry")
         self._list = QListWidget()
         self._list.setItemDelegate(_KeysDelegate(look, self._list))

@@ -19,7 +19,6 @@ from PySide6.QtGui import (
     QPainter,
     QPainterPath,
     QPaintEvent,
-    QPen,
     QPixmap,
     QRegion,
 )
@@ -210,6 +209,13 @@ STALE = 0.45
 """The opacity of a drawing that is out of date: of an earlier text or head."""
 
 
+def draw_focus_ring(painter: QPainter, area: QRect, look: Look) -> None:
+    """Draw the thin frame around a whole view that was reached by Tab."""
+    painter.setPen(look.colour("accent"))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(QRectF(area).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+
+
 class Canvas(Guarded, QWidget):
     """A widget that draws itself: subclasses override `draw`, which gets an open painter.
 
@@ -289,9 +295,7 @@ class Canvas(Guarded, QWidget):
                 painter.resetTransform()
                 painter.setOpacity(1.0)
                 painter.setClipRect(self.rect())
-                painter.setPen(QPen(self.look.colour("accent"), 2))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
+                draw_focus_ring(painter, self.rect(), self.look)
         finally:
             self._dirty = None
             painter.end()

@@ -10,7 +10,7 @@ from bertviz_app.options import Run
 from bertviz_app.values import dataclass
 
 if TYPE_CHECKING:
-    from bertviz_app.viewmodels.export import ComputeNumbers, Runs
+    from bertviz_app.viewmodels.export import ComputeNumbers, Numbers, Runs
 
 
 @dataclass(frozen=True)
@@ -56,11 +56,16 @@ def sheet_of(title: str, runs: Runs, run: Run, *notes: str) -> PictureSheet:
     return PictureSheet(title, (*runs.lines(run), *(note for note in notes if note)))
 
 
+def _no_numbers() -> Numbers:
+    raise NotImplementedError
+
+
 @dataclass(frozen=True, eq=False)
 class ExportSubject:
     """What is exported of one view, as it is now.
 
-    `name` is a file's, without ending. `python` is "" where no lines of Python compute it.
+    `name` is a file's, without ending. `python` is "" where no lines of Python compute it, and
+    `has_numbers` is False for a picture to learn from, whose numbers are saved in Explore.
     """
 
     widget: QWidget
@@ -69,6 +74,20 @@ class ExportSubject:
     numbers: ComputeNumbers
     python: str
     titles: AxisTitles = NO_TITLES
+    has_numbers: bool = True
+
+
+def picture_alone(widget: QWidget, name: str, sheet: PictureSheet) -> ExportSubject:
+    """Return what is exported of a picture to learn from, whose numbers and Python are those of Explore."""
+    return ExportSubject(widget, name, sheet, _no_numbers, "", has_numbers=False)
+
+
+@runtime_checkable
+class Saved(Protocol):
+    """What the window shows, such as a card, and can save."""
+
+    def subject(self, runs: Runs | None) -> ExportSubject | None:
+        """Return what is exported while `runs` are on screen; None while it shows nothing."""
 
 
 @runtime_checkable

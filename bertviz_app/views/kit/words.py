@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from html import escape
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt
-from PySide6.QtGui import QAction, QContextMenuEvent
+from PySide6.QtGui import QAction, QContextMenuEvent, QTextCharFormat, QTextDocument
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
 
 from bertviz_app.analysis.picture import Quantity
@@ -110,11 +110,20 @@ def write_prose(label: QLabel, text: str, *, line_height: int = 0) -> None:
     """
     if not line_height and "√" not in text and _INDEX.search(text) is None and _POWER.search(text) is None:
         label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setText(_unbroken(text))
+        QLabel.setText(label, _unbroken(text))  # not `setText` of a label that writes by this function
         return
     written = prose_html(text)
     label.setTextFormat(Qt.TextFormat.RichText)
-    label.setText(f'<p style="line-height: {line_height}%">{written}</p>' if line_height else written)
+    QLabel.setText(label, f'<p style="line-height: {line_height}%">{written}</p>' if line_height else written)
+
+
+def write_roots(document: QTextDocument) -> None:
+    """Give the root signs of a document the font that `write_prose` gives them."""
+    form, found = QTextCharFormat(), document.find("√")
+    form.setFontFamilies(ROOT_FAMILIES)
+    while not found.isNull():
+        found.mergeCharFormat(form)
+        found = document.find("√", found)
 
 
 def prose_html(text: str) -> str:

@@ -124,7 +124,12 @@ class PanelArea(Guarded, QWidget):
         cards = [self.cards[panel.number] for panel in panels]
         if cards != self._tiled:
             self._tile(cards)
-        if had_focus and self._panels.active is not None:
+        if had_focus:
+            self.focus_active()
+
+    def focus_active(self) -> None:
+        """Give the focus to the picture of the active panel."""
+        if self._panels.active is not None:
             self.cards[self._panels.active.number].view.setFocus()
 
     def _tile(self, cards: list[PanelCard]) -> None:

@@ -39,7 +39,15 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan
-from bertviz_app.views.kit.canvas import BY_KEY, OTHER_WINDOW, STALE, Guarded, LaterWork, guarded
+from bertviz_app.views.kit.canvas import (
+    BY_KEY,
+    OTHER_WINDOW,
+    STALE,
+    Guarded,
+    LaterWork,
+    draw_focus_ring,
+    guarded,
+)
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import set_subject
 from bertviz_app.views.kit.words import Item, MenuRequest, add_items
@@ -851,9 +859,7 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
     def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
         if self._is_focused_by_key and self.hasFocus():
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(self.look.colour("accent"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
+            draw_focus_ring(painter, self.rect(), self.look)
 
     # changes around it
 

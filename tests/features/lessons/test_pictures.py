@@ -260,6 +260,9 @@ def test_the_end_of_two_trainings_never_looks_equal(qtbot: QtBot, look: Look) ->
     bars = accuracy_bars(RESULTS)  # type: ignore[arg-type]
     assert [bar.value for bar in bars] == [1.0, 0.86, 1.0, 0.5]
     assert [bar.is_highlighted for bar in bars] == [False, True, False, True]
+    before = accuracy_bars({})
+    assert [bar.label for bar in before] == [bar.label for bar in bars]
+    assert {bar.text for bar in before} == {"?"}, "before the training there is where its bars will be"
     box = on_screen(qtbot, TrainingBox(), 300, 300)
     trainings = TrainedLabels()
     trainings.progress = {labels: LabelProgress(0.4, 0.5) for labels in LABELS}

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.features.lessons.course.reading import shipped_lessons
@@ -45,6 +48,30 @@ def test_the_head_and_the_pair_go_along_and_each_room_keeps_its_panels(
     rooms.enter("research")
     rooms.enter("explore")
     assert _kinds(app_state) == ["words", "steps"]
+
+
+def test_the_focus_goes_back_where_it_was_before_a_page_and_to_the_panel_of_another_room(
+    window_with_text: MainWindow, app_state: AppState
+) -> None:
+    window, rooms, catalogue = window_with_text, app_state.rooms, window_with_text.part(Lessons).catalogue
+    area = window.main_area
+    field, overview = window.frame.bar.text, area.cards.overview.view
+    rooms.enter("research")
+    for had_focus in (field, overview):
+        had_focus.setFocus()
+        catalogue.open_list()
+        assert QApplication.focusWidget() is not had_focus
+        QTest.keyClick(window, Qt.Key.Key_Escape)
+        assert QApplication.focusWidget() is had_focus
+    rooms.enter("explore")
+    panel = app_state.panels.active
+    focused = QApplication.focusWidget()
+    assert panel is not None
+    assert focused is not None
+    assert area.area.cards[panel.number].view.isAncestorOf(focused)
+    field.setFocus()
+    rooms.enter("research")
+    assert QApplication.focusWidget() is field
 
 
 def test_what_explore_adds_is_a_click_and_goes_by_another(

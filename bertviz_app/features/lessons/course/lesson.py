@@ -44,8 +44,8 @@ View = Literal["words", "lines", "matrix", "steps", "vectors", "parameters"]
 
 _OfTokens = Literal["chips", "cut", "lookup", "sum", "same_word", "mask", "dice", "answer", "training"]
 _OfWeights = Literal["arcs", "both_ways", "steps", "row", "looked_at", "added", "padding"]
-_OfHeads = Literal["product", "roles", "heads", "scores", "dropout"]
-_OfVectors = Literal["residual", "lines", "detector", "bend", "alike", "pooler"]
+_OfHeads = Literal["product", "roles", "heads", "joined", "scores", "dropout"]
+_OfVectors = Literal["residual", "lines", "detector", "bend", "alike", "states", "pooler"]
 Picture = Literal[_OfTokens, _OfWeights, _OfHeads, _OfVectors]
 """The large pictures of lessons, which stand in the place of the panels: tokens as chips, how a word is cut
 into pieces, the rows of tables that a token picks, the sum of these, two tokens of the same word, a masked
@@ -53,16 +53,21 @@ sentence with what is expected there, which tokens the dice of the pre-training 
 answers to a text, two trainings; arcs above the words, a pair of weights in both directions, the steps of a
 row as far as `stage`, a row of weights before and after, who looks at a token in two heads, what each token
 adds, a text in one batch with a longer one; a vector times a matrix, the query, key and value of a token, all
-heads before and after, how far the scores spread, numbers that dropout drops; what the attention adds to a
-token, numbers on lines as a norm moves them, a detector of the feed-forward part, the bend of its activation,
-how alike two tokens are, and the way of [CLS] to the output.
+heads before and after, how their outputs are joined and mixed, how far the scores spread, numbers that
+dropout drops; what the attention adds to a token, numbers on lines as a norm moves them, a detector of the
+feed-forward part, the bend of its activation, how alike two tokens are, the hidden states of all tokens after
+a layer, and the way of [CLS] to the output.
 """
 
-_PartOfVectors = Literal["rows", "added", "first", "tanh"]
-Part = Literal["ids", "segments", "positions", "order", "loss", "shares", "divisor", "heads", _PartOfVectors]
+_PartOfVectors = Literal["rows", "added", "first", "tanh", "map"]
+_PartOfHeads = Literal["heads", "all"]
+_PartOfTokens = Literal["ids", "segments", "positions", "order", "loss", "shares"]
+Part = Literal[_PartOfTokens, "divisor", _PartOfHeads, _PartOfVectors]
 """What of a large picture a station is about; a row with "divisor" has a slider for the divisor, chips with
 "order" have the same words in another order below them, "lookup" with "positions" has all three tables;
-"rows" are two of four numbers, "added" is what detectors add, "first" the taking of [CLS], "tanh" a curve."""
+"rows" are two of four numbers, "added" is what detectors add, "first" the taking of [CLS], "tanh" a curve;
+of "all" heads one is chosen, by their pictures, by the weights of `query` and `key`, or by the measure that
+`overview` names; hidden states with "map" are points."""
 
 _Embeddings = Literal["token", "token_projection", "segment", "position", "task"]
 _Sums = Literal["embedding_sum", "embedding_norm", "embedding_projection", "input_norm"]

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.analysis.pairs import HeadSteps, attention_column, head_steps, pair_numbers
+from bertviz_app.analysis.pairs import HeadSteps, attention_column, head_steps, pair_numbers, pair_weights
 from bertviz_app.analysis.predictions import Filler, Predictions
+from bertviz_app.analysis.vectors import TokenMaps, token_maps
 from bertviz_app.checkpoint.parameters import LinearProduct
 from bertviz_app.errors import Message
 from bertviz_app.features.lessons.course.lesson import Scene, head_of
@@ -242,10 +243,14 @@ class KeyColumn:
         return float(self.weights[self.query])
 
 
+def _pair_of(trace: Trace, scene: Scene) -> tuple[int, int]:
+    run = QuantityInputs(trace)
+    return run.find(scene.query), run.find(scene.key)
+
+
 def columns_of(trace: Trace, scene: Scene) -> tuple[KeyColumn, ...]:
     """Return the column of the key of a scene in each of its `heads`. Raises MissingError."""
-    run = QuantityInputs(trace)
-    query, key = run.find(scene.query), run.find(scene.key)
+    query, key = _pair_of(trace, scene)
     found = []
     for layer, head in scene.heads:
         if layer < trace.n_layers and head in trace.heads_of(layer):
@@ -289,8 +294,7 @@ class BothWays:
 
 def both_ways_of(trace: Trace, scene: Scene) -> BothWays:
     """Return the weights of the query and the key of a scene on each other. Raises MissingError."""
-    run = QuantityInputs(trace)
-    query, key = run.find(scene.query), run.find(scene.key)
+    query, key = _pair_of(trace, scene)
     weights = trace.attention(*head_of(scene, trace))
     return BothWays(trace.tokens.labels, weights, ((query, key), (key, query)))
 
@@ -589,6 +593,47 @@ class LessonPictures(QObject):
             panels.choose(panels.active.number, replace(panels.active.steps, divisor=divisor))
 
     @property
+    def stage(self) -> str:
+        """The stop of Steps that the window is at."""
+        panel = self._app_state.panels.active
+        return "" if panel is None else panel.steps.stage
+
+    @property
+    def state(self) -> int:
+        """The hidden state that is shown: 0 after the embeddings."""
+        panel = self._app_state.panels.active
+        return 0 if panel is None else panel.vectors.state or 0
+
+    def go_to(self, *, stage: str = "", state: int | None = None) -> None:
+        """Go to another stop of Steps, or to another hidden state, as the views of these do."""
+        panels = self._app_state.panels
+        if (active := panels.active) is not None and stage:
+            panels.choose(active.number, replace(active.steps, stage=stage))
+        elif active is not None:
+            panels.choose(active.number, replace(active.vectors, state=state))
+
+    def pick_head(self, head: tuple[int, int]) -> None:
+        """Show a head, which may be what the task asks for."""
+        self._app_state.panels.show(*head)
+
+    @property
+    def tiles(self) -> NDArray[np.uint8] | None:
+        """The levels of colour of all heads of the run on screen, uint8 [L, H, TILE, TILE]."""
+        shown = self._app_state.workspace.shown
+        return None if shown is None else _tiles(shown)
+
+    @property
+    def head_numbers(self) -> Floats | None:
+        """The number [L, H] of each head that the scene asks for: the weight of its pair, or a measure."""
+        shown, scene = self._app_state.workspace.shown, self.scene
+        if shown is None or scene is None:
+            return None
+        if scene.query is not None and scene.key is not None:
+            return self.of(shown.result.trace, lambda now, scene: pair_weights(now, *_pair_of(now, scene)))
+        measure = scene.overview
+        return None if measure is None or measure == "attention" else shown.overview.measures[measure]
+
+    @property
     def token(self) -> int | None:
         """The token that is pointed at or pinned, else the scene's, or else the first word."""
         now = self.now
@@ -705,6 +750,14 @@ class LessonPictures(QObject):
         """How far the scores of the run that is shown spread; None while it is computed."""
         now = self.now
         return None if now is None else self._computed("spread", (now,), lambda _: spread_of(now))
+
+    @property
+    def maps(self) -> TokenMaps | None:
+        """Maps of the tokens after each layer; None while they are computed."""
+        now = self.now
+        if now is None:
+            return None
+        return self._computed("maps", (now,), lambda check: token_maps(now.hidden, common=False, check=check))
 
     @property
     def padded(self) -> Padded | None:

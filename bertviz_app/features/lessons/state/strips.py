@@ -84,6 +84,27 @@ def residual(trace: Trace, details: LayerDetails, token: int) -> Residual:
 
 
 @dataclass(frozen=True, eq=False)
+class Joined:
+    """What the heads of a layer gather for a token, `heads` [H, E]; `mixed` [D]: what W_O makes of it."""
+
+    token: str
+    layer: int
+    heads: Floats
+    mixed: Floats
+
+
+def joined(trace: Trace, details: LayerDetails, token: int) -> Joined:
+    """Return the outputs of the heads of a layer for a token, and what they become."""
+    layer, row = details.layer, slice(token, token + 1)
+    gathered = [
+        trace.attention(layer, head, row)[0] @ trace.values[layer, head] for head in range(trace.n_heads)
+    ]
+    return Joined(
+        trace.tokens.labels[token], layer, np.stack(gathered), residual(trace, details, token).added
+    )
+
+
+@dataclass(frozen=True, eq=False)
 class Bent:
     """The numbers [F] of a token that go into the activation of a layer's feed-forward part, and come out.
 

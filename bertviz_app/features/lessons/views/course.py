@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import count, pairwise
 from pathlib import Path
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -45,7 +45,10 @@ _THUMBNAILS = {
     "answer": ("answer", "secondary"),
 }
 """The picture of each lesson and its colour, by its key; and that of the end of the way."""
-_COLUMNS, _WIDE, _GAP, _HIGH, _TALL, _GROWN = 5, 230, 20, 44, 26, 80
+_COLUMNS, _WIDE, _GAP, _TALL, _GROWN = 5, 230, 20, 26, 80
+_HIGH = 44
+_HEIGHTS = _HIGH, 32, 24
+"""Of a picture, at least: as usual, and where there is less room."""
 _BESIDE = 110
 """What a card needs of the width beside its picture: its margins, the gap to the next one, the minutes."""
 _MARGINS = 14, 8, 14, 8
@@ -197,15 +200,17 @@ class LessonList(Guarded, QWidget):
         in_column(self._paths[0], title, remark, self._paths[1], 1, of=page, margins=0, spacing=12)
         self._area.setWidget(page)
         self._arrange()
+        QTimer.singleShot(0, self, self._arrange)  # a page gets its size and fonts when shown
         keys = [lesson.key for lesson in self._lessons]
         first = keys.index(after) + 1 if after in keys else [*is_done, False].index(False)
         if self.buttons:
             self.buttons[min(first, len(self.buttons) - 1)].setFocus()
 
+    @Slot()
     def _arrange(self) -> None:
         """Place the cards; their pictures take the height that is left.
 
-        What the lessons are about is left out where not all of them would be seen at once.
+        Where not all lessons would be seen at once they are smaller, or what these are about is left out.
         """
         course, own = self._paths
         n_columns = max(2, min(_COLUMNS, self.width() // self._look.pixels(_WIDE)))
@@ -216,20 +221,23 @@ class LessonList(Guarded, QWidget):
             self._area.viewport().size(),
             self._look.pixels,
         )
-        for picture in pictures:
-            picture.set_height(pixels(_HIGH))
-        for is_shown in (True, False):
+        for high, is_shown in (*((high, True) for high in _HEIGHTS), (_HIGH, False)):
             for card in course.findChildren(LessonFrame):
                 card.summary.setVisible(is_shown)
-                card.updateGeometry()  # now: its height is needed below
+            for picture in pictures:
+                picture.set_height(pixels(high))
+                around = picture.parentWidget()
+                if around is not None and (layout := around.layout()) is not None:
+                    layout.activate()  # now: its height is needed below
+                    around.updateGeometry()
             spare = room.height() - course.grid.totalHeightForWidth(room.width())
             if spare >= 0:
                 break
         n_rows = -(-len(pictures) // n_columns)
         widest = room.width() // n_columns - pixels(_BESIDE)
-        more = min((spare - _GAP) // n_rows, widest // 2 - pixels(_HIGH), pixels(_GROWN))
+        more = min((spare - _GAP) // n_rows, widest // 2 - pixels(high), pixels(_GROWN))
         for picture in pictures if own.isHidden() else ():
-            picture.set_height(pixels(_HIGH) + max(0, more))
+            picture.set_height(pixels(high) + max(0, more))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -23,7 +23,7 @@ from bertviz_app.viewmodels.label_trainings import LabelTrainings
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.canvas import Canvas, Guarded
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.words import language, open_menu
+from bertviz_app.views.kit.words import language, open_menu, plain
 
 if TYPE_CHECKING:
     from bertviz_app.features.lessons.course.lesson import Lesson, Picture, Scene, Station
@@ -210,11 +210,11 @@ _HIGHLIGHTED_BY: dict[Picture, tuple[str, ...]] = {
     "scores": ("scaled",),
     **dict.fromkeys(("arcs", "both_ways", "row", "padding", "looked_at"), ("softmax",)),
     "added": ("weighted",),
-    "heads": ("attention",),
+    **dict.fromkeys(("heads", "joined"), ("attention",)),
     "lines": ("attention_norm",),
     **dict.fromkeys(("dropout", "detector", "bend"), ("feed-forward",)),
     "residual": ("attention_sum",),
-    "alike": ("output",),
+    **dict.fromkeys(("alike", "states"), ("output",)),
     "pooler": ("first", "pooler"),
     **dict.fromkeys(("mask", "dice"), ("masked",)),
     **dict.fromkeys(("answer", "training"), ("next_sentence", "classes")),
@@ -418,9 +418,10 @@ class Lessons(Guarded, Guide):
                 words.format(title.in_language(language()), number),
                 "",
                 partial(self.open_about, key),
-                f"{title.en} {title.ko} {key}",
+                key,
                 group,
                 f"lesson {key}",
+                title=f"{title.en} {title.ko}",
             )
             for key, (number, title) in _places().items()
         ]
@@ -562,6 +563,8 @@ class Lessons(Guarded, Guide):
             return
         self.arrange_cards()
         self._show_picture(self.player.scene.picture)
+        if (picture := self._frame.main_area.middle.picture) is not None:
+            picture.setWindowTitle(plain(station.title.in_language(language())))
         self._frame.main_area.show_strip(is_shown=_needs_strip(station, self.player.scene))
         self._show_facts()
         self.card.show_missing_checkpoint(self.player.lacks)
@@ -697,6 +700,7 @@ class Lessons(Guarded, Guide):
         from bertviz_app.features.lessons.views.ending import EndPicture
 
         picture = EndPicture(self._look, lesson, self._course)
+        picture.setWindowTitle(plain(lesson.title.in_language(language())))
         picture.next_button.clicked.connect(self.next)
         self._show_picture(None)
         self._frame.main_area.show_picture(picture)

@@ -213,7 +213,7 @@ class Flow:
 _HEIGHT = 116.0
 _TOP, _BOX = 26.0, 62.0
 _MARGIN, _GAP = 12.0, 8.0
-_NAME, _SHAPE, _SIGN = 12.0, 11.0, 13.0
+_NAME, _SHAPE, _SIGN = 12.0, 12.0, 13.0
 _CELL_PAD, _BOX_PAD, _LEAST_BOX = 8.0, 16.0, 54.0
 _LAYER, _LEAST_LAYER = 22.0, 12.0
 _LEAST_SCALE = 0.9
@@ -470,7 +470,9 @@ class FlowMap(ModelMap):
                 place.box.center().x() - 80, place.box.bottom() + look.pixels(4), 160, look.pixels(18)
             )
             font = look.font(_SHAPE, bold=is_open)
-            pencil.write(words, below, font, "accent" if is_open else "secondary", _AT_TOP)
+            room = place.box.width() + look.pixels(_GAP) - 2
+            if QFontMetricsF(font).horizontalAdvance(words) <= room:  # else the tool tip has it
+                pencil.write(words, below, font, "accent" if is_open else "secondary", _AT_TOP)
         for before, place in pairwise(places):
             if place.block.adds and not place.is_folded:
                 self._draw_residual(pencil, before.box, place.box)

@@ -56,7 +56,7 @@ from bertviz_app.views.kit.layouts import filled, in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelView
 from bertviz_app.views.kit.subject import ExportSubject
-from bertviz_app.views.kit.words import fixed, general, language
+from bertviz_app.views.kit.words import fixed, general, language, write_prose
 
 _STEPS = 100
 """Of the slider, from the model's own number to either end."""
@@ -105,7 +105,7 @@ class DivisorBar(QWidget):
             text = self.tr("What if √{0} = {1} were another number?")
         else:
             text = self.tr("α' is a what-if. The model's own weights are α: ÷ √{0} = {1}.")
-        self.note.setText(text.format(what_if.radicand, own))
+        write_prose(self.note, text.format(what_if.radicand, own))
 
 
 _NARROWEST = 22

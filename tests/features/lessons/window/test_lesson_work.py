@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.features.lessons.course.lesson import Lesson
-from bertviz_app.features.lessons.course.reading import parse_lesson, shipped_examples
+from bertviz_app.features.lessons.course.reading import parse_lesson, shipped_examples, shipped_lessons
 from bertviz_app.features.lessons.views.card import ChoiceForm, WholeField
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.training.label_trainings import TrainedLabels
@@ -39,6 +39,21 @@ def _verdict(window: MainWindow) -> str:
     labels = card_of(window).task.findChildren(QLabel)
     (words,) = [each.text() for each in labels if each.objectName() == "verdict" and not each.isHidden()]
     return words
+
+
+def test_the_picture_of_a_station_is_what_is_saved_under_its_title(
+    qtbot: QtBot, window: MainWindow, app_state: AppState
+) -> None:
+    lessons, (lesson, *_) = window.part(Lessons), shipped_lessons()
+    app_state.workspace.set_texts("my own words here", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.shown is not None)
+    lessons.open_lesson(lesson)
+    qtbot.waitUntil(lambda: window.main_area.middle.picture is not None)
+    subject = window.export.subject(None)
+    assert subject is not None
+    assert subject.widget is window.main_area.middle.picture
+    assert subject.sheet.title == lesson.stations[0].title.en
+    lessons.leave()
 
 
 def test_a_wrong_answer_is_explained(

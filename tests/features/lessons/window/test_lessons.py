@@ -19,6 +19,7 @@ from bertviz_app.features.lessons.course.lesson import TARGETS, Lesson
 from bertviz_app.features.lessons.course.reading import parse_lesson, shipped_lessons
 from bertviz_app.features.lessons.state.player import LessonProgress
 from bertviz_app.features.lessons.views.card import ChoiceForm, NumbersForm, OrderForm
+from bertviz_app.features.lessons.views.course import LessonFrame
 from bertviz_app.features.lessons.views.pointer import Pointer
 from bertviz_app.features.lessons.window.lessons import Lessons
 from bertviz_app.features.steps.views.view import StepsView
@@ -319,6 +320,8 @@ def test_all_lessons_are_seen_at_once_in_a_small_window(
         qtbot.waitUntil(lambda: page.width() == 1280 and not any(bar.maximum() for bar in bars))
         assert window.part(Lessons).catalogue.is_shown, "another language shows the same"
         assert len(page.buttons) == len(shipped_lessons())
+        frames = page.findChildren(LessonFrame)
+        qtbot.waitUntil(lambda: all(frame.summary.isVisible() for frame in frames))
     finally:
         window.appearance.choose_language("en")
 
@@ -335,6 +338,21 @@ def test_the_palette_finds_the_station_about_a_word(window: MainWindow, typed: s
     shown = [listed.item(row).text() for row in range(min(3, listed.count()))]
     assert any(f"(lesson {place})" in text for text in shown), shown
     palette.reject()
+
+
+def test_a_title_in_the_other_language_comes_before_a_word_of_something_else(window: MainWindow) -> None:
+    window.show()
+    window.appearance.choose_language("ko")
+    try:
+        window.dialogs.open_palette()
+        (palette,) = (each for each in window.findChildren(CommandPalette) if each.isVisible())
+        (field,), (listed,) = palette.findChildren(QLineEdit), palette.findChildren(QListWidget)
+        for typed, place in (("padding", "4.8"), ("패딩", "4.8"), ("dropout", "8.4"), ("드롭아웃", "8.4")):
+            field.setText(typed)
+            assert f"(수업 {place})" in listed.item(1).text(), "below the heading of the group"
+        palette.reject()
+    finally:
+        window.appearance.choose_language("en")
 
 
 def test_an_entry_of_the_glossary_leads_to_the_station_that_teaches_it(

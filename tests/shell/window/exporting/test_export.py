@@ -13,7 +13,7 @@ from pypdf import PdfReader
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
@@ -483,13 +483,47 @@ def test_from_the_interventions_the_active_panel_is_meant(
     assert subject.widget in [one.view for one in panel.values()]
 
 
+def test_on_the_first_screen_its_arcs_are_saved(qtbot: QtBot, window: MainWindow) -> None:
+    window.export.ask_for_picture()
+    dialog, welcome = window.findChild(ExportDialog), window.frame.welcome
+    assert dialog is not None
+    assert welcome.sentence.text() in [label.text() for label in dialog.findChildren(QLabel)]
+    dialog.reject()
+    subject = window.export.subject(None)
+    assert subject is not None
+    assert subject.widget is welcome.ribbons
+    assert "Point at" not in " ".join(subject.sheet.lines), "nobody points at a file"
+    with qtbot.waitSignal(window.export.copied) as said:
+        window.export.ask_for_numbers()
+    assert said.args == ["This is a picture to learn from: its numbers and its Python are in Explore."]
+
+
+def test_the_dialog_names_what_is_looked_at_and_another_one_can_be_chosen(
+    qtbot: QtBot, window_with_text: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, area = window_with_text, window_with_text.main_area
+    area.cards.inspector.setFocus()
+    monkeypatch.setattr(QApplication, "focusWidget", lambda: area.cards.inspector)
+    window.app_state.selection.pin(query=1, key=2)
+    window.app_state.rooms.enter("explore")
+    window.export.ask_for_picture()
+    dialog = window.findChild(ExportDialog)
+    assert dialog is not None
+    offered = [dialog.pictures.itemText(index) for index in range(dialog.pictures.count())]
+    assert offered[dialog.index].startswith("Layer 1"), "the panel, whatever has the focus"
+    (other,) = [index for index, title in enumerate(offered) if "Inspector" in title]
+    dialog.pictures.setCurrentIndex(other)
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda *given: (str(tmp_path / Path(given[2]).name), "")
+    )
+    with qtbot.waitSignal(window.files.saved):
+        dialog.save.click()
+    assert [each.name for each in tmp_path.iterdir()] == ["inspector.png"]
+
+
 @pytest.mark.parametrize("run", ["ask_for_picture", "copy_picture", "ask_for_numbers"])
 def test_what_cannot_be_saved_yet_is_said(qtbot: QtBot, window: MainWindow, run: str) -> None:
     act: Callable[[], None] = getattr(window.export, run)
-    window.export.copy_python()
-    with qtbot.waitSignal(window.export.copied) as said:
-        act()
-    assert said.args == ["There is nothing to save yet: type a sentence."]
     window.part(TrainingController).open()
     with qtbot.waitSignal(window.export.copied) as said:
         act()

@@ -140,8 +140,11 @@ class BothWaysPlot(DrawnPlot[tuple[int, int]]):
 
     def lines_of(self, part: tuple[int, int]) -> list[str]:
         assert self.shown is not None
-        labels = self.shown.labels
-        return [f"“{labels[part[0]]}” → “{labels[part[1]]}”", fixed(float(self.shown.weights[part]), 4)]
+        return [self._pair(part), fixed(float(self.shown.weights[part]), 4)]
+
+    def _pair(self, cell: tuple[int, int]) -> str:
+        labels = () if self.shown is None else self.shown.labels
+        return str(self.tr("“{0}” → “{1}”").format(labels[cell[0]], labels[cell[1]]))
 
     def _grid(self) -> QRectF:
         assert self.shown is not None
@@ -182,10 +185,7 @@ class BothWaysPlot(DrawnPlot[tuple[int, int]]):
             middle = grid.top() + grid.height() * (0.3 + 0.4 * number)
             room = QRectF(left, middle - high * 1.1, self.room.width() - left, high * 1.3)
             pencil.way(QPointF(box.right() + 3, box.center().y()), QPointF(left - 12, middle), colour, 2)
-            words, weight = (
-                f"“{shown.labels[cell[0]]}” → “{shown.labels[cell[1]]}”",
-                float(shown.weights[cell]),
-            )
+            words, weight = self._pair(cell), float(shown.weights[cell])
             pencil.write(fixed(weight, 2), room, look.font(_NUMBER, bold=True), colour, LEFT)
             pencil.write(words, room.translated(0, high * 1.1), look.font(_WORDS, bold=True), "text", LEFT)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize, Slot
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtGui import QColor, QFontMetricsF
+from PySide6.QtWidgets import QWidget
 
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.state.pictures import TILE, Heads, LessonPictures
@@ -21,8 +22,10 @@ from bertviz_app.features.lessons.views.pictures.lesson_picture import (
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.wording import share_words
 from bertviz_app.views.kit.layouts import in_column, in_row
-from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.look import Look, ink_on
 from bertviz_app.views.kit.pencil import RIGHT, Pencil
+from bertviz_app.views.kit.words import fixed
+from bertviz_app.views.overview.heads_table import measure_words
 from bertviz_app.views.plots.plot import stepped
 
 _LEAST_MOVED = 0.005
@@ -32,7 +35,7 @@ _LEAST_MOVED = 0.005
 class HeadTiles(DrawnPlot[tuple[int, int]]):
     """A small picture of the attention of every head: rows are layers, columns heads.
 
-    Its parts are the heads (layer, head). `moved` marks what has changed.
+    Its parts are the heads (layer, head). `moved` marks what has changed; `numbers` stand in their place.
     """
 
     usual = (420, 300)
@@ -41,6 +44,7 @@ class HeadTiles(DrawnPlot[tuple[int, int]]):
         super().__init__(look)
         self.moved: Floats | None = None
         self.muted: tuple[tuple[int, int], ...] = ()
+        self.numbers: Floats | None = None
         self.shape = (0, 0)
 
     def show_heads(
@@ -48,7 +52,7 @@ class HeadTiles(DrawnPlot[tuple[int, int]]):
     ) -> None:
         """Show heads by their `levels`; `moved` [L, H] is the share of its weight that each has moved."""
         n_layers, n_heads = self.shape = levels.shape[0], levels.shape[1]
-        self.moved, self.muted = moved, muted
+        self.moved, self.muted, self.numbers = moved, muted, None
         rows = levels.transpose(0, 2, 1, 3).reshape(n_layers * TILE, n_heads * TILE)
         self.images = (image_of(self.look.weights[rows]),)
         words = self.tr("head {0}·{1}: {2} of its weight has moved")
@@ -56,6 +60,12 @@ class HeadTiles(DrawnPlot[tuple[int, int]]):
         parts = (words.format(*at, share_words(self._share(*at))) for at in heads)
         self.setAccessibleDescription(". ".join(parts))
         self.draw_anew()
+
+    def show_all(self, levels: NDArray[np.uint8], numbers: Floats | None) -> None:
+        """Show all heads, to choose from: by their pictures, or by a number of each."""
+        self.show_heads(levels, None, ())
+        self.numbers = numbers
+        self.read_again()
 
     def _share(self, layer: int, head: int) -> float:
         return 0.0 if self.moved is None else float(self.moved[layer, head])
@@ -79,6 +89,8 @@ class HeadTiles(DrawnPlot[tuple[int, int]]):
 
     def lines_of(self, part: tuple[int, int]) -> list[str]:
         lines = [self.tr("Layer {0}, head {1}").format(*part)]
+        if self.numbers is not None:
+            lines.append(fixed(float(self.numbers[part]), 4))
         if part in self.muted:
             lines.append(self.tr("muted: its output is zero"))
         if self.moved is not None:
@@ -109,7 +121,14 @@ class HeadTiles(DrawnPlot[tuple[int, int]]):
 
     def _draw_tile(self, pencil: Pencil, layer: int, head: int) -> None:
         look, tile, share = self.look, self.rect_of((layer, head)), self._share(layer, head)
-        pencil.image(self.images[0], tile, part=QRectF(head * TILE, layer * TILE, TILE, TILE))
+        if self.numbers is None:
+            pencil.image(self.images[0], tile, part=QRectF(head * TILE, layer * TILE, TILE, TILE))
+        else:
+            number = float(self.numbers[layer, head])
+            level = round(255 * number / (float(self.numbers.max()) or 1.0))
+            colour = int(look.weights[level])
+            pencil.box(tile, fill=QColor.fromRgb(colour))
+            pencil.write(fixed(number, 2).lstrip("0"), tile, look.number_font(13), ink_on(colour))
         pencil.box(tile, *(("accent", 3.0) if (layer, head) == self.part else ("rule", 1.0)))
         if (layer, head) in self.muted:
             pencil.box(tile, fill=look.colour("card", 0.7))
@@ -126,7 +145,10 @@ class HeadTiles(DrawnPlot[tuple[int, int]]):
 
 
 class HeadsPicture(LessonPicture):
-    """Both pictures, and how much each layer has changed. A click on a head mutes it."""
+    """Both pictures, and how much each layer has changed. A click on a head mutes it.
+
+    Of a scene about all heads it shows one picture alone, and a click chooses a head.
+    """
 
     name = "heads"
 
@@ -134,22 +156,44 @@ class HeadsPicture(LessonPicture):
         super().__init__(look, pictures)
         self.tiles = before, now = HeadTiles(look), HeadTiles(look)
         self.layers, self.note = Bars(look), note_label()
-        titles = title_label(), title_label()
+        titles = self.title, _ = title_label(), title_label()
         for tiles in self.tiles:
-            tiles.part_chosen.connect(lambda head: pictures.editing.toggle_mute(*head))
-        columns = (in_column(title, (tiles, 1)) for title, tiles in zip(titles, self.tiles, strict=True))
+            tiles.part_chosen.connect(self._on_chosen)
+        columns = [QWidget() for _ in titles]
+        for column, title, tiles in zip(columns, titles, self.tiles, strict=True):
+            in_column(title, (tiles, 1), of=column, margins=0)
         row = in_row(*((column, 1) for column in columns), spacing=28)
+        self.changed = columns[1], self.layers
         in_column((row, 3), self.note, (self.layers, 3), of=self, margins=AROUND, spacing=12)
         self.layers.setAccessibleName(self.tr("How much of its weight each layer has moved"))
-        titles[0].setText(self.tr("Before: all heads, layers from the top"))
         titles[1].setText(self.tr("Now: what has changed is framed"))
-        before.setAccessibleName(self.tr("All heads before. Enter mutes one"))
         now.setAccessibleName(self.tr("All heads now. Enter mutes one, or unmutes it"))
         self.setFocusProxy(before)
         look.changed.connect(self.refresh)
 
+    @Slot(object)
+    def _on_chosen(self, head: tuple[int, int]) -> None:
+        scene = self.pictures.scene
+        if scene is not None and scene.part == "all":
+            self.pictures.pick_head(head)
+        else:
+            self.pictures.editing.toggle_mute(*head)
+
     @Slot()
     def show_scene(self, scene: Scene) -> None:
+        is_all, tiles = scene.part == "all", self.pictures.tiles
+        for part in self.changed:
+            part.setVisible(not is_all)
+        words, name = self.tr("Before: all heads, layers from the top"), self.tr("Enter mutes a head")
+        if is_all:
+            words, name = self.tr("All heads: layers from the top, heads from the left"), ""
+        self.title.setText(words)
+        self.tiles[0].setAccessibleName(f"{words}. {name}" if name else words)
+        if is_all:
+            if tiles is not None:
+                self.tiles[0].show_all(tiles, self.pictures.head_numbers)
+                self.note.setText(self._about(scene))
+            return
         heads = self.pictures.heads
         if heads is None:
             self.note.setText(self.tr("The text is another one now, so nothing can be compared."))
@@ -164,6 +208,16 @@ class HeadsPicture(LessonPicture):
             for at, share in enumerate(shares)
         ]
         self.layers.show_bars(bars, max(0.1, *shares))
+
+    def _about(self, scene: Scene) -> str:
+        """Return what the numbers or the pictures of all heads are."""
+        if scene.query is not None and scene.key is not None:
+            words = self.tr("How much “{0}” looks at “{1}” in each head")
+            return words.format(scene.query, scene.key)
+        if scene.overview is None or scene.overview == "attention":
+            return self.tr("Each tile is a matrix: the rows look at the columns.")
+        measure = measure_words()[scene.overview]
+        return f"{measure.title}. {measure.meaning}"
 
     def _words(self, heads: Heads) -> str:
         if not heads.muted:

@@ -13,11 +13,14 @@ from PySide6.QtWidgets import QLabel, QWidget
 from bertviz_app.features.lessons.course.lesson import Picture, Scene
 from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.types import Floats
+from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.viewport import signed_levels, usual_size
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.layouts import Part, in_column
 from bertviz_app.views.kit.look import Look, named, signed_table
 from bertviz_app.views.kit.pencil import Pencil
+from bertviz_app.views.kit.subject import ExportSubject, picture_alone, sheet_of
+from bertviz_app.views.kit.words import write_prose
 from bertviz_app.views.plots.picture import PaintedPlot, Painting
 
 _Part = TypeVar("_Part")
@@ -46,6 +49,12 @@ class GrowingPicture(Guarded, QWidget):
     def grown(self) -> float:
         """How many times as large as usual the words are."""
         return max(1.0, growth(self.look, min(self.width() / _USUAL[0], self.height() / _USUAL[1])))
+
+    def subject(self, runs: Runs | None) -> ExportSubject | None:
+        """Return what is exported of it, under the title of its station."""
+        if runs is None:
+            return None
+        return picture_alone(self, "lesson", sheet_of(self.windowTitle(), runs, "A"))
 
     @Slot()
     def _size_words(self) -> None:
@@ -87,14 +96,23 @@ class LessonPicture(GrowingPicture):
         raise NotImplementedError
 
 
-def title_label(words: str = "") -> QLabel:
+class PictureWords(Guarded, QLabel):
+    """A label that shows its text as the texts of lessons are shown, see `write_prose`."""
+
+    def setText(self, text: str) -> None:
+        write_prose(self, text)
+
+
+def title_label(words: str = "", name: str = "pictureTitle") -> PictureWords:
     """Return a label for the words above a picture."""
-    return named(QLabel(words, wordWrap=True), "pictureTitle")
+    label = named(PictureWords(wordWrap=True), name)
+    label.setText(words)
+    return label
 
 
-def note_label(words: str = "") -> QLabel:
+def note_label(words: str = "") -> PictureWords:
     """Return a label for the words below a picture."""
-    return named(QLabel(words, wordWrap=True), "pictureNote")
+    return title_label(words, "pictureNote")
 
 
 class DrawnPlot(PaintedPlot[_Part]):

@@ -19,12 +19,14 @@ from bertviz_app.features.lessons.views.pictures.padding import PaddingPicture
 from bertviz_app.features.lessons.views.pictures.product import ProductPicture
 from bertviz_app.features.lessons.views.pictures.roles import RolesPicture
 from bertviz_app.features.lessons.views.pictures.scores import ScoresPicture
+from bertviz_app.features.lessons.views.pictures.states import StatesPicture
 from bertviz_app.features.lessons.views.pictures.steps import StepsPicture
 from bertviz_app.features.lessons.views.pictures.strips import SameWordPicture, SumPicture
 from bertviz_app.features.lessons.views.pictures.training import TrainingPicture
 from bertviz_app.features.lessons.views.pictures.vectors import (
     BendPicture,
     DetectorPicture,
+    JoinedPicture,
     PoolerPicture,
     ResidualPicture,
 )
@@ -40,8 +42,8 @@ _PICTURES: tuple[type[LessonPicture], ...] = (
     *(ChipsPicture, CutPicture, LookupPicture, SumPicture, SameWordPicture, RolesPicture, ProductPicture),
     *(ArcsPicture, BothWaysPicture, StepsPicture, RowPicture, LookedAtPicture, AddedPicture),
     *(ResidualPicture, LinesPicture, DetectorPicture, BendPicture, AlikePicture, PoolerPicture),
-    *(ScoresPicture, PaddingPicture, HeadsPicture, DropoutPicture),
-    *(MaskPicture, DicePicture, AnswerPicture, TrainingPicture),
+    *(ScoresPicture, PaddingPicture, HeadsPicture, JoinedPicture, DropoutPicture),
+    *(StatesPicture, MaskPicture, DicePicture, AnswerPicture, TrainingPicture),
 )
 
 

@@ -1,7 +1,8 @@
-"""Two trainings as curves that grow, and at their end the four accuracies beside each other."""
+"""Two trainings as curves that grow from a guess, and at their end the four accuracies beside each other."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -23,6 +24,8 @@ from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.curves import Curve, CurvePlot, smoothed
 
+_GUESS = 0.5
+"""So often is right who guesses one of two labels; the loss is minus its logarithm."""
 COLOURS: Mapping[Labels, str] = {"real": "accent", "random": "sentence_b"}
 
 
@@ -52,8 +55,11 @@ class TrainingPicture(LessonPicture):
         self.accuracies.show_curves(curves(progress, is_loss=False), words)
         self.losses.show_curves(curves(progress, is_loss=True), words)
         level = next((result.baseline for result in results.values()), None)
-        chance = self.tr("always the same answer: {0}").format(percent(level)) if level is not None else ""
-        self.bars.show_bars(bars_of(results), 1.0, None if level is None else Level(level, chance))
+        if level is None:
+            shown = Level(_GUESS, self.tr("guessing: 50 %"))
+        else:
+            shown = Level(level, self.tr("always the same answer: {0}").format(percent(level)))
+        self.bars.show_bars(bars_of(results), 1.0, shown)
         if len(results) == len(LABELS):
             real, random = (percent(results[labels].held_out_accuracy) for labels in LABELS)
             words = self.tr("On rows that they have not seen, one is right on {0}, the other on {1}.")
@@ -61,7 +67,9 @@ class TrainingPicture(LessonPicture):
         elif self.pictures.trainings.is_running:
             self.note.setText(self.tr("Both are learning. Their test on new rows comes at the end."))
         else:
-            self.note.setText(self.tr("Nothing is trained yet: press the button in the lesson."))
+            self.note.setText(
+                self.tr("Nothing is trained yet: both would guess. Press the button in the lesson.")
+            )
 
 
 def percent(share: float) -> str:
@@ -70,8 +78,11 @@ def percent(share: float) -> str:
 
 
 def curves(progress: Mapping[Labels, LabelProgress], *, is_loss: bool) -> list[Curve]:
-    """Return a curve for each training: smoothed, with the numbers of the steps behind it."""
-    found = []
+    """Return where guessing is, and a curve for each training: smoothed, with the numbers of the steps."""
+    longest = max((len(each.losses) for each in progress.values()), default=0)
+    across, guess = np.array([0.0, max(longest, 10)]), -math.log(_GUESS) if is_loss else _GUESS
+    name = QCoreApplication.translate("TrainingPicture", "guessing")
+    found = [Curve(name, "secondary", across, np.full(2, guess), is_level=True)]
     for labels in LABELS:
         each = progress.get(labels, LabelProgress())
         raw: Doubles = np.array(each.losses if is_loss else each.accuracies, np.float64)
@@ -81,18 +92,16 @@ def curves(progress: Mapping[Labels, LabelProgress], *, is_loss: bool) -> list[C
 
 
 def bars_of(results: Mapping[Labels, LabelResult]) -> list[ShownBar]:
-    """Return two bars for each training that is done: on the rows that it saw, and on new ones."""
+    """Return two bars for each training: on the rows that it saw, and on new ones; empty until it is done."""
     translate = QCoreApplication.translate
     seen = translate("TrainingPicture", "{0}: seen")
     new = translate("TrainingPicture", "{0}: new")
-    return [
-        ShownBar(
-            words.format(translated(NAMES[labels])), share, percent(share), COLOURS[labels], is_highlighted
-        )
-        for labels in LABELS
-        if labels in results
-        for words, share, is_highlighted in (
-            (seen, results[labels].training_accuracy, False),
-            (new, results[labels].held_out_accuracy, True),
-        )
-    ]
+    bars = []
+    for labels in LABELS:
+        name, result = translated(NAMES[labels]), results.get(labels)
+        shares = (None, None) if result is None else (result.training_accuracy, result.held_out_accuracy)
+        for words, share in zip((seen, new), shares, strict=True):
+            text = "?" if share is None else percent(share)
+            is_strong = share is not None and words is new
+            bars.append(ShownBar(words.format(name), share or 0.0, text, COLOURS[labels], is_strong))
+    return bars

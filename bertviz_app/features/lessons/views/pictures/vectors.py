@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from bertviz_app.features.lessons.course.lesson import Scene
 from bertviz_app.features.lessons.state.pictures import LessonPictures
-from bertviz_app.features.lessons.state.strips import Pooling, Strip, bent, residual
+from bertviz_app.features.lessons.state.strips import Pooling, Strip, bent, joined, residual
 from bertviz_app.features.lessons.views.pictures.answer import pair_bars
 from bertviz_app.features.lessons.views.pictures.bars import BarList, TitledBars
 from bertviz_app.features.lessons.views.pictures.lesson_picture import (
@@ -198,6 +198,46 @@ class ResidualPicture(LessonPicture):
         cosine = float(found.came @ found.whole) / (lengths[0] * lengths[2])
         words = self.tr("The bar is the length of each vector. The cosine of x and the sum is {0}.")
         self.note.setText(words.format(fixed(cosine, 2)))
+
+
+class JoinedPicture(LessonPicture):
+    """What each head of a layer gathers for a token, at its place in the joined vector; a click mixes it."""
+
+    name = "joined"
+
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__(look, pictures)
+        self.plot, self.note = StripRows(look), note_label()
+        self.lay_out(self.plot, self.tr("Vectors as strips. Enter on the joined one mixes it"), self.note)
+        self.plot.part_chosen.connect(self._mix)
+
+    @Slot(object)
+    def _mix(self, part: int) -> None:
+        if self.plot.strips[part].is_highlighted:
+            self.pictures.go_to(stage="projected")
+
+    def show_scene(self, scene: Scene) -> None:
+        found = self.pictures.of_layer(joined)
+        if found is None:
+            return
+        n_heads, width = found.heads.shape
+        words = self.tr("“{0}” in layer {1}: {2} heads of {3} numbers are joined to one vector of {4}")
+        self.title.setText(words.format(found.token, found.layer, n_heads, width, n_heads * width))
+        places = np.zeros((n_heads, n_heads * width), np.float32)
+        for head, numbers in enumerate(found.heads):
+            places[head, head * width : (head + 1) * width] = numbers
+        whole, name = found.heads.reshape(-1), self.tr("head {0}")
+        strips = [Strip(name.format(head), row / usual_size(whole)) for head, row in enumerate(places)]
+        at = len(strips)
+        strips.append(Strip(self.tr("joined"), whole / usual_size(whole), is_highlighted=True))
+        is_mixed = self.pictures.stage == "projected"
+        if is_mixed:
+            strips.append(Strip(self.tr("mixed"), found.mixed / usual_size(found.mixed), None, at, "× Wₒ"))
+        self.plot.show_strips(strips, (found.token, found.layer, is_mixed), 1.0)
+        words = self.tr("Click the joined vector: W_O mixes it.")
+        if is_mixed:
+            words = self.tr("Each number of the mixed vector has something of every head.")
+        self.note.setText(words)
 
 
 class DetectorPicture(LessonPicture):
