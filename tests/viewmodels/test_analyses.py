@@ -33,14 +33,8 @@ from tests.support.fakes import FakeEngine, Held, HeldJobs
 from tests.support.made_up import AT_TIMES_OF_TWO, LENGTHS, MATRICES, NAMED, made_up
 
 __all__ = ["made_up"]
-
-
 pytestmark = pytest.mark.usefixtures("made_up")
-
-
 ROLLOUT = Content("attention-rollout")
-
-
 SLOT = "panel 3"
 
 

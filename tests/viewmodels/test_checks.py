@@ -28,8 +28,6 @@ from tests.support.fakes import FakeEngine, HeldJobs, wait_for
 from tests.support.window_fixtures import app_state, application, engine
 
 __all__ = ["app_state", "application", "engine"]
-
-
 TEXTS = ("the cat", "the cat sat")
 
 

@@ -34,8 +34,6 @@ from tests.support.fakes import HeldJobs
 from tests.support.held_state import HeldPanels
 
 MASKED = Edits(replaced=((2, "[MASK]"),))
-
-
 MUTED = Edits(muted=((1, 2),))
 
 

@@ -28,14 +28,8 @@ from tests.support.factories import dense, make_trace, random_trace
 
 # [CLS] un ##happy cat , [SEP] dogs . [SEP]
 PIECES = ("[CLS]", "un", "##happy", "cat", ",", "[SEP]", "dogs", ".", "[SEP]")
-
-
 SENTENCE = (SPECIAL, 0, 0, 0, 0, SPECIAL, 1, 1, SPECIAL)
-
-
 WORDS = (SPECIAL, 0, 0, 1, 2, SPECIAL, 0, 1, SPECIAL)
-
-
 SPANS = ((0, 0), (0, 2), (2, 7), (8, 11), (11, 12), (0, 0), (0, 4), (4, 5), (0, 0))
 
 

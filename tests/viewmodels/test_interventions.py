@@ -27,11 +27,7 @@ from bertviz_app.viewmodels.state import (
 from tests.support.held_state import HeldHistory
 
 ZERO, UNIFORM = HeadIntervention(1, 2), HeadIntervention(0, 1, "uniform")
-
-
 MEAN = HeadIntervention(1, 1, "mean", REFERENCE)
-
-
 DROP, CELL = TokenIntervention(2, "drop"), CellIntervention(0, 0, 1, 3, 0.5)
 
 

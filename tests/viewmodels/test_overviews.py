@@ -22,17 +22,9 @@ from tests.support.fakes import HeldJobs
 from tests.support.held_state import HeldPanels
 
 ENTROPIES = np.array([[2.0, 10.0, 2.0], [0.25, 100.0, 3.0]], np.float32)
-
-
 MEASURES: Measures = {**{key: np.full((2, 3), 0.5, np.float32) for key in KEYS}, "entropy": ENTROPIES}
-
-
 ALL = ((0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2))
-
-
 GRID = CellGrid(ALL[:5], columns=2, side=20, left=30, top=24)
-
-
 LONG_TEXT = "the cat sat on the mat and the dog ate fish"
 
 

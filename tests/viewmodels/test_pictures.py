@@ -79,8 +79,6 @@ def _sample(trace: Trace, options: DrawOptions) -> HeadPicture:
 
 
 _LINEAR = DrawOptions(scale="linear")
-
-
 SHARED = DrawOptions()
 
 

@@ -138,8 +138,6 @@ def workers(qtbot: QtBot) -> Iterator[Workers]:
 
 
 LARGE = 300 << 20
-
-
 """Bytes of the cosines between 8,192 tokens, about."""
 
 

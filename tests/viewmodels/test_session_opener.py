@@ -26,27 +26,15 @@ from tests.support.held_state import HeldHistory
 from tests.support.window_fixtures import _collected_here
 
 __all__ = ["_collected_here"]
-
-
 EDITS = Edits(muted=((0, 1),), replaced=((1, "dog"),))
-
-
 IDENTITY = Identity("c0ffee", "0ff1ce", "me/toy", "a1b2c3")
-
-
 TRACE = replace(
     random_trace(tokens_of("saved words"), seed=7),
     muted=EDITS.muted,
     provenance=Provenance(IDENTITY, "1.0", EDITS.replaced),
 )
-
-
 CHECKPOINT = SavedCheckpoint("toy", "/models/toy", IDENTITY, 2, 3, 24)
-
-
 SNAPSHOT = WindowState("saved words", None, "/models/toy", EDITS, panels=(Panel(0, 1, 2, "matrix"),))
-
-
 SESSION = Session(SNAPSHOT, TRACE, CHECKPOINT)
 
 
@@ -90,8 +78,6 @@ def scene(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Scene:
 
 
 UNCHECKED = "holds neither numbers nor a fingerprint: whether it was saved with "
-
-
 UNKNOWN = Session(replace(SNAPSHOT, edits=NO_EDITS), None, SavedCheckpoint("toy", "/models/toy"))
 
 

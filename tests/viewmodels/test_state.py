@@ -58,17 +58,9 @@ from tests.support.held_state import HeldHistory
 from tests.support.window_fixtures import _collected_here
 
 __all__ = ["_collected_here"]
-
-
 LAYERS, HEADS = 2, 3  # of the fake engine
-
-
 TEXTS = st.sampled_from(["the cat sat", "a dog ran off", "one more text"])
-
-
 HEAD = st.tuples(st.integers(0, LAYERS - 1), st.integers(0, HEADS - 1))
-
-
 EDITS = st.builds(
     Edits,
     replaced=st.sampled_from([(), ((2, MASK),), ((1, "cat"), (3, MASK))]),
@@ -76,11 +68,7 @@ EDITS = st.builds(
     tokens=st.sampled_from([(), (TokenIntervention(2, "segment", 1),)]),
     cells=st.sampled_from([(), (CellIntervention(1, 2, 1, 2, 0.25),)]),
 )
-
-
 SETS = st.lists(st.builds(NamedEdits, st.sampled_from(["early", "late"]), EDITS), max_size=2).map(tuple)
-
-
 CONTENTS = st.sampled_from(
     [
         SHOWS_ATTENTION,
@@ -159,8 +147,6 @@ def state(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldHistory:
 
 
 MUTED = Edits.of([HeadIntervention(1, 2)])
-
-
 TO_COME = WindowState(
     "saved", ref="other", edits=Edits.of([TokenIntervention(1, "drop"), *MUTED.interventions])
 )

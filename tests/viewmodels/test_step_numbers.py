@@ -114,8 +114,6 @@ ORDERS: dict[str, Mapping[str, Any]] = {
         "n_segments": 0,
     },
 }
-
-
 QUERY = 2
 
 
@@ -168,11 +166,7 @@ def _made_tensors(
 
 
 _X = torch.linspace(-12, 12, 2401, dtype=torch.float64)
-
-
 _NEGATIVE, _POSITIVE = _X < 0, _X > 0
-
-
 _CLAIMS: dict[str, Callable[[Tensor], bool]] = {
     "Large negative numbers become almost 0": lambda y: bool((y[_X < -7].abs() < 0.02).all()),
     "large positive ones pass almost unchanged": lambda y: bool(((y - _X)[_X > 7].abs() < 0.02).all()),
@@ -191,14 +185,8 @@ _CLAIMS: dict[str, Callable[[Tensor], bool]] = {
     "those below 0 become almost 0": lambda y: bool((y[_NEGATIVE] < 0.01).all()),
     "Nothing changes": lambda y: bool((y == _X).all()),
 }
-
-
 ROTARY = "rotary, gated, norms after the sums"
-
-
 NO_EMBEDDING_NORM = "no embedding norm, heads of their own width"
-
-
 _NORMED = "\\t{{LayerNorm}}({0}) = \\frac{{{0} − μ}}{{\\sqrt{{σ^2 + ε}}}} ⊙ γ + β"
 _PRODUCT = "f(y^{(1)}_i W^{(2)}_1 + b^{(2)}_1) W^{(2)}_2 + b^{(2)}_2"
 _EARLIER = f"y^{{(2)}}_i = \\t{{NoNorm}}(y^{{(1)}}_i + {_PRODUCT})"
@@ -219,8 +207,6 @@ FORMULAS = [
     (NARROW, 0, "earlier_2", _EARLIER),
     ("tokens alone", BELOW, "token", f"x_i = E_{{\\t{{token}}}}[{QUERY}]"),
 ]
-
-
 MASKED = "masks that count as zero"
 
 

@@ -14,8 +14,6 @@ from bertviz_app.viewmodels.viewport import FEWEST, PixelAxis, TokenSpan, Viewpo
 from bertviz_app.views.tokens.strip import ChipRow
 
 lengths = st.floats(1.0, 4000.0)
-
-
 starts = st.floats(-500.0, 500.0)
 
 
@@ -33,8 +31,6 @@ def axes(draw: st.DrawFn) -> PixelAxis:
 
 
 sizes = st.integers(1, 8192)
-
-
 factors = st.floats(0.05, 20.0)
 
 

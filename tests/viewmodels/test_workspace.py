@@ -23,8 +23,6 @@ from tests.support.fakes import FACTS, HeldJobs
 from tests.support.held_state import HeldQuestions, HeldState
 
 SOURCE = Source("tiny", Path("/nowhere/tiny"), "folder", 1000)
-
-
 MUTED = Edits(muted=((1, 2),))
 
 
@@ -60,8 +58,6 @@ def fetching(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldState:
 
 
 QUESTIONS = Questions(32, Answers(norm_eps=1e-5))
-
-
 OPEN = AnswersError("The files do not say all.", "Say it.", QUESTIONS)
 
 

@@ -72,8 +72,6 @@ def _pair(weights: np.ndarray[tuple[int, ...], np.dtype[np.float32]] = WEIGHTS) 
 
 
 PLAIN, PAIR = tokens_of("the cat sat"), tokens_of("the cat sat", "it slept")
-
-
 MASKED = replace(PLAIN, pieces=("[CLS]", "the", "[MASK]", "sat", "[SEP]"))
 
 

@@ -57,10 +57,7 @@ class _ActivatesWhenHidden(QObject):
 
 
 TABLES = frozenset({"table"})
-
-
 """Views that are a table of texts and numbers, in a QTableView."""
-
 
 HEADS = ("lines", "matrix", "steps", "vectors", "parameters")
 

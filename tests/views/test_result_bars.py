@@ -46,8 +46,6 @@ from tests.support.scene import (
 )
 
 TOKENS = ("[CLS]", "cat", "sat", "mat", "[SEP]")
-
-
 VALUES = np.array([1, -0.5, 0, np.nan, 0.25], np.float32)
 
 

@@ -62,8 +62,6 @@ def cells_of(view: PictureView) -> PictureCells:
 
 
 POINTS = np.array([[0, 0], [1, 0], [3, 0.2], [0, 2], [1, 2], [3, 2]], np.float32)
-
-
 N_HEADS = 3
 
 
@@ -98,11 +96,7 @@ def heads(dots: PicturePoints) -> list[tuple[int, int]]:
 
 
 ENTER = Qt.Key.Key_Return
-
-
 CHANGE = Scalar("change", Quantity(""))
-
-
 VALUES = np.array([[0.1, -0.2, 0.0], [0.0, 0.3, -0.4]], np.float32)
 
 

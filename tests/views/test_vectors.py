@@ -31,8 +31,6 @@ from tests.support.panel_scenes import VectorScene, array_of, middle_of, point_o
 from tests.support.scene import click, leave, lines_drawn_by, move, on_screen, pixels_of, wheel
 
 __all__ = ["read_outs", "scene"]
-
-
 WORDS_OF_PAGE = {
     "cls": "embeddings",
     "tokens": "w4",
@@ -40,11 +38,7 @@ WORDS_OF_PAGE = {
     "similar": "1.000.06−0.31−0.05−0.180.170.12",
     "shelf": "The shelf is empty.",
 }
-
-
 NO_MODIFIER, KEYPAD = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier
-
-
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 

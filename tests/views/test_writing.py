@@ -21,8 +21,6 @@ from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
 
 _FORMATS = (numbers.fixed, numbers.trimmed, numbers.general, numbers.signed, numbers.cell_number)
-
-
 TEXTS = ("[CLS]", "gyp", "뱃", "{jQ}")
 
 
@@ -40,11 +38,7 @@ def _inked(look: Look, labels: Labels, number: int) -> tuple[int, int]:
 
 
 RATIOS = pytest.mark.parametrize("ratio", [1.5])
-
-
 WHITE = 0xFFFFFF
-
-
 pytestmark = pytest.mark.usefixtures("qapp")
 
 
