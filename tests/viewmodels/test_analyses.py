@@ -132,19 +132,6 @@ def linked(qapp: object) -> LinkedPanels:
 OTHER = ("[CLS]", "a", "fish", "sat", "[SEP]")
 
 
-def test_the_newest_parameters_win(scene: _Scene) -> None:
-    scene.choose(Content(MATRICES.key, (("factor", 2.0),)))
-    first = scene.jobs.submitted[0]
-    scene.choose(Content(MATRICES.key, (("factor", 3.0),)))
-    assert SLOT in scene.jobs.cancelled
-    first.run()  # too late
-    QApplication.processEvents()
-    assert scene.get() == Coming()
-    scene.jobs.submitted[-1].run()
-    QApplication.processEvents()
-    assert scene.result().content.parameters == (("factor", 3.0),)
-
-
 def _baselines(request: AnalysisRequest, trace: Trace, *_: object) -> HeadScalars:
     """Return the number of tokens as the baseline of every head."""
     values = np.full((1, trace.n_layers, trace.n_heads), trace.n_tokens, np.float32)

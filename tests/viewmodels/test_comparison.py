@@ -192,19 +192,6 @@ def test_all_that_names_tokens_goes_with_them_and_stays_while_the_text_does(stat
     )
 
 
-def test_a_result_that_a_newer_one_overtook_is_not_shown(state: HeldPanels) -> None:
-    for other in (OtherRun(text="older"), OtherRun(text="newer")):
-        state.comparison.set_other(other)
-        state.wait()
-    older, newer = state.encoder.of("encode B")
-    newer.run()
-    older.run()
-    state.wait()
-    assert state.compared_with is not None
-    assert state.compared_with.text == "newer"
-    assert state.signals.count("shown_changed") == 1
-
-
 def test_going_back_to_the_shown_run_cancels_the_requested_one(state: HeldPanels) -> None:
     state.compare(OtherRun(edits=MUTED))
     state.comparison.set_other(OtherRun(edits=MASKED))

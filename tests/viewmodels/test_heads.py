@@ -175,12 +175,6 @@ def test_where_nothing_would_be_left_everything_is_shown() -> None:
     assert token_order.is_plain
 
 
-@pytest.mark.parametrize("wrong", [{"sentences": "ac"}, {"threshold": 1.5}])
-def test_options_that_do_not_exist_are_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=next(iter(wrong))):
-        DrawOptions(**wrong)  # type: ignore[arg-type]
-
-
 def test_words_between_spaces_are_joined_with_their_signs(tiny_bert: Path) -> None:
     tokenizer = Tokenizer.from_json(tiny_bert / "tokenizer.json", 64)
     tokens = tokenizer.encode("I can't, 3.14 고양이가\u3000x", "(a b)")

@@ -16,7 +16,6 @@ from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.trace.provenance import Identity, Provenance
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.results import Tasks
-from bertviz_app.viewmodels.runs import opening as available
 from bertviz_app.viewmodels.session import archive as module
 from bertviz_app.viewmodels.session.archive import Session, SessionOpener, current_session
 from bertviz_app.viewmodels.state import OtherRun, WindowState
@@ -66,8 +65,6 @@ class Scene(HeldHistory):
 @pytest.fixture
 def scene(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Scene:
     """A window on which a text is shown that the default checkpoint encoded."""
-    monkeypatch.setattr(available, "list_sources", list)
-    monkeypatch.setattr(available, "preload_torch", lambda: None)
     scene = Scene(qapp)
     monkeypatch.setattr(module, "find_saved", scene.find_saved)
     monkeypatch.setattr(module, "is_saved_at", lambda source, *_: source.ref in scene.here.values())

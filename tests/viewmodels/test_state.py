@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -40,7 +41,6 @@ from bertviz_app.viewmodels.panel import (
 )
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.rooms import Rooms
-from bertviz_app.viewmodels.runs import opening as available_module
 from bertviz_app.viewmodels.runs.comparison import ComparedPanels
 from bertviz_app.viewmodels.state import (
     Arrangement,
@@ -137,9 +137,7 @@ def states(draw: st.DrawFn) -> WindowState:
 
 
 @pytest.fixture
-def state(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldHistory:
-    monkeypatch.setattr("bertviz_app.viewmodels.runs.opening.list_sources", list)
-    monkeypatch.setattr("bertviz_app.viewmodels.runs.opening.preload_torch", lambda: None)
+def state(qapp: QApplication) -> HeldHistory:
     state = HeldHistory(qapp)
     state.open()
     state.type("the cat sat")
@@ -153,9 +151,7 @@ TO_COME = WindowState(
 
 
 @pytest.fixture
-def history(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldHistory:
-    monkeypatch.setattr(available_module, "list_sources", list)
-    monkeypatch.setattr(available_module, "preload_torch", lambda: None)
+def history(qapp: QApplication) -> HeldHistory:
     history = HeldHistory(qapp)
     history.start(None)
     history.work()
@@ -298,29 +294,6 @@ def test_results_that_arrive_are_no_steps(history: HeldHistory) -> None:
     assert history.selection.pinned == Pair(5, None)
 
 
-def test_panels_options_edits_and_run_b_come_back(history: HeldHistory) -> None:
-    history.type("one two three")
-    before = history.store.now
-    history.panels.add(0, 1)
-    history.work()
-    change_options(history.store, threshold=0.5)
-    history.work()
-    history.workspace.set_edits(Edits(muted=((0, 0),)))
-    history.work()
-    history.comparison.set_other(OtherRun(text="another text"))
-    history.work()
-    after = history.store.now
-    for _ in range(4):
-        history.store.undo()
-        history.work()
-    assert in_files(history.store.now) == in_files(before)
-    for _ in range(4):
-        history.store.redo()
-        history.work()
-    assert in_files(history.store.now) == in_files(after)
-    assert history.comparison.shown is not None
-
-
 def test_what_is_typed_and_undone_at_once_is_not_lost(history: HeldHistory) -> None:
     history.type("one")
     history.workspace.set_texts("two", None, at_once=True)
@@ -435,38 +408,61 @@ def test_a_comparison_is_one_step_with_the_panels_that_it_opens(history: HeldHis
     assert [panel.run for panel in history.panels.panels] == ["A", "B", "A-B"]
 
 
-def test_how_the_cards_are_arranged_is_undone_and_redone(history: HeldHistory) -> None:
-    history.type("one two")
-    wanted = [
-        Arrangement("overview closed"),
-        Arrangement("inspector floats"),
-        Arrangement("inspector floats", False),
-    ]
-    for arranged in wanted:
-        history.store.change(arrangement=arranged)
-        history.work()
-    seen: list[object] = []
-    history.store.watch(("arrangement",), lambda: seen.append(history.store.now.arrangement))
-    for _ in range(3):
-        history.store.undo()
-        history.work()
-    assert seen == [wanted[1], wanted[0], None]
-    history.store.redo()
-    assert history.store.now.arrangement == wanted[0]
-
-
 @pytest.mark.parametrize(
-    "make",
+    ("make", "wrong"),
     [
-        lambda: VectorsChoice("none"),  # type: ignore[arg-type]
-        lambda: StepsChoice(divisor=0.0),
-        lambda: ParametersChoice("none"),  # type: ignore[arg-type]
+        (VectorsChoice, {"page": "none"}),
+        (StepsChoice, {"divisor": 0.0}),
+        (ParametersChoice, {"page": "none"}),
+        (DrawOptions, {"sentences": "ac"}),
+        (DrawOptions, {"threshold": 1.5}),
+        (DrawOptions, {"parse": "both"}),
+        (OverviewChoice, {"shows": "beauty"}),
+        (OverviewChoice, {"filtered_by": "x"}),
+        (OverviewChoice, {"most": float("nan")}),
     ],
 )
-def test_there_is_no_such_choice(make: object) -> None:
-    assert callable(make)
+def test_what_a_choice_cannot_be_is_refused(make: Callable[..., object], wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"must be|count from 0|positive"):
-        make()
+        make(**wrong)
+
+
+CHANGES: dict[str, Callable[[HeldHistory], object]] = {
+    "a panel": lambda history: history.panels.add(0, 1),
+    "an option": lambda history: change_options(history.store, threshold=0.5),
+    "a card": lambda history: history.store.change(arrangement=Arrangement("inspector floats", False)),
+    "a pin": lambda history: history.selection.pin(query=2),
+    "an edit": lambda history: history.interventions.of_run["A"].put(HeadIntervention(0, 1, "uniform")),
+    "a weight": lambda history: history.interventions.of_run["A"].put(CellIntervention(0, 0, 1, 3, 0.5)),
+    "what is off": lambda history: history.interventions.of_run["A"].switch(
+        HeadIntervention(0, 1, "uniform"), False
+    ),
+    "a set": lambda history: history.interventions.name("a set", history.workspace.edits),
+    "a reference": lambda history: history.interventions.set_reference("another text"),
+    "none": lambda history: history.interventions.of_run["A"].remove_all(),
+    "run B": lambda history: history.comparison.set_other(OtherRun(text="another text")),
+}
+
+
+def test_each_change_is_a_step_that_is_undone_and_redone(history: HeldHistory) -> None:
+    history.type("one two three")
+    seen = [history.store.now]
+    for change in CHANGES.values():
+        change(history)
+        history.work()
+        history.pause()
+        seen.append(history.store.now)
+    assert history.comparison.shown is not None
+    for name, before in zip(reversed(CHANGES), reversed(seen[:-1]), strict=True):
+        history.store.undo()
+        history.work()
+        assert in_files(history.store.now) == in_files(before), name
+        assert history.store.now.arrangement == before.arrangement, name
+    for name, after in zip(CHANGES, seen[1:], strict=True):
+        history.store.redo()
+        history.work()
+        assert in_files(history.store.now) == in_files(after), name
+        assert history.store.now.arrangement == after.arrangement, name
 
 
 def test_another_layer_is_followed_and_the_divisor_forgotten() -> None:

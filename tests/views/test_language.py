@@ -28,7 +28,7 @@ from bertviz_app.text_tables.readers import READERS
 from bertviz_app.text_tables.table import TableChoices, TableError
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.panel import Content, views_of
+from bertviz_app.viewmodels.panel import Content
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.results import Tasks
@@ -91,11 +91,6 @@ def view(qtbot: QtBot, tools: PanelTools, relations: HeadRelations) -> PictureVi
 def _cells(view: PictureView) -> PictureCells:
     assert isinstance(view.plot, PictureCells)
     return view.plot
-
-
-def test_kinds_of_results_have_their_views() -> None:
-    assert [kind.key for kind in views_of(HeadRelations)] == ["picture", "table"]
-    assert [kind.key for kind in views_of(ProbeResult)] == ["picture", "table"]
 
 
 def test_rows_are_relations_and_columns_heads(view: PictureView, relations: HeadRelations) -> None:
@@ -246,11 +241,6 @@ def test_lines_draw_the_arcs_and_only_those_of_a_highlighted_token(
     view.complete()
     assert not view.arcs
     assert np.array_equal(plain, pixels_of(view))
-
-
-def test_choice_of_arcs_is_one_of_three() -> None:
-    with pytest.raises(ValueError, match="parse must be one of"):
-        change_options(Store(), parse="both")
 
 
 # the page of a study

@@ -15,7 +15,7 @@ from bertviz_app.analysis.probing.relevance import TokenRelevance
 from bertviz_app.features.corpora.studies.layer_similarity import LayerSimilarity
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
-from bertviz_app.viewmodels.panel import Content, views_of
+from bertviz_app.viewmodels.panel import Content
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.analyses.bars import PictureBars
 from bertviz_app.views.analyses.cells import PictureCells
@@ -51,11 +51,6 @@ def _lens(**by_state: Floats) -> TrainedLens:
 
 def _analysed(key: str, result: LayerSimilarity | TrainedLens | TokenRelevance) -> Analysed:
     return Analysed(Content(key), (), result, shown_table(result))
-
-
-def test_their_views_are_the_first_that_are_offered() -> None:
-    assert [kind.key for kind in views_of(LayerSimilarity)] == ["picture", "table"]
-    assert [kind.key for kind in views_of(TrainedLens)] == ["picture", "table"]
 
 
 def test_two_states_are_read_out_with_their_numbers(tools: PanelTools, qtbot: QtBot) -> None:

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -159,21 +159,6 @@ def test_arrows_go_to_the_nearest_head_in_their_direction_and_enter_shows_it(
     assert not dots.read_out.lines
 
 
-def test_page_keys_reach_every_head_also_one_that_is_hidden_by_another(
-    dots: PicturePoints, heads: list[tuple[int, int]]
-) -> None:
-    dots.show_picture(heads_at(np.zeros_like(POINTS), _distances(POINTS), N_HEADS))
-    QTest.keyClick(dots, KEY.Key_Home)
-    for _ in range(6):
-        QTest.keyClick(dots, KEY.Key_Return)
-        QTest.keyClick(dots, KEY.Key_PageDown)
-    assert heads == [(layer, head) for layer in range(2) for head in range(3)]
-    QTest.keyClick(dots, KEY.Key_PageUp)
-    assert dots.read_out.lines[0] == "Layer 1 · Head 1"
-    QTest.keyClick(dots, KEY.Key_End)
-    assert dots.read_out.lines[0] == "Layer 1 · Head 2"
-
-
 def test_a_head_without_a_place_does_not_stop_the_map(qtbot: QtBot, look: Look) -> None:
     points = POINTS.copy()
     points[4] = np.nan
@@ -242,21 +227,6 @@ def test_a_cell_of_a_token_selects_the_token_and_its_layer(scene: Scene) -> None
     assert scene.scene.tools.selection.pinned.query == 2
     view.show_panel(Panel(1, 1, 1, "grid"))
     assert view.note.text() == ("Layer 1 · cat · Change of the outcome +0.3000 · outcome 0.5000 → 0.8000")
-
-
-def test_arrows_bring_a_cell_into_sight_and_a_hover_reads_what_is_under_it(scene: Scene) -> None:
-    view = OutcomeView(scene.scene.tools)
-    values = np.arange(400, dtype=np.float32).reshape(20, 20)
-    scene.show(view, HeadScalars((Scalar("entropy", Quantity("bits", 0)),), values[None]))
-    cells = cells_of(view)
-    assert view.axis_titles.right == "Entropy, bits"
-    cells.box.show_part(QRectF(0, 0, 6, 6))
-    move(cells, *cells.cell_rect(2, 3).center().toTuple())
-    assert cells.read_out.lines[0] == "Layer 2 · Head 3"
-    for _ in range(9):
-        QTest.keyClick(cells, Qt.Key.Key_Down)
-    assert cells.plot_rect.contains(cells.cell_rect(9, 1).center())
-    assert cells.read_out.lines == ("Layer 9 · Head 1", "Entropy 181.0000 bits")
 
 
 def test_the_note_of_a_pair_has_what_it_adds_and_what_no_head_carried(scene: Scene) -> None:
@@ -595,21 +565,27 @@ def test_a_table_is_sorted_by_a_column_and_searched(scene: Scene) -> None:
     assert view.search.isHidden(), "few rows need no search"
 
 
-def test_the_end_of_the_colour_bar_is_dragged_and_comes_back_by_a_double_click(scene: Scene) -> None:
+def test_the_ends_of_the_colour_bar_are_dragged_and_come_back_by_a_double_click(scene: Scene) -> None:
     view = PictureView(scene.scene.tools)
+    values = np.array([[1, 2, 3], [4, 6, 8]], np.float32)
     axes = {"values": (counted("layer", 2), counted("head", 3))}
-    scene.show(view, NamedArrays({"values": VALUES.copy()}, axes))
-    cells = cells_of(view)
-    before, whole, said = pixels_of(cells), cells.cells.bar, cells.lines_of((0, 0))
-    bar = cells.colour_bar
-    path = [(bar.left() + 4, bar.top() + bar.height() * share) for share in (0.02, 0.2, 0.4, 0.5)]
-    drag(cells.viewport(), path)
+    scene.show(view, NamedArrays({"values": values}, axes))
+    cells, before = cells_of(view), pixels_of(cells_of(view))
+    bar, whole, said = cells.colour_bar, cells.cells.bar, cells.lines_of((0, 0))
+    from_low = [(bar.left() + 4, bar.bottom() - bar.height() * share) for share in (0.02, 0.2, 0.4, 0.5)]
+    drag(cells.viewport(), from_low)
     high, _, low = cells.cells.bar
-    assert (high[:2], low[:1]) == ("≥ ", "0" if whole[2] == "0" else "≤")
+    assert (high, low[:1]) == (whole[0], "≤"), "the high end stays"
+    assert float(low[2:]) == pytest.approx(4, abs=0.3)
+    level = cells.cells.colours.level
+    assert (level(0, 2), level(1, 1)) == (0, pytest.approx(128, abs=8))
     assert (pixels_of(cells) != before).any()
     assert cells.lines_of((0, 0)) == said, "numbers stay what they are"
-    double_click(cells, *path[1])
+    double_click(cells, *from_low[1])
     assert cells.cells.bar == whole
+    drag(cells.viewport(), [(x, bar.top() + bar.bottom() - y) for x, y in from_low])
+    high, _, low = cells.cells.bar
+    assert (high[:2], low) == ("≥ ", whole[2])
 
 
 @pytest.mark.parametrize("colours", ["role", "position"])
@@ -639,26 +615,6 @@ def test_a_point_is_a_token_as_a_query_or_as_a_key_and_lights_up_with_it(scene: 
     leave(plot)
     assert selection.shown.key == 2, "a click pins it"
     assert [plot.name_of(at) for at in range(8)] == [*names, *names]
-
-
-def test_the_low_end_of_the_colour_bar_is_dragged_like_the_high_one(scene: Scene) -> None:
-    view = PictureView(scene.scene.tools)
-    values = np.array([[1, 2, 3], [4, 6, 8]], np.float32)
-    axes = {"values": (counted("layer", 2), counted("head", 3))}
-    scene.show(view, NamedArrays({"values": values}, axes))
-    cells = cells_of(view)
-    levels, whole, bar = cells.cells.colours.level, cells.cells.bar, cells.colour_bar
-    assert levels(1, 0) == pytest.approx(128, abs=1)
-    path = [(bar.left() + 4, bar.bottom() - bar.height() * share) for share in (0.02, 0.2, 0.4, 0.5)]
-    drag(cells.viewport(), path)
-    high, _, low = cells.cells.bar
-    assert (high, low[:1]) == (whole[0], "≤"), "the high end stays"
-    assert float(low[2:]) == pytest.approx(4, abs=0.3)
-    levels = cells.cells.colours.level
-    assert levels(0, 2) == 0
-    assert levels(1, 1) == pytest.approx(128, abs=8)
-    double_click(cells, *path[1])
-    assert cells.cells.bar == whole
 
 
 def test_the_words_above_bars_are_those_of_bars_with_intervals_too(scene: Scene) -> None:

@@ -18,10 +18,10 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.state import Room
-from bertviz_app.views.bars.buttons import ColumnsMenu, NumbersPicker, PickerButton
+from bertviz_app.views.bars.buttons import ColumnsMenu, NumbersPicker
 from bertviz_app.views.bars.status_line import text_remark
 from bertviz_app.views.bars.top_bar import OtherModelPicker, TopBar
-from bertviz_app.views.kit.look import Look, style_sheet
+from bertviz_app.views.kit.look import Look
 from tests.support.fakes import FACTS, tokens_of
 from tests.support.scene import on_screen, pixels_of, turn_events
 
@@ -287,27 +287,6 @@ def test_an_ampersand_of_a_folder_is_written_in_the_menu(qtbot: QtBot, look: Loo
     assert picker.menu().actions()[1].text() == "R&&D"
 
 
-def test_one_arrow_is_drawn_not_one_over_another(qtbot: QtBot, look: Look) -> None:
-    picker = PickerButton(look, 400)
-    qtbot.addWidget(picker)
-    picker.setStyleSheet(style_sheet(look))
-    picker.set_texts("a")
-    picker.show()
-    picker.resize(picker.sizeHint())
-    picture = picker.grab().toImage()
-    right = range(picture.width() - 36, picture.width() - 4)
-    ground = picture.pixelColor(right[0], 6).lightness()
-    columns = [
-        sum(abs(picture.pixelColor(x, y).lightness() - ground) > 40 for y in range(6, picture.height() - 6))
-        for x in right
-    ]
-    arrow = [height for height in columns if height]
-    assert arrow, "there is an arrow"
-    middle = (len(arrow) - 1) / 2
-    centre = sum(x * height for x, height in enumerate(arrow)) / sum(arrow)
-    assert abs(centre - middle) < 0.4, f"it leans to a side: {arrow}"
-
-
 def test_of_several_remarks_on_a_text_the_one_that_changes_most_is_shown() -> None:
     # a text that is read whole has no remark
     assert text_remark(tokens_of("the cat sat"), FACTS) == ""
@@ -319,13 +298,3 @@ def test_of_several_remarks_on_a_text_the_one_that_changes_most_is_shown() -> No
     dropped = replace(tokens_of("the cat sat there"), dropped="\x0c\0")
     assert text_remark(dropped, facts) == "2 invisible dropped"
     assert text_remark(tokens_of("the cat sat there"), facts) == "hardly trained from 4 on"
-
-
-def test_remarks_are_as_wide_as_they_ask_to_be_once_they_are_set(bar: TopBar, look: Look) -> None:
-    bar.setStyleSheet(style_sheet(look))
-    bar.models.set_texts("all-MiniLM-L6-v2", "BERT · 6 layers × 12 heads · 384")
-    bar.resize(1280, bar.height())
-    QApplication.processEvents()
-    bar.remarks.set_remarks(["This checkpoint's pooler is not used by sentence-transformers", "Another"])
-    QApplication.processEvents()
-    assert bar.remarks.width() == bar.remarks.sizeHint().width()

@@ -14,7 +14,6 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from bertviz_app.features.steps.views.sheets.sheet import StripPainter
-from bertviz_app.viewmodels.options import SINK
 from bertviz_app.views.kit import words as numbers
 from bertviz_app.views.kit.canvas import CachedTexts, painted
 from bertviz_app.views.kit.labels import Labels
@@ -118,24 +117,6 @@ def test_labels_below_each_other_do_not_touch(look: Look, number: int) -> None:
     labels = Labels(look, TEXTS)
     top, bottom = _inked(look, labels, number)
     assert bottom - top + 1 <= labels.height
-
-
-@pytest.mark.parametrize("slant", [45.0])
-def test_the_sign_of_a_sink_points_down_in_a_slanted_label(look: Look, slant: float) -> None:
-    labels = Labels(look, (f" {SINK}",))
-    image = QImage(80, 80, QImage.Format.Format_Grayscale8)
-    image.fill(Qt.GlobalColor.white)
-    painter = QPainter(image)
-    painter.translate(40, 40)
-    painter.rotate(-slant)
-    box = QRectF(0, -labels.height / 2, 60, labels.height)
-    labels.draw(painter, 0, box, Qt.AlignmentFlag.AlignLeft, is_highlighted=False, slant=slant)
-    painter.end()
-    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(80, -1)[:, :80]
-    ink = (255.0 - pixels).sum(axis=1)
-    rows = np.flatnonzero(ink)
-    upper, lower = np.array_split(ink[rows], 2)
-    assert upper.sum() > 1.5 * lower.sum()
 
 
 @RATIOS
