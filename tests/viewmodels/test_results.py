@@ -321,6 +321,26 @@ def test_a_trace_is_not_kept_alive_by_its_results(scene: _Scene) -> None:
     assert gone() is None
 
 
+def test_a_failure_keeps_nothing_of_the_work_that_failed(scene: _Scene) -> None:
+    class Array:
+        pass
+
+    arrays: list[weakref.ref[Array]] = []
+
+    def compute(check: Check, progress: FractionDone) -> None:
+        array = Array()
+        arrays.append(weakref.ref(array))
+        try:
+            raise ValueError
+        except ValueError as error:
+            raise CheckpointError("gone") from error
+
+    scene.results.get(Request("one", (), compute), "panel")
+    scene.jobs.finish()
+    assert arrays[0]() is None
+    assert isinstance(_error(scene.results.state("one")), CheckpointError)
+
+
 def test_the_least_recently_used_goes_first_beyond_the_memory(qapp: QApplication, jobs: HeldJobs) -> None:
     scene = _scene(jobs, n_bytes=250, n_least=1)
     arrays: list[Request[np.ndarray[tuple[int, ...], np.dtype[np.uint8]]]] = [
