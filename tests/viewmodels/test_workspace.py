@@ -4,31 +4,26 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions
-from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import CheckpointError, HubError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import NO_EDITS
-from bertviz_app.viewmodels.runs import opening as module
 from bertviz_app.viewmodels.runs.opening import Pending
 from bertviz_app.viewmodels.runs.workspace import wait_after
 from tests.support.fakes import FACTS, HeldJobs
 from tests.support.held_state import HeldQuestions, HeldState
 
-SOURCE = Source("tiny", Path("/nowhere/tiny"), "folder", 1000)
 MUTED = Edits(muted=((1, 2),))
 
 
 @pytest.fixture
 def state(qapp: QApplication, jobs: HeldJobs, monkeypatch: pytest.MonkeyPatch) -> HeldState:
-    monkeypatch.setattr(module, "list_sources", lambda: [SOURCE])
     state = HeldState(qapp, jobs)
     state.record(state.workspace, "shown_changed", "facts_changed", "problem_changed")
     state.record(state.workspace.available, "devices_changed", "sources_changed")
@@ -366,32 +361,6 @@ def test_given_up_it_is_never_opened(fetching: HeldState) -> None:
     fetching.work(fetching.encoder)
     assert fetching.workspace.ref == "old"
     assert not fetching.workspace.is_busy
-
-
-def test_each_change_of_what_is_opened_is_notified(fetching: HeldState) -> None:
-    workspace, notified = fetching.workspace, list[tuple[Pending | None, bool]]()
-
-    def now() -> tuple[Pending | None, bool]:
-        opening = workspace.opening
-        return opening.pending, opening.is_fetching
-
-    workspace.activity_changed.connect(lambda: notified.append(now()))
-    fetching.work(fetching.downloads)
-    assert notified[-1] == now() == (Pending("org/new", 0.25), False), "fetched; it is being opened"
-    assert (Pending("org/new", 0.25), True) in notified, "so much of it was fetched"
-    workspace.opening.cancel()
-    assert notified[-1] == now() == (None, False)
-    workspace.open_model("org/new")
-    assert notified[-1] == now() == (Pending("org/new"), True)
-    workspace.open_model("/a/folder")
-    assert notified[-1] == now() == (Pending("/a/folder"), False)
-    fetching.work(fetching.encoder)
-    assert notified[-1] == now() == (None, False)
-    fetching.engine.errors["/damaged"] = CheckpointError("It is damaged.")
-    workspace.open_model("/damaged")
-    assert notified[-1] == now() == (Pending("/damaged"), False)
-    fetching.work(fetching.encoder)
-    assert notified[-1] == now() == (None, False)
 
 
 def test_the_newest_wins_over_what_is_fetched(fetching: HeldState) -> None:
