@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.analysis.measures import NAME_RULES, HeadName, PairColumn
-from bertviz_app.analysis.pairs import PairNumbers, numbers_of
 from bertviz_app.analysis.predictions import (
     Answer,
     Classes,
@@ -28,8 +26,6 @@ from bertviz_app.analysis.predictions import (
     Span,
 )
 from bertviz_app.errors import CheckpointError
-from bertviz_app.trace import Trace
-from bertviz_app.viewmodels import inspected as inspected_module
 from bertviz_app.viewmodels.inspected import Inspected, PairInHeads
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panels import Panels
@@ -227,31 +223,6 @@ def test_of_a_head_that_does_not_exist_no_number_of_another_one_stays(
     assert inspected.pair is None
     assert view.accessibleDescription() == ""
     np.testing.assert_array_equal(pixels_of(view), empty)
-
-
-def test_the_numbers_of_a_pair_are_found_in_a_later_turn_and_only_of_the_last_one(
-    qtbot: QtBot, look: Look, selection: Selection, inspected: Inspected, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The view under the pointer is painted before, and a pointer that moves on leaves no work behind."""
-    found: list[tuple[int, int]] = []
-
-    def noted(trace: Trace, layer: int, head: int, pair: tuple[int, int], *rest: Any) -> PairNumbers:
-        found.append(pair)
-        return numbers_of(trace, layer, head, pair, *rest)
-
-    monkeypatch.setattr(inspected_module, "numbers_of", noted)
-    view = on_screen(qtbot, InspectorView(look, inspected), 280, 560)
-    inspected.show("A", AttentionNumbers(make_trace(24)))
-    turn_events()
-    before, description = pixels_of(view).copy(), view.accessibleDescription()
-    found.clear()
-    for key in range(3, 9):
-        selection.hover(2, key)
-    assert found == []
-    turn_events()
-    assert found == [(2, 8)]
-    assert view.accessibleDescription() != description
-    assert (pixels_of(view) != before).any()
 
 
 def test_the_strongest_heads_are_named_and_a_click_goes_there(strongest: PairHeadsView) -> None:

@@ -29,7 +29,6 @@ from bertviz_app.text_tables.table import TableChoices, TableError
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import Content
-from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.state import Store, change_options
@@ -43,7 +42,6 @@ from bertviz_app.views.attention.lines import LinesView, ParseArc, parse_arcs
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools
 from tests.support.fakes import HeldJobs
-from tests.support.panel_scenes import VectorScene
 from tests.support.scene import head_picture, on_screen, pixels_of
 from tests.support.studied import measured_by, run_here
 
@@ -64,16 +62,11 @@ def relations(model: Model) -> HeadRelations:
 
 @pytest.fixture(scope="module")
 def probes(model: Model) -> ProbeResult:
-    items = read_labelled_words(EXAMPLES / "parses_en.conllu", TableChoices(label_column="UPOS"))
+    items = [*read_labelled_words(EXAMPLES / "parses_en.conllu", TableChoices(label_column="UPOS"))][:60]
     found: ProbeResult = run_here(
         word_probe, measured_by(model, items), ProbeParameters(held_out=0.3), SILENT
     )
     return found
-
-
-@pytest.fixture
-def tools(look: Look) -> PanelTools:
-    return VectorScene(look, HeldJobs(), Panels()).tools
 
 
 def _analysed(key: str, result: Result) -> Analysed:

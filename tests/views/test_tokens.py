@@ -26,10 +26,8 @@ from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.runs.comparison import Editing
-from bertviz_app.viewmodels.stages import stops as step_words
 from bertviz_app.viewmodels.state import change_overview
 from bertviz_app.views.kit.canvas import STALE
-from bertviz_app.views.kit.formula import parse
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import tip_of
 from bertviz_app.views.overview.card import OverviewCard
@@ -417,12 +415,6 @@ def test_a_token_is_named_as_it_is_written_in_its_own_sentence(badges: Badges, c
     assert all(button.toolTip() and button.accessibleName() for button in badges.buttons)
 
 
-def test_an_ampersand_is_written_on_a_badge(badges: Badges) -> None:
-    badges.show_edits(Edits(replaced=((2, "&"),)), TOKENS)
-    assert _texts(badges) == ["cat → &&  ✕"]  # Qt would take a single one for the mark of a mnemonic
-    assert badges.buttons[0].accessibleName().startswith("cat → &: ")
-
-
 @pytest.mark.parametrize("positions", [(1, 2)])
 def test_a_tip_does_not_take_a_token_for_a_tag(badges: Badges, positions: tuple[int, ...]) -> None:
     """Of "<s> (1): dropped" all the rest was struck through, and "<s>" was not to be read."""
@@ -520,13 +512,6 @@ def test_the_overview_follows_the_checkpoint(qtbot: QtBot, look: Look, roberta: 
     table = str(numbers_of(head_overview(roberta), (0, 0)))
     assert "Weight on <s>" in table
     assert "CLS" not in table
-
-
-def test_a_name_is_no_formula() -> None:
-    sign = step_words.sign("first", first="{a_b}\\frac^")
-    assert sign == "\\t{abfrac}"
-    (node,) = parse(sign).parts
-    assert node.kind == "upright"
 
 
 def test_vectors_name_the_first_token(roberta: Trace, scene: VectorScene) -> None:

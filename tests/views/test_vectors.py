@@ -135,22 +135,12 @@ def test_its_keys_are_claimed_before_the_windows_shortcuts(scene: VectorScene) -
     assert claims(scene, Qt.Key.Key_Period, NO_MODIFIER)
     assert claims(scene, Qt.Key.Key_Comma, KEYPAD)
     assert claims(scene, Qt.Key.Key_Period, Qt.KeyboardModifier.ShiftModifier), "as on French keyboards"
+    assert not claims(scene, Qt.Key.Key_Comma, CONTROL), "the key of the preferences"
+    assert not claims(scene, Qt.Key.Key_PageDown, NO_MODIFIER), "the key of a lesson"
+    QApplication.sendEvent(scene.view, QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Comma, CONTROL))
+    assert scene.view.state == 2
     scene.view.show_page("shelf")
     assert not claims(scene, Qt.Key.Key_Period, NO_MODIFIER)
-
-
-@pytest.mark.parametrize(
-    ("key", "modifier"), [(Qt.Key.Key_Comma, CONTROL), (Qt.Key.Key_PageDown, NO_MODIFIER)]
-)
-def test_keys_of_preferences_and_of_lessons_are_left_to_the_window(
-    scene: VectorScene, key: Qt.Key, modifier: Qt.KeyboardModifier
-) -> None:
-    scene.show(make_trace(5, n_layers=4), layer=1)
-    scene.view.show_page("map")
-    assert not claims(scene, key, modifier)
-    if modifier == CONTROL:
-        QApplication.sendEvent(scene.view, QKeyEvent(QEvent.Type.KeyPress, key, modifier))
-        assert scene.view.state == 2
 
 
 def test_playing_goes_on_to_the_last_layer_and_stops(scene: VectorScene, qtbot: QtBot) -> None:
@@ -181,22 +171,14 @@ def test_playing_that_a_command_begins_where_nothing_is_visible_ends_at_once(
 def test_the_vectors_of_cls_are_read_out_exactly_as_strips_and_as_bars(
     scene: VectorScene, read_outs: list[list[str]]
 ) -> None:
-    # the read out of cls is exact
     trace = make_trace(6)
     scene.show(trace)
-    heat = scene.view.cls.heat
-    vectors = array_of(scene, "vectors")
-    assert trace.pooled is not None
-    np.testing.assert_array_equal(vectors, [*trace.hidden[:, 0], trace.pooled])
     assert scene.view.numbers()["rows"] == ("embeddings", "layer 0", "layer 1", "pooled")
-    for row, name in ((0, "embeddings"), (1, "layer 0"), (3, "pooled")):
-        for column in (0, 13, 23):
-            move(heat, *middle_of(heat, row, column))
-            pixels_of(heat)
-            assert read_outs[-1] == [f"{name} · dimension {column}", signed(float(vectors[row, column]), 6)]
+    move(scene.view.cls.heat, *middle_of(scene.view.cls.heat, 3, 23))
+    pixels_of(scene.view.cls.heat)
+    assert trace.pooled is not None
+    assert read_outs[-1] == ["pooled · dimension 23", signed(float(trace.pooled[23]), 6)]
     # the chosen row stands as bars and is read out there
-    trace = make_trace(6)
-    scene.show(trace)
     page = scene.view.cls
     click(page.heat, *middle_of(page.heat, 1, 4))
     columns = page.heat.axes()[1]
@@ -329,11 +311,8 @@ def test_the_map_shows_the_principal_components(scene: VectorScene, read_outs: l
     scene.show(trace)
     scene.view.show_page("map")
     for common in (False, True):
-        expected = token_maps(trace.hidden, common=common)
-        for state in (2, 1):
-            scene.view.show_state(state)
-            np.testing.assert_array_equal(array_of(scene, "points"), expected.points[state])
-            np.testing.assert_array_equal(array_of(scene, "explained_variance"), expected.ratios[state])
+        points = token_maps(trace.hidden, common=common).points
+        np.testing.assert_array_equal(array_of(scene, "points"), points[scene.view.state])
         scene.view.map.turn_axes()
     view = scene.view.map.map
     move(view, *point_of(scene, 2))
