@@ -250,6 +250,9 @@ class Results(QObject):
             self._errors[key] = request, error
             if not (isinstance(error, AppError) and request.shows_error):
                 self.failed.emit(error)
+            link: BaseException | None = error
+            while link is not None:  # the frames of a traceback hold what the work computed with
+                link.__traceback__, link = None, link.__cause__ or link.__context__
             self.changed.emit(key)
 
         self.tasks.start(task, work, done, failed)

@@ -120,7 +120,6 @@ def test_the_core_opens_types_points_compares_opens_and_saves(
 def test_a_panel_of_a_room_that_is_left_out_says_so(qtbot: QtBot) -> None:
     look, jobs = Look(read_palette("light")), HeldJobs()
     scene = VectorScene(look, jobs)
-    qtbot.addWidget(scene.view)
     for tools, is_there in ((scene.tools, True), (replace(scene.tools, views={}), False)):
         view = view_of("steps", tools)
         qtbot.addWidget(view)

@@ -39,7 +39,6 @@ SMALL = EncoderConfig(
     vocabulary_size=50, n_positions=20, n_segments=2, n_layers=3, n_heads=4, width=32, feed_forward_width=64
 )
 
-
 MODERN: Mapping[str, Any] = {
     "n_segments": 0,
     "has_position_table": False,
@@ -56,7 +55,6 @@ MODERN: Mapping[str, Any] = {
     ),
 }
 """Changes that make of it what ModernBERT is: windows of two tokens to each side, but in the first layer."""
-
 
 DISENTANGLED: Mapping[str, Any] = {
     "n_segments": 0,
@@ -321,8 +319,6 @@ def dense(n_inputs: int, n_outputs: int, activation: str = "activation.Tanh", *,
 
 
 NORMALISE = Module("Normalize")
-
-
 _WIDTH, _N_LAYERS = 256, 2
 
 

@@ -22,7 +22,6 @@ from tests.support.plugins import allowed
 
 Array = NDArray[np.floating[Any]]
 Arrays = Sequence[Array]
-
 SHARE = 1e-5
 """The largest difference, as a share of the largest value, where there is no pass in float64."""
 

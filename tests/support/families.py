@@ -129,7 +129,6 @@ _SIZES: dict[str, Any] = {
     "squeezebert": _WIDE | {"embedding_size": 32, "post_attention_groups": 2},
     "rembert": _WIDE | {"input_embedding_size": 12, "output_embedding_size": 20},
 }
-
 _GAINS = {"NoNorm": 0.6}
 """Of a norm that normalises nothing: with 1 the numbers would grow by powers of ten from layer to layer."""
 _UNDIVIDED = 0.4

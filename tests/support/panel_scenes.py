@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 import pytest
@@ -128,7 +129,11 @@ class VectorScene:
         )
         requests = self.requests  # with the scene in the slot, Qt would keep the view for good
         self.tools.shelf.sentence_requested.connect(lambda *request: requests.append(request))
-        self.view = VectorsView(self.tools)
+
+    @cached_property
+    def view(self) -> VectorsView:
+        """The view, made where a test looks at it."""
+        return VectorsView(self.tools)
 
     def show(self, trace: Trace, layer: int | None = None) -> None:
         """Show a run in the view, at a layer (the last one)."""

@@ -15,7 +15,6 @@ import pytest
 from tests.support.module_facts import Function, n_lines
 
 _FULL_EVERY = 200  # tests
-
 _n_tests = 0
 
 

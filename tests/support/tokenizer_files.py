@@ -279,7 +279,6 @@ BERT_GENERATION: Mapping[str, Any] = MappingProxyType(
     {"pad_id": 0, "eos_id": 1, "bos_id": 2, "unk_id": 3, "user_defined_symbols": ("<::::>",)}
 )
 
-
 NOTEBOOK_LAYOUT: Mapping[str, Any] = MappingProxyType(
     {
         "pad_id": 0,

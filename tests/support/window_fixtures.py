@@ -344,7 +344,6 @@ class SharedWindows:
 
 
 __all__ = ["quiet"]
-
 Settle = Callable[[], None]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from bertviz_app.viewmodels.runs import opening
 from tests.support.fakes import HeldJobs
 from tests.support.scene import quiet
 
@@ -18,5 +19,10 @@ def jobs() -> HeldJobs:
 
 
 @pytest.fixture(autouse=True)
-def _application(qapp: QApplication) -> None:
-    """The state of a window tells steps apart by timers, which need an application."""
+def _application(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The state of a window tells steps apart by timers, which need an application.
+
+    It knows no checkpoints of this computer, and loads no torch.
+    """
+    monkeypatch.setattr(opening, "list_sources", list)
+    monkeypatch.setattr(opening, "preload_torch", lambda: None)

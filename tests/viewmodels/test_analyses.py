@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from bertviz_app.analysis.picture import Quantity, counted
-from bertviz_app.analysis.probing.passes import LayerParameters
-from bertviz_app.analysis.results import HeadScalars, NamedArrays, RunMatrix, Scalar, TokenMatrices
+from bertviz_app.analysis.picture import Quantity
+from bertviz_app.analysis.results import HeadScalars, RunMatrix, Scalar, TokenMatrices
 from bertviz_app.errors import AnalysisError
 from bertviz_app.inference.engine import AnalysisRequest, TraceRequest
 from bertviz_app.options import ENCODED_RUNS, Run
@@ -20,7 +19,6 @@ from bertviz_app.viewmodels.analyses.analyses import (
     compare_word,
     pictures_of_result,
 )
-from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.inspected import HEADS, PAIRS, HeadsOfPair
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel import MOST, SHOWS_ATTENTION, Content, Panel
@@ -30,17 +28,11 @@ from bertviz_app.viewmodels.results import Coming, Failed, Ready, Results, RunsO
 from bertviz_app.viewmodels.runs.run import beside
 from bertviz_app.viewmodels.state import Store, change_overview
 from tests.support.fakes import FakeEngine, Held, HeldJobs
-from tests.support.made_up import AT_TIMES_OF_TWO, LENGTHS, MATRICES, NAMED, made_up
+from tests.support.made_up import AT_TIMES_OF_TWO, MATRICES, NAMED, made_up
 
 __all__ = ["made_up"]
-
-
 pytestmark = pytest.mark.usefixtures("made_up")
-
-
 ROLLOUT = Content("attention-rollout")
-
-
 SLOT = "panel 3"
 
 
@@ -138,19 +130,6 @@ def linked(qapp: object) -> LinkedPanels:
 OTHER = ("[CLS]", "a", "fish", "sat", "[SEP]")
 
 
-def test_the_newest_parameters_win(scene: _Scene) -> None:
-    scene.choose(Content(MATRICES.key, (("factor", 2.0),)))
-    first = scene.jobs.submitted[0]
-    scene.choose(Content(MATRICES.key, (("factor", 3.0),)))
-    assert SLOT in scene.jobs.cancelled
-    first.run()  # too late
-    QApplication.processEvents()
-    assert scene.get() == Coming()
-    scene.jobs.submitted[-1].run()
-    QApplication.processEvents()
-    assert scene.result().content.parameters == (("factor", 3.0),)
-
-
 def _baselines(request: AnalysisRequest, trace: Trace, *_: object) -> HeadScalars:
     """Return the number of tokens as the baseline of every head."""
     values = np.full((1, trace.n_layers, trace.n_heads), trace.n_tokens, np.float32)
@@ -205,19 +184,6 @@ def test_baselines_that_cannot_be_had_have_a_reason(scene: _Scene, monkeypatch: 
     assert baselines.found is not None
 
 
-def test_another_text_cancels_the_analysis_and_the_panel_asks_for_the_new_one(scene: _Scene) -> None:
-    scene.choose(ROLLOUT)
-    old = scene.jobs.submitted.pop()
-    scene.type("a dog ran off")
-    assert SLOT in scene.jobs.cancelled
-    assert scene.get() == Coming()
-    old.run()
-    QApplication.processEvents()
-    assert scene.get() == Coming()
-    scene.finish()
-    assert scene.result().traces[0].tokens.text == "a dog ran off"
-
-
 @pytest.mark.parametrize("key", ["of-the-future", "jacobian-lens"])
 def test_what_a_session_names_and_nobody_knows_is_refused_by_name(scene: _Scene, key: str) -> None:
     scene.choose(Content(key))
@@ -232,15 +198,11 @@ def test_what_a_session_names_and_nobody_knows_is_refused_by_name(scene: _Scene,
     assert "discard" in str(scene.error())
 
 
-@pytest.mark.parametrize("change", ["close"])
-def test_a_panel_that_shows_it_no_longer_cancels_it(scene: _Scene, change: str) -> None:
+def test_a_panel_that_shows_it_no_longer_cancels_it(scene: _Scene) -> None:
     scene.choose(ROLLOUT)
-    if change == "close":
-        scene.panels.open([scene.panel, scene.panel])
-        scene.get()
-        scene.panels.close(scene.panel.number)
-    else:
-        scene.panels.choose(scene.panel.number, SHOWS_ATTENTION)
+    scene.panels.open([scene.panel, scene.panel])
+    scene.get()
+    scene.panels.close(scene.panel.number)
     assert SLOT in scene.jobs.cancelled
 
 
@@ -257,28 +219,6 @@ def test_run_b_and_the_difference_are_computed_of_their_traces(scene: _Scene) ->
     scene.finish()
     values = [one.result.arrays()["values"] for one in (of_a, scene.result(), difference)]
     np.testing.assert_allclose(values[0] - values[1], values[2], rtol=1e-6)
-
-
-def test_an_analysis_of_one_layer_is_of_the_layer_of_its_panel(
-    scene: _Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    requested: list[object] = []
-
-    def analyse(request: AnalysisRequest, *rest: object) -> NamedArrays:
-        requested.append(request.parameters)
-        return NamedArrays(
-            {"ones": np.ones(2, np.float32)}, {"ones": (counted("dimension", 2),)}, main="ones"
-        )
-
-    monkeypatch.setattr(scene.engine, "analyse", analyse)
-    scene.choose(Content("layer-details"))
-    scene.finish()
-    assert scene.result().content.parameters == (("layer", 1),)
-    scene.panels.walk(-1, 0)
-    assert scene.get() == Coming()
-    scene.finish()
-    assert scene.result().content.parameters == (("layer", 0),)
-    assert requested == [LayerParameters(1), LayerParameters(0)]
 
 
 def test_an_analysis_of_one_head_is_of_that_of_its_panel(scene: _Scene) -> None:
@@ -340,23 +280,6 @@ def test_the_end_of_the_comparison_forgets_its_results(scene: _Scene) -> None:
     scene.runs.drop("B")
     assert SLOT in scene.jobs.cancelled
     assert scene.get() is None
-
-
-def test_pictures_of_matrices_have_the_numbers_and_the_quantity_of_the_result(scene: _Scene) -> None:
-    scene.choose(Content(MATRICES.key))
-    scene.finish()
-    analysed = scene.result()
-    assert scene.analyses.pictures(scene.panel, analysed) == [Coming()]
-    scene.finish()
-    (state,) = scene.analyses.pictures(scene.panel, analysed)
-    assert isinstance(state, Ready)
-    picture: HeadPicture = state.value
-    weights = analysed.traces[0].attention(1, 2)
-    np.testing.assert_allclose(picture.source.rows(0, len(weights)), LENGTHS * weights, rtol=1e-6)
-    assert picture.quantity.unit == "norm"
-    assert not picture.quantity.is_signed
-    assert picture.largest == pytest.approx(LENGTHS * weights.max())
-    assert picture.threshold(0.1) == pytest.approx(0.1 * picture.largest)
 
 
 def test_a_pair_picked_in_the_matrix_opens_the_heads_behind_it_where_there_is_room(

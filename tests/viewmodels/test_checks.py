@@ -28,8 +28,6 @@ from tests.support.fakes import FakeEngine, HeldJobs, wait_for
 from tests.support.window_fixtures import app_state, application, engine
 
 __all__ = ["app_state", "application", "engine"]
-
-
 TEXTS = ("the cat", "the cat sat")
 
 
@@ -146,23 +144,27 @@ def test_the_label_of_the_rounding_says_how_far_it_is(scene: _Scene) -> None:
     assert scene.label.text() == "bfloat16: not compared with float32"
 
 
-def test_only_the_newest_text_counts(scene: _Scene) -> None:
-    scene.rounding.show(scene.engine.low("the cat"), is_here=True)
-    scene.rounding.show(scene.engine.low("the cat sat"), is_here=True)
-    newer, older = reversed(scene.jobs.submitted)
-    newer.run()
-    older.run()
-    QApplication.processEvents()
-    assert scene.rounding.largest == scene.expected["the cat sat"] != scene.expected["the cat"]
-    scene.rounding.show(scene.engine.low("the"), is_here=True)
-    scene.rounding.pause()
-    scene.jobs.finish()
-    assert scene.rounding.largest is None
-
-
-def test_what_is_within_rounding_passes_with_its_error(
-    qtbot: QtBot, app_state: AppState, testing: SelfTesting, tests: Answers
+@pytest.mark.parametrize(
+    ("values", "error", "outcome", "text", "tip", "marks"),
+    [
+        ([2e-7, 3e-6], None, "passed", "✓  Self-test passed", "are off by 3e−06 at most", "✓✓"),
+        ([1e-7, np.nan], None, "failed", "✕  Self-test failed: Parts add up to the whole", "", "✓✕"),
+        ([], AnalysisError(Message("It is not here.")), "unavailable", "–", "It is not here.", ""),
+    ],
+)
+def test_the_badge_and_its_card_say_how_the_self_test_ended(
+    qtbot: QtBot,
+    app_state: AppState,
+    testing: SelfTesting,
+    tests: Answers,
+    values: list[float],
+    error: Exception | None,
+    outcome: str,
+    text: str,
+    tip: str,
+    marks: str,
 ) -> None:
+    tests.values, tests.error = values, error
     tests.may_answer.clear()
     badge = SelfTestBadge()
     qtbot.addWidget(badge)
@@ -172,40 +174,12 @@ def test_what_is_within_rounding_passes_with_its_error(
     until(qtbot, testing, "running")
     assert badge.text().startswith("…")
     tests.may_answer.set()
-    until(qtbot, testing, "passed")
-    assert badge.text() == "✓  Self-test passed"
-    assert "are off by 3e−06 at most" in badge.toolTip()
-    assert badge.property("tone") == "passed"
-
-
-@pytest.mark.parametrize("value", [float("nan")])
-def test_what_is_off_fails_by_name(
-    qtbot: QtBot, app_state: AppState, testing: SelfTesting, tests: Answers, value: float
-) -> None:
-    tests.values = [1e-7, value]
-    badge = SelfTestBadge()
-    qtbot.addWidget(badge)
-    badge.follow(testing)
-    type_text(app_state, "the cat sat")
-    until(qtbot, testing, "failed")
-    assert badge.text() == "✕  Self-test failed: Parts add up to the whole"
-    card = ChecksCard(testing.state, "", badge)
-    words = [label.text() for label in card.findChildren(QLabel)]
-    assert words.count("✕") == 1
-    assert words.count("✓") == 1
-
-
-def test_the_tip_of_the_badge_has_the_reason_why_a_self_test_is_not_available(
-    qtbot: QtBot, app_state: AppState, testing: SelfTesting, tests: Answers
-) -> None:
-    tests.error = AnalysisError(Message("The checkpoint is not here."))
-    badge = SelfTestBadge()
-    qtbot.addWidget(badge)
-    badge.follow(testing)
-    type_text(app_state, "the cat sat")
-    until(qtbot, testing, "unavailable")
-    assert badge.text().startswith("–")
-    assert "The checkpoint is not here." in badge.toolTip()
+    until(qtbot, testing, outcome)
+    assert badge.text().startswith(text)
+    assert tip in badge.toolTip()
+    assert badge.property("tone") == outcome
+    words = [label.text() for label in ChecksCard(testing.state, "", badge).findChildren(QLabel)]
+    assert [words.count(mark) for mark in "✓✕"] == [marks.count(mark) for mark in "✓✕"]
 
 
 def test_a_long_text_is_left_to_a_panel(qtbot: QtBot, app_state: AppState, testing: SelfTesting) -> None:

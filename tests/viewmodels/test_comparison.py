@@ -34,8 +34,6 @@ from tests.support.fakes import HeldJobs
 from tests.support.held_state import HeldPanels
 
 MASKED = Edits(replaced=((2, "[MASK]"),))
-
-
 MUTED = Edits(muted=((1, 2),))
 
 
@@ -194,19 +192,6 @@ def test_all_that_names_tokens_goes_with_them_and_stays_while_the_text_does(stat
     )
 
 
-def test_a_result_that_a_newer_one_overtook_is_not_shown(state: HeldPanels) -> None:
-    for other in (OtherRun(text="older"), OtherRun(text="newer")):
-        state.comparison.set_other(other)
-        state.wait()
-    older, newer = state.encoder.of("encode B")
-    newer.run()
-    older.run()
-    state.wait()
-    assert state.compared_with is not None
-    assert state.compared_with.text == "newer"
-    assert state.signals.count("shown_changed") == 1
-
-
 def test_going_back_to_the_shown_run_cancels_the_requested_one(state: HeldPanels) -> None:
     state.compare(OtherRun(edits=MUTED))
     state.comparison.set_other(OtherRun(edits=MASKED))
@@ -247,16 +232,6 @@ def test_a_problem_leaves_the_last_good_b(state: HeldPanels) -> None:
     assert comparison.problem is not None
     comparison.end()
     assert comparison.problem is None
-
-
-def test_what_arrives_after_the_end_is_not_shown(state: HeldPanels) -> None:
-    state.comparison.set_other(OtherRun(edits=MUTED))
-    state.wait()
-    held = state.encoder.of("encode B")
-    state.comparison.end()
-    held[0].run()
-    state.work()
-    assert state.comparison.shown is None
 
 
 def test_what_is_typed_into_run_b_is_its_own(state: HeldPanels) -> None:
@@ -474,27 +449,6 @@ def test_a_prediction_masks_the_token_pins_it_and_is_to_be_shown(scene: _Scene) 
 
 
 def test_runs_are_linked_while_they_are_compared(compared: RunStates) -> None:
-    # a token of the other run is highlighted there and is no key of this one
-    compared["A"].selection.hover(1, partner=4)
-    assert compared["A"].selection.highlighted == {1}
-    assert compared["B"].selection.shown == Pair(4, partner=1)
-    assert compared["A-B"].selection.shown == Pair(2), "the aligned position of the query"
-    compared["B"].selection.pin(3, partner=2)
-    compared["B"].selection.leave()
-    assert compared["A"].selection.shown == Pair(2, partner=3)
-    # what is pointed at or pinned in one run is so in the others
-    # a token hovered in a is highlighted in b and in the difference
-    compared["A"].selection.hover(1, 4)
-    assert compared["B"].selection.shown == Pair(2, 4)
-    assert compared["A-B"].selection.shown == Pair(2, 5)
-    # a token pinned in b that a lacks is pinned in the difference
-    compared["B"].selection.pin(1, 0)
-    assert compared["A"].selection.pinned == Pair(None, 0)
-    assert compared["A-B"].selection.pinned == Pair(1, 0)
-    # a place of the difference lights both runs
-    compared["A-B"].selection.hover(3, 4)
-    assert compared["A"].selection.shown == Pair(2, 3)
-    assert compared["B"].selection.shown == Pair(None, 3)
     # zoom is linked in proportion
     assert compared["A-B"].viewport.counts == (6, 6)
     compared["A"].viewport.show(TokenSpan(0.0, 3.0), TokenSpan(2.0, 5.0))

@@ -215,14 +215,6 @@ def test_the_python_of_an_analysis_is_the_call_that_computes_it(
         np.testing.assert_array_equal(found["weights"], matrix.rows(slice(None)))
 
 
-def test_the_python_of_several_heads_of_an_analysis_has_each(tiny_bert: Path, model: Model) -> None:
-    request = _request(tiny_bert, Edits())
-    panel = Panel(1, 1, 2, "lines", heads=(0, 2), content=Content("norm-attention"))
-    weights = _run(weights_as_python(panel, runs_of(request)))["weights"]
-    assert isinstance(weights, dict)
-    assert list(weights) == [0, 2]
-
-
 def test_a_csv_of_a_matrix_is_the_matrix_between_its_names(tmp_path: Path) -> None:
     numbers = _of_head()
     save_numbers(numbers, tmp_path / "a.csv")
@@ -233,16 +225,6 @@ def test_a_csv_of_a_matrix_is_the_matrix_between_its_names(tmp_path: Path) -> No
     assert [row[0] for row in rows[1:]] == names
     read = np.array([row[1:] for row in rows[1:]], np.float64).astype(np.float32)
     np.testing.assert_array_equal(read, make_trace(6).attention(1, 2))
-
-
-def test_npz_has_facts_names_and_the_same_numbers(tmp_path: Path) -> None:
-    save_numbers(_of_head(), tmp_path / "a.npz")
-    with np.load(tmp_path / "a.npz", allow_pickle=False) as arrays:
-        facts = json.loads(str(arrays["facts"]))
-        assert (facts["layer"], facts["heads"]) == (1, [2])
-        assert facts["options"]["scale"] == "linear"
-        assert arrays["queries"].tolist()[1] == "w1"
-        np.testing.assert_array_equal(arrays["weights"], make_trace(6).attention(1, 2))
 
 
 def test_json_has_null_where_there_is_no_number(tmp_path: Path) -> None:

@@ -145,19 +145,6 @@ def test_the_token_is_the_one_pointed_at_else_pinned_else_masked(scene: _Predict
     assert scene.engine.predicted == computed, "what was predicted before is still there"
 
 
-def test_of_several_questions_the_newest_wins(scene: _Predictions) -> None:
-    scene.predictions.show("A", scene.result())
-    for token in (1, 2, 3):
-        scene.selections["A"].hover(query=token)
-        assert scene.predictions.is_coming("A")
-        QApplication.processEvents()
-    assert scene.predictions.is_coming("A")
-    scene.jobs.submitted.reverse()  # the older ones come too late
-    scene.jobs.finish()
-    assert scene.newest().position == 3
-    assert not scene.predictions.is_coming("A")
-
-
 def test_a_new_result_shows_the_last_predictions_until_its_own_arrive(scene: _Predictions) -> None:
     scene.predictions.show("A", scene.result())
     scene.jobs.finish()
@@ -205,24 +192,6 @@ def test_two_runs_are_predicted_independently(scene: _Predictions) -> None:
     scene.selections["B"].pin(query=2)
     QApplication.processEvents()
     assert scene.jobs.submitted == []
-
-
-@pytest.mark.parametrize(
-    ("error", "is_reported"), [(CheckpointError("gone"), False), (ValueError("odd"), True)]
-)
-def test_a_failure_is_shown_or_reported_and_requested_again_on_occasion(
-    scene: _Predictions, error: Exception, is_reported: bool
-) -> None:
-    scene.engine.errors["predictions"] = error
-    scene.predictions.show("A", scene.result())
-    scene.jobs.finish()
-    assert scene.failures == ([error] if is_reported else [])
-    assert scene.newest().problem is (None if is_reported else error)
-    del scene.engine.errors["predictions"]
-    scene.predictions.watch(True)
-    scene.jobs.finish()
-    assert scene.newest().found is not None
-    assert scene.newest().problem is None
 
 
 def test_drawing_does_not_repeat_what_failed(scene: _Predictions) -> None:

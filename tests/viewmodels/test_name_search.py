@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bertviz_app.viewmodels.name_search import Names, NameSearch, keystrokes, mistakes
+from bertviz_app.viewmodels.name_search import Names, NameSearch
 
 NAMES = (
     Names("수업 목록 …", "All lessons … list"),
@@ -58,11 +58,3 @@ def test_the_best_is_first_and_nothing_typed_finds_all_in_their_order() -> None:
     assert names.find("head") == [2, 1, 0]
     assert names.find("  …") == [0, 1, 2]
     assert NameSearch([]).find("head") == []
-
-
-def test_mistakes_count_wrong_missing_surplus_and_swapped_letters() -> None:
-    assert [mistakes("head", word) for word in ("heads", "hed", "haed", "deaf", "")] == [0, 1, 1, 2, 4]
-
-
-def test_keystrokes_are_what_a_korean_keyboard_types() -> None:
-    assert keystrokes("과 닭ㅘ Café") == "ㄱㅗㅏ ㄷㅏㄹㄱㅗㅏ cafe"

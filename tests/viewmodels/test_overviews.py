@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -22,17 +20,9 @@ from tests.support.fakes import HeldJobs
 from tests.support.held_state import HeldPanels
 
 ENTROPIES = np.array([[2.0, 10.0, 2.0], [0.25, 100.0, 3.0]], np.float32)
-
-
 MEASURES: Measures = {**{key: np.full((2, 3), 0.5, np.float32) for key in KEYS}, "entropy": ENTROPIES}
-
-
 ALL = ((0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2))
-
-
 GRID = CellGrid(ALL[:5], columns=2, side=20, left=30, top=24)
-
-
 LONG_TEXT = "the cat sat on the mat and the dog ate fish"
 
 
@@ -94,14 +84,6 @@ def test_heads_are_ordered_and_filtered() -> None:
     assert cells.heads == ()
     cells = arranged(MEASURES, OverviewChoice(ordered_by="entropy", filtered_by="next", least=0.5))
     assert cells.heads == ((1, 1), (0, 1), (1, 2), (0, 0), (0, 2), (1, 0))
-
-
-@pytest.mark.parametrize("fields", [{"shows": "beauty"}, {"filtered_by": "x"}, {"most": float("nan")}])
-def test_what_a_choice_cannot_be_is_refused(fields: dict[str, Any]) -> None:
-    store = Store()
-    with pytest.raises(ValueError, match="must be"):
-        change_overview(store, **fields)
-    assert store.now.overview == OverviewChoice()
 
 
 def test_neighbours_go_round_at_the_ends() -> None:

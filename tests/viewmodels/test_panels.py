@@ -79,14 +79,6 @@ def test_a_smaller_model_keeps_the_heads_it_has(panels: Counted) -> None:
     assert panels.heads == [(1, 3, "lines"), (1, 2, "matrix")]
 
 
-def test_only_a_result_of_another_size_changes_panels(panels: Counted) -> None:
-    before = panels.n_changes
-    panels.set_size(6, 12)
-    assert panels.n_changes == before
-    panels.set_size(2, 3)
-    assert panels.n_changes == before + 1
-
-
 def test_panels_side_by_side() -> None:
     # only the twins of the active panel follow
     panels = _arranged((0, 0), (1, 1), (0, 0), active=0)
@@ -98,12 +90,6 @@ def test_panels_side_by_side() -> None:
     panels.add(3, 4)
     assert panels.heads == [(0, 0, "lines"), (3, 4, "lines"), (1, 1, "matrix")]
     assert panels.index == 1
-    # numbers are never used again
-    panels = _arranged((0, 0), (1, 1))
-    gone = panels.panels[1].number
-    panels.close(gone)
-    panels.add(1, 1)
-    assert gone not in {panel.number for panel in panels.panels}
     # a head that is shown is picked and one that is walked past is not
     panels = _arranged((2, 3))
     picked: list[tuple[int, int]] = []
@@ -248,14 +234,6 @@ def test_the_last_panel_stays() -> None:
     panels = _arranged((0, 0))
     panels.close(panels.panels[0].number)
     assert panels.heads == [(0, 0, "matrix")]
-
-
-def test_activating_a_panel_twice_notifies_once(panels: Counted) -> None:
-    panels.n_changes = 0
-    for _ in range(2):
-        panels.activate(panels.panels[0].number)
-    assert panels.index == 0
-    assert panels.n_changes == 1
 
 
 class _Numbers(TokenScalars):

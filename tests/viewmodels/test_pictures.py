@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.analysis.measures import head_overview
-from bertviz_app.errors import Cancelled, SelectionError
+from bertviz_app.errors import Cancelled
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads import pictures
@@ -28,7 +27,7 @@ from bertviz_app.viewmodels.heads.pictures import (
 from bertviz_app.viewmodels.heads.places import head_source, order_of
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.overview import Thumbnails, full_colours
-from bertviz_app.viewmodels.results import Failed, Results, Tasks
+from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.state import Store, change_options
 from bertviz_app.viewmodels.viewport import (
     GAP,
@@ -79,8 +78,6 @@ def _sample(trace: Trace, options: DrawOptions) -> HeadPicture:
 
 
 _LINEAR = DrawOptions(scale="linear")
-
-
 SHARED = DrawOptions()
 
 
@@ -251,18 +248,6 @@ def test_a_sample_has_one_query_of_each_block_and_the_largest_weights_of_its_key
     assert sample.pyramid.shape == (n_tokens, n_tokens)
 
 
-@pytest.mark.parametrize("cells_at_once", [0])
-def test_a_sample_can_be_cancelled(monkeypatch: pytest.MonkeyPatch, cells_at_once: int) -> None:
-    monkeypatch.setattr(matrix_reading, "_CELLS_AT_ONCE", cells_at_once)
-
-    def cancel() -> None:
-        raise Cancelled
-
-    source = head_source(make_trace(40), 0, 0, order_of(make_trace(40).tokens, _LINEAR))
-    with pytest.raises(Cancelled):
-        sample_of(source, 0, 0, _LINEAR, cancel)
-
-
 def test_other_options_have_the_pictures_made_anew(
     collected: Collected, jobs: HeldJobs, qapp: QApplication
 ) -> None:
@@ -284,22 +269,6 @@ def test_other_options_have_the_pictures_made_anew(
     picture = collected.pictures.get(0, 0)
     assert picture is not None
     assert picture.options.hides_special
-
-
-def test_a_failure_is_the_state_of_the_picture_and_it_can_be_requested_again(
-    collected: Collected, jobs: HeldJobs, qapp: QApplication
-) -> None:
-    trace = make_trace(4)
-    collected.pictures.show(replace(pictures_of_numbers(AttentionNumbers(trace)), size=(1, 100)))
-    collected.pictures.get(0, 99)
-    jobs.submitted[0].run()
-    qapp.processEvents()
-    state = collected.pictures.state(0, 99)
-    assert isinstance(state, Failed)
-    assert isinstance(state.error, SelectionError)
-    assert collected.failures == [], "the panel shows it"
-    assert collected.pictures.get(0, 99) is None
-    assert len(jobs.submitted) == 2
 
 
 @pytest.mark.parametrize("cells_at_once", [16 * 201])

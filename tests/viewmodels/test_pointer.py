@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -72,18 +70,6 @@ def test_a_hover_and_the_end_of_a_restoring_are_notified(qapp: QApplication) -> 
     a.leave()
     store.settle(store.now)
     assert shown == [Pair(0), NOTHING, Pair(1)], "the pin is that of the run that comes back"
-
-
-def test_a_hover_in_long_texts_does_not_read_the_whole_alignment(pointer: Pointer) -> None:
-    same = np.repeat(np.arange(8192, dtype=np.int32)[:, None], 2, 1)
-    pointer.align(same, same)
-    pointer.selections["A"].hover(0, 0)
-    tracemalloc.start()
-    pointer.selections["A"].hover(5000, 7000)
-    _, most = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert pointer.hovered["B"] == Pair(5000, 7000)
-    assert most < 50_000, "bytes; a table of all tokens takes more"
 
 
 def test_undo_moves_the_pin_of_every_run(qapp: QApplication) -> None:

@@ -7,7 +7,6 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -67,10 +66,6 @@ def worker() -> Iterator[Jobs]:
     worker.start()
     yield worker
     assert worker.close()
-
-
-def _return(value: int, check: Check, progress: FractionDone) -> int:
-    return value
 
 
 @dataclass
@@ -138,8 +133,6 @@ def workers(qtbot: QtBot) -> Iterator[Workers]:
 
 
 LARGE = 300 << 20
-
-
 """Bytes of the cosines between 8,192 tokens, about."""
 
 
@@ -150,53 +143,34 @@ def _n_cached(results: Results, n_results: int, n_bytes: int) -> int:
     return sum(results.state(number) is not None for number in range(n_results))
 
 
-@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_only_the_newest_arrives_in_whatever_order_they_end(
-    outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication, order: tuple[int, int]
+@pytest.mark.parametrize("fails", [False, True])
+@pytest.mark.parametrize(
+    ("events", "arrived"),
+    [
+        ("start start run0 run1", ["b"]),
+        ("start start run1 run0", ["b"]),
+        ("start run0 start", []),  # its end was already on the way
+        ("start run0 cancel", []),
+        ("start cancel start run0", []),
+        ("start cancel start run0 run1", ["b"]),
+    ],
+)
+def test_only_the_end_of_the_newest_arrives_and_none_of_what_was_cancelled(
+    outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication, events: str, arrived: list[str], fails: bool
 ) -> None:
-    outcomes.start("old")
-    outcomes.start("new")
-    for number in order:
-        jobs.submitted[number].run()
+    names = iter("ab")
+    for event in events.split():
+        if event == "start":
+            name = next(names)
+            outcomes.start(ValueError(name) if fails else name)
+        elif event == "cancel":
+            outcomes.tasks.cancel("encode")
+        else:
+            jobs.submitted[int(event[-1])].run()
+    assert outcomes.tasks.is_busy("encode") == (not events.endswith("cancel"))
     qapp.processEvents()
-    assert outcomes.values == ["new"]
-
-
-def test_what_is_already_on_its_way_is_dropped_when_a_newer_one_starts(
-    outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication
-) -> None:
-    outcomes.start("old")
-    jobs.submitted[0].run()
-    outcomes.start("new")
-    qapp.processEvents()
-    assert outcomes.values == []
-    assert outcomes.tasks.is_busy("encode")
-
-
-@pytest.mark.parametrize("ending", ["value", ValueError("late")])
-def test_nothing_arrives_after_a_cancel(
-    outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication, ending: object
-) -> None:
-    outcomes.start(ending)
-    jobs.submitted[0].run()
-    outcomes.tasks.cancel("encode")
-    qapp.processEvents()
-    assert (outcomes.values, outcomes.errors) == ([], [])
-    assert jobs.cancelled == ["encode"]
-
-
-def test_what_was_cancelled_does_not_arrive_as_its_successor(
-    outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication
-) -> None:
-    outcomes.start("cancelled")
-    outcomes.tasks.cancel("encode")
-    outcomes.start("new")
-    jobs.submitted[0].run()
-    qapp.processEvents()
-    assert outcomes.values == []
-    jobs.submitted[1].run()
-    qapp.processEvents()
-    assert outcomes.values == ["new"]
+    assert [*outcomes.values, *map(str, outcomes.errors)] == arrived
+    assert jobs.cancelled == ["encode"] * events.count("cancel")
 
 
 def test_when_done_is_called_the_slot_is_free_again(
@@ -227,16 +201,6 @@ def test_on_a_real_worker_the_end_comes_on_the_interface_thread(qtbot: QtBot, wo
     tasks.start("encode", work, note, note)
     qtbot.waitUntil(lambda: len(threads) == 2)
     assert threads == ["worker", threading.current_thread().name]
-
-
-def test_of_many_starts_on_a_real_worker_the_last_arrives(qtbot: QtBot, worker: Jobs) -> None:
-    tasks = Tasks(worker)
-    values: list[int] = []
-    errors: list[Exception] = []
-    for number in range(200):
-        tasks.start("encode", partial(_return, number), values.append, errors.append)
-    qtbot.waitUntil(lambda: not tasks.is_busy("encode"))
-    assert (values, errors) == ([199], [])
 
 
 def test_of_the_requests_of_one_slot_the_newest_wins(scene: _Scene) -> None:
@@ -321,6 +285,26 @@ def test_a_trace_is_not_kept_alive_by_its_results(scene: _Scene) -> None:
     del trace, error  # the traceback of an error names its frames
     gc.collect()
     assert gone() is None
+
+
+def test_a_failure_keeps_nothing_of_the_work_that_failed(scene: _Scene) -> None:
+    class Array:
+        pass
+
+    arrays: list[weakref.ref[Array]] = []
+
+    def compute(check: Check, progress: FractionDone) -> None:
+        array = Array()
+        arrays.append(weakref.ref(array))
+        try:
+            raise ValueError
+        except ValueError as error:
+            raise CheckpointError("gone") from error
+
+    scene.results.get(Request("one", (), compute), "panel")
+    scene.jobs.finish()
+    assert arrays[0]() is None
+    assert isinstance(_error(scene.results.state("one")), CheckpointError)
 
 
 def test_the_least_recently_used_goes_first_beyond_the_memory(qapp: QApplication, jobs: HeldJobs) -> None:

@@ -38,8 +38,6 @@ from tests.support.factories import random_trace
 from tests.support.fakes import tokens_of
 
 SNAPSHOT = WindowState(text="the cat ate", pair="고양이", ref="a/b", panels=(Panel(0, 1, 2, "lines"),))
-
-
 TRACE = random_trace(tokens_of("the cat ate", "고양이"))
 
 
@@ -51,11 +49,7 @@ def path(tmp_path: Path) -> Path:
 CHECKPOINT = SavedCheckpoint(
     "toy", "/models/toy", Identity("c0ffee", "0ff1ce", "me/toy", "a1b2c3"), n_layers=2, n_heads=3, width=24
 )
-
-
 OTHER = SavedCheckpoint("other", "/models/other", Identity("beef", "feed"))
-
-
 SESSION = Session(SNAPSHOT, TRACE, CHECKPOINT)
 
 

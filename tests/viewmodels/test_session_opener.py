@@ -16,7 +16,6 @@ from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.trace.provenance import Identity, Provenance
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.results import Tasks
-from bertviz_app.viewmodels.runs import workspace as available
 from bertviz_app.viewmodels.session import archive as module
 from bertviz_app.viewmodels.session.archive import Session, SessionOpener, current_session
 from bertviz_app.viewmodels.state import OtherRun, WindowState
@@ -26,27 +25,15 @@ from tests.support.held_state import HeldHistory
 from tests.support.window_fixtures import _collected_here
 
 __all__ = ["_collected_here"]
-
-
 EDITS = Edits(muted=((0, 1),), replaced=((1, "dog"),))
-
-
 IDENTITY = Identity("c0ffee", "0ff1ce", "me/toy", "a1b2c3")
-
-
 TRACE = replace(
     random_trace(tokens_of("saved words"), seed=7),
     muted=EDITS.muted,
     provenance=Provenance(IDENTITY, "1.0", EDITS.replaced),
 )
-
-
 CHECKPOINT = SavedCheckpoint("toy", "/models/toy", IDENTITY, 2, 3, 24)
-
-
 SNAPSHOT = WindowState("saved words", None, "/models/toy", EDITS, panels=(Panel(0, 1, 2, "matrix"),))
-
-
 SESSION = Session(SNAPSHOT, TRACE, CHECKPOINT)
 
 
@@ -78,8 +65,6 @@ class Scene(HeldHistory):
 @pytest.fixture
 def scene(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Scene:
     """A window on which a text is shown that the default checkpoint encoded."""
-    monkeypatch.setattr(available, "list_sources", list)
-    monkeypatch.setattr(available, "preload_torch", lambda: None)
     scene = Scene(qapp)
     monkeypatch.setattr(module, "find_saved", scene.find_saved)
     monkeypatch.setattr(module, "is_saved_at", lambda source, *_: source.ref in scene.here.values())
@@ -90,27 +75,15 @@ def scene(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Scene:
 
 
 UNCHECKED = "holds neither numbers nor a fingerprint: whether it was saved with "
-
-
 UNKNOWN = Session(replace(SNAPSHOT, edits=NO_EDITS), None, SavedCheckpoint("toy", "/models/toy"))
-
-
-def test_the_saved_numbers_are_shown_while_the_checkpoint_is_looked_for(scene: Scene) -> None:
-    scene.opener.open_session(SESSION)
-    scene.work(scene.encoder)
-    assert scene.opener.whereabouts == "looking"
-    shown = scene.workspace.shown
-    assert shown is not None
-    assert shown.result.trace is TRACE
-    assert scene.name == "made by hand"
-    assert scene.workspace.edits == EDITS
-    assert [panel.view_kind for panel in scene.panels.panels] == ["matrix"]
 
 
 def test_what_is_not_here_stays_as_it_was_saved_through_steps_back_and_in_the_next_file(scene: Scene) -> None:
     # what is not here stays as it was saved
     n_requests = len(scene.engine.requests)
     scene.opener.open_session(SESSION)
+    scene.work(scene.encoder)
+    assert (scene.opener.whereabouts, scene.name, scene.workspace.edits) == ("looking", "made by hand", EDITS)
     scene.work()
     assert (scene.opener.whereabouts, scene.opener.checkpoint) == ("missing", CHECKPOINT)
     assert scene.name == "made by hand"
@@ -185,19 +158,6 @@ def test_of_a_checkpoint_of_which_nothing_is_known_the_choice_is_confirmed_and_r
     assert f"{UNCHECKED}/models/any" in " ".join(scene.opener.remarks)
     scene.type("other words")
     assert scene.opener.remarks == (), "that text is not the session's"
-
-
-def test_what_the_session_contradicts_is_refused(scene: Scene, tiny_bert: Path) -> None:
-    """The tiny BERT has fewer heads than the session mutes."""
-    edits = Edits(muted=((0, 7),))
-    session = replace(UNKNOWN, state=replace(SNAPSHOT, ref=None, edits=edits))
-    scene.opener.open_session(replace(session, checkpoint=SavedCheckpoint("toy")))
-    scene.work()
-    scene.opener.try_checkpoint(str(tiny_bert))
-    scene.work()
-    assert scene.opener.problem is not None
-    assert "it lacks heads that are muted" in scene.opener.problem.message
-    assert scene.workspace.ref is None
 
 
 def test_one_at_its_path_is_used_with_a_remark(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -40,7 +41,6 @@ from bertviz_app.viewmodels.panel import (
 )
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.rooms import Rooms
-from bertviz_app.viewmodels.runs import workspace as available_module
 from bertviz_app.viewmodels.runs.comparison import ComparedPanels
 from bertviz_app.viewmodels.state import (
     Arrangement,
@@ -50,6 +50,7 @@ from bertviz_app.viewmodels.state import (
     Store,
     WindowState,
     change_options,
+    change_overview,
     in_files,
     state_from_plain,
     state_to_plain,
@@ -58,17 +59,9 @@ from tests.support.held_state import HeldHistory
 from tests.support.window_fixtures import _collected_here
 
 __all__ = ["_collected_here"]
-
-
 LAYERS, HEADS = 2, 3  # of the fake engine
-
-
 TEXTS = st.sampled_from(["the cat sat", "a dog ran off", "one more text"])
-
-
 HEAD = st.tuples(st.integers(0, LAYERS - 1), st.integers(0, HEADS - 1))
-
-
 EDITS = st.builds(
     Edits,
     replaced=st.sampled_from([(), ((2, MASK),), ((1, "cat"), (3, MASK))]),
@@ -76,11 +69,7 @@ EDITS = st.builds(
     tokens=st.sampled_from([(), (TokenIntervention(2, "segment", 1),)]),
     cells=st.sampled_from([(), (CellIntervention(1, 2, 1, 2, 0.25),)]),
 )
-
-
 SETS = st.lists(st.builds(NamedEdits, st.sampled_from(["early", "late"]), EDITS), max_size=2).map(tuple)
-
-
 CONTENTS = st.sampled_from(
     [
         SHOWS_ATTENTION,
@@ -149,9 +138,7 @@ def states(draw: st.DrawFn) -> WindowState:
 
 
 @pytest.fixture
-def state(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldHistory:
-    monkeypatch.setattr("bertviz_app.viewmodels.runs.workspace.list_sources", list)
-    monkeypatch.setattr("bertviz_app.viewmodels.runs.workspace.preload_torch", lambda: None)
+def state(qapp: QApplication) -> HeldHistory:
     state = HeldHistory(qapp)
     state.open()
     state.type("the cat sat")
@@ -159,17 +146,13 @@ def state(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldHistory:
 
 
 MUTED = Edits.of([HeadIntervention(1, 2)])
-
-
 TO_COME = WindowState(
     "saved", ref="other", edits=Edits.of([TokenIntervention(1, "drop"), *MUTED.interventions])
 )
 
 
 @pytest.fixture
-def history(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldHistory:
-    monkeypatch.setattr(available_module, "list_sources", list)
-    monkeypatch.setattr(available_module, "preload_torch", lambda: None)
+def history(qapp: QApplication) -> HeldHistory:
     history = HeldHistory(qapp)
     history.start(None)
     history.work()
@@ -197,17 +180,6 @@ def test_what_is_shown_again_is_what_was_taken(state: HeldHistory, wanted: Windo
     assert in_files(state.store.now) == wanted
     assert [panel.number for panel in state.panels.panels] == before, "nothing is opened anew"
     assert state_from_plain(state_to_plain(wanted)) == wanted
-
-
-def test_what_is_typed_while_the_checkpoint_opens_has_the_rest_of_the_snapshot(state: HeldHistory) -> None:
-    state.store.restore(replace(TO_COME, panels=(Panel(0, 1, 2, "matrix"),)))
-    state.workspace.set_texts("typed", None, at_once=True)
-    typed = state.store.now
-    assert (typed.text, typed.ref, typed.edits) == ("typed", "other", MUTED), "the token is another one"
-    state.work()
-    assert (state.shown_text, state.workspace.ref) == ("typed", "other")
-    assert state.workspace.edits == MUTED
-    assert [(panel.layer, panel.head) for panel in state.panels.panels] == [(1, 2)]
 
 
 def test_what_is_typed_has_no_tokens_of_the_text_before(state: HeldHistory) -> None:
@@ -279,25 +251,6 @@ def test_panels_of_a_larger_model_are_fitted_once_and_not_opened_again(state: He
     assert changes == []
 
 
-def test_back_and_forth(history: HeldHistory) -> None:
-    for text in ("one", "two", "three"):
-        history.type(text)
-    history.store.undo()
-    history.work()
-    assert history.workspace.text == "two"
-    assert history.workspace.is_current
-    history.store.undo()
-    history.work()
-    history.store.undo()  # there is no more
-    assert history.workspace.text == "one"
-    history.store.redo()
-    history.store.redo()
-    history.store.redo()
-    history.work()
-    assert history.workspace.text == "three"
-    assert not history.store.can_redo
-
-
 def test_results_that_arrive_are_no_steps(history: HeldHistory) -> None:
     history.type("one two three four")
     history.selection.pin(query=5)
@@ -310,29 +263,6 @@ def test_results_that_arrive_are_no_steps(history: HeldHistory) -> None:
     history.work()
     assert history.workspace.text == "one two three four"
     assert history.selection.pinned == Pair(5, None)
-
-
-def test_panels_options_edits_and_run_b_come_back(history: HeldHistory) -> None:
-    history.type("one two three")
-    before = history.store.now
-    history.panels.add(0, 1)
-    history.work()
-    change_options(history.store, threshold=0.5)
-    history.work()
-    history.workspace.set_edits(Edits(muted=((0, 0),)))
-    history.work()
-    history.comparison.set_other(OtherRun(text="another text"))
-    history.work()
-    after = history.store.now
-    for _ in range(4):
-        history.store.undo()
-        history.work()
-    assert in_files(history.store.now) == in_files(before)
-    for _ in range(4):
-        history.store.redo()
-        history.work()
-    assert in_files(history.store.now) == in_files(after)
-    assert history.comparison.shown is not None
 
 
 def test_what_is_typed_and_undone_at_once_is_not_lost(history: HeldHistory) -> None:
@@ -449,38 +379,68 @@ def test_a_comparison_is_one_step_with_the_panels_that_it_opens(history: HeldHis
     assert [panel.run for panel in history.panels.panels] == ["A", "B", "A-B"]
 
 
-def test_how_the_cards_are_arranged_is_undone_and_redone(history: HeldHistory) -> None:
-    history.type("one two")
-    wanted = [
-        Arrangement("overview closed"),
-        Arrangement("inspector floats"),
-        Arrangement("inspector floats", False),
-    ]
-    for arranged in wanted:
-        history.store.change(arrangement=arranged)
-        history.work()
-    seen: list[object] = []
-    history.store.watch(("arrangement",), lambda: seen.append(history.store.now.arrangement))
-    for _ in range(3):
-        history.store.undo()
-        history.work()
-    assert seen == [wanted[1], wanted[0], None]
-    history.store.redo()
-    assert history.store.now.arrangement == wanted[0]
-
-
 @pytest.mark.parametrize(
-    "make",
+    ("make", "wrong"),
     [
-        lambda: VectorsChoice("none"),  # type: ignore[arg-type]
-        lambda: StepsChoice(divisor=0.0),
-        lambda: ParametersChoice("none"),  # type: ignore[arg-type]
+        (VectorsChoice, {"page": "none"}),
+        (StepsChoice, {"divisor": 0.0}),
+        (ParametersChoice, {"page": "none"}),
+        (DrawOptions, {"sentences": "ac"}),
+        (DrawOptions, {"threshold": 1.5}),
+        (DrawOptions, {"parse": "both"}),
+        (OverviewChoice, {"shows": "beauty"}),
+        (OverviewChoice, {"filtered_by": "x"}),
+        (OverviewChoice, {"most": float("nan")}),
     ],
 )
-def test_there_is_no_such_choice(make: object) -> None:
-    assert callable(make)
+def test_what_a_choice_cannot_be_is_refused(make: Callable[..., object], wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"must be|count from 0|positive"):
-        make()
+        make(**wrong)
+
+
+CHANGES: dict[str, Callable[[HeldHistory], object]] = {
+    "a panel": lambda history: history.panels.add(0, 1),
+    "an option": lambda history: change_options(history.store, threshold=0.5),
+    "a card": lambda history: history.store.change(arrangement=Arrangement("inspector floats", False)),
+    "the pair's button": lambda history: change_overview(history.store, shows_pair=False),
+    "a reason": lambda history: history.panels.choose(
+        history.panels.panels[0].number, StepsChoice(shows_why=True)
+    ),
+    "a divisor": lambda history: history.panels.choose(
+        history.panels.panels[0].number, StepsChoice(shows_why=True, divisor=2.0)
+    ),
+    "a pin": lambda history: history.selection.pin(query=2),
+    "an edit": lambda history: history.interventions.of_run["A"].put(HeadIntervention(0, 1, "uniform")),
+    "a weight": lambda history: history.interventions.of_run["A"].put(CellIntervention(0, 0, 1, 3, 0.5)),
+    "what is off": lambda history: history.interventions.of_run["A"].switch(
+        HeadIntervention(0, 1, "uniform"), False
+    ),
+    "a set": lambda history: history.interventions.name("a set", history.workspace.edits),
+    "a reference": lambda history: history.interventions.set_reference("another text"),
+    "none": lambda history: history.interventions.of_run["A"].remove_all(),
+    "run B": lambda history: history.comparison.set_other(OtherRun(text="another text")),
+}
+
+
+def test_each_change_is_a_step_that_is_undone_and_redone(history: HeldHistory) -> None:
+    history.type("one two three")
+    seen = [history.store.now]
+    for change in CHANGES.values():
+        change(history)
+        history.work()
+        history.pause()
+        seen.append(history.store.now)
+    assert history.comparison.shown is not None
+    for name, before in zip(reversed(CHANGES), reversed(seen[:-1]), strict=True):
+        history.store.undo()
+        history.work()
+        assert in_files(history.store.now) == in_files(before), name
+        assert history.store.now.arrangement == before.arrangement, name
+    for name, after in zip(CHANGES, seen[1:], strict=True):
+        history.store.redo()
+        history.work()
+        assert in_files(history.store.now) == in_files(after), name
+        assert history.store.now.arrangement == after.arrangement, name
 
 
 def test_another_layer_is_followed_and_the_divisor_forgotten() -> None:
@@ -507,19 +467,10 @@ def test_another_layer_is_followed_and_the_divisor_forgotten() -> None:
 
 
 def test_choices_are_in_the_session_file_and_older_files_have_defaults() -> None:
-    # choices are in the session file and may be missing there
-    panel = Panel(
-        0,
-        1,
-        2,
-        "steps",
-        steps=StepsChoice("embeddings", "token", "code"),
-        vectors=VectorsChoice("similar", 1),
-    )
-    wanted = WindowState(text="a text", panels=(panel,))
-    plain = state_to_plain(wanted)
+    steps, vectors = StepsChoice("embeddings", "token", "code"), VectorsChoice("similar", 1)
+    panel = Panel(0, 1, 2, "steps", steps=steps, vectors=vectors)
+    plain = state_to_plain(WindowState(text="a text", panels=(panel,)))
     assert plain["panels"][0]["how"] == "steps"
-    assert state_from_plain(plain) == wanted
     for name in ("shows_why", "divisor", "shows_products"):
         del plain["panels"][0]["steps"][name]
     assert state_from_plain(plain).panels == (panel,), "a file from before these were saved"
@@ -530,10 +481,7 @@ def test_choices_are_in_the_session_file_and_older_files_have_defaults() -> None
         plain["panels"][0]["steps"] = {"part": part, "stage": "queries", "form": form}
         with pytest.raises(ValueError, match=wrong):
             state_from_plain(plain)
-    # a session keeps the pair and one of an older program shows it
-    wanted = WindowState(pinned=Pair(3, 2), overview=OverviewChoice(shows_pair=False))
-    plain = state_to_plain(wanted)
-    assert state_from_plain(plain) == wanted
+    plain = state_to_plain(WindowState(pinned=Pair(3, 2), overview=OverviewChoice(shows_pair=False)))
     del plain["overview"]["shows_pair"]
     older = state_from_plain(plain)
     assert older.overview.shows_pair
@@ -608,19 +556,6 @@ def test_what_is_not_undone_makes_no_step(history: HeldHistory) -> None:
 def test_only_fields_of_the_state_can_be_watched(qapp: QApplication) -> None:
     with pytest.raises(ValueError, match="no fields \\['txt'\\]"):
         Store().watch(("text", "txt"), print)
-
-
-def test_options_are_notified_before_panels_that_are_drawn_with_them(qapp: QApplication) -> None:
-    store, notified = Store(), list[str]()
-    store.watch(("panels",), lambda: notified.append("panels"))
-    store.watch(("overview",), lambda: notified.append("overview"))
-    store.watch(("options",), lambda: notified.append("options"))
-    store.change(
-        panels=(Panel(0, 0, 0, "matrix"),),
-        overview=OverviewChoice(is_per_head=False),
-        options=DrawOptions(threshold=0.5),
-    )
-    assert notified == ["options", "overview", "panels"]
 
 
 def test_a_slot_of_an_object_that_is_gone_is_not_called(qapp: QApplication) -> None:

@@ -15,7 +15,6 @@ from bertviz_app.trace import Trace
 from bertviz_app.viewmodels import vectors as kept_vectors
 from bertviz_app.viewmodels import vectors as module
 from bertviz_app.viewmodels.results import Results, Tasks
-from bertviz_app.viewmodels.runs import workspace as available_module
 from bertviz_app.viewmodels.runs.run import Difference
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.vectors import (
@@ -84,7 +83,6 @@ class Room:
 @pytest.fixture
 def room(qapp: QApplication, jobs: HeldJobs, monkeypatch: pytest.MonkeyPatch) -> Room:
     """A room with an open checkpoint, in which nothing settles by itself."""
-    monkeypatch.setattr(available_module, "preload_torch", lambda: None)
     monkeypatch.setattr(kept_vectors, "SETTLED_MS", 3_600_000)
     room = Room(jobs, qapp)
     room.workspace.open_model(None)
@@ -222,7 +220,6 @@ def test_a_text_still_being_typed_is_not_kept(room: Room) -> None:
 def test_a_text_that_stays_is_kept(
     qapp: QApplication, jobs: HeldJobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(available_module, "preload_torch", lambda: None)
     monkeypatch.setattr(kept_vectors, "SETTLED_MS", 0)
     room = Room(jobs, qapp)
     room.workspace.open_model(None)

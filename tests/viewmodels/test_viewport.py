@@ -14,8 +14,6 @@ from bertviz_app.viewmodels.viewport import FEWEST, PixelAxis, TokenSpan, Viewpo
 from bertviz_app.views.tokens.strip import ChipRow
 
 lengths = st.floats(1.0, 4000.0)
-
-
 starts = st.floats(-500.0, 500.0)
 
 
@@ -33,8 +31,6 @@ def axes(draw: st.DrawFn) -> PixelAxis:
 
 
 sizes = st.integers(1, 8192)
-
-
 factors = st.floats(0.05, 20.0)
 
 
@@ -108,12 +104,6 @@ def test_the_middle_of_a_token_is_on_it(axis: PixelAxis, data: st.DataObject) ->
         assert axis.token(middle) == token
 
 
-@given(axes(), st.floats(0, 1))
-def test_a_token_under_a_pixel_is_one_that_is_in_sight(axis: PixelAxis, share: float) -> None:
-    token = axis.token(axis.start + share * axis.length)
-    assert token is None or token in axis.tokens()
-
-
 @given(axes(), st.floats(4, 200), st.data())
 def test_the_highlighted_token_is_labelled_and_nothing_overlaps_it(
     axis: PixelAxis, room: float, data: st.DataObject
@@ -165,17 +155,6 @@ def test_the_point_zoomed_about_stays_where_it_is(
         if new.first > 1e-9 and new.last < viewport.n_keys - 1e-9:
             assert (point - new.first) / new.length == pytest.approx(share, abs=1e-6)
         assert new.length <= max(old.length, old.length * factor) * (1 + 1e-9)
-
-
-@given(sizes, st.floats(0, 1))
-def test_zooming_in_ends_with_the_point_where_it_was(n_tokens: int, share: float) -> None:
-    viewport = CountedViewport(n_tokens)
-    point = share * n_tokens
-    for _ in range(60):
-        viewport.zoom(0.8, point, point)
-    span = viewport.queries
-    assert span.length == pytest.approx(min(FEWEST, n_tokens))
-    assert (point - span.first) / span.length == pytest.approx(share, abs=1e-6)
 
 
 @given(moved(), st.floats(-1000, 1000))

@@ -22,8 +22,6 @@ from bertviz_app.viewmodels.wording import (
 from tests.support.fakes import tokens_of
 
 PAIR = tokens_of("the cat sat", "it  slept well")
-
-
 """[CLS] the cat sat [SEP] it slept well [SEP]"""
 
 

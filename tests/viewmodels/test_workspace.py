@@ -4,33 +4,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions
-from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import CheckpointError, HubError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import NO_EDITS
-from bertviz_app.viewmodels.runs import workspace as module
 from bertviz_app.viewmodels.runs.workspace import Pending, wait_after
 from tests.support.fakes import FACTS, HeldJobs
 from tests.support.held_state import HeldQuestions, HeldState
-
-SOURCE = Source("tiny", Path("/nowhere/tiny"), "folder", 1000)
-
 
 MUTED = Edits(muted=((1, 2),))
 
 
 @pytest.fixture
 def state(qapp: QApplication, jobs: HeldJobs, monkeypatch: pytest.MonkeyPatch) -> HeldState:
-    monkeypatch.setattr(module, "list_sources", lambda: [SOURCE])
-    monkeypatch.setattr(module, "preload_torch", lambda: None)
     state = HeldState(qapp, jobs)
     state.record(state.workspace, "shown_changed", "facts_changed", "problem_changed")
     state.record(state.workspace.available, "devices_changed", "sources_changed")
@@ -47,10 +39,8 @@ def open_state(state: HeldState) -> HeldState:
 
 
 @pytest.fixture
-def fetching(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldState:
+def fetching(qapp: QApplication) -> HeldState:
     """A state on which a checkpoint is open and another one is fetched."""
-    monkeypatch.setattr(module, "list_sources", list)
-    monkeypatch.setattr(module, "preload_torch", lambda: None)
     fetching = HeldState(qapp)
     fetching.workspace.open_model("old")
     fetching.work(fetching.encoder)
@@ -59,36 +49,18 @@ def fetching(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldState:
 
 
 QUESTIONS = Questions(32, Answers(norm_eps=1e-5))
-
-
 OPEN = AnswersError("The files do not say all.", "Say it.", QUESTIONS)
 
 
 @pytest.fixture
-def asked(qapp: QApplication, jobs: HeldJobs, monkeypatch: pytest.MonkeyPatch) -> HeldQuestions:
+def asked(qapp: QApplication, jobs: HeldJobs) -> HeldQuestions:
     """A state on which a checkpoint is open and a text shown."""
-    monkeypatch.setattr(module, "list_sources", list)
-    monkeypatch.setattr(module, "preload_torch", lambda: None)
     asked = HeldQuestions(qapp, jobs)
     asked.engine.errors["mine"] = OPEN
     asked.open("old")
     asked.workspace.set_texts("the cat sat", None, at_once=True)
     asked.work()
     return asked
-
-
-def test_while_one_types_nothing_is_encoded_and_then_the_last_text_only(
-    state: HeldState, jobs: HeldJobs, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bertviz_app.viewmodels.runs.workspace.DEBOUNCE_MS", 3_600_000)
-    state.open()
-    for text in ("a", "ab", "abc"):
-        state.workspace.set_texts(text, None)
-        qapp.processEvents()
-    assert jobs.of("encode") == []
-    assert state.workspace.is_busy
-    state.type("abcd")
-    assert [request.text for request in state.engine.requests] == ["abcd"]
 
 
 def test_the_wait_for_the_next_key_follows_the_last_pass(
@@ -169,21 +141,6 @@ def test_problems_come_and_go_and_the_last_result_stays(open_state: HeldState) -
     assert open_state.shown_text == "good"
 
 
-def test_a_result_that_a_newer_text_overtook_is_not_shown(
-    open_state: HeldState, jobs: HeldJobs, qapp: QApplication
-) -> None:
-    workspace = open_state.workspace
-    for text in ("older", "newer"):
-        workspace.set_texts(text, None, at_once=True)
-        qapp.processEvents()
-    older, newer = jobs.of("encode")
-    newer.run()
-    older.run()
-    qapp.processEvents()
-    assert open_state.shown_text == "newer"
-    assert open_state.signals.count("shown_changed") == 1
-
-
 @pytest.mark.parametrize(("text", "pair", "field"), [("\ud800", None, "text"), ("good", "\ud800", "pair")])
 def test_a_problem_keeps_what_is_shown_and_the_text(
     open_state: HeldState, text: str, pair: str | None, field: str
@@ -257,18 +214,6 @@ def test_a_text_that_waited_does_not_take_back_that_opening_failed(
     open_state.open("broken")
     assert open_state.shown_text == "waited"
     assert open_state.problem == ("model", "This is no checkpoint.")
-
-
-def test_of_two_checkpoints_the_one_chosen_last_is_opened(
-    open_state: HeldState, jobs: HeldJobs, qapp: QApplication
-) -> None:
-    for ref in ("first", "second"):
-        open_state.workspace.open_model(ref)
-    for held in reversed(jobs.of("open")):
-        held.run()
-    qapp.processEvents()
-    assert open_state.workspace.facts is not None
-    assert open_state.workspace.facts.name == "second"
 
 
 def test_edits_are_encoded_at_once_and_notified_once(open_state: HeldState) -> None:
@@ -417,32 +362,6 @@ def test_given_up_it_is_never_opened(fetching: HeldState) -> None:
     assert not fetching.workspace.is_busy
 
 
-def test_each_change_of_what_is_opened_is_notified(fetching: HeldState) -> None:
-    workspace, notified = fetching.workspace, list[tuple[Pending | None, bool]]()
-
-    def now() -> tuple[Pending | None, bool]:
-        opening = workspace.opening
-        return opening.pending, opening.is_fetching
-
-    workspace.activity_changed.connect(lambda: notified.append(now()))
-    fetching.work(fetching.downloads)
-    assert notified[-1] == now() == (Pending("org/new", 0.25), False), "fetched; it is being opened"
-    assert (Pending("org/new", 0.25), True) in notified, "so much of it was fetched"
-    workspace.opening.cancel()
-    assert notified[-1] == now() == (None, False)
-    workspace.open_model("org/new")
-    assert notified[-1] == now() == (Pending("org/new"), True)
-    workspace.open_model("/a/folder")
-    assert notified[-1] == now() == (Pending("/a/folder"), False)
-    fetching.work(fetching.encoder)
-    assert notified[-1] == now() == (None, False)
-    fetching.engine.errors["/damaged"] = CheckpointError("It is damaged.")
-    workspace.open_model("/damaged")
-    assert notified[-1] == now() == (Pending("/damaged"), False)
-    fetching.work(fetching.encoder)
-    assert notified[-1] == now() == (None, False)
-
-
 def test_the_newest_wins_over_what_is_fetched(fetching: HeldState) -> None:
     (late,) = fetching.downloads.of("fetch")
     fetching.workspace.open_model("/a/folder")
@@ -484,19 +403,6 @@ def test_exactly_the_missing_answers_are_open_questions_and_open_it(asked: HeldQ
     assert asked.workspace.ref == "mine"
     assert asked.workspace.problem is None
     assert asked.workspace.is_current
-
-
-def test_given_up_while_it_opens_nothing_comes_of_it(asked: HeldQuestions, jobs: HeldJobs) -> None:
-    asked.open("mine")
-    asked.answering.typed.write("n_heads", "4")
-    asked.answering.typed.choose("lower_case", True)
-    asked.answering.answer()
-    assert asked.answering.is_busy
-    (late,) = jobs.of("answer")
-    asked.answering.cancel()
-    late.run()
-    asked.work()
-    assert asked.workspace.ref == "old"
 
 
 @pytest.mark.parametrize(

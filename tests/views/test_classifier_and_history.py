@@ -16,17 +16,15 @@ from bertviz_app.features.corpora.studies.classifier import JudgedParameters, Ju
 from bertviz_app.features.corpora.studies.lines_of_json import as_lines
 from bertviz_app.features.corpora.studies.study import Part
 from bertviz_app.features.corpora.views.history import HistoryPage
-from bertviz_app.text_tables.items import Item
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.panel import Content
-from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.analyses.cells import PictureCells
 from bertviz_app.views.analyses.curves import PictureCurves
 from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.panel_view import PanelTools
 from tests.support.fakes import HeldJobs
-from tests.support.panel_scenes import VectorScene
 from tests.support.scene import click, on_screen
 
 ROWS = (
@@ -53,8 +51,8 @@ def _result() -> JudgedTexts:
 
 
 @pytest.fixture
-def view(qtbot: QtBot, look: Look) -> PictureView:
-    view = PictureView(VectorScene(look, HeldJobs(), Panels()).tools)
+def view(qtbot: QtBot, tools: PanelTools) -> PictureView:
+    view = PictureView(tools)
     result = _result()
     view.show_result(Analysed(Content("classifier"), (), result, shown_table(result)))
     on_screen(qtbot, view, 700, 560)
@@ -100,13 +98,6 @@ def test_a_dot_of_the_calibration_and_a_slice_list_theirs(view: PictureView) -> 
     view.plot.part_chosen.emit(0)
     assert _listed(view) == [5]
     assert view.listed.text().startswith("“not”: 1")
-
-
-def test_a_text_is_asked_for(view: PictureView) -> None:
-    asked: list[Item] = []
-    view.text_requested.connect(asked.append)
-    view.texts.itemActivated.emit(view.texts.item(0))
-    assert [item.text for item in asked] == ["not good"]
 
 
 @pytest.fixture

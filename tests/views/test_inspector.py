@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.analysis.measures import NAME_RULES, HeadName, PairColumn
-from bertviz_app.analysis.pairs import PairNumbers, numbers_of
 from bertviz_app.analysis.predictions import (
     Answer,
     Classes,
@@ -28,15 +26,13 @@ from bertviz_app.analysis.predictions import (
     Span,
 )
 from bertviz_app.errors import CheckpointError
-from bertviz_app.trace import Trace
-from bertviz_app.viewmodels import inspected as inspected_module
 from bertviz_app.viewmodels.inspected import Inspected, PairInHeads
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Pointer, Selection
 from bertviz_app.viewmodels.runs.shown import RunPrediction
 from bertviz_app.views.inspector.predictions import Line, PredictionsView, lines_of, n_fixed
-from bertviz_app.views.inspector.view import InspectorView, PairHeadsView, pair_sentence
+from bertviz_app.views.inspector.view import InspectorView, PairHeadsView
 from bertviz_app.views.interventions import SwitchRow, add_outcome
 from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.tokens.edit_menus import ask_for_weight
@@ -72,8 +68,6 @@ def _pair(weights: np.ndarray[tuple[int, ...], np.dtype[np.float32]] = WEIGHTS) 
 
 
 PLAIN, PAIR = tokens_of("the cat sat"), tokens_of("the cat sat", "it slept")
-
-
 MASKED = replace(PLAIN, pieces=("[CLS]", "the", "[MASK]", "sat", "[SEP]"))
 
 
@@ -137,21 +131,6 @@ def test_the_parts_of_a_score_add_up(
     assert view.height_for(2000) == lone + 3 * look.pixels(18)
 
 
-@pytest.mark.parametrize(("height", "rows"), [(103, 2), (138, 3.3)])
-def test_no_row_is_cut_at_the_lower_edge(
-    qtbot: QtBot, look: Look, inspected: Inspected, height: int, rows: float
-) -> None:
-    """In the lower one the numbers begin at once; in the other one what the weight means is before them."""
-    view = InspectorView(look, inspected)
-    inspected.show("A", AttentionNumbers(make_trace(6)))
-    view.setMinimumSize(1, 1)
-    drawn = pixels_of(on_screen(qtbot, view, 260, height))
-    written = (drawn != drawn[0, 0]).any(axis=1)
-    last = round(65 + rows * look.pixels(18))  # below the title, and the weight with its rank beside it
-    assert written[last - 16 : last].any()
-    assert not np.any(written[last + 1 :])
-
-
 def test_what_the_other_tokens_put_there_stands_beside_the_weight(
     qtbot: QtBot, look: Look, selection: Selection, inspected: Inspected, panels: Panels, tmp_path: Path
 ) -> None:
@@ -165,21 +144,6 @@ def test_what_the_other_tokens_put_there_stands_beside_the_weight(
     turn_events()
     assert "The other tokens put 25\N{NO-BREAK SPACE}% there on average." in view.accessibleDescription()
     assert "others 0.25 · rank 1 of 4" in lines_drawn_by(view, look, tmp_path)
-
-
-def test_what_the_number_means_is_not_cut_in_a_narrow_card(
-    qtbot: QtBot, look: Look, inspected: Inspected, tmp_path: Path
-) -> None:
-    view = on_screen(qtbot, InspectorView(look, inspected), 300, 500)
-    inspected.show("A", AttentionNumbers(make_trace(6)))
-    turn_events()
-    usual = view.height_for(2000)
-    view.setFixedWidth(150)
-    assert view.height_for(2000) > usual + look.pixels(18)
-    written = " ".join(lines_drawn_by(view, look, tmp_path))
-    pair = view.inspected.pair
-    assert pair is not None
-    assert pair_sentence(pair) in written
 
 
 @pytest.mark.parametrize("pixels", [13, 20])
@@ -241,27 +205,6 @@ def test_the_number_of_the_other_run_stands_beside_that_of_this_one(qtbot: QtBot
     assert inspected.pair.elsewhere is None
 
 
-def test_after_many_pairs_the_numbers_are_those_of_the_last_one(
-    qtbot: QtBot, look: Look, selection: Selection, inspected: Inspected, panels: Panels
-) -> None:
-    trace = make_trace(24)
-    view = on_screen(qtbot, InspectorView(look, inspected), 280, 560)
-    inspected.show("A", AttentionNumbers(trace))
-    for query, key in np.random.default_rng(5).integers(0, 24, (40, 2)).tolist():
-        selection.hover(query, key)
-        if key % 3:
-            pixels_of(view)
-    drawn = pixels_of(view)
-    panel = panels.active
-    assert panel is not None
-    assert inspected.pair is not None
-    weight = float(trace.attention(panel.layer, panel.head)[query, key])
-    assert inspected.pair.numbers.weight == pytest.approx(weight, rel=1e-6)
-    assert f"{float(trace.scores(panel.layer, panel.head)[query, key]):.4f}" in view.accessibleDescription()
-    new = on_screen(qtbot, InspectorView(look, inspected), 280, 560)
-    np.testing.assert_array_equal(drawn, pixels_of(new))
-
-
 def test_of_a_head_that_does_not_exist_no_number_of_another_one_stays(
     qtbot: QtBot, look: Look, selection: Selection
 ) -> None:
@@ -280,31 +223,6 @@ def test_of_a_head_that_does_not_exist_no_number_of_another_one_stays(
     assert inspected.pair is None
     assert view.accessibleDescription() == ""
     np.testing.assert_array_equal(pixels_of(view), empty)
-
-
-def test_the_numbers_of_a_pair_are_found_in_a_later_turn_and_only_of_the_last_one(
-    qtbot: QtBot, look: Look, selection: Selection, inspected: Inspected, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The view under the pointer is painted before, and a pointer that moves on leaves no work behind."""
-    found: list[tuple[int, int]] = []
-
-    def noted(trace: Trace, layer: int, head: int, pair: tuple[int, int], *rest: Any) -> PairNumbers:
-        found.append(pair)
-        return numbers_of(trace, layer, head, pair, *rest)
-
-    monkeypatch.setattr(inspected_module, "numbers_of", noted)
-    view = on_screen(qtbot, InspectorView(look, inspected), 280, 560)
-    inspected.show("A", AttentionNumbers(make_trace(24)))
-    turn_events()
-    before, description = pixels_of(view).copy(), view.accessibleDescription()
-    found.clear()
-    for key in range(3, 9):
-        selection.hover(2, key)
-    assert found == []
-    turn_events()
-    assert found == [(2, 8)]
-    assert view.accessibleDescription() != description
-    assert (pixels_of(view) != before).any()
 
 
 def test_the_strongest_heads_are_named_and_a_click_goes_there(strongest: PairHeadsView) -> None:
@@ -380,17 +298,6 @@ def test_in_little_room_the_words_give_way_before_a_head_does(
     assert requests == [True]
     strongest.show_pair(None)
     assert strongest.title.isVisible()
-
-
-def test_without_a_pair_the_words_wrap(qtbot: QtBot, look: Look) -> None:
-    strongest = PairHeadsView(look)
-    strongest.setStyleSheet(style_sheet(look))  # the text of the window, not the desktop's
-    on_screen(qtbot, strongest, 230, 30)
-    strongest.show_pair(None)
-    title = strongest.title
-    assert title.heightForWidth(title.width()) > title.fontMetrics().lineSpacing()  # two lines
-    assert title.heightForWidth(title.width()) <= strongest.height()
-    assert not strongest.why.isVisible(), "there is no weight to ask about"
 
 
 def test_each_task_head_has_its_lines() -> None:

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QLocale, QMargins, QObject, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QLocale, QObject, QRect, QSize, Qt
 from PySide6.QtGui import QFont, QGuiApplication, QKeySequence, QMouseEvent, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
@@ -16,10 +16,10 @@ from shiboken6 import delete
 
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.values import dataclass
-from bertviz_app.views.kit.canvas import Canvas, LaterWork, paint_in_turns
+from bertviz_app.views.kit.canvas import Canvas, LaterWork
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.fields import Fields
-from bertviz_app.views.kit.layouts import Gap, form, in_column, in_row
+from bertviz_app.views.kit.layouts import form, in_row
 from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.kit.terms import TermButton
 from bertviz_app.views.kit.widgets import CopyingTable, Notice, NoticeArea, NumberField, SignButton
@@ -202,31 +202,17 @@ def test_a_frame_is_drawn_for_keys_only(qtbot: QtBot, look: Look) -> None:
 
 
 def test_later_work_is_done_in_turns_and_not_for_what_is_gone(qtbot: QtBot) -> None:
-    # later work is done one piece in each second turn the oldest first
-    later, owner = LaterWork(), QObject()
-    done: list[str] = []
-    for name in ("a", "b", "a", "c"):
-        later.add(owner, name, partial(done.append, name))
+    later, gone, owner, done = LaterWork(), QObject(), QObject(), list[str]()
+    for of, name in ((gone, "gone"), (owner, "a"), (owner, "b"), (owner, "a")):
+        later.add(of, name, partial(done.append, name))
+    delete(gone)
     seen = []
-    for _ in range(6):
-        assert not later.is_done()
+    while not later.is_done():
         QApplication.processEvents()
         seen.append("".join(done))
-    assert later.is_done()
-    assert seen == ["", "a", "a", "ab", "ab", "abc"]
-    QApplication.processEvents()
-    later.add(owner, "d", partial(done.append, "d"))
-    QApplication.processEvents()
-    assert "".join(done) == "abc", "the turn that paints what a gesture updated does no later work"
-    # later work of what is deleted is not done
-    later, gone, owner = LaterWork(), QObject(), QObject()
-    done.clear()
-    later.add(gone, "gone", partial(done.append, "gone"))
-    later.add(owner, "there", partial(done.append, "there"))
-    delete(gone)
-    for _ in range(4):
-        QApplication.processEvents()
-    assert done == ["there"]
+    assert seen == sorted(seen, key=len)
+    assert seen[0] == "", "the turn that paints what a gesture updated does no later work"
+    assert seen[-1] == "ab", "the newest of each"
 
 
 def test_the_view_under_the_pointer_is_painted_before_those_that_follow_it(qtbot: QtBot, look: Look) -> None:
@@ -247,31 +233,6 @@ def test_the_view_under_the_pointer_is_painted_before_those_that_follow_it(qtbot
         orders.append([view.n_painted - count for view, count in zip(views, before, strict=True)])
     orders = [order for number, order in enumerate(orders) if number == 0 or order != orders[number - 1]]
     assert orders == [[0, 1, 0], [1, 1, 0], [1, 1, 1]]
-
-
-def test_widgets_that_a_result_changes_are_painted_each_in_a_turn_of_its_own(
-    qtbot: QtBot, look: Look
-) -> None:
-    page = on_screen(qtbot, QWidget(), 200, 200)
-    views = [Noted(look, page) for _ in range(4)]
-    for number, view in enumerate(views):
-        view.setGeometry(QRect(0, 50 * number, 200, 50))
-        view.setVisible(number < 3)
-    views[0].setUpdatesEnabled(False)
-    qtbot.waitUntil(lambda: all(view.n_painted for view in views[1:3]))
-    for view in views:
-        view.update()
-    before = [view.n_painted for view in views]
-    paint_in_turns(views)
-    paint_in_turns(views)
-    n_new = []
-    for _ in range(8):
-        QApplication.processEvents()
-        n_new.append(tuple(view.n_painted - n for view, n in zip(views, before, strict=True)))
-    assert n_new[0] == (0, 0, 0, 0)
-    assert n_new[-1] == (0, 1, 1, 0), "another's decision to paint nothing, and what is hidden, are left"
-    assert (0, 1, 0, 0) in n_new, "the second is painted in a later turn than the first"
-    assert [view.updatesEnabled() for view in views] == [False, True, True, True]
 
 
 def test_the_i_goes_before_the_title_is_cut_and_comes_back(header: tuple[Card, QWidget]) -> None:
@@ -323,46 +284,59 @@ def test_a_button_that_stands_for_no_action_does_nothing_with_the_focus(notice: 
     assert not notice.isHidden()
 
 
-def test_numbers_that_are_typed_are_announced_and_an_empty_field_is_none(
-    field: NumberField, changes: list[float | None]
+@pytest.mark.parametrize("language", [QLocale.Language.C, QLocale.Language.German])
+@pytest.mark.parametrize(
+    ("typed", "top", "text", "announced"),
+    [
+        ("0.25", 1.0, "0.25", [0.0, 0.2, 0.25]),
+        ("x7", 1.0, "7", []),
+        ("7", 8.0, "7", [7.0]),
+        ("1,000", 9999.0, "1000", [1.0, 10.0, 100.0, 1000.0]),
+        ("0,3", 1.0, "03", [0.0]),
+        ("1e-1", 1.0, "1", [1.0]),
+        ("0.12345", 1.0, "0.1234", [0.0, 0.1, 0.12, 0.123, 0.1234]),
+    ],
+)
+def test_what_can_be_typed_is_a_number_of_the_range_with_a_point_in_every_language(
+    qtbot: QtBot, language: QLocale.Language, typed: str, top: float, text: str, announced: list[float]
 ) -> None:
-    QTest.keyClicks(field, "0.25")
-    assert changes == [0.0, 0.2, 0.25]
-    field.selectAll()
-    QTest.keyClick(field, Qt.Key.Key_Delete)
-    assert changes[-1] is None
-    assert field.value is None
+    QLocale.setDefault(QLocale(language))
+    try:
+        field, changes = on_screen(qtbot, NumberField(0.1), 80, 24), list[float | None]()
+        field.changed.connect(changes.append)
+        field.set_range(top)
+        QTest.keyClicks(field, typed)
+        assert (field.text(), changes) == (text, announced)
+        field.selectAll()
+        QTest.keyClick(field, Qt.Key.Key_Delete)
+        assert field.value is None
+    finally:
+        QLocale.setDefault(QLocale.c())
 
 
-def test_what_is_no_number_of_its_range_is_not_announced(
-    field: NumberField, changes: list[float | None]
+@pytest.mark.parametrize(
+    ("top", "first", "keys", "announced"),
+    [
+        (1.0, None, "++-", [0.1, 0.2, 0.1]),
+        (1.0, 0.1, "--", [0.0]),
+        (1.0, 0.95, "+", [1.0]),
+        (1.0, None, "+++", [0.1, 0.2, 0.3]),
+        (8.0, 7.85, "+++", [7.95, 8.0]),
+    ],
+)
+def test_the_arrow_keys_step_within_the_range_without_rounding_errors(
+    field: NumberField,
+    changes: list[float | None],
+    top: float,
+    first: float | None,
+    keys: str,
+    announced: list[float],
 ) -> None:
-    QTest.keyClicks(field, "x7")
-    assert changes == []
-    field.set_range(8.0)
-    field.clear()
-    QTest.keyClicks(field, "7")
-    assert changes == [7.0]
-
-
-def test_a_thousands_separator_cannot_be_typed(field: NumberField, changes: list[float | None]) -> None:
-    field.set_range(9999.0)
-    QTest.keyClicks(field, "1,000")
-    assert (field.text(), changes) == ("1000", [1.0, 10.0, 100.0, 1000.0])
-
-
-def test_the_arrow_keys_step_within_the_range(field: NumberField, changes: list[float | None]) -> None:
-    QTest.keyClick(field, Qt.Key.Key_Up)
-    QTest.keyClick(field, Qt.Key.Key_Up)
-    QTest.keyClick(field, Qt.Key.Key_Down)
-    assert changes == [0.1, 0.2, 0.1]
-    assert field.text() == "0.1"
-    QTest.keyClick(field, Qt.Key.Key_Down)
-    QTest.keyClick(field, Qt.Key.Key_Down)
-    assert changes == [0.1, 0.2, 0.1, 0.0], "0 is the least, and is announced once"
-    field.show_value(0.95)
-    QTest.keyClick(field, Qt.Key.Key_Up)
-    assert changes[-1] == 1.0
+    field.set_range(top)
+    field.show_value(first)
+    for key in keys:
+        QTest.keyClick(field, Qt.Key.Key_Up if key == "+" else Qt.Key.Key_Down)
+    assert changes == announced, "an end is announced once"
 
 
 def test_a_shown_number_is_not_announced_and_leaves_what_is_typed(
@@ -376,42 +350,6 @@ def test_a_shown_number_is_not_announced_and_leaves_what_is_typed(
     assert field.text() == "0.50"
     field.show_value(None)
     assert field.text() == ""
-
-
-def test_numbers_have_a_point_and_four_decimals_in_every_language(
-    field: NumberField, changes: list[float | None]
-) -> None:
-    QTest.keyClicks(field, "0,3")
-    assert changes == [0.0], "a comma is none"
-    field.clear()
-    QTest.keyClicks(field, "1e-1")
-    assert (field.text(), changes[-1]) == ("1", 1.0), "neither an e nor more than 1"
-    field.clear()
-    QTest.keyClicks(field, "0.12345")
-    assert (field.text(), changes[-1]) == ("0.1234", 0.1234)
-
-
-def test_in_a_language_with_commas_a_point_is_typed_all_the_same(qtbot: QtBot) -> None:
-    QLocale.setDefault(QLocale(QLocale.Language.German))
-    try:
-        field = on_screen(qtbot, NumberField(), 80, 24)
-        QTest.keyClicks(field, "0.25")
-        assert field.value == 0.25
-    finally:
-        QLocale.setDefault(QLocale.c())
-
-
-def test_the_arrow_keys_go_up_to_the_top_of_another_range_without_rounding_errors(
-    field: NumberField, changes: list[float | None]
-) -> None:
-    for _ in range(3):
-        QTest.keyClick(field, Qt.Key.Key_Up)
-    assert changes == [0.1, 0.2, 0.3]
-    field.set_range(8.0)
-    field.show_value(7.85)
-    for _ in range(3):
-        QTest.keyClick(field, Qt.Key.Key_Up)
-    assert changes[3:] == [7.95, 8.0]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -438,26 +376,6 @@ def test_copied_rows_have_the_interventions_once_whatever_a_token_has_in_it(qtbo
     QTest.keySequence(table, QKeySequence.StandardKey.Copy)
     copied = QGuiApplication.clipboard().text()
     assert copied == "token\tweight\tinterventions\na\u2028b\t0.5\t0·1 muted\n"
-
-
-def test_a_column_is_filled_with_widgets_rows_gaps_and_what_takes_the_rest(qtbot: QtBot) -> None:
-    page, other = QWidget(), QWidget()
-    for each in (page, other):
-        qtbot.addWidget(each)
-    first, row, last = QLabel("first"), QHBoxLayout(), QLabel("last")
-    right = Qt.AlignmentFlag.AlignRight
-    parts = first, Gap(6), (row, 2), 1, (last, 3, right)
-    column = in_column(*parts, of=page, margins=(1, 2, 3, 4), spacing=5)
-    items = [column.itemAt(at) for at in range(column.count())]
-    assert [each and (each.widget() or each.layout()) for each in items] == [first, None, row, None, last]
-    gap = items[1]
-    assert gap is not None
-    assert gap.sizeHint().height() == 6
-    assert [column.stretch(at) for at in range(len(items))] == [0, 0, 2, 1, 3]
-    assert (column.contentsMargins(), column.spacing()) == (QMargins(1, 2, 3, 4), 5)
-    assert [each and each.alignment() for each in items][-2:] == [Qt.AlignmentFlag(0), right]
-    assert in_row(of=other).contentsMargins() != QMargins(), "those of the style"
-    assert in_column(margins=7).contentsMargins() == QMargins(7, 7, 7, 7)
 
 
 @dataclass(frozen=True)

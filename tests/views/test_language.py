@@ -28,8 +28,7 @@ from bertviz_app.text_tables.items import ROOT, FileKind, Item
 from bertviz_app.text_tables.table import TableChoices, TableError
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.panel import Content, views_of
-from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.panel import Content
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.state import Store, change_options
@@ -43,7 +42,6 @@ from bertviz_app.views.attention.lines import LinesView, ParseArc, parse_arcs
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools
 from tests.support.fakes import HeldJobs
-from tests.support.panel_scenes import VectorScene
 from tests.support.scene import head_picture, on_screen, pixels_of
 from tests.support.studied import measured_by, run_here
 
@@ -64,16 +62,11 @@ def relations(model: Model) -> HeadRelations:
 
 @pytest.fixture(scope="module")
 def probes(model: Model) -> ProbeResult:
-    items = read_labelled_words(EXAMPLES / "parses_en.conllu", TableChoices(label_column="UPOS"))
+    items = [*read_labelled_words(EXAMPLES / "parses_en.conllu", TableChoices(label_column="UPOS"))][:60]
     found: ProbeResult = run_here(
         word_probe, measured_by(model, items), ProbeParameters(held_out=0.3), SILENT
     )
     return found
-
-
-@pytest.fixture
-def tools(look: Look) -> PanelTools:
-    return VectorScene(look, HeldJobs(), Panels()).tools
 
 
 def _analysed(key: str, result: Result) -> Analysed:
@@ -91,11 +84,6 @@ def view(qtbot: QtBot, tools: PanelTools, relations: HeadRelations) -> PictureVi
 def _cells(view: PictureView) -> PictureCells:
     assert isinstance(view.plot, PictureCells)
     return view.plot
-
-
-def test_kinds_of_results_have_their_views() -> None:
-    assert [kind.key for kind in views_of(HeadRelations)] == ["picture", "table"]
-    assert [kind.key for kind in views_of(ProbeResult)] == ["picture", "table"]
 
 
 def test_rows_are_relations_and_columns_heads(view: PictureView, relations: HeadRelations) -> None:
@@ -246,11 +234,6 @@ def test_lines_draw_the_arcs_and_only_those_of_a_highlighted_token(
     view.complete()
     assert not view.arcs
     assert np.array_equal(plain, pixels_of(view))
-
-
-def test_choice_of_arcs_is_one_of_three() -> None:
-    with pytest.raises(ValueError, match="parse must be one of"):
-        change_options(Store(), parse="both")
 
 
 # the page of a study

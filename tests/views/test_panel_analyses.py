@@ -38,8 +38,6 @@ from tests.support.panel_scenes import VectorScene
 from tests.support.scene import click, on_screen
 
 __all__ = ["made_up"]
-
-
 pytestmark = pytest.mark.usefixtures("made_up")
 
 

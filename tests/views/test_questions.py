@@ -95,7 +95,6 @@ def test_a_question_is_shown_alone_and_answered(held: HeldQuestions, form: Answe
 @pytest.mark.parametrize(
     ("name", "offers"),
     [
-        ("n_heads", ["1", "2", "4"]),
         ("norm_eps", ["1e-12", "1e-5", "1e-6"]),
         ("base", ["someone/base"]),
         ("lora_alpha", ["0", "1", "2", "4"]),
@@ -149,17 +148,6 @@ def test_a_folder_is_chosen(held: HeldQuestions, form: AnswerForm, monkeypatch: 
     row = form.questions.typed["tokenizer"]
     QTest.mouseClick(row.findChildren(QPushButton)[0], Qt.MouseButton.LeftButton)
     assert row.field.text() == "/chosen"
-
-
-@pytest.mark.parametrize(("typed", "tone"), [("7", "error"), ("32", "warning"), ("4", ""), ("", "")])
-def test_the_verdict_has_the_colour_of_its_kind(
-    held: HeldQuestions, form: AnswerForm, typed: str, tone: str
-) -> None:
-    _ask(held, "n_heads")
-    form.show()
-    QTest.keyClicks(form.questions.typed["n_heads"].field, typed)
-    assert (form.questions.typed["n_heads"].verdict.property("tone") or "") == tone
-    assert form.open_button.isEnabled() == (typed in ("32", "4"))
 
 
 def test_the_links_are_named(held: HeldQuestions, form: AnswerForm) -> None:

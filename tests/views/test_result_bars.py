@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-from pyqtgraph.exporters import CSVExporter
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor, QGuiApplication
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.analysis.picture import Quantity
-from bertviz_app.analysis.predictions import Outcomes, Predictions
 from bertviz_app.analysis.results import LayerRankings, NamedArrays, TokenScalars
 from bertviz_app.api import open_model
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.panel import Content, Panel
-from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.analyses.bars import PictureBars
 from bertviz_app.views.analyses.picture_view import PictureView
 from bertviz_app.views.analyses.table import RowsModel
@@ -37,17 +33,11 @@ from tests.support.fakes import HeldJobs
 from tests.support.panel_scenes import VectorScene
 from tests.support.scene import (
     channels,
-    context_menu,
-    leave,
-    move,
     on_screen,
     pixels_of,
-    wheel,
 )
 
 TOKENS = ("[CLS]", "cat", "sat", "mat", "[SEP]")
-
-
 VALUES = np.array([1, -0.5, 0, np.nan, 0.25], np.float32)
 
 
@@ -121,6 +111,8 @@ HORIZONTAL = Qt.Orientation.Horizontal
 
 
 def test_bars_begin_at_zero_in_the_colour_of_their_sign_and_nan_has_none(qtbot: QtBot, look: Look) -> None:
+    bars = _token_bars(qtbot, look, errors=np.full(5, 0.125, np.float32))
+    assert list(bars.lines_of(1))[2:] == ["value −0.5000 (−0.6250 to −0.3750)", "standard error 0.125"]
     bars = _token_bars(qtbot, look)
     below, above = (QColor(look.palette.differences[end]) for end in (0, -1))
     zero, full = _length(bars, 0, above)
@@ -131,60 +123,6 @@ def test_bars_begin_at_zero_in_the_colour_of_their_sign_and_nan_has_none(qtbot: 
         assert _length(bars, row, below)[1] + _length(bars, row, above)[1] == 0
     texts = [text for _, text in drawn_texts(bars)]
     assert {*TOKENS, "value · layer 1", "1", "−0.5", "0", "–", "0.25"} <= set(texts)
-
-
-def test_a_hover_and_the_arrows_read_a_row(qtbot: QtBot, look: Look) -> None:
-    bars = _token_bars(qtbot, look, errors=np.full(5, 0.125, np.float32))
-    move(bars, 200, bars.box.geometry_in_plot().top() + bars.box.rows().middle(1))
-    expected = ("cat", "position 1", "value −0.5000 (−0.6250 to −0.3750)", "standard error 0.125")
-    assert bars.read_out.lines == expected
-    assert bars.left.marked == {1}
-    leave(bars)
-    assert not bars.read_out.lines
-    read = []
-    for key in (Qt.Key.Key_Down,) * 6 + (Qt.Key.Key_Up,):
-        QTest.keyClick(bars, key)
-        read.append(bars.read_out.lines[0])
-    assert read == [*TOKENS, "[SEP]", "mat"]
-    QTest.keyClick(bars, Qt.Key.Key_Escape)
-    assert not bars.read_out.lines
-    assert bars.left.marked == frozenset()
-
-
-def test_rows_of_a_long_text_are_enlarged_by_the_wheel_and_come_into_sight_by_the_arrows(
-    qtbot: QtBot, look: Look
-) -> None:
-    bars = _token_bars(qtbot, look, np.linspace(-1, 1, 512, dtype=np.float32))
-    few = len(bars.left.labelled)
-    whole = bars.box.viewRange()
-    assert few < 40
-    for _ in range(20):
-        wheel(bars, 200, 60, 1)
-    across, down = bars.box.viewRange()
-    assert across == whole[0]
-    assert down[1] - down[0] < 40
-    assert len(bars.left.labelled) >= int(down[1] - down[0]) - 1
-    for _ in range(60):
-        QTest.keyClick(bars, Qt.Key.Key_Down)
-    seen = bars.box.viewRange()[1]
-    row = int(str(bars.read_out.lines[1]).split()[1])
-    assert seen[0] <= row < seen[1]
-    QTest.keyClick(bars, Qt.Key.Key_0)
-    assert bars.box.viewRange() == whole
-
-
-def test_the_menu_copies_the_rows_and_pyqtgraph_saves_the_numbers(
-    qtbot: QtBot, look: Look, tmp_path: Path
-) -> None:
-    bars = _token_bars(qtbot, look)
-    bars.interventions = "head 0·1 muted"
-    context_menu(bars, QPoint(250, 100))["Copy the numbers"]()
-    rows = QGuiApplication.clipboard().text().splitlines()
-    assert rows[0] == "position\ttoken\tvalue · layer 1\tinterventions"
-    assert rows[2] == "1\tcat\t−0.5\thead 0·1 muted"
-    CSVExporter(bars.item).export(str(tmp_path / "bars.csv"))
-    saved = (tmp_path / "bars.csv").read_text(encoding="utf-8").splitlines()
-    assert saved[2] == "1.,-0.5"
 
 
 def test_a_saved_picture_has_every_name_and_number(qtbot: QtBot, look: Look) -> None:
@@ -199,16 +137,6 @@ def test_a_saved_picture_has_every_name_and_number(qtbot: QtBot, look: Look) -> 
         texts = [text for _, text in drawn_texts(bars)]
         assert {f"t{at}" for at in range(100)} <= set(texts)
     assert panel.height() == 300
-
-
-def test_the_other_bars_are_fainter_than_a_marked_one(qtbot: QtBot, look: Look) -> None:
-    bars = PictureBars(look)
-    picture = TokenScalars(TOKENS, np.abs(VALUES), Quantity("", 0)).pictures()[0]
-    bars.show_picture(replace(picture, marked=np.arange(5) == 1))
-    on_screen(qtbot, bars, 420, 300)
-    accent = look.colour("accent")
-    assert _length(bars, 1, accent)[1] > 0
-    assert _length(bars, 0, accent)[1] == 0
 
 
 def test_predictions_are_of_the_selected_token_else_of_the_masked_one_else_of_the_first_word(
@@ -272,22 +200,3 @@ def test_the_tool_tip_of_a_cell_does_not_take_a_token_for_a_tag() -> None:
     rows.show_rows(("token",), (("<s>",),))
     assert rows.data(rows.index(0, 0), Qt.ItemDataRole.ToolTipRole) == "<qt>&lt;s&gt;</qt>"
     assert rows.data(rows.index(0, 0)) == "<s>"
-
-
-def test_a_result_without_numbers_draws_nothing_of_the_one_before(qtbot: QtBot, look: Look) -> None:
-    view = PictureView(VectorScene(look, HeldJobs(), Panels()).tools)
-    on_screen(qtbot, view, 420, 300)
-    empty = Outcomes(Predictions())
-    for result in (empty, TokenScalars(TOKENS, VALUES, Quantity("")), empty):
-        view.show_result(Analysed(Content("predictions"), (), result, shown_table(result)))
-        is_empty = result is empty
-        assert (view.plot is None, view.note.text().startswith("No token is masked")) == (
-            is_empty,
-            is_empty,
-        )
-        assert [plot.isVisible() for plots in view.plots.values() for plot in plots] == (
-            [] if not view.plots else [not is_empty]
-        )
-        assert view.strip.isVisible() is not is_empty
-        if is_empty:
-            qtbot.waitUntil(lambda: view.note.geometry().bottom() < view.height() / 4)

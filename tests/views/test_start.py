@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import groupby, pairwise
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -107,20 +107,6 @@ def test_the_tool_tip_of_a_special_token_leaves_the_sentence_below_the_words(
     assert "tokenizer puts [CLS]" in QToolTip.text()
     assert tip.geometry().bottom() < ribbons.mapToGlobal(ribbons.arcs.boxes[0].topLeft().toPoint()).y()
     QToolTip.hideText()
-
-
-def test_a_loop_to_the_word_itself_is_open_however_wide_it_is(page: StartPage) -> None:
-    _point_at(page.ribbons, 0)
-    drawn = page.ribbons.grab().toImage()
-    bottom = round(page.ribbons.arcs.boxes[0].top() * drawn.devicePixelRatio())
-    strokes, holes = [], []
-    for y in range(bottom):
-        row = (drawn.pixelColor(x, y) == drawn.pixelColor(0, y) for x in range(drawn.width()))
-        runs = [(is_ground, len([*run])) for is_ground, run in groupby(row)]
-        if len(runs) == 5:  # ground, stroke, ground inside, stroke, ground
-            strokes.append(runs[1][1])
-            holes.append(runs[2][1])
-    assert max(holes) > min(strokes)
 
 
 def test_the_arrow_keys_walk_and_enter_goes_inside(qtbot: QtBot, page: StartPage) -> None:

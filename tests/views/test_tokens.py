@@ -11,7 +11,7 @@ from typing import cast
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt
+from PySide6.QtCore import QEvent, QPoint, QRectF, Qt
 from PySide6.QtGui import QHelpEvent, QImage, QPainter, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QBoxLayout, QMenu, QPushButton, QToolTip
@@ -26,10 +26,8 @@ from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.runs.comparison import Editing
-from bertviz_app.viewmodels.stages import stops as step_words
 from bertviz_app.viewmodels.state import change_overview
 from bertviz_app.views.kit.canvas import STALE
-from bertviz_app.views.kit.formula import parse
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import tip_of
 from bertviz_app.views.overview.card import OverviewCard
@@ -91,14 +89,6 @@ def _with_other(tokens: Tokens, fact: str) -> Tokens:
     }[fact]
 
 
-def _shown_anew(qtbot: QtBot, strip: TokenStrip, look: Look, selection: Selection) -> TokenStrip:
-    """Return another strip of the same tokens, which has no pictures yet."""
-    anew = on_screen(qtbot, TokenStrip(look, selection), strip.width(), strip.height())
-    assert strip.tokens is not None
-    anew.show_tokens(strip.tokens)
-    return anew
-
-
 _PIECES = (
     "한국어",
     "##를",
@@ -129,6 +119,10 @@ def _strip_of(qtbot: QtBot, look: Look, selection: Selection, tokens: Tokens) ->
 
 def _other_theme(strip: TokenStrip) -> None:
     strip.look.set_palette(read_palette("dark"))
+
+
+def _other_size(strip: TokenStrip) -> None:
+    strip.look.set_scale(1.25)
 
 
 def _other_tokens(strip: TokenStrip) -> None:
@@ -333,17 +327,6 @@ def test_stale_tokens_are_dimmed(strip: TokenStrip, look: Look) -> None:
     np.testing.assert_array_equal(pixels_of(strip), before)
 
 
-def test_before_there_are_tokens_nothing_can_go_wrong(
-    qtbot: QtBot, strip: TokenStrip, selection: Selection
-) -> None:
-    pixels_of(strip)
-    move(strip, 100, 40)
-    click(strip, 100, 40)
-    wheel(strip, 100, 40, -1)
-    QTest.keyClick(strip, Qt.Key.Key_Right)
-    assert not selection.shown
-
-
 @pytest.mark.parametrize("fact", ["pieces", "segment_ids"])
 def test_where_it_is_low_it_shows_pieces_and_ids_alone(strip: TokenStrip, fact: str, look: Look) -> None:
     tokens = make_tokens(9)
@@ -395,40 +378,6 @@ def test_shift_and_the_arrows_walk_the_key_beside_the_query(
     assert walked == [Pair(2, 1), Pair(2, 0), Pair(2, 0), Pair(2, 1)]
 
 
-def test_a_token_pinned_before_the_tokens_came_is_drawn_again_when_it_is_unpinned(
-    strip: TokenStrip, selection: Selection
-) -> None:
-    selection.pin(2)
-    strip.show_tokens(make_tokens(9))
-    QApplication.processEvents()
-    painted: list[QRect] = []
-    strip.paintEvent = lambda event: painted.append(event.rect())  # type: ignore[method-assign]
-    selection.clear()
-    QApplication.processEvents()
-    assert painted
-
-
-def test_chips_follow_the_theme_the_text_size_and_the_tokens(
-    qtbot: QtBot, strip: TokenStrip, look: Look, selection: Selection
-) -> None:
-    def fresh() -> np.ndarray[tuple[int, ...], np.dtype[np.uint32]]:
-        return pixels_of(_shown_anew(qtbot, strip, look, selection))
-
-    strip.show_tokens(make_tokens(9))
-    first = pixels_of(strip).copy()
-    look.set_palette(read_palette("dark"))
-    dark = pixels_of(strip).copy()
-    assert (dark != first).any()
-    np.testing.assert_array_equal(dark, fresh())
-    look.set_scale(1.25)
-    large = pixels_of(strip).copy()
-    assert (large != dark).any()
-    np.testing.assert_array_equal(large, fresh())
-    tokens = make_tokens(9)
-    strip.show_tokens(_with_other(tokens, "ids"))
-    assert (pixels_of(strip) != large).any()
-
-
 def test_every_kind_of_chip_looks_unlike_the_others(qapp: QApplication, look: Look) -> None:
     drawn = set()
     for chip in _all_kinds():
@@ -440,7 +389,7 @@ def test_every_kind_of_chip_looks_unlike_the_others(qapp: QApplication, look: Lo
     assert len(drawn) == len(_all_kinds())
 
 
-@pytest.mark.parametrize("change", [_other_theme, _other_tokens, _other_edits])
+@pytest.mark.parametrize("change", [_other_theme, _other_size, _other_tokens, _other_edits])
 def test_what_was_drawn_before_is_not_shown_once_it_is_out_of_date(
     qtbot: QtBot, look: Look, selection: Selection, change: Callable[[TokenStrip], None]
 ) -> None:
@@ -569,13 +518,6 @@ def test_the_overview_follows_the_checkpoint(qtbot: QtBot, look: Look, roberta: 
     table = str(numbers_of(head_overview(roberta), (0, 0)))
     assert "Weight on <s>" in table
     assert "CLS" not in table
-
-
-def test_a_name_is_no_formula() -> None:
-    sign = step_words.sign("first", first="{a_b}\\frac^")
-    assert sign == "\\t{abfrac}"
-    (node,) = parse(sign).parts
-    assert node.kind == "upright"
 
 
 def test_vectors_name_the_first_token(roberta: Trace, scene: VectorScene) -> None:

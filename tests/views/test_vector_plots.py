@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,9 +15,8 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.viewmodels.viewport import CLOSE, TokenSpan, heat_picture
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.words import signed
 from bertviz_app.views.vectors.heat import BarsPlot, HeatTexts, HeatView, VectorPlot
-from tests.support.scene import channels, double_click, lines_drawn_by, move, on_screen, pixels_of
+from tests.support.scene import channels, double_click, move, on_screen, pixels_of
 
 VALUES = np.random.default_rng(0).normal(size=384).astype(np.float32)
 
@@ -102,18 +100,6 @@ def _check_cells(view: HeatView, values: NDArray[np.float32], limit: float, leas
     assert shown.size >= least
 
 
-@pytest.mark.parametrize("dimension", [0, 383])
-def test_the_read_out_gives_the_exact_value_of_the_dimension_under_the_pointer(
-    plot: VectorPlot, dimension: int
-) -> None:
-    _show(plot.bars, dimension - 6.0, dimension + 6.0)
-    at = _end_of(plot, dimension)
-    assert plot.bars.part_at(at) == dimension
-    move(plot.bars, at.x(), at.y())
-    pixels_of(plot)
-    assert plot.bars.read_out.lines == (f"dimension {dimension}", signed(float(VALUES[dimension]), 6))
-
-
 def test_bars_reach_from_zero_to_their_values_and_nan_has_none(plot: VectorPlot) -> None:
     # of what is not a number there is no bar and the others stand
     values = np.array([1.0, np.nan, -1.0, np.inf], np.float32)
@@ -137,18 +123,6 @@ def test_bars_reach_from_zero_to_their_values_and_nan_has_none(plot: VectorPlot)
     assert _colour_at(plot, drawn, 12, 0.2) not in (low, high)
 
 
-@pytest.mark.parametrize(("height", "top"), [(120, 0.98), (260, 7.0), (1800, 0.03)])
-def test_no_two_lines_of_the_scale_are_written_alike(
-    qtbot: QtBot, look: Look, tmp_path: Path, top: float, height: int
-) -> None:
-    plot = VectorPlot(look)
-    plot.show_values(np.linspace(-top, top, 64, dtype=np.float32))
-    on_screen(qtbot, plot, 600, height)
-    written = [text for text in lines_drawn_by(plot.bars, look, tmp_path) if text[0] in "+\u2212"]
-    assert len(written) > 1
-    assert len(set(written)) == len(written)
-
-
 def test_the_dimension_that_the_keys_come_to_is_in_sight(plot: VectorPlot) -> None:
     bars = plot.bars
     QTest.keyClick(bars, Qt.Key.Key_Left)
@@ -166,14 +140,6 @@ def test_every_cell_has_the_colour_of_its_number(
     view = on_screen(qtbot, _heat(look, values), 900, 500)
     look.set_palette(read_palette(theme))
     _check_cells(view, values, 2.0, n_rows * n_columns * 9 // 10)
-
-
-def test_every_cell_has_its_colour_with_labelled_columns_and_after_zooming(qtbot: QtBot, look: Look) -> None:
-    values = _numbers(60, 60)
-    view = on_screen(qtbot, _heat(look, values, has_columns=True), 700, 700)
-    _check_cells(view, values, 2.0, 3500)
-    view.box.show_part(QRectF(40.1, 10.3, 14.9, 20.4))
-    _check_cells(view, values, 2.0, 250)
 
 
 def test_a_double_click_goes_close_to_a_cell_and_back(qtbot: QtBot, look: Look) -> None:
@@ -200,13 +166,3 @@ def test_one_number_of_many_is_seen_in_a_small_panel(qtbot: QtBot, look: Look, s
         highlighted = np.argwhere(plot == colour) + np.array((0, math.floor(columns.start)))
         assert len(highlighted)
         assert np.abs(highlighted - (rows.middle(row), columns.middle(column))).max() <= 3
-
-
-def test_gaps_have_a_colour_of_their_own(qtbot: QtBot, look: Look) -> None:
-    values = _numbers(4, 4)
-    values[1] = np.nan
-    view = on_screen(qtbot, _heat(look, values), 500, 300)
-    rows, columns = view.axes()
-    drawn = pixels_of(view)
-    at = math.floor(rows.edge(1) + 5), math.floor(columns.edge(2) + 5)
-    assert int(drawn[at]) == look.colour("rule").rgb() & 0xFFFFFF

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QKeyEvent
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSlider, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.vectors import cosine_matrix, cosines_between, token_maps
+from bertviz_app.analysis.vectors import cosine_matrix, token_maps
 from bertviz_app.features.vectors.map import MapPicture, MapView
 from bertviz_app.options import PAGES, Page
 from bertviz_app.viewmodels import vectors as vectors_module
@@ -24,15 +24,12 @@ from bertviz_app.viewmodels.runs.run import beside
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import signed
 from bertviz_app.views.plots.points import place_labels
-from bertviz_app.views.vectors.heat import HeatView
 from tests.support.factories import make_trace, random_trace
 from tests.support.fakes import tokens_of
 from tests.support.panel_scenes import VectorScene, array_of, middle_of, point_of, press, read_outs, scene
 from tests.support.scene import click, leave, lines_drawn_by, move, on_screen, pixels_of, wheel
 
 __all__ = ["read_outs", "scene"]
-
-
 WORDS_OF_PAGE = {
     "cls": "embeddings",
     "tokens": "w4",
@@ -40,11 +37,7 @@ WORDS_OF_PAGE = {
     "similar": "1.000.06−0.31−0.05−0.180.170.12",
     "shelf": "The shelf is empty.",
 }
-
-
 NO_MODIFIER, KEYPAD = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier
-
-
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
@@ -142,22 +135,12 @@ def test_its_keys_are_claimed_before_the_windows_shortcuts(scene: VectorScene) -
     assert claims(scene, Qt.Key.Key_Period, NO_MODIFIER)
     assert claims(scene, Qt.Key.Key_Comma, KEYPAD)
     assert claims(scene, Qt.Key.Key_Period, Qt.KeyboardModifier.ShiftModifier), "as on French keyboards"
+    assert not claims(scene, Qt.Key.Key_Comma, CONTROL), "the key of the preferences"
+    assert not claims(scene, Qt.Key.Key_PageDown, NO_MODIFIER), "the key of a lesson"
+    QApplication.sendEvent(scene.view, QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Comma, CONTROL))
+    assert scene.view.state == 2
     scene.view.show_page("shelf")
     assert not claims(scene, Qt.Key.Key_Period, NO_MODIFIER)
-
-
-@pytest.mark.parametrize(
-    ("key", "modifier"), [(Qt.Key.Key_Comma, CONTROL), (Qt.Key.Key_PageDown, NO_MODIFIER)]
-)
-def test_keys_of_preferences_and_of_lessons_are_left_to_the_window(
-    scene: VectorScene, key: Qt.Key, modifier: Qt.KeyboardModifier
-) -> None:
-    scene.show(make_trace(5, n_layers=4), layer=1)
-    scene.view.show_page("map")
-    assert not claims(scene, key, modifier)
-    if modifier == CONTROL:
-        QApplication.sendEvent(scene.view, QKeyEvent(QEvent.Type.KeyPress, key, modifier))
-        assert scene.view.state == 2
 
 
 def test_playing_goes_on_to_the_last_layer_and_stops(scene: VectorScene, qtbot: QtBot) -> None:
@@ -188,22 +171,14 @@ def test_playing_that_a_command_begins_where_nothing_is_visible_ends_at_once(
 def test_the_vectors_of_cls_are_read_out_exactly_as_strips_and_as_bars(
     scene: VectorScene, read_outs: list[list[str]]
 ) -> None:
-    # the read out of cls is exact
     trace = make_trace(6)
     scene.show(trace)
-    heat = scene.view.cls.heat
-    vectors = array_of(scene, "vectors")
-    assert trace.pooled is not None
-    np.testing.assert_array_equal(vectors, [*trace.hidden[:, 0], trace.pooled])
     assert scene.view.numbers()["rows"] == ("embeddings", "layer 0", "layer 1", "pooled")
-    for row, name in ((0, "embeddings"), (1, "layer 0"), (3, "pooled")):
-        for column in (0, 13, 23):
-            move(heat, *middle_of(heat, row, column))
-            pixels_of(heat)
-            assert read_outs[-1] == [f"{name} · dimension {column}", signed(float(vectors[row, column]), 6)]
+    move(scene.view.cls.heat, *middle_of(scene.view.cls.heat, 3, 23))
+    pixels_of(scene.view.cls.heat)
+    assert trace.pooled is not None
+    assert read_outs[-1] == ["pooled · dimension 23", signed(float(trace.pooled[23]), 6)]
     # the chosen row stands as bars and is read out there
-    trace = make_trace(6)
-    scene.show(trace)
     page = scene.view.cls
     click(page.heat, *middle_of(page.heat, 1, 4))
     columns = page.heat.axes()[1]
@@ -328,19 +303,6 @@ def test_where_the_worker_makes_it_the_page_waits(
 
 
 # accessibility and size
-def test_every_control_has_a_name_a_tooltip_and_the_focus_of_the_tab_key(scene: VectorScene) -> None:
-    scene.show(make_trace(5))
-    controls = [*scene.view.findChildren(QPushButton), *scene.view.findChildren(QSlider)]
-    for control in controls:
-        name = control.accessibleName() or getattr(control, "text", str)()
-        assert name, control
-        assert control.toolTip(), name
-        if isinstance(control, QPushButton) and control.isCheckable() and not control.isChecked():
-            continue  # of joined buttons Tab reaches the one that is down, and arrows the others
-        assert control.focusPolicy() & Qt.FocusPolicy.TabFocus, name
-    for heat in scene.view.findChildren(HeatView):
-        assert heat.accessibleName()
-        assert heat.focusPolicy() & Qt.FocusPolicy.TabFocus
 
 
 # the map
@@ -349,27 +311,14 @@ def test_the_map_shows_the_principal_components(scene: VectorScene, read_outs: l
     scene.show(trace)
     scene.view.show_page("map")
     for common in (False, True):
-        expected = token_maps(trace.hidden, common=common)
-        for state in (2, 1):
-            scene.view.show_state(state)
-            np.testing.assert_array_equal(array_of(scene, "points"), expected.points[state])
-            np.testing.assert_array_equal(array_of(scene, "explained_variance"), expected.ratios[state])
+        points = token_maps(trace.hidden, common=common).points
+        np.testing.assert_array_equal(array_of(scene, "points"), points[scene.view.state])
         scene.view.map.turn_axes()
     view = scene.view.map.map
     move(view, *point_of(scene, 2))
     pixels_of(view)
     x, y = array_of(scene, "points")[2].tolist()
     assert read_outs[-1] == ["w2", f"PC1 {signed(x, 4)} · PC2 {signed(y, 4)}"]
-
-
-def test_on_common_axes_the_plane_stands_still_while_one_steps(scene: VectorScene) -> None:
-    scene.show(make_trace(6))
-    scene.view.show_page("map")
-    scene.view.map.turn_axes()
-    box = scene.view.map.map.box
-    before = box.viewRange()
-    scene.view.step(-1)
-    assert box.viewRange() == before
 
 
 def test_points_glide_to_their_next_places(scene: VectorScene, qtbot: QtBot) -> None:
@@ -400,20 +349,6 @@ def test_zooming_the_map_keeps_the_point_under_the_pointer_and_stepping_keeps_th
     assert view.box.viewRange() == before
 
 
-def test_arrows_walk_the_points_of_the_map(scene: VectorScene) -> None:
-    scene.show(make_trace(4))
-    scene.view.show_page("map")
-    view = scene.view.map.map
-    for key, expected in (
-        (Qt.Key.Key_Right, 0),
-        (Qt.Key.Key_Right, 1),
-        (Qt.Key.Key_Left, 0),
-        (Qt.Key.Key_Left, 0),
-    ):
-        press(view, key)
-        assert scene.selection.pinned == Pair(expected)
-
-
 def test_arrows_walk_the_tokens_of_strips_and_enter_picks_one(scene: VectorScene) -> None:
     scene.show(make_trace(5))
     scene.view.show_page("similar")
@@ -428,18 +363,6 @@ def test_arrows_walk_the_tokens_of_strips_and_enter_picks_one(scene: VectorScene
 
 
 # two runs
-def test_two_runs_stand_beside_each_other(scene: VectorScene) -> None:
-    one, other = (
-        random_trace(tokens_of(text), seed=seed)
-        for seed, text in enumerate(("the cat sat down", "the old cat sat up"))
-    )
-    scene.tools.comparison.difference = beside(one, other)
-    scene.show(one)
-    expected = cosines_between(one.hidden[:, 0], other.hidden[:, 0])
-    np.testing.assert_array_equal(array_of(scene, "cosines")[:-1], expected)
-    scene.tools.comparison.difference = None
-    scene.tools.comparison.shown_changed.emit()
-    assert "cosines" not in scene.view.numbers()
 
 
 def test_the_difference_of_two_runs(scene: VectorScene, tmp_path: Path) -> None:
@@ -510,18 +433,6 @@ def test_labels_overlap_neither_each_other_nor_points(n_points: int, seed: int, 
         is_inside = (pixels > (left, top)) & (pixels < (left + width, top + 17))
         assert not is_inside.all(1).any()
     assert taken.max(initial=0) <= 1
-
-
-@pytest.mark.parametrize("kind", ["pooled", "mean"])
-def test_the_shelf_compares_what_it_keeps(shelved: VectorScene, kind: str) -> None:
-    page = shelved.view.shelf
-    page.kinds.choose(kind)
-    page.refresh()
-    vectors_of_items = [item.vector(kind) for item in shelved.tools.shelf.items]
-    vectors = np.stack([vector for vector in vectors_of_items if vector is not None])
-    np.testing.assert_array_equal(array_of(shelved, "vectors"), vectors)
-    np.testing.assert_array_equal(array_of(shelved, "cosine"), cosine_matrix(vectors))
-    assert shelved.view.numbers()["sentences"] == ("one cat", "two old dogs", "three")
 
 
 def test_a_label_brings_its_sentence_back_a_cell_does_not(shelved: VectorScene) -> None:

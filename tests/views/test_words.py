@@ -146,8 +146,8 @@ def test_the_options_that_leave_tokens_out_are_followed(
     pixels_of(view)
 
 
-@pytest.mark.parametrize("width", [200, 480, 1800])
-@pytest.mark.parametrize("n_words", [1, 12, 120])
+@pytest.mark.parametrize("width", [200, 1800])
+@pytest.mark.parametrize("n_words", [1, 60])
 def test_all_words_are_within_the_width_in_as_many_lines_as_they_need(
     qtbot: QtBot, look: Look, width: int, n_words: int
 ) -> None:

@@ -14,15 +14,12 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from bertviz_app.features.steps.views.sheets.sheet import StripPainter
-from bertviz_app.viewmodels.options import SINK
 from bertviz_app.views.kit import words as numbers
 from bertviz_app.views.kit.canvas import CachedTexts, painted
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
 
 _FORMATS = (numbers.fixed, numbers.trimmed, numbers.general, numbers.signed, numbers.cell_number)
-
-
 TEXTS = ("[CLS]", "gyp", "뱃", "{jQ}")
 
 
@@ -40,11 +37,7 @@ def _inked(look: Look, labels: Labels, number: int) -> tuple[int, int]:
 
 
 RATIOS = pytest.mark.parametrize("ratio", [1.5])
-
-
 WHITE = 0xFFFFFF
-
-
 pytestmark = pytest.mark.usefixtures("qapp")
 
 
@@ -124,24 +117,6 @@ def test_labels_below_each_other_do_not_touch(look: Look, number: int) -> None:
     labels = Labels(look, TEXTS)
     top, bottom = _inked(look, labels, number)
     assert bottom - top + 1 <= labels.height
-
-
-@pytest.mark.parametrize("slant", [45.0])
-def test_the_sign_of_a_sink_points_down_in_a_slanted_label(look: Look, slant: float) -> None:
-    labels = Labels(look, (f" {SINK}",))
-    image = QImage(80, 80, QImage.Format.Format_Grayscale8)
-    image.fill(Qt.GlobalColor.white)
-    painter = QPainter(image)
-    painter.translate(40, 40)
-    painter.rotate(-slant)
-    box = QRectF(0, -labels.height / 2, 60, labels.height)
-    labels.draw(painter, 0, box, Qt.AlignmentFlag.AlignLeft, is_highlighted=False, slant=slant)
-    painter.end()
-    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(80, -1)[:, :80]
-    ink = (255.0 - pixels).sum(axis=1)
-    rows = np.flatnonzero(ink)
-    upper, lower = np.array_split(ink[rows], 2)
-    assert upper.sum() > 1.5 * lower.sum()
 
 
 @RATIOS

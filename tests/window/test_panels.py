@@ -32,7 +32,7 @@ from bertviz_app.views.dialogs.export_dialog import PictureChoice
 from bertviz_app.views.export.recording import write
 from bertviz_app.views.overview.heads_table import PAIR
 from bertviz_app.views.panels.card import PanelCard
-from tests.support.scene import click, drag, lines_of_text, turn_events
+from tests.support.scene import drag, lines_of_text, turn_events
 from tests.support.window_fixtures import Settle
 
 
@@ -145,25 +145,6 @@ def test_a_pair_is_pinned_by_a_drag_in_the_strip_and_hidden_special_tokens_do_no
     change_options(app_state.store, hides_special=True)
     assert _column(window_with_matrix) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
     assert window_with_matrix.main_area.cards.overview.pair.text() == "sat → cat"
-
-
-def test_undo_takes_the_pair_and_the_button_back_one_by_one(
-    qtbot: QtBot, window_with_matrix: MainWindow, app_state: AppState
-) -> None:
-    history = app_state.store
-    history.end_typing()
-    app_state.selection.pin(3, 2)
-    turn_events()
-    click(window_with_matrix.main_area.cards.overview.pair, 10, 10)
-    turn_events()
-    assert not history.now.overview.shows_pair
-    history.undo()
-    assert history.now.overview.shows_pair
-    assert app_state.selection.pinned == Pair(3, 2)
-    assert window_with_matrix.main_area.cards.overview.view.shown_pair is not None
-    history.undo()
-    assert not app_state.selection.pinned
-    assert window_with_matrix.main_area.cards.overview.view.shown_pair is None
 
 
 def test_the_numbers_and_lines_of_the_overview_have_the_pair(
@@ -446,21 +427,6 @@ def tried(steps_and_vectors: MainWindow, app_state: AppState, settle: Settle) ->
     assert state[1] is not None
     assert state[2:] == (True, -50)
     return state
-
-
-def test_the_reason_and_the_divisor_are_undone_one_by_one(
-    steps_and_vectors: MainWindow, app_state: AppState, settle: Settle, tried: Tried
-) -> None:
-    for undo, expected in (
-        (True, (True, None, False, 0)),
-        (True, (False, None, False, 0)),
-        (False, (True, None, False, 0)),
-        (False, tried),
-    ):
-        steps_and_vectors.app_state.store.undo() if undo else steps_and_vectors.app_state.store.redo()
-        settle()
-        assert _tried(steps_and_vectors, app_state) == expected
-        assert _views(steps_and_vectors, app_state)[0].walk.stop == Stop(1, "softmax")
 
 
 def test_stop_page_reason_and_divisor_are_restored_with_a_session(
