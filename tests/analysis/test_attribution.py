@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +29,7 @@ from bertviz_app.errors import AnalysisError, AppError
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
 from tests.support.families import write_family
-from tests.support.peers import OTHER, EngineModel, NaiveBert, S, array
-
-CHEFER = (0.0812, 0.0678, 0.0850, 0.0735, 0.1512, 0.1069, 0.0522, 0.0537, 0.1075, 0.0927, 0.0693, 0.0589)
-"""Of MiniLM, for the cosine with OTHER, in float64 by another program."""
+from tests.support.peers import EngineModel, NaiveBert, array
 
 
 def _found(
@@ -42,65 +38,6 @@ def _found(
     found = model.analyse(key, trace, other, **parameters)
     assert isinstance(found, TokenScalars)
     return found
-
-
-def _gradient(naive: NaiveBert, values: torch.Tensor, kind: str) -> tuple[float, Doubles]:
-    """Return the outcome and its gradient by the embeddings' sum [T, W], with the model of `transformers`."""
-    values = values.clone().requires_grad_()
-    states, pooled = naive.values_of(values)
-    vector = pooled if kind == "pooled" else states.mean(0)
-    output = naive.output
-    own = output.pooler_output[0] if kind == "pooled" else output.last_hidden_state[0].mean(0)
-    outcome = vector @ (own / own.norm())
-    (gradient,) = torch.autograd.grad(outcome, values)
-    return float(outcome.detach()), array(gradient)
-
-
-@pytest.mark.parametrize("kind", ["sentence", "pooled"])
-def test_saliency_and_gradient_times_input(tiny_bert: Path, kind: str) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate", pair="fish")
-    naive = NaiveBert(tiny_bert, trace)
-    _, gradient = _gradient(naive, torch.from_numpy(trace.embedding_sum.copy()).double(), kind)
-    found = _found(model, "saliency", trace, target=kind)
-    np.testing.assert_allclose(found.values, np.linalg.norm(gradient, axis=-1), rtol=1e-3)
-    words = array(naive.model.embeddings.word_embeddings.weight)[trace.tokens.ids]
-    product = _found(model, "gradient-input", trace, target=kind)
-    np.testing.assert_allclose(product.values, (words * gradient).sum(-1), rtol=1e-3, atol=1e-5)
-
-
-def test_the_length_of_what_goes_into_a_norm_does_not_count(tiny_bert: Path) -> None:
-    """Why gradient times input reads the token embeddings: of their sum with the others it is always 0."""
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate")
-    values = torch.from_numpy(trace.embedding_sum.copy()).double()
-    _, gradient = _gradient(NaiveBert(tiny_bert, trace), values, "sentence")
-    assert np.abs((array(values) * gradient).sum(-1)).max() < 1e-9
-    assert np.abs(gradient).max() > 1e-3
-
-
-def test_integrated_gradients_are_their_integral(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate")
-    naive = NaiveBert(tiny_bert, trace)
-    table = naive.model.embeddings.word_embeddings.weight.detach()
-    end = torch.from_numpy(trace.embedding_sum.copy()).double()
-    start = end.clone()
-    inner = np.flatnonzero(~trace.tokens.is_special)
-    start[inner] += table[0] - table[trace.tokens.ids[inner].tolist()]  # [PAD] has the id 0
-    mean, n_steps = np.zeros_like(array(end)), 400
-    for step in range(n_steps):  # the rule of rectangles at their middles, unlike the program's
-        mean += _gradient(naive, start + (step + 0.5) / n_steps * (end - start), "pooled")[1] / n_steps
-    expected = (array(end - start) * mean).sum(-1)
-    found = _found(model, "integrated-gradients", trace, target="pooled")
-    np.testing.assert_allclose(found.values, expected, atol=2e-4)
-    ends = [_gradient(naive, values, "pooled")[0] for values in (end, start)]
-    assert found.values.sum() == pytest.approx(ends[0] - ends[1], abs=1e-4)
-    assert not found.values[[0, -1]].any(), "special tokens are the same in the baseline"
-    assert found.identity_error is not None
-    few = _found(model, "integrated-gradients", trace, target="pooled", steps=2)
-    assert few.identity_error is not None
-    assert few.identity_error > 10 * found.identity_error
 
 
 def test_chefer_is_its_definition(tiny_bert: Path) -> None:
@@ -118,16 +55,6 @@ def test_chefer_is_its_definition(tiny_bert: Path) -> None:
     found = _found(model, "chefer", trace, target="pooled")
     assert found.identity_error == abs(float(found.values.sum(dtype=np.float64)) - 1) < 1e-6
     np.testing.assert_allclose(found.values, row / row.sum(), atol=1e-5)
-
-
-def test_the_numbers_of_minilm(minilm: Path) -> None:
-    model = open_model(str(minilm), "cpu")
-    trace, other = model.trace(S), model.trace(OTHER)
-    found = _found(model, "chefer", trace, other, target="cosine")
-    np.testing.assert_allclose(found.values, CHEFER, atol=2e-4)
-    integrated = _found(model, "integrated-gradients", trace, other, target="cosine")
-    assert integrated.identity_error is not None
-    assert integrated.identity_error < 1e-5
 
 
 def test_the_baseline_is_what_the_model_makes_of_padding(tmp_path: Path) -> None:
@@ -156,10 +83,6 @@ def test_relevance_of_a_text_whose_weights_fill_the_memory_is_refused(
         model.analyse("chefer", model.trace("the cat ate"))
 
 
-OCCLUSION = (0, 0.0682, 0.1157, 0.1178, 0.2546, 0.1702, 0.1129, 0.0890, 0.1432, 0.1661, 0.1283, 0)
-"""Of MiniLM, for the cosine with OTHER, in float64 by another program."""
-
-
 def _outcome(model: Model, trace: Trace, hidden: tuple[int, ...]) -> float:
     """Return how long the pooled vector is in its present direction with some tokens masked."""
     assert trace.pooled is not None
@@ -167,42 +90,6 @@ def _outcome(model: Model, trace: Trace, hidden: tuple[int, ...]) -> float:
     masked = model.trace("the cat ate", replaced=dict.fromkeys(hidden, "[MASK]"))
     assert masked.pooled is not None
     return float(masked.pooled @ direction)
-
-
-def test_occlusion_masks_one_token_at_a_time(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate")
-    found = model.analyse("occlusion", trace, target="pooled")
-    assert isinstance(found, TokenScalars)
-    whole = _outcome(model, trace, ())
-    expected = [0, *(whole - _outcome(model, trace, (at,)) for at in (1, 2, 3)), 0]
-    np.testing.assert_allclose(found.values, expected, atol=1e-5)
-
-
-def test_shapley_values_are_the_mean_over_orders(tiny_bert: Path) -> None:
-    """Of three tokens there are six orders: enough random ones come near to the mean over all of them."""
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate")
-    exact = np.zeros(5)
-    for order in permutations((1, 2, 3)):
-        for at, token in enumerate(order):
-            hidden, without = order[at + 1 :], order[at:]
-            exact[token] += (_outcome(model, trace, hidden) - _outcome(model, trace, without)) / 6
-    found = model.analyse("shapley", trace, target="pooled", pairs=200)
-    assert isinstance(found, TokenScalars)
-    assert found.standard_errors is not None
-    errors = np.abs(found.values - exact)
-    assert (errors[1:4] < 4 * found.standard_errors[1:4] + 1e-5).all()
-    assert found.standard_errors[1:4].all()
-    assert found.values.sum() == pytest.approx(
-        _outcome(model, trace, ()) - _outcome(model, trace, (1, 2, 3)), abs=1e-4
-    )
-    assert found.identity_error is not None
-    assert found.identity_error < 1e-6
-    few = model.analyse("shapley", trace, target="pooled", pairs=4)
-    assert isinstance(few, TokenScalars)
-    assert few.standard_errors is not None
-    assert few.standard_errors[1:4].max() > found.standard_errors[1:4].max()
 
 
 def test_the_seed_chooses_the_orders(tiny_bert: Path) -> None:
@@ -261,20 +148,6 @@ def test_the_standard_error_is_that_of_the_mean_of_a_sample(
     expected = np.abs(of_one[0] - of_one[1]) / 2
     assert expected.max() > 1e-3
     np.testing.assert_allclose(both["standard_errors"], expected, rtol=1e-4, atol=1e-6)
-
-
-def test_a_text_of_special_tokens_only_is_refused(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the")
-    assert np.isfinite(model.analyse("occlusion", trace).arrays()["values"]).all()
-    with pytest.raises(AnalysisError, match="compares two runs"):
-        model.analyse("occlusion", trace, target="cosine")
-
-
-def test_the_masked_tokens_of_minilm(minilm: Path) -> None:
-    model = open_model(str(minilm), "cpu")
-    found = model.analyse("occlusion", model.trace(S), model.trace(OTHER), target="cosine")
-    np.testing.assert_allclose(found.arrays()["values"], OCCLUSION, atol=2e-4)
 
 
 def _target_outcome(model: EngineModel, trace: Trace, other: Trace | None = None, **parameters: Any) -> float:
@@ -430,18 +303,6 @@ def test_every_method_takes_a_vector_of_four_layers(tmp_path: Path) -> None:
         )
     for key in ("head-ablation", "head-importance", "head-ranking", "patching", "path-patching"):
         assert np.abs(model.analyse(key, trace, other, **chosen).arrays()["values"]).max() > 0, key
-
-
-def test_against_another_class(tmp_path: Path) -> None:
-    write_family(tmp_path / "bert", "bert", "AutoModelForSequenceClassification", num_labels=3)
-    model = EngineModel(tmp_path / "bert")
-    trace = model.trace("the cat")
-    logits = model.logits(trace).classes
-    assert logits is not None
-    found = _target_outcome(model, trace, target="class", answer="0", against="2")
-    assert found == pytest.approx(float(logits[0] - logits[2]), abs=1e-5)
-    with pytest.raises(AnalysisError, match="no class “7”"):
-        _target_outcome(model, trace, target="class", answer="0", against="7")
 
 
 @pytest.mark.parametrize(

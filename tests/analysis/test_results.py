@@ -52,7 +52,6 @@ from bertviz_app.errors import AnalysisError, Cancelled, ComparisonWarning, Mess
 from bertviz_app.tables import table_as_csv as as_csv
 from bertviz_app.trace import Trace
 from tests.support.factories import dense, diagonal, make_tokens, make_trace, trace_of
-from tests.support.peers import OTHER, S
 
 WEIGHT = Quantity("weight", 0, 1)
 GAPS = Alignment(np.array([[0, 0], [1, -1], [2, 1]], np.int32))
@@ -530,16 +529,6 @@ def test_a_notebook_draws_the_heads_of_two_runs_where_that_is_quick(monkeypatch:
     assert page.count("<svg") == page.count(title) == 0
 
 
-WITH_OCCLUSION = {
-    "chefer": 0.867,
-    "alti": 0.794,
-    "globenc": 0.673,
-    "integrated-gradients": 0.455,
-    "attention-rollout": -0.212,
-}
-"""Spearman with occlusion of the cosine of MiniLM, by another program."""
-
-
 def test_equal_numbers_share_their_ranks() -> None:
     np.testing.assert_allclose(average_ranks(np.array([3.0, 1.0, 3.0, 7.0])), [2.5, 1, 2.5, 4])
 
@@ -615,27 +604,6 @@ def test_methods_that_a_text_is_too_long_for_are_left_out(
             model.analyse(key, trace)
 
 
-@pytest.mark.slow
-def test_the_numbers_of_minilm(minilm: Path) -> None:
-    model = open_model(str(minilm), "cpu")
-    found = model.analyse("agreement", model.trace(S), model.trace(OTHER), target="cosine")
-    assert isinstance(found, NamedArrays)
-    methods = found.axes_of["spearman"][0].labels
-    assert methods[0] == "occlusion"
-    for method, expected in WITH_OCCLUSION.items():
-        assert found.named["spearman"][0, methods.index(method)] == pytest.approx(expected, abs=1e-3), method
-
-
-def test_decompx_of_the_cosine_itself_agrees_best_with_occlusion(minilm: Path) -> None:
-    """The sums of the rows of the pairs know the outcome; 0.818 by another program."""
-    model = open_model(str(minilm), "cpu")
-    runs = model.trace(S), model.trace(OTHER)
-    occluded = model.analyse("occlusion", *runs, target="cosine").arrays()["values"]
-    pairs = model.analyse("similarity-pairs", *runs).arrays()["values"][0].sum(-1)
-    ranks = np.array([average_ranks(values[1:-1].astype(np.float64)) for values in (occluded, pairs)])
-    assert correlations(ranks)[0, 1] == pytest.approx(0.8182, abs=2e-4)
-
-
 def _spearman(one: np.ndarray, other: np.ndarray) -> float:
     """Spearman's correlation of numbers without ties, by its textbook formula."""
     ranks = [values.reshape(-1).argsort().argsort() for values in (one, other)]
@@ -664,19 +632,3 @@ def test_both_methods_stand_side_by_side_in_the_order_of_the_changes(tiny_bert: 
     assert found.of("rank by importance")[most] == 1
     assert found.agreement == pytest.approx(_spearman(np.abs(change), importance), abs=1e-6)
     assert found.flavour == flavour
-
-
-def test_of_minilm_the_flavours_hardly_agree(minilm: Path) -> None:
-    """The ranks of changes by zeros and by equal weights agree by 0.11 on this sentence."""
-    model = open_model(str(minilm), "cpu")
-    runs = model.trace(S), model.trace(OTHER)
-    changes = []
-    for flavour in ("zero", "uniform"):
-        found = model.analyse("head-ranking", *runs, target="cosine", flavour=flavour)
-        assert isinstance(found, HeadRanking)
-        assert found.outcome == pytest.approx(0.69959, abs=1e-4)
-        changes.append(found.of("change"))
-    assert changes[0].min() == pytest.approx(-0.07435, abs=2e-4)
-    assert changes[0].max() == pytest.approx(0.01281, abs=2e-4)
-    assert changes[1].min() == pytest.approx(-0.07726, abs=2e-4)
-    assert _spearman(changes[0], changes[1]) == pytest.approx(0.11, abs=0.03)

@@ -13,9 +13,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from bertviz_app import Model, api, open_model
-from bertviz_app.checkpoint.families.bert import BERT
 from bertviz_app.checkpoint.families.distant import LONGEST, MT5, T5
-from bertviz_app.checkpoint.families.registry import family_of
 from bertviz_app.checkpoint.families.roberta import esm_fields, xmod_fields
 from bertviz_app.checkpoint.families.rotary import (
     GTE,
@@ -26,10 +24,9 @@ from bertviz_app.checkpoint.families.rotary import (
     neobert_fields,
 )
 from bertviz_app.checkpoint.loader import Checkpoint
-from bertviz_app.checkpoint.weights.names import head_name
 from bertviz_app.encoder.config import TaskHeadsConfig
 from bertviz_app.encoder.recorder import record
-from bertviz_app.errors import AnalysisError, CheckpointError
+from bertviz_app.errors import CheckpointError
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.stages import stops as words
 from bertviz_app.viewmodels.stages.stage import Architecture
@@ -37,47 +34,6 @@ from bertviz_app.viewmodels.stages.stops import Stop, all_stops, stop_tensors
 from tests.support import tokenizer_files as sentence_pieces
 from tests.support.checkpoint_folders import assert_refused, change_config, change_weights, each, opened
 from tests.support.families import write_family
-
-
-def test_a_parameter_gets_our_name() -> None:
-    names = {
-        "bert.embeddings.word_embeddings.weight": "embeddings.token.weight",
-        "embeddings.token_type_embeddings.weight": "embeddings.segment.weight",
-        "embeddings.position_embeddings.weight": "embeddings.position.weight",
-        "bert.embeddings.LayerNorm.gamma": "embeddings.norm.weight",
-        "encoder.layer.11.attention.self.query.bias": "layers.11.attention.query.bias",
-        "encoder.layer.0.attention.output.dense.weight": "layers.0.attention.output.weight",
-        "encoder.layer.0.attention.output.LayerNorm.beta": "layers.0.attention_norm.bias",
-        "encoder.layer.3.intermediate.dense.weight": "layers.3.feed_forward.expand.weight",
-        "encoder.layer.3.output.dense.bias": "layers.3.feed_forward.contract.bias",
-        "encoder.layer.3.output.LayerNorm.weight": "layers.3.feed_forward_norm.weight",
-        "module.bert.pooler.dense.weight": "pooler.dense.weight",
-    }
-    assert {theirs: BERT.rename(BERT.strip(theirs)) for theirs in names} == names
-
-
-@pytest.mark.parametrize(
-    ("family", "theirs", "ours"),
-    [
-        ("bert", "cls.predictions.transform.LayerNorm.gamma", "heads.masked.norm.weight"),
-        ("bert", "cls.predictions.bias", "heads.masked.bias"),
-        ("bert", "classifier.weight", "heads.classifier.output.weight"),
-        ("roberta", "lm_head.layer_norm.bias", "heads.masked.norm.bias"),
-        ("roberta", "classifier.weight", None),  # of tokens, not of texts
-        ("distilbert", "vocab_projector.bias", "heads.masked.decoder.bias"),
-        ("electra", "discriminator_predictions.dense_prediction.weight", "heads.replaced.output.weight"),
-        ("albert", "sop_classifier.classifier.bias", "heads.next_sentence.bias"),
-        ("bert", "qa_outputs.weight", None),
-        ("deberta-v2", "cls.predictions.transform.dense.weight", "heads.masked.dense.weight"),
-        ("deberta-v2", "lm_predictions.lm_head.LayerNorm.bias", "heads.masked.norm.bias"),
-        ("deberta-v2", "lm_predictions.lm_head.bias", "heads.masked.bias"),
-        ("deberta-v2", "pooler.dense.weight", "heads.classifier.dense.weight"),
-        ("deberta-v2", "mask_predictions.dense.weight", None),
-    ],
-)
-def test_a_head_gets_our_name(family: str, theirs: str, ours: str | None) -> None:
-    assert head_name(family_of(family), theirs) == ours
-
 
 PUBLISHED = {
     "global_attn_every_n_layers": 3,
@@ -569,8 +525,3 @@ def test_steps_have_the_adapter(
     assert np.array_equal(tensor, details.adapter_sum)
     letter = "n''_i" if added == "adapter_norm" else "r'_i"
     assert words.formulas(shown)[0] == f"r''_i = {letter} + d_i"
-
-
-def test_analyses_of_whole_layers_refuse_by_name(model: Model) -> None:
-    with pytest.raises(AnalysisError, match="adapters of a language"):
-        model.analyse("decompx", model.trace(XMOD_TEXT))

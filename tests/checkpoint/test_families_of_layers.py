@@ -15,7 +15,7 @@ from bertviz_app import Model, api, open_model
 from bertviz_app.checkpoint.config import read_config
 from bertviz_app.checkpoint.families.distant import convbert_fields, mobile_fields, text_settings
 from bertviz_app.encoder.config import Bottleneck, SpanConvolution, TokenProjection
-from bertviz_app.errors import AnalysisError, CheckpointError, InterventionError
+from bertviz_app.errors import CheckpointError, InterventionError
 from bertviz_app.text.edits import CellIntervention
 from bertviz_app.trace.archive import load_trace, save_trace
 from bertviz_app.trace.form import Form
@@ -476,8 +476,3 @@ def test_steps_have_a_stop_before_all_is_joined(model: Model) -> None:
     assert words.formulas(joined)[0].endswith("g_i]")
     assert words.shapes(joined).endswith(f"[{trace.n_tokens}, 32]")
     assert "span_convolved" not in [stop.stage for stop in all_stops(Architecture(3))]
-
-
-def test_analyses_that_follow_values_refuse_by_name(model: Model) -> None:
-    with pytest.raises(AnalysisError, match="convolutions beside"):
-        model.analyse("globenc", model.trace(CONVBERT_TEXT))

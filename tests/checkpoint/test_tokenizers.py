@@ -537,14 +537,6 @@ def test_one_model_by_any_name_is_taken_two_are_not(tmp_path: Path) -> None:
         tokenizer_in(folder)
 
 
-def test_a_link_that_leads_out_of_the_folder_is_refused(tmp_path: Path) -> None:
-    folder = write_notebook(tmp_path / "notebook", random_notebook("b"))
-    (folder / "vocab.txt").unlink()
-    (folder / "kowiki.model").symlink_to(write_model(tmp_path / "elsewhere" / "kowiki.model"))
-    with pytest.raises(CheckpointError, match=r"kowiki\.model is a link that leads out of"):
-        opened(folder)
-
-
 def test_a_vocabulary_larger_than_the_weights_is_refused(tmp_path: Path) -> None:
     write_family(tmp_path, "xlm-roberta", vocab_size=50)
     with_model(tmp_path, "sentencepiece.bpe.model", sentence_pieces.XLM_ROBERTA)
