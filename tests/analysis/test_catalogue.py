@@ -22,7 +22,7 @@ from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError, Cancelled, Message
 from bertviz_app.paths import resources
 from bertviz_app.trace import Trace
-from tests.support.families import FAMILIES, WITHOUT_MASKED_HEAD, write_family
+from tests.support.families import COMPUTED_ALIKE, FAMILIES, WITHOUT_MASKED_HEAD, write_family
 from tests.support.notebooks import (
     ALL_KINDS,
     HEADED,
@@ -43,7 +43,7 @@ GLOBAL = {
     "longformer of answers": "AutoModelForQuestionAnswering",
     "longformer of choices": "AutoModelForMultipleChoice",
 }
-MODELS = (*FAMILIES, *GLOBAL, *NOTEBOOKS)
+MODELS = (*(name for name in FAMILIES if name not in COMPUTED_ALIKE), *GLOBAL, *NOTEBOOKS)
 DIFFERENT = {"bert", "roberta-prelayernorm", "deberta-v2", "longformer of answers", "mobilebert", "convbert"}
 """Models that differ in structure: what an analysis gets wrong of any other, it does of one of these."""
 OF_ALL = (

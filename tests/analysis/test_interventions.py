@@ -269,20 +269,17 @@ def test_one_head_is_put_in_at_all_aligned_tokens(tiny_bert: Path, text: str, po
 
 
 _OUTCOMES: dict[str, dict[str, Any]] = {
-    "sentence": {},
-    "pooled": {},
     "cosine": {},
     "next-sentence": {},
-    "masked": {},
     "masked, one less the other": {"target": "masked", "answer": "the", "against": "he"},
-    "two positions": {"target": "masked", "position": (1, 6)},
+    "two positions": {"target": "masked", "position": (1, 4)},
 }
 
 
 @pytest.mark.parametrize("name", list(_OUTCOMES))
 def test_a_run_patched_with_itself_changes_by_less_than_the_noise_that_is_stated(name: str) -> None:
     model = open_model("bert-mini-en-ko", "cpu")
-    text = "She was very happy because the film that they had seen was [MASK] all day long."
+    text = "She was very happy because it was [MASK]."
     trace, given = model.trace(text), {"target": name} | _OUTCOMES[name]
     found = [model.analyse("patching", trace, trace, part=part, **given) for part in ("heads", "hidden")]
     found.append(model.analyse("path-patching", trace, trace, **given))

@@ -79,12 +79,9 @@ def _previous(weights: Doubles, trace: Trace) -> Doubles:
 
 
 def _distance(weights: Doubles, trace: Trace) -> Doubles:
-    """The mean over queries of the distance to the key, cell by cell."""
-    total = np.zeros(weights.shape[:2])
-    for query in range(trace.n_tokens):
-        for key in range(trace.n_tokens):
-            total += weights[..., query, key] * abs(query - key)
-    mean: Doubles = total / trace.n_tokens
+    """The mean over queries of the distance to the key."""
+    places = np.arange(trace.n_tokens)
+    mean: Doubles = (weights * np.abs(places[:, None] - places)).sum(-1).mean(-1)
     return mean
 
 
@@ -117,15 +114,10 @@ def _largest(weights: Doubles, trace: Trace) -> Doubles:
 
 
 def _word(weights: Doubles, trace: Trace) -> Doubles:
-    """The mean over the queries of whose word there are other tokens, cell by cell."""
-    labels, special = trace.tokens.labels, trace.tokens.is_special
-    total, queries = np.zeros(weights.shape[:2]), set[int]()
-    for query in range(trace.n_tokens):
-        for key in range(trace.n_tokens):
-            if query != key and labels[query] == labels[key] and not special[query]:
-                total += weights[..., query, key]
-                queries.add(query)
-    mean: Doubles = total / max(1, len(queries))
+    """The mean over the queries of whose word there are other tokens."""
+    labels = np.array(trace.tokens.labels)
+    same = (labels[:, None] == labels) & ~np.eye(len(labels), dtype=bool) & ~trace.tokens.is_special[:, None]
+    mean: Doubles = (weights * same).sum((-1, -2)) / max(1, same.any(-1).sum())
     return mean
 
 

@@ -66,7 +66,9 @@ def runs(model: Model) -> tuple[Trace, Trace]:
 @pytest.mark.parametrize("key", ROWS)
 def test_numbers_of_tokens(model: Model, runs: tuple[Trace, Trace], key: str) -> None:
     parameters, expected = ROWS[key]
-    values = model.analyse(key, *(runs if parameters == _COSINE else runs[:1]), **parameters).arrays()["values"]
+    values = model.analyse(key, *(runs if parameters == _COSINE else runs[:1]), **parameters).arrays()[
+        "values"
+    ]
     found = values[-1] if values.ndim == 3 else values
     np.testing.assert_allclose(np.atleast_2d(found)[0], np.array(expected.split(), float), atol=2e-4)
 
