@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import fields
 from itertools import islice
@@ -15,8 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 import bertviz_app
-from bertviz_app import api, compare
-from bertviz_app.analysis.measures import NAME_RULES
+from bertviz_app import compare
 from bertviz_app.api import Model, open_model
 from bertviz_app.errors import (
     AppError,
@@ -34,27 +31,10 @@ from tests.support.exactness import of_bound
 from tests.support.families import WITH_SEGMENTS, write_family
 from tests.support.training_texts import TINY, TUNING, of_classes, write_reviews, write_texts
 
-TEXT = "A cat ate the fish because it was hungry"
-
 
 @pytest.fixture(scope="module")
 def model(tiny_bert: Path) -> bertviz_app.Model:
     return bertviz_app.open_model(str(tiny_bert), device="cpu")
-
-
-def test_a_trace_has_everything(model: bertviz_app.Model) -> None:
-    trace = model.trace("the cat", pair="fish")
-    assert trace.tokens.pieces == ("[CLS]", "the", "cat", "[SEP]", "fish", "[SEP]")
-    assert trace.tokens.segment_ids.tolist() == [0, 0, 0, 0, 1, 1]
-    assert trace.tokens.position_ids.tolist() == [0, 1, 2, 3, 4, 5]
-    assert trace.tokens.ids.shape == (6,)
-    assert trace.attention(1, 3).shape == (6, 6)
-    assert trace.attention(1, 3).dtype == np.float32
-    assert trace.attention().shape == (2, 4, 6, 6)
-    assert trace.hidden.shape == (3, 6, 32)
-    assert trace.pooled is not None
-    assert trace.pooled.shape == (32,)
-    np.testing.assert_allclose(trace.attention().sum(-1), 1, atol=1e-5)
 
 
 def test_a_run_is_edited(model: bertviz_app.Model) -> None:
@@ -90,13 +70,6 @@ def test_an_edit_that_cannot_be_done_is_an_error(
     with pytest.raises(kind, match=message) as caught:
         model.trace("the cat", **edits)
     assert caught.value.hint
-
-
-def test_the_default_model_is_the_one_that_ships_with_the_program() -> None:
-    model = bertviz_app.open_model()
-    assert (model.facts.name, model.device.name in {"cpu", "cuda:0", "mps"}) == ("bert-mini-en-ko", True)
-    assert model.trace(TEXT).tokens.pieces[1:4] == ("a", "cat", "ate")
-    assert repr(model).startswith("<Model bert-mini-en-ko: 6 layers x 8 heads on ")
 
 
 def test_details_of_a_layer_end_in_the_hidden_states_of_the_trace(model: bertviz_app.Model) -> None:
@@ -155,16 +128,6 @@ def test_parameters_are_listed_read_and_multiplied(tiny_bert: Path) -> None:
     assert name in table._repr_html_()
     with pytest.raises(AppError, match="named by a text"):
         model.parameter(3)  # type: ignore[arg-type]
-
-
-def test_which_head_looks_from_one_token_to_another(model: bertviz_app.Model) -> None:
-    trace = model.trace("the cat ate")
-    weights = bertviz_app.pair_weights(trace, "ate", "cat")
-    np.testing.assert_array_equal(weights, trace.attention(rows=slice(3, 4))[:, :, 0, 2])
-    best = api.strongest_heads(weights)
-    assert [one.weight for one in best] == sorted(weights.ravel().tolist(), reverse=True)[:3]
-    for name in bertviz_app.head_names(trace).values():
-        assert name.rule in NAME_RULES
 
 
 def test_a_trace_that_is_cut_warns_and_shows_it(model: bertviz_app.Model) -> None:
@@ -322,16 +285,3 @@ def test_a_full_memory_is_no_defect() -> None:
         raise RuntimeError("CUDA out of memory. Tried to allocate 2.00 GiB")
     with pytest.raises(RuntimeError, match="shape"), training_memory():
         raise RuntimeError("shape mismatch")
-
-
-def test_naming_the_settings_loads_no_torch() -> None:
-    program = (
-        "import sys\n"
-        "from bertviz_app.api import PretrainingSettings, TuningSettings, finetune, pretrain\n"
-        "TuningSettings().validate(), PretrainingSettings(steps=1).validate()\n"
-        "sys.stdout.write(str('torch' in sys.modules))\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False
-    )
-    assert (done.stdout, done.stderr) == ("False", "")
