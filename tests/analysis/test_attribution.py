@@ -224,9 +224,9 @@ def test_classes_by_name_and_by_number(tmp_path: Path) -> None:
     assert _target_outcome(model, trace, target="class", answer="2") == pytest.approx(logits[2], abs=1e-5)
     found = _target_outcome(model, trace, target="class", answer="0", against="2")
     assert found == pytest.approx(float(logits[0] - logits[2]), abs=1e-5)
-    for wrong in ({"answer": "3"}, {"answer": "0", "against": "3"}):
+    for wrong in ("3", None), ("0", "3"):
         with pytest.raises(AnalysisError, match="no class “3”"):
-            _target_outcome(model, trace, target="class", **wrong)
+            _target_outcome(model, trace, target="class", answer=wrong[0], against=wrong[1])
     with pytest.raises(AnalysisError, match=r"no class “fine”\. There are: bad, good, so so"):
         _target_outcome(model, trace, target="class", answer="fine")
 

@@ -211,3 +211,22 @@ def test_logits_of_a_checkpoint_without_task_heads_are_refused(minilm: Path) -> 
     model = open_model(str(minilm), "cpu")
     with pytest.raises(AnalysisError, match="has no task head"):
         model.analyse("logits", model.trace("the cat"))
+
+
+REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
+    "longformer of texts": ("mixing-ratio", {}, "two value vectors"),
+    "modernbert": ("globenc", {}, "norms follow the sums"),
+    "deberta-v2": ("decompx", {"conv_kernel_size": 3, "conv_act": "gelu"}, "convolution"),
+    "xmod": ("decompx", {}, "adapters of a language"),
+    "convbert": ("globenc", {}, "convolutions beside"),
+}
+"""What an analysis cannot be computed of: the model, its sizes, and the reason."""
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_does_not_fit_the_method_is_refused_with_the_reason(name: str, tmp_path: Path) -> None:
+    key, sizes, reason = REFUSED[name]
+    write_family(tmp_path, name.partition(" ")[0], GLOBAL.get(name, "AutoModel"), **sizes)
+    model = open_model(str(tmp_path), "cpu")
+    with pytest.raises(AnalysisError, match=reason):
+        model.analyse(key, model.trace("the cat"))

@@ -267,13 +267,6 @@ def test_a_muted_head_adds_nothing(tiny_bert: Path) -> None:
     assert ratio.identity_error < 1e-5
 
 
-def test_a_model_with_global_attention_is_refused(tmp_path: Path) -> None:
-    write_family(tmp_path / "longformer", "longformer", "AutoModelForSequenceClassification")
-    model = open_model(str(tmp_path / "longformer"), "cpu")
-    with pytest.raises(AnalysisError, match="two value vectors"):
-        model.analyse("mixing-ratio", model.trace("the cat"))
-
-
 def test_a_model_whose_norms_only_scale_is_refused(tmp_path: Path) -> None:
     """A MobileBERT without bottlenecks, in whose layers the parts would be added up by other norms."""
     write_family(tmp_path / "mobile", "mobilebert", "AutoModelForMaskedLM", use_bottleneck=False)
@@ -354,14 +347,6 @@ def test_alti_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     found = alti(Inputs(trace), NoParameters(), SILENT)
     expected = np.array([[1, 0], [0.25, 0.75]])
     np.testing.assert_allclose(found.source(0).rows(slice(None)), expected, atol=1e-7)
-
-
-def test_what_does_not_fit_the_method_is_refused(tmp_path: Path) -> None:
-    write_family(tmp_path / "modern", "modernbert", "AutoModel")
-    model = open_model(str(tmp_path / "modern"), "cpu")
-    with pytest.raises(AnalysisError, match="norms follow the sums"):
-        model.analyse("globenc", model.trace("the cat"))
-    assert _chained(model, "alti", "the cat").identity_error is not None
 
 
 def test_a_bias_is_divided_by_how_much_each_part_points_along_it() -> None:
@@ -466,13 +451,6 @@ def test_runs_that_cannot_be_compared_are_refused(tiny_bert: Path, minilm: Path)
         model.analyse("similarity-pairs", model.trace("the cat"), model.trace("the cat", muted=[(0, 1)]))
     with pytest.raises(AnalysisError, match="compares two runs"):
         model.analyse("similarity-pairs", model.trace("the cat"))
-
-
-def test_a_convolution_is_refused(tmp_path: Path) -> None:
-    write_family(tmp_path / "deberta", "deberta-v2", "AutoModel", conv_kernel_size=3, conv_act="gelu")
-    model = open_model(str(tmp_path / "deberta"), "cpu")
-    with pytest.raises(AnalysisError, match="convolution"):
-        model.analyse("decompx", model.trace("the cat"))
 
 
 FAMILIES = ("bert", "modernbert", "megatron-bert", "xlm-roberta-xl", "distilbert")

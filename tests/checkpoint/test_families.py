@@ -19,7 +19,6 @@ from bertviz_app.checkpoint.families.rotary import (
     GTE,
     eurobert_fields,
     layer_kinds,
-    modern_fields,
     modern_heads,
     neobert_fields,
 )
@@ -128,11 +127,6 @@ def test_the_published_configuration_of_the_large_one() -> None:
     assert found["rotary_bases"] == (250_000.0, 250_000.0)
 
 
-def test_without_a_number_each_query_has_its_own_key() -> None:
-    found = eurobert_fields({}, EUROBERT)
-    assert found["n_key_heads"] is None
-
-
 def test_what_is_not_computed_of_eurobert_is_refused_by_name() -> None:
     assert_refused(
         lambda settings: eurobert_fields(settings, EUROBERT),
@@ -216,13 +210,6 @@ def test_rotations_of_another_kind_are_refused(
         opened(tmp_path)
 
 
-def test_code_of_its_own_is_remarked(tmp_path: Path) -> None:
-    write_family(tmp_path, "roformer")
-    change_config(tmp_path, auto_map={"AutoConfig": "configuration_x.X", "AutoModel": "modeling_x.Model"})
-    remarks = opened(tmp_path).facts.remarks
-    assert "config.json names code of its own, modeling_x.Model, which is not run." in remarks
-
-
 TEXT = "The cat ate the fish because it was hungry"
 
 
@@ -237,19 +224,6 @@ def test_remarks_name_what_is_not_used_and_nothing_else_is_left_over(tmp_path: P
     with torch.inference_mode():
         words = theirs.luke(torch.from_numpy(trace.tokens.ids.astype(np.int64))[None])
     assert np.abs(trace.hidden[-1] - words.last_hidden_state[0].numpy()).max() < 1e-5
-
-
-@pytest.mark.parametrize("aware", [True, False])
-def test_queries_of_entities_change_no_word(aware: bool, tmp_path: Path) -> None:
-    write_family(tmp_path, "luke", use_entity_aware_attention=aware)
-    before = open_model(str(tmp_path), "cpu").trace(TEXT).hidden
-    path = tmp_path / "model.safetensors"
-    entities = ("w2e_query", "e2w_query", "e2e_query", "entity_embeddings")
-    others = {
-        name: tensor for name, tensor in load_file(path).items() if not any(e in name for e in entities)
-    }
-    save_file(others, path)
-    assert np.array_equal(open_model(str(tmp_path), "cpu").trace(TEXT).hidden, before)
 
 
 def test_another_part_of_the_attention_is_refused(tmp_path: Path) -> None:
@@ -281,14 +255,6 @@ def test_the_published_heads() -> None:
     assert modern_heads({}) == published
     assert modern_heads(given) == published
     assert modern_heads({"classifier_pooling": "mean"}).averages_tokens
-
-
-def test_the_norms_may_have_biases() -> None:
-    plain, biased = (modern_fields(given, SIZES)["form"] for given in ({}, {"norm_bias": True}))
-    assert isinstance(plain, Form)
-    assert isinstance(biased, Form)
-    assert (plain.has_norm_biases, biased.has_norm_biases) == (False, True)
-    assert (plain.has_biases, biased.has_biases) == (False, False)
 
 
 def test_heads_that_are_not_computed_are_refused_by_name() -> None:
@@ -351,18 +317,6 @@ def _fields(**settings: object) -> dict[str, object]:
     return T5.fields(settings, T5_SIZES)
 
 
-def test_the_feed_forward_part_has_its_activation_and_its_gate() -> None:
-    parts = {
-        "relu": ("relu", False),
-        "gated-gelu": ("gelu_new", True),
-        "gated-silu": ("silu", True),
-        "gelu": ("gelu", False),
-    }
-    for name, expected in parts.items():
-        found = _fields(feed_forward_proj=name)
-        assert (found["activation"], getattr(found["form"], "is_gated", None)) == expected
-
-
 def test_without_a_name_t5_has_a_relu_and_mt5_a_gate() -> None:
     assert MT5.fields is not None
     assert _fields()["activation"] == "relu"
@@ -415,16 +369,6 @@ def test_heads_that_read_the_decoder_are_not_read(kind: str, tmp_path: Path) -> 
     assert model.facts.task_heads == ()
     assert any("its encoder alone" in remark for remark in model.facts.remarks)
     assert any("Task heads that are not used" in remark for remark in model.facts.remarks)
-
-
-def test_a_text_ends_in_its_token_and_begins_with_none(tmp_path: Path) -> None:
-    write_family(tmp_path, "t5")
-    trace = api.open_model(str(tmp_path), "cpu").trace("The cat ate", "the fish")
-    pieces = np.array(trace.tokens.pieces)
-    assert pieces[trace.tokens.is_special].tolist() == ["</s>", "</s>"]
-    assert pieces[-1] == "</s>"
-    assert trace.scale == 1.0
-    assert trace.attention(1, 2, slice(0, 3)).sum(-1) == pytest.approx(1.0, abs=1e-5)
 
 
 def test_a_sentence_piece_model_of_another_kind_begins_with_no_piece(tmp_path: Path) -> None:

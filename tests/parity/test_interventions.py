@@ -377,10 +377,8 @@ def without_heads(model: BertModel, heads: Heads) -> BertModel:
     return copy
 
 
-@pytest.mark.parametrize(
-    "muted", [((0, 0),), ((1, 3),), ((0, 1), (0, 2), (1, 0)), ((0, 0), (0, 1), (0, 2), (0, 3))]
-)
-@pytest.mark.parametrize("n_tokens", [5, 129, 300])
+@pytest.mark.parametrize("muted", [((1, 3),), ((0, 1), (0, 2), (1, 0)), ((0, 0), (0, 1), (0, 2), (0, 3))])
+@pytest.mark.parametrize("n_tokens", [5, 129])
 def test_muted_heads_of_a_random_model(n_tokens: int, muted: Heads, note: Note) -> None:
     model = random_bert(seed=3)
     tokens = random_tokens(n_tokens, len(vocabulary()), pair=True)

@@ -15,7 +15,6 @@ from pytestqt.qtbot import QtBot
 import bertviz_app
 from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.measures import KEYS, head_overview
-from bertviz_app.errors import FileError
 from bertviz_app.features.corpora.process.measuring import CorpusSettings
 from bertviz_app.features.corpora.state.corpus import CorpusStudy, FileStudy
 from bertviz_app.features.corpora.views.page import CorpusPage
@@ -259,16 +258,6 @@ def test_a_run_is_stopped(
     assert study.busy_with == ""
     assert not page.choices.cancel.isVisible()
     assert (errors, study.corpus) == ([], None)
-
-
-def test_another_file_is_refused_by_name(
-    qtbot: QtBot, study: CorpusStudy, errors: list[Exception], tmp_path: Path
-) -> None:
-    (tmp_path / "other.csv").write_text("line,n_tokens,layer,head,\n1,2\n", encoding="utf-8")
-    with qtbot.waitSignals([study.busy_changed] * 2):
-        study.open(tmp_path / "other.csv", None)
-    assert isinstance(errors[0], FileError)
-    assert "other.csv is no table of a corpus" in str(errors[0])
 
 
 def test_a_file_with_columns_is_shown_and_asked_about(

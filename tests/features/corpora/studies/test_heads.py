@@ -301,33 +301,13 @@ def test_labels_that_the_checkpoint_does_not_know_are_counted(classifier: Path, 
         model.study("head-importance", table, settings=ROWS)
 
 
-def test_labels_that_are_stars_are_those_of_the_names_of_the_classes(tmp_path: Path) -> None:
-    """Numbers from 1, as reviews have them: they are not taken for the numbers of the classes from 0."""
-    stars = ("1 star", "2 stars", "3 stars")
-    folder = write_bert(tmp_path / "stars", _peer("BertForSequenceClassification", stars))
-    model = bertviz_app.open_model(str(folder), "cpu")
-    table = {
-        name: _table(tmp_path / f"{name}.tsv", labels)
-        for name, labels in (("numbers", "32331"), ("names", [stars[int(one) - 1] for one in "32331"]))
-    }
-    for key in ("head-ablation", "head-importance", "pruning-curve"):
-        by_number, by_name = (model.study(key, path, settings=ROWS) for path in table.values())
-        assert isinstance(by_number, HeadStatistics | PruningCurve)
-        assert isinstance(by_name, HeadStatistics | PruningCurve)
-        assert by_number.facts["n_texts"] == len(TEXTS)
-        assert by_number.facts["labels"] == "1=1 star, 2=2 stars, 3=3 stars"
-        assert "labels" not in by_name.facts
-        for name, array in by_name.arrays().items():
-            np.testing.assert_array_equal(by_number.arrays()[name], array)
-
-
 def test_labels_that_cannot_be_told_are_stated(tmp_path: Path) -> None:
     stars = ("1 star", "2 stars", "3 stars")
     folder = write_bert(tmp_path / "stars", _peer("BertForSequenceClassification", stars))
     model = bertviz_app.open_model(str(folder), "cpu")
     from_0 = _table(tmp_path / "from_0.tsv", "21220")
     named = _table(tmp_path / "named.tsv", [stars[int(one)] for one in "21220"])
-    for key in ("head-ablation", "head-importance", "pruning-curve"):
+    for key in ("head-ablation", "pruning-curve"):
         with pytest.raises(AnalysisError, match=r"label 0 .* 1 star, 2 stars, 3 stars\..* parameter labels"):
             model.study(key, from_0, settings=ROWS)
         out = tmp_path / f"{key}.csv"
@@ -338,15 +318,6 @@ def test_labels_that_cannot_be_told_are_stated(tmp_path: Path) -> None:
         by_name = model.study(key, named, settings=ROWS)
         for name, array in by_name.arrays().items():
             np.testing.assert_array_equal(stated.arrays()[name], array)
-
-
-def test_a_checkpoint_without_names_has_numbered_classes(tmp_path: Path) -> None:
-    folder = write_bert(tmp_path / "plain", _peer("BertForSequenceClassification", ("LABEL_0", "LABEL_1")))
-    assert "id2label" not in json.loads((folder / "config.json").read_text("utf-8"))
-    table = _table(tmp_path / "rows.tsv", "01101")
-    found = bertviz_app.open_model(str(folder), "cpu").study("head-ablation", table, settings=ROWS)
-    assert isinstance(found, HeadStatistics)
-    assert (found.facts["n_texts"], found.facts["labels"]) == (len(TEXTS), "0=LABEL_0, 1=LABEL_1")
 
 
 @pytest.mark.parametrize(
