@@ -73,15 +73,6 @@ def test_the_baseline_is_what_the_model_makes_of_padding(tmp_path: Path) -> None
     assert np.abs(padded.embedding_sum - trace.embedding_sum).max() > 0.01
 
 
-def test_relevance_of_a_text_whose_weights_fill_the_memory_is_refused(
-    tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    monkeypatch.setattr("bertviz_app.analysis.compare.MAX_BYTES", 100)
-    with pytest.raises(AnalysisError, match="memory"):
-        model.analyse("chefer", model.trace("the cat ate"))
-
-
 def _outcome(model: Model, trace: Trace, hidden: tuple[int, ...]) -> float:
     """Return how long the pooled vector is in its present direction with some tokens masked."""
     assert trace.pooled is not None

@@ -207,12 +207,6 @@ def test_each_analysis_belongs_to_one_theme(korean: QTranslator, monkeypatch: py
     assert korean.translate("Errors", last.title.template)
 
 
-def test_logits_of_a_checkpoint_without_task_heads_are_refused(minilm: Path) -> None:
-    model = open_model(str(minilm), "cpu")
-    with pytest.raises(AnalysisError, match="has no task head"):
-        model.analyse("logits", model.trace("the cat"))
-
-
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
     "longformer of texts": ("mixing-ratio", {}, "two value vectors"),
     "modernbert": ("globenc", {}, "norms follow the sums"),

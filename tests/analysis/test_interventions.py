@@ -97,12 +97,6 @@ def test_a_muted_head_changes_nothing(tiny_bert: Path) -> None:
     assert np.count_nonzero(importance) == 7
 
 
-def test_an_unknown_flavour_is_refused(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    with pytest.raises(AnalysisError, match="zero, mean, uniform"):
-        model.analyse("head-ablation", model.trace("the cat"), flavour="noise")
-
-
 TEXT, PAIR = "the cat ate the fish", "it was hungry"
 HEADS: list[Intervention] = [
     HeadIntervention(0, 1),
@@ -320,14 +314,6 @@ def test_there_is_no_share_without_another_outcome() -> None:
         lacks.normalised()
     with pytest.raises(AnalysisError, match="have the same outcome"):
         cast("OutcomeMap", model.analyse("patching", trace, trace, target="masked")).normalised()
-
-
-def test_runs_with_other_heads_muted_are_refused(tiny_bert: Path) -> None:
-    """What would be put in is run B's text through run A's heads: no vector of run B."""
-    model = open_model(str(tiny_bert), "cpu")
-    trace, other = model.trace("the cat ate"), model.trace("the cat ate", muted=[(0, 1)])
-    with pytest.raises(AnalysisError, match="different interventions"):
-        model.analyse("patching", trace, other)
 
 
 CLS = (0.0968, 0.0758, 0.0658, 0.0855, 0.0969, 0.0912, 0.0489, 0.0443, 0.0938, 0.1805, 0.0599, 0.0606)

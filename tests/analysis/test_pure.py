@@ -9,11 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.compare import align_tokens, divergence
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.measures import BROAD_SHARE, KEYS, MeasureKey, names_of
-from bertviz_app.analysis.parameters import SILENT, Callbacks, NoParameters
+from bertviz_app.analysis.parameters import SILENT, NoParameters
 from bertviz_app.analysis.pure import heads as rollout_module
 from bertviz_app.analysis.pure.heads import (
     PATTERNS,
@@ -30,7 +29,7 @@ from bertviz_app.analysis.pure.heads import _of_head as of_head
 from bertviz_app.analysis.results import HeadScalars
 from bertviz_app.analysis.vectors import text_cosines, text_vectors
 from bertviz_app.api import open_model
-from bertviz_app.errors import AnalysisError, AppError, Cancelled
+from bertviz_app.errors import AnalysisError
 from bertviz_app.features.corpora.summary import (
     LEAST_EVIDENCE,
     N_BINS,
@@ -97,24 +96,6 @@ def test_blocks_of_rows_give_the_same_numbers(monkeypatch: pytest.MonkeyPatch) -
     assert of_bound([_values(trace)], [expected], [_naive(trace, 0.5)]) <= 1
 
 
-def test_it_reports_its_progress_and_can_be_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
-    shares: list[float] = []
-    rollout(Inputs(make_trace(5)), RolloutParameters(), Callbacks(progress=shares.append))
-    assert shares == [0.5, 1.0]
-
-    def cancel() -> None:
-        raise Cancelled
-
-    with pytest.raises(Cancelled):
-        rollout(Inputs(make_trace(5)), RolloutParameters(), Callbacks(check=cancel))
-
-
-def test_a_text_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bertviz_app.analysis.compare.MAX_BYTES", 100)
-    with pytest.raises(AnalysisError, match="This analysis of 5 tokens"):
-        _values(make_trace(5))
-
-
 CLS = (0.146, 0.0773, 0.0762, 0.0752, 0.0752, 0.0759, 0.0756, 0.0767, 0.0759, 0.0755, 0.0803, 0.0902)
 """The row of [CLS] after the last layer of MiniLM, by another program."""
 
@@ -159,12 +140,6 @@ def test_no_flow_goes_through_a_muted_head() -> None:
 
     np.testing.assert_allclose(flow_of(replace(trace, muted=((0, 1),))), flow_of(alone), atol=1e-6)
     np.testing.assert_array_equal(flow_of(replace(trace, muted=((0, 0), (0, 1)))), np.eye(5))
-
-
-@pytest.mark.parametrize("parameters", [FlowParameters(query=9), FlowParameters(layer=4)])
-def test_what_there_is_not_is_an_error(parameters: FlowParameters) -> None:
-    with pytest.raises(AppError, match="There is no"):
-        attention_flow(Inputs(trace_of(diagonal(3))), parameters, SILENT)
 
 
 def test_without_scipy_flow_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,16 +269,6 @@ def test_vectors_of_different_widths_and_absent_ones_are_not_compared() -> None:
     other = replace(make_trace(5), sentence_vector=_vector(1, 0, 0))
     assert list(text_vectors(one)) == ["cls", "mean", "sentence"]
     assert list(text_cosines(one, other)) == ["cls", "mean"]
-
-
-def test_the_analysis_has_a_row_for_each_vector() -> None:
-    one, other = make_trace(5, seed=1), make_trace(5, seed=2)
-    analysis = find_analysis("text-cosines")
-    result = analysis.run(Inputs(one, other=other), NoParameters(), SILENT)
-    expected = text_cosines(one, other)
-    rows = [row[2:] for row in result.as_table().rows]
-    assert [name for name, _ in rows] == list(expected)
-    assert [value for _, value in rows] == pytest.approx(list(expected.values()))
 
 
 N_SENTENCES, SHAPE = 300, (2, 3)

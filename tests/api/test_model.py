@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import bertviz_app
 from bertviz_app import compare
@@ -25,7 +24,6 @@ from bertviz_app.errors import (
     TruncationWarning,
 )
 from bertviz_app.features.training.base import training_memory
-from bertviz_app.inference.opened_checkpoint import batches_of
 from bertviz_app.trace import Trace
 from tests.support.exactness import of_bound
 from tests.support.families import WITH_SEGMENTS, write_family
@@ -82,35 +80,10 @@ def test_details_of_a_layer_end_in_the_hidden_states_of_the_trace(model: bertviz
         model.details(trace, 2)
 
 
-def test_two_runs_are_compared(model: bertviz_app.Model) -> None:
-    a, b = model.trace("the cat ate fish"), model.trace("the cat was hungry", muted=[(0, 0)])
-    both = compare(a, b)
-    assert both.alignment.positions.tolist() == [[position, position] for position in range(6)]
-    np.testing.assert_allclose(both.difference(1, 2), a.attention(1, 2) - b.attention(1, 2), atol=1e-7)
-    assert both.divergence.shape == (2, 4)
-    assert both.divergence[0, 0] == pytest.approx(
-        _jensen_shannon(a.attention(0, 0), b.attention(0, 0)), abs=1e-5
-    )
-    assert not compare(a, a).divergence.any()
-    longer = compare(a, model.trace("the cat ate the fish"))
-    assert longer.alignment.positions.tolist() == [[0, 0], [1, 1], [2, 2], [3, 3], [-1, 4], [4, 5], [5, 6]]
-    assert np.isnan(longer.difference(0, 1)[4]).all()
-    with pytest.raises(SelectionError):
-        both.difference(0, 4)
-
-
 def test_a_text_is_aligned_with_itself_whatever_is_replaced(model: bertviz_app.Model) -> None:
     a = model.trace("the cat ate the fish")
     b = model.trace("the cat ate the fish", replaced={1: "cat", 2: "ate", 3: "the", 4: "fish"})
     assert compare(a, b).alignment.pairs.tolist() == [[position, position] for position in range(7)]
-
-
-def _jensen_shannon(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
-    """Return the mean over rows of the divergence in bits, as the textbook has it."""
-    one, other = one.astype(np.float64), other.astype(np.float64)
-    mean = (one + other) / 2
-    apart = [(rows * np.log2(rows / mean)).sum(-1) for rows in (one, other)]
-    return float(((apart[0] + apart[1]) / 2).mean())
 
 
 def test_parameters_are_listed_read_and_multiplied(tiny_bert: Path) -> None:
@@ -258,12 +231,6 @@ def test_what_is_no_list_of_texts_is_refused(texts: object, tiny_bert: Path) -> 
     model = bertviz_app.open_model(str(tiny_bert), device="cpu")
     with pytest.raises(ArgumentError):
         list(model.trace_many(texts))  # type: ignore[arg-type]  # what a user might give
-
-
-def test_texts_of_like_length_are_encoded_together() -> None:
-    assert batches_of([5, 20, 5, 6, 21]) == [[0, 2, 3], [1, 4]]
-    assert batches_of([600, 600, 600]) == [[0], [1], [2]]
-    assert batches_of([]) == []
 
 
 def test_a_model_is_made_of_texts_and_a_classifier_of_the_model(tmp_path: Path) -> None:

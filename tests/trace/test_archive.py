@@ -447,15 +447,6 @@ def test_the_file_ends_with_the_array(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
-def test_small_arrays_are_in_memory() -> None:
-    array = array_in_file((3, 5))
-    array[:] = 2
-    release_pages(array)
-    release_pages(array[1])
-    assert (array == 2).all()
-    assert array.base is None
-
-
 def test_without_room_in_a_file_the_array_is_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise OSError(28, "No space left on device")

@@ -32,7 +32,6 @@ from bertviz_app.features.corpora.studies.statistics import (
     statistics_of,
 )
 from bertviz_app.features.corpora.studies.study import Measured, Part, joined, study
-from bertviz_app.json_store import decode, encode
 from bertviz_app.text_tables.table import TableError
 from tests.features.corpora.process.conftest import EMPTY, LONG, UNDECODABLE
 from tests.support.checkpoints import random_bert, write_bert
@@ -290,12 +289,6 @@ def test_a_result_is_handed_over_as_it_is(key: str, tmp_path: Path) -> None:
     assert str(list(found.as_table().rows)[:5]) == str(list(result.as_table().rows)[:5])
 
 
-def test_what_is_no_data_is_not_handed_over(tmp_path: Path) -> None:
-    result = NamedArrays({"values": np.zeros(1)}, {"values": (counted("text", 1),)}, {"path": tmp_path})  # type: ignore[dict-item]
-    with pytest.raises(TypeError, match="cannot be handed over"):
-        as_bytes(result)
-
-
 def test_a_sketch_is_as_near_as_it_says() -> None:
     source = np.random.default_rng(0)
     rows = source.normal(size=(5000, 2, 1, 2)).astype(np.float32)
@@ -374,9 +367,3 @@ def test_what_is_kept_is_saved_and_the_same_when_resumed(
         ours, others = (found.arrays()[name] for found in (resumed, whole))
         np.testing.assert_allclose(ours, others, rtol=1e-5, err_msg=name)
     assert out.read_text("utf-8").startswith("layer,head,of,rank,value,line,query,key,query_piece,key_piece")
-
-
-def test_settings_are_sent_to_a_process_of_their_own() -> None:
-    settings = StudySettings(label_column="label", truncates=True, n_workers=2, scheduler="tcp://host:8786")
-    assert decode(StudySettings, encode(settings)) == settings
-    assert decode(StudySettings, encode(StudySettings())) == StudySettings()
