@@ -31,6 +31,11 @@ from tests.support.families import write_family
 from tests.support.peers import EngineModel, NaiveBert, array
 
 
+@pytest.fixture(scope="module")
+def tiny(tiny_bert: Path) -> Model:
+    return open_model(str(tiny_bert), "cpu")
+
+
 def _found(
     model: Model, key: str, trace: Trace, other: Trace | None = None, **parameters: Any
 ) -> TokenScalars:
@@ -39,9 +44,8 @@ def _found(
     return found
 
 
-def test_chefer_is_its_definition(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate")
+def test_chefer_is_its_definition(tiny: Model, tiny_bert: Path) -> None:
+    trace = tiny.trace("the cat ate")
     naive = NaiveBert(tiny_bert, trace)
     outputs = naive.model(**naive.inputs, output_attentions=True)
     own = torch.tensor(trace.pooled).double()
@@ -51,7 +55,7 @@ def test_chefer_is_its_definition(tiny_bert: Path) -> None:
         positive = np.maximum(array(weights[0]) * array(gradient[0]), 0).mean(0)
         relevance = relevance + positive @ relevance
     row = (relevance - np.eye(trace.n_tokens))[0]  # the pooled vector is made of the first token's
-    found = _found(model, "chefer", trace, target="pooled")
+    found = _found(tiny, "chefer", trace, target="pooled")
     assert found.identity_error == abs(float(found.values.sum(dtype=np.float64)) - 1) < 1e-6
     np.testing.assert_allclose(found.values, row / row.sum(), atol=1e-5)
 
@@ -82,59 +86,55 @@ def _outcome(model: Model, trace: Trace, hidden: tuple[int, ...]) -> float:
     return float(masked.pooled @ direction)
 
 
-def test_the_seed_chooses_the_orders(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate the fish because it was hungry")
+def test_the_seed_chooses_the_orders(tiny: Model) -> None:
+    trace = tiny.trace("the cat ate the fish because it was hungry")
     one, same, other = (
-        model.analyse("shapley", trace, seed=seed, pairs=2).arrays()["values"] for seed in (1, 1, 2)
+        tiny.analyse("shapley", trace, seed=seed, pairs=2).arrays()["values"] for seed in (1, 1, 2)
     )
     np.testing.assert_array_equal(one, same)
     assert np.abs(one - other).max() > 0
 
 
-def test_the_table_and_the_file_have_the_standard_errors(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    found = model.analyse("shapley", model.trace("the cat"))
+def test_the_table_and_the_file_have_the_standard_errors(tiny: Model) -> None:
+    found = tiny.analyse("shapley", tiny.trace("the cat"))
     assert found.as_table().columns == ("position", "token", "value", "standard_error")
     assert set(found.arrays()) == {"values", "standard_errors"}
-    other = model.analyse("shapley", model.trace("the cat"), seed=3)
+    other = tiny.analyse("shapley", tiny.trace("the cat"), seed=3)
     assert isinstance(found, TokenScalars)
     assert isinstance(other, TokenScalars)
 
 
 def test_a_token_at_the_ends_of_every_order_has_no_standard_error(
-    tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
+    tiny: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first of all or the last of all: both times the same two texts are compared, always."""
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate the fish")
+    trace = tiny.trace("the cat ate the fish")
     orders = (np.array([0, 1, 2, 3, 4]), np.array([0, 3, 1, 4, 2]), np.array([4, 2, 1, 3, 0]))
     with monkeypatch.context() as patch:
         patch.setattr(masking, "_orders", lambda count, parameters: orders)
-        found = model.analyse("shapley", trace, target="pooled", pairs=3).arrays()["standard_errors"]
+        found = tiny.analyse("shapley", trace, target="pooled", pairs=3).arrays()["standard_errors"]
     assert np.isnan(found).tolist() == [False, True, False, False, False, False, False]
     assert (found[2:-1] > 0).all()
-    two = model.analyse("shapley", model.trace("the cat"), target="pooled", pairs=2).arrays()
+    two = tiny.analyse("shapley", tiny.trace("the cat"), target="pooled", pairs=2).arrays()
     assert two["standard_errors"][1:3].max() < 1e-6, "of two tokens both orders are tried: it is exact"
 
 
 def test_the_standard_error_is_that_of_the_mean_of_a_sample(
-    tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
+    tiny: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of two numbers a and b it is |a - b| / 2: their deviation |a - b| / √2, of a sample, divided by √2."""
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate the fish")
+    trace = tiny.trace("the cat ate the fish")
     tokens = (np.array([0, 1, 2, 3, 4]), np.array([3, 1, 4, 0, 2]))
     of_one = []
     for order in tokens:
         monkeypatch.setattr(masking, "_orders", lambda count, parameters, order=order: [order] * 2)
-        found = model.analyse("shapley", trace, target="pooled", pairs=2)
+        found = tiny.analyse("shapley", trace, target="pooled", pairs=2)
         of_one.append(found.arrays()["values"])
         errors = found.arrays()["standard_errors"]
         assert np.isnan(errors[1:-1]).all(), "one order twice says nothing of the others"
         assert errors[[0, -1]].tolist() == [0, 0], "special tokens are always shown"
     monkeypatch.setattr(masking, "_orders", lambda count, parameters: tokens)
-    both = model.analyse("shapley", trace, target="pooled", pairs=2).arrays()
+    both = tiny.analyse("shapley", trace, target="pooled", pairs=2).arrays()
     expected = np.abs(of_one[0] - of_one[1]) / 2
     assert expected.max() > 1e-3
     np.testing.assert_allclose(both["standard_errors"], expected, rtol=1e-4, atol=1e-6)
@@ -313,16 +313,15 @@ def test_what_there_is_not_is_refused(masked: EngineModel, parameters: dict[str,
         masked.analyse("occlusion", masked.trace("the cat"), **parameters)
 
 
-def test_a_task_of_a_checkpoint_without_its_head_is_refused(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat")
+def test_a_task_of_a_checkpoint_without_its_head_is_refused(tiny: Model) -> None:
+    trace = tiny.trace("the cat")
     for target, message in (
         ("masked", "masked tokens"),
         ("next-sentence", "next sentence"),
         ("class", "no classes"),
     ):
         with pytest.raises(AnalysisError, match=message):
-            model.analyse("saliency", trace, target=target)
+            tiny.analyse("saliency", trace, target=target)
 
 
 FAMILIES = ("bert", "modernbert")

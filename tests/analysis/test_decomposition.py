@@ -32,6 +32,11 @@ from tests.support.peers import EngineModel, NaiveBert, array
 
 
 @pytest.fixture(scope="module")
+def tiny(tiny_bert: Path) -> Model:
+    return open_model(str(tiny_bert), "cpu")
+
+
+@pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("bert") / "bert"
     write_family(folder, "bert", "AutoModelForPreTraining")
@@ -49,11 +54,10 @@ def _found(model: Model, key: str, text: str, /, **parameters: Any) -> NamedArra
     return found
 
 
-def test_at_layer_0_a_score_is_that_of_token_segment_and_position(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate")
+def test_at_layer_0_a_score_is_that_of_token_segment_and_position(tiny: Model, tiny_bert: Path) -> None:
+    trace = tiny.trace("the cat ate")
     naive = NaiveBert(tiny_bert, trace)
-    found = _found(model, "score-parts", "the cat ate", layer=0, head=1, query=2, key=3)
+    found = _found(tiny, "score-parts", "the cat ate", layer=0, head=1, query=2, key=3)
     embeddings, attention = naive.model.embeddings, naive.model.encoder.layer[0].attention.self
     norm, sides = embeddings.LayerNorm, []
     for token, linear in ((2, attention.query), (3, attention.key)):
@@ -79,11 +83,10 @@ def test_at_layer_0_a_score_is_that_of_token_segment_and_position(tiny_bert: Pat
     assert found.identity_error < 1e-5
 
 
-def test_above_it_is_that_of_earlier_heads_and_other_writers(tiny_bert: Path) -> None:
+def test_above_it_is_that_of_earlier_heads_and_other_writers(tiny: Model) -> None:
     """What a muted head would write is nothing; the others still add up to the score."""
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate", muted=[(0, 2)])
-    found = model.analyse("score-parts", trace, layer=1, head=0, query=1, key=4)
+    trace = tiny.trace("the cat ate", muted=[(0, 2)])
+    found = tiny.analyse("score-parts", trace, layer=1, head=0, query=1, key=4)
     assert isinstance(found, NamedArrays)
     rows = dict(zip(found.axes_of["writers"][0].labels, found.named["writers"], strict=True))
     assert set(rows) >= {"token", "position", "head 0.0", "head 0.3", "feed-forward 0", "biases 0", "bias"}
@@ -181,11 +184,10 @@ def test_the_part_of_a_head_is_what_it_writes_through_the_norms(model: Model, fo
     assert found.named["heads"][last, 1] == pytest.approx(expected, abs=1e-5)
 
 
-def test_without_a_head_for_masked_tokens_it_is_refused(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
+def test_without_a_head_for_masked_tokens_it_is_refused(tiny: Model) -> None:
     for key in ("direct-logits", "logit-lens"):
         with pytest.raises(AnalysisError, match="does not predict masked tokens"):
-            model.analyse(key, model.trace("the cat"))
+            tiny.analyse(key, tiny.trace("the cat"))
 
 
 def test_the_last_state_of_the_lens_is_the_prediction(model: Model, folder: Path) -> None:
@@ -234,12 +236,11 @@ def test_the_linear_part_of_a_norm_by_hand() -> None:
     np.testing.assert_allclose(by_deviation.spread(whole), [np.sqrt(2) + 1])
 
 
-def test_it_is_its_definition(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate", pair="fish")
+def test_it_is_its_definition(tiny: Model, tiny_bert: Path) -> None:
+    trace = tiny.trace("the cat ate", pair="fish")
     naive = NaiveBert(tiny_bert, trace)
-    found = model.analyse("norm-attention-residual", trace)
-    ratio = model.analyse("mixing-ratio", trace)
+    found = tiny.analyse("norm-attention-residual", trace)
+    ratio = tiny.analyse("mixing-ratio", trace)
     assert isinstance(found, TokenMatrices)
     assert isinstance(ratio, TokenScalars)
     for layer in range(2):
@@ -256,10 +257,9 @@ def test_it_is_its_definition(tiny_bert: Path) -> None:
     assert 0 < found.identity_error < 1e-5
 
 
-def test_a_muted_head_adds_nothing(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
+def test_a_muted_head_adds_nothing(tiny: Model) -> None:
     muted = [(0, head) for head in range(4)]
-    ratio = model.analyse("mixing-ratio", model.trace("the cat ate", muted=muted))
+    ratio = tiny.analyse("mixing-ratio", tiny.trace("the cat ate", muted=muted))
     assert isinstance(ratio, TokenScalars)
     assert not ratio.values[0].any(), "without any head a vector is its token's own"
     assert ratio.values[1].all()
@@ -315,11 +315,10 @@ def _alti(naive: NaiveBert) -> Doubles:
 
 
 @pytest.mark.parametrize(("key", "definition"), [("globenc", _globenc), ("alti", _alti)])
-def test_a_chain_is_its_definition(tiny_bert: Path, key: str, definition: object) -> None:
+def test_a_chain_is_its_definition(tiny: Model, tiny_bert: Path, key: str, definition: object) -> None:
     assert callable(definition)
-    model = open_model(str(tiny_bert), "cpu")
-    found = _chained(model, key, "the cat ate fish")
-    expected = definition(NaiveBert(tiny_bert, model.trace("the cat ate fish")))
+    found = _chained(tiny, key, "the cat ate fish")
+    expected = definition(NaiveBert(tiny_bert, tiny.trace("the cat ate fish")))
     np.testing.assert_allclose(found.source(1).rows(slice(None)), expected, atol=1e-5)
     assert found.identity_error is not None
     assert found.identity_error < 1e-5
@@ -408,14 +407,13 @@ def _naive(naive: NaiveBert) -> Doubles:
     return np.array([[array(part) for part in row] for row in parts])
 
 
-def test_decompx_is_its_definition(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate")
+def test_decompx_is_its_definition(tiny: Model, tiny_bert: Path) -> None:
+    trace = tiny.trace("the cat ate")
     naive = NaiveBert(tiny_bert, trace)
     parts = _naive(naive)
     np.testing.assert_allclose(parts.sum(1), array(naive.hidden(2)), atol=1e-10)
     lengths = np.linalg.norm(parts, axis=-1)
-    found = model.analyse("decompx", trace)
+    found = tiny.analyse("decompx", trace)
     assert isinstance(found, TokenMatrices)
     expected = lengths / lengths.sum(-1, keepdims=True)
     np.testing.assert_allclose(found.source(1).rows(slice(None)), expected, atol=1e-5)
@@ -423,17 +421,15 @@ def test_decompx_is_its_definition(tiny_bert: Path) -> None:
     assert found.identity_error < 1e-4
 
 
-def test_of_a_muted_head_not_even_the_bias_is_divided_among_the_tokens(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    found = model.analyse("decompx", model.trace("the cat ate", muted=((1, 2),)))
+def test_of_a_muted_head_not_even_the_bias_is_divided_among_the_tokens(tiny: Model) -> None:
+    found = tiny.analyse("decompx", tiny.trace("the cat ate", muted=((1, 2),)))
     assert found.identity_error is not None
     assert found.identity_error < 1e-5
 
 
-def test_pairs_of_tokens_add_up_to_the_cosine(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    a, b = model.trace("the cat ate"), model.trace("fish")
-    found = model.analyse("similarity-pairs", a, b)
+def test_pairs_of_tokens_add_up_to_the_cosine(tiny: Model, tiny_bert: Path) -> None:
+    a, b = tiny.trace("the cat ate"), tiny.trace("fish")
+    found = tiny.analyse("similarity-pairs", a, b)
     assert isinstance(found, TokenMatrices)
     parts = [_naive(NaiveBert(tiny_bert, trace)).mean(0) for trace in (a, b)]
     vectors = [trace.hidden[-1].astype(np.float64).mean(0) for trace in (a, b)]
@@ -522,27 +518,24 @@ def test_all_tokens_together_are_what_the_writers_wrote(tmp_path: Path, family: 
     assert max(np.abs(stream["head 1.2"])) > 1e-2
 
 
-def test_a_muted_head_carries_nothing(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    runs = tuple(model.trace(text, muted=((1, 2),)) for text in ("the cat ate", "the fish was hungry"))
-    found = _heads_of_similarity(model, (runs[0], runs[1]), 1, 2)
+def test_a_muted_head_carries_nothing(tiny: Model) -> None:
+    runs = tuple(tiny.trace(text, muted=((1, 2),)) for text in ("the cat ate", "the fish was hungry"))
+    found = _heads_of_similarity(tiny, (runs[0], runs[1]), 1, 2)
     assert not found.values[:, 1, 2].any()
     assert np.count_nonzero(found.of("both")) == found.of("both").size - 1
     assert found.identity_error is not None
     assert found.identity_error < 1e-10
 
 
-def test_a_token_that_there_is_not_is_refused(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    runs = model.trace("the cat ate the fish"), model.trace("the cat")
+def test_a_token_that_there_is_not_is_refused(tiny: Model) -> None:
+    runs = tiny.trace("the cat ate the fish"), tiny.trace("the cat")
     with pytest.raises(AnalysisError, match="There is no token 5: the text has tokens 0 to 3"):
-        _heads_of_similarity(model, runs, 5, 5)
+        _heads_of_similarity(tiny, runs, 5, 5)
 
 
-def test_it_is_the_norm_of_the_product_of_two_matrices(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat")
-    found = model.analyse("expansion-rate", trace)
+def test_it_is_the_norm_of_the_product_of_two_matrices(tiny: Model, tiny_bert: Path) -> None:
+    trace = tiny.trace("the cat")
+    found = tiny.analyse("expansion-rate", trace)
     assert isinstance(found, NamedArrays)
     for layer, block in enumerate(NaiveBert(tiny_bert, trace).model.encoder.layer):
         maps = []
@@ -585,10 +578,9 @@ def _naive_norms(folder: Path, trace: Trace) -> Doubles:
     return found
 
 
-def test_norm_attention_is_its_definition(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate", pair="fish")
-    found = _norms(model, trace)
+def test_norm_attention_is_its_definition(tiny: Model, tiny_bert: Path) -> None:
+    trace = tiny.trace("the cat ate", pair="fish")
+    found = _norms(tiny, trace)
     np.testing.assert_allclose(found.arrays()["values"], _naive_norms(tiny_bert, trace), rtol=1e-4, atol=1e-5)
     assert found.identity_error is not None
     assert found.identity_error < 1e-5
@@ -624,9 +616,8 @@ def test_two_heads_by_hand() -> None:
     assert norm_attention(Inputs(trace, wrong), NoParameters(), SILENT).identity_error == pytest.approx(0.5)
 
 
-def test_the_norms_of_a_muted_head_are_0(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    found = _norms(model, model.trace("the cat ate", muted=[(1, 2)]))
+def test_the_norms_of_a_muted_head_are_0(tiny: Model) -> None:
+    found = _norms(tiny, tiny.trace("the cat ate", muted=[(1, 2)]))
     values = found.arrays()["values"]
     assert not values[1, 2].any()
     assert values[1, 1].any()

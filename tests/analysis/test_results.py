@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertviz_app import open_model
+from bertviz_app import Model, open_model
 from bertviz_app.analysis import compare
 from bertviz_app.analysis.combined import HeadRanking, average_ranks, correlations
 from bertviz_app.analysis.compare import (
@@ -55,6 +55,11 @@ from tests.support.factories import dense, diagonal, make_tokens, make_trace, tr
 
 WEIGHT = Quantity("weight", 0, 1)
 GAPS = Alignment(np.array([[0, 0], [1, -1], [2, 1]], np.int32))
+
+
+@pytest.fixture(scope="module")
+def tiny(tiny_bert: Path) -> Model:
+    return open_model(str(tiny_bert), "cpu")
 
 
 def _floats(*shape: int) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
@@ -517,10 +522,9 @@ def test_ranks_without_relation_correlate_with_0_and_no_rounding() -> None:
     assert correlations(ranks)[0, 1] == 0
 
 
-def test_curves_begin_and_end_where_they_must(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate fish")
-    found = model.analyse("agreement", trace, target="pooled")
+def test_curves_begin_and_end_where_they_must(tiny: Model) -> None:
+    trace = tiny.trace("the cat ate fish")
+    found = tiny.analyse("agreement", trace, target="pooled")
     assert isinstance(found, NamedArrays)
     assert trace.pooled is not None
     whole = np.linalg.norm(trace.pooled)
@@ -528,14 +532,13 @@ def test_curves_begin_and_end_where_they_must(tiny_bert: Path) -> None:
     np.testing.assert_allclose(deletion[:, 0], whole, rtol=1e-5)
     np.testing.assert_allclose(insertion[:, -1], whole, rtol=1e-5)
     np.testing.assert_allclose(deletion[:, -1], insertion[:, 0], rtol=1e-5)
-    drops = model.analyse("occlusion", trace, target="pooled").arrays()["values"][1:5]
+    drops = tiny.analyse("occlusion", trace, target="pooled").arrays()["values"][1:5]
     np.testing.assert_allclose(deletion[0, 0] - deletion[0, 1], drops.max(), atol=1e-5)
     np.testing.assert_allclose(found.named["scores"][0], drops, atol=1e-6)
 
 
-def test_methods_neither_agree_nor_disagree_about_one_token(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    found = model.analyse("agreement", model.trace("cat"), target="pooled")
+def test_methods_neither_agree_nor_disagree_about_one_token(tiny: Model) -> None:
+    found = tiny.analyse("agreement", tiny.trace("cat"), target="pooled")
     assert np.isnan(found.arrays()["spearman"]).all()
     alike = {picture.key: picture for picture in found.pictures()}["spearman"]
     assert np.isnan(alike.values).all()
@@ -543,11 +546,10 @@ def test_methods_neither_agree_nor_disagree_about_one_token(tiny_bert: Path) -> 
 
 @pytest.mark.parametrize(("chosen", "n_steps"), [({}, 5), ({"steps": 10}, 10), ({"steps": 100}, 20)])
 def test_steps_of_a_curve_of_many_tokens_name_how_many_are_masked(
-    chosen: dict[str, Any], n_steps: int, tiny_bert: Path
+    chosen: dict[str, Any], n_steps: int, tiny: Model
 ) -> None:
-    model = open_model(str(tiny_bert), "cpu")
     text = " ".join(["the cat ate fish"] * 5)
-    found = model.analyse("agreement", model.trace(text), target="pooled", **chosen)
+    found = tiny.analyse("agreement", tiny.trace(text), target="pooled", **chosen)
     assert isinstance(found, NamedArrays)
     n_methods = len(found.named["spearman"])
     for curve in ("deletion", "insertion"):
@@ -559,20 +561,19 @@ def test_steps_of_a_curve_of_many_tokens_name_how_many_are_masked(
     ("bytes_of_pair", "left_out"), [(24 * 32 - 1, {"decompx"}), (63, {"decompx", "chefer", "attn-lrp"})]
 )
 def test_methods_that_a_text_is_too_long_for_are_left_out(
-    tiny_bert: Path, monkeypatch: pytest.MonkeyPatch, bytes_of_pair: int, left_out: set[str]
+    tiny: Model, monkeypatch: pytest.MonkeyPatch, bytes_of_pair: int, left_out: set[str]
 ) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate")
-    whole = model.analyse("agreement", trace, target="pooled")
+    trace = tiny.trace("the cat ate")
+    whole = tiny.analyse("agreement", trace, target="pooled")
     monkeypatch.setattr("bertviz_app.analysis.compare.MAX_BYTES", bytes_of_pair * trace.n_tokens**2)
-    found = model.analyse("agreement", trace, target="pooled")
+    found = tiny.analyse("agreement", trace, target="pooled")
     assert isinstance(whole, NamedArrays)
     assert isinstance(found, NamedArrays)
     methods = (whole.axes_of["spearman"][0].labels, found.axes_of["spearman"][0].labels)
     assert set(methods[0]) - set(methods[1]) == left_out
     for key in left_out:
         with pytest.raises(AnalysisError, match="memory"):
-            model.analyse(key, trace)
+            tiny.analyse(key, trace)
 
 
 def _spearman(one: np.ndarray, other: np.ndarray) -> float:
@@ -583,13 +584,12 @@ def _spearman(one: np.ndarray, other: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("flavour", ["zero", "uniform"])
-def test_both_methods_stand_side_by_side_in_the_order_of_the_changes(tiny_bert: Path, flavour: str) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate the fish")
-    found = model.analyse("head-ranking", trace, flavour=flavour)
+def test_both_methods_stand_side_by_side_in_the_order_of_the_changes(tiny: Model, flavour: str) -> None:
+    trace = tiny.trace("the cat ate the fish")
+    found = tiny.analyse("head-ranking", trace, flavour=flavour)
     assert isinstance(found, HeadRanking)
-    change = model.analyse("head-ablation", trace, flavour=flavour).arrays()["values"][0]
-    importance = model.analyse("head-importance", trace).arrays()["values"][0]
+    change = tiny.analyse("head-ablation", trace, flavour=flavour).arrays()["values"][0]
+    importance = tiny.analyse("head-importance", trace).arrays()["values"][0]
     np.testing.assert_array_equal(found.of("change"), change)
     np.testing.assert_allclose(found.of("importance"), importance, rtol=1e-6)
     rows = list(found.as_table().rows)

@@ -414,7 +414,10 @@ def _cancelled() -> None:
 
 TOLERANCES = {
     **dict.fromkeys(("norm-attention", "norm-attention-residual", "mixing-ratio", "globenc", "alti"), 1e-5),
-    "layer-details": 1e-5, "self-test": 1e-5, "decompx": 5e-5, "similarity-pairs": 1e-6,
+    "layer-details": 1e-5,
+    "self-test": 1e-5,
+    "decompx": 5e-5,
+    "similarity-pairs": 1e-6,
 }
 """Of identities that compare with the values and hidden states of the trace, in float32."""
 

@@ -13,7 +13,7 @@ import torch
 from bertviz_app import api
 from bertviz_app.errors import AppError, ArgumentError, DeviceError, SelectionError
 from bertviz_app.features.training.settings import STATE, WORK, TrainingError
-from bertviz_app.text.edits import CellIntervention
+from bertviz_app.text.edits import CellIntervention, HeadIntervention
 from bertviz_app.trace import load_trace, save_trace
 from tests.support.notebooks import N_HEADS, random_notebook, write_notebook
 from tests.support.refusals import not_refused
@@ -119,6 +119,7 @@ def test_integers_of_numpy_are_integers(model: api.Model, trace: api.Trace) -> N
     assert model.trace(TEXT, muted=[(zero, one)], replaced={one: "[MASK]"}).muted == ((0, 1),)
     np.testing.assert_array_equal(trace.attention(one, zero), trace.attention(1, 0))
     assert model.details(trace, one).layer == 1
+    assert model.trace(TEXT, interventions=[HeadIntervention(one, one)]).muted == ((1, 1),)
 
 
 def test_a_weight_of_numpy_is_saved_with_its_trace(model: api.Model, tmp_path: Path) -> None:
@@ -129,9 +130,12 @@ def test_a_weight_of_numpy_is_saved_with_its_trace(model: api.Model, tmp_path: P
     assert saved.weight == 0.25
 
 
-def test_true_is_no_weight(model: api.Model) -> None:
+def test_true_is_no_weight_and_a_text_no_layer(model: api.Model) -> None:
+    layer: Any = "0"
     with pytest.raises(ArgumentError, match="weight is one number, not bool"):
         model.trace(TEXT, interventions=[CellIntervention(0, 0, 1, 2, True)])
+    with pytest.raises(ArgumentError, match="layer is one number"):
+        model.trace(TEXT, interventions=[HeadIntervention(layer, 1)])
 
 
 _compare: Callable[..., Any] = api.compare

@@ -103,14 +103,6 @@ def test_other_things_are_no_interventions(model: Model, given: object) -> None:
         model.trace(TEXT, interventions=given)  # type: ignore[arg-type]  # that is what is tested
 
 
-def test_integers_of_numpy_are_taken(model: Model) -> None:
-    head = np.int64(1)
-    trace = model.trace(TEXT, interventions=[HeadIntervention(head, head)])  # type: ignore[arg-type]
-    assert trace.muted == ((1, 1),)
-    with pytest.raises(ArgumentError, match="layer is one number"):
-        model.trace(TEXT, interventions=[HeadIntervention("0", 1)])  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

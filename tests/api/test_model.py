@@ -162,6 +162,9 @@ def test_a_task_without_its_head_is_refused_by_name(predictor: Model, tiny_bert:
         headless.fill_mask(PREDICTED, position=2)
     with pytest.raises(CheckpointError, match="no head for next sentences"):
         headless.next_sentence(PREDICTED, PAIR)
+    for ask_of_two in (headless.label_tokens, headless.answer):
+        with pytest.raises(CheckpointError, match="has no head for"):
+            ask_of_two(PREDICTED, PAIR)
     assert headless.predict(headless.trace(PREDICTED), [1]).fillings == ()
 
 

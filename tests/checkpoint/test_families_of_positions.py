@@ -383,15 +383,6 @@ def test_the_numbers_of_transformers(n_tokens: int, tmp_path: Path) -> None:
     assert compare(record(encoder, tokens, "ours"), *both).of_bound <= 1
 
 
-def test_a_saved_trace_has_its_blocks(model: Model, tmp_path: Path) -> None:
-    trace = model.trace(TEXT)
-    save_trace(trace, tmp_path / "trace.npz")
-    again = load_trace(tmp_path / "trace.npz")
-    assert isinstance(again.bias, BlockSparse)
-    assert (again.bias.size, again.bias.n_random, again.bias.n_tokens) == (SIZE, N_RANDOM, trace.n_tokens)
-    assert np.array_equal(again.attention(), trace.attention())
-
-
 @pytest.mark.parametrize("numbers", [(0, 1, 40), (4, -1, 40), (41, 1, 40)])
 def test_blocks_that_make_no_sense_are_refused(numbers: tuple[int, int, int]) -> None:
     with pytest.raises(ValueError, match="block"):

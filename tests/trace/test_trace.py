@@ -60,10 +60,18 @@ RECTANGLES = pytest.mark.parametrize(
 )
 
 
+KEYS, QUERIES = "position_keys", "position_queries"
+KINDS = [(KEYS, QUERIES), (KEYS,), (QUERIES,)]
+
+
 @pytest.mark.parametrize("n_tokens", [2, 3, 17, 130])
-def test_attention_is_the_softmax(n_tokens: int) -> None:
-    trace = make_trace(n_tokens)
-    assert of_bound([trace.attention()], [dense_in_float32(trace)], [dense(trace)]) <= 1
+def test_attention_is_the_softmax_of_scores_and_what_is_added(n_tokens: int) -> None:
+    parted = [disentangled_trace(n_tokens, names=names) for names in KINDS]
+    assert [trace.radicand for trace in parted] == [24, 16, 16]
+    plain, biased = make_trace(n_tokens), biased_trace(n_tokens)
+    for trace in (plain, biased, *parted):
+        assert of_bound([trace.attention()], [dense_in_float32(trace)], [dense(trace)]) <= 1
+    assert np.abs(biased.attention() - plain.attention()).max() > 0.1
 
 
 def test_whole_rows_sum_to_1_where_the_recorded_lse_is_rounded() -> None:
@@ -189,10 +197,6 @@ def test_embeddings_may_be_narrower_than_layers_where_a_projection_follows() -> 
         replace(projected(trace), position_embeddings=trace.position_embeddings)
 
 
-KEYS, QUERIES = "position_keys", "position_queries"
-KINDS = [(KEYS, QUERIES), (KEYS,), (QUERIES,)]
-
-
 def test_a_case_done_by_hand() -> None:
     trace = random_trace(make_tokens(3), n_layers=1, n_heads=1)
     nothing = np.zeros((1, 1, 3, 8), np.float32)
@@ -211,13 +215,6 @@ def test_a_case_done_by_hand() -> None:
     assert (2 * parts["position_to_content"]).tolist() == to_content
     assert trace.scores(0, 0)[0, 1] == (7 + 300 + 21000) / 2
     assert trace.radicand == 4
-
-
-@pytest.mark.parametrize(("n_tokens", "names"), list(zip((1, 17, 130), KINDS, strict=True)))
-def test_attention_is_the_softmax_of_the_sum(n_tokens: int, names: tuple[str, ...]) -> None:
-    trace = disentangled_trace(n_tokens, names=names)
-    assert of_bound([trace.attention()], [dense_in_float32(trace)], [dense(trace)]) <= 1
-    assert trace.radicand == (1 + len(names)) * 8
 
 
 @pytest.mark.parametrize("names", KINDS)
@@ -290,13 +287,6 @@ def test_a_file_of_it_comes_back_and_a_bad_one_is_refused(names: tuple[str, ...]
     np.savez(tmp_path / "bad.npz", **arrays)
     with pytest.raises(FileError):
         load_trace(tmp_path / "bad.npz")
-
-
-@pytest.mark.parametrize("n_tokens", [2, 3, 17, 130])
-def test_attention_is_the_softmax_of_scores_and_bias(n_tokens: int) -> None:
-    trace = biased_trace(n_tokens)
-    assert of_bound([trace.attention()], [dense_in_float32(trace)], [dense(trace)]) <= 1
-    assert np.abs(trace.attention() - make_trace(n_tokens).attention()).max() > 0.1
 
 
 def test_one_bias_serves_all_heads_of_a_layer() -> None:

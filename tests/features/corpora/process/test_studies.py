@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import logging
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +36,6 @@ from tests.support.checkpoints import random_bert, write_bert
 
 SMALL_BLOCKS = StudySettings(block_units=7)
 GOOD = [line for line in range(1, 41) if line not in (EMPTY, UNDECODABLE, LONG)]
-
-
-@pytest.fixture(scope="module")
-def model(tiny_bert: Path) -> bertviz_app.Model:
-    return bertviz_app.open_model(str(tiny_bert), device="cpu")
 
 
 def _texts(corpus: Path) -> list[str]:
@@ -119,20 +112,12 @@ def test_a_cancelled_study_goes_on(
     assert resumed.read_bytes() == whole.read_bytes()
 
 
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[str]:
-    """Return the address of two worker processes, whose complaints about their end are not ours."""
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
-        yield cluster.scheduler_address
-
-
 def test_two_workers_give_the_same_bits(
-    model: bertviz_app.Model, corpus: Path, tmp_path: Path, cluster: str
+    model: bertviz_app.Model, corpus: Path, tmp_path: Path, cluster: LocalCluster
 ) -> None:
     here, there = tmp_path / "here.npz", tmp_path / "there.npz"
     model.study("head-measures", corpus, here, settings=SMALL_BLOCKS)
-    by_workers = StudySettings(block_units=7, scheduler=cluster)
+    by_workers = StudySettings(block_units=7, scheduler=cluster.scheduler_address)
     model.study("head-measures", corpus, there, settings=by_workers)
     with np.load(here) as one, np.load(there) as other:
         assert one.files == other.files
@@ -140,12 +125,12 @@ def test_two_workers_give_the_same_bits(
             np.testing.assert_array_equal(one[name], other[name])
 
 
-def test_workers_get_the_result_that_a_study_needs_first(tmp_path: Path, cluster: str) -> None:
+def test_workers_get_the_result_that_a_study_needs_first(tmp_path: Path, cluster: LocalCluster) -> None:
     model = bertviz_app.open_model(None, device="cpu")
     texts = tmp_path / "texts.txt"
     texts.write_text("the cat ate fish\nit was hungry\nwhat a day\n", "utf-8")
     here = model.study("pruning-curve", texts, settings=StudySettings(block_units=1), steps=3)
-    by_workers = StudySettings(block_units=1, scheduler=cluster)
+    by_workers = StudySettings(block_units=1, scheduler=cluster.scheduler_address)
     there = model.study("pruning-curve", texts, settings=by_workers, steps=3)
     for name, array in here.arrays().items():
         np.testing.assert_array_equal(array, there.arrays()[name])
