@@ -323,15 +323,12 @@ def _longest_by_trying(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 @given(PIECES, PIECES)
-def test_no_alignment_finds_more_equal_pieces(one: list[str], other: list[str]) -> None:
+def test_no_alignment_finds_more_equal_pieces_and_each_token_stands_at_one_place_in_its_order(
+    one: list[str], other: list[str]
+) -> None:
     alignment = align(one, other)
     n_equal = sum(one[a] == other[b] for a, b in alignment.pairs)
     assert n_equal == _longest_by_trying(one, other)
-
-
-@given(PIECES, PIECES)
-def test_each_token_stands_at_one_place_in_its_order(one: list[str], other: list[str]) -> None:
-    alignment = align(one, other)
     for column, pieces in ((0, one), (1, other)):
         known = alignment.positions[:, column]
         assert known[known != GAP].tolist() == list(range(len(pieces)))
