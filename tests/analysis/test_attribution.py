@@ -473,3 +473,6 @@ def test_shapley_values(both: Both) -> None:
     assert np.abs(exact[0, inner]).max() > 1e-3
     off = np.abs(found.values - exact[0])[inner]
     assert (off < 4 * found.standard_errors[inner] + 1e-5).all()
+    assert found.values.sum() == pytest.approx(exact[0, inner].sum(), abs=1e-4)
+    assert found.identity_error is not None
+    assert found.identity_error < 1e-5
