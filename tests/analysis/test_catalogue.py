@@ -22,7 +22,7 @@ from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError, Cancelled, Message
 from bertviz_app.paths import resources
 from bertviz_app.trace import Trace
-from tests.support.families import FAMILIES, WITHOUT_MASKED_HEAD, write_family
+from tests.support.families import COMPUTED_ALIKE, FAMILIES, WITHOUT_MASKED_HEAD, write_family
 from tests.support.notebooks import (
     ALL_KINDS,
     HEADED,
@@ -43,7 +43,7 @@ GLOBAL = {
     "longformer of answers": "AutoModelForQuestionAnswering",
     "longformer of choices": "AutoModelForMultipleChoice",
 }
-MODELS = (*FAMILIES, *GLOBAL, *NOTEBOOKS)
+MODELS = (*(name for name in FAMILIES if name not in COMPUTED_ALIKE), *GLOBAL, *NOTEBOOKS)
 DIFFERENT = {"bert", "roberta-prelayernorm", "deberta-v2", "longformer of answers", "mobilebert", "convbert"}
 """Models that differ in structure: what an analysis gets wrong of any other, it does of one of these."""
 OF_ALL = (
@@ -207,7 +207,20 @@ def test_each_analysis_belongs_to_one_theme(korean: QTranslator, monkeypatch: py
     assert korean.translate("Errors", last.title.template)
 
 
-def test_logits_of_a_checkpoint_without_task_heads_are_refused(minilm: Path) -> None:
-    model = open_model(str(minilm), "cpu")
-    with pytest.raises(AnalysisError, match="has no task head"):
-        model.analyse("logits", model.trace("the cat"))
+REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
+    "longformer of texts": ("mixing-ratio", {}, "two value vectors"),
+    "modernbert": ("globenc", {}, "norms follow the sums"),
+    "deberta-v2": ("decompx", {"conv_kernel_size": 3, "conv_act": "gelu"}, "convolution"),
+    "xmod": ("decompx", {}, "adapters of a language"),
+    "convbert": ("globenc", {}, "convolutions beside"),
+}
+"""What an analysis cannot be computed of: the model, its sizes, and the reason."""
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_does_not_fit_the_method_is_refused_with_the_reason(name: str, tmp_path: Path) -> None:
+    key, sizes, reason = REFUSED[name]
+    write_family(tmp_path, name.partition(" ")[0], GLOBAL.get(name, "AutoModel"), **sizes)
+    model = open_model(str(tmp_path), "cpu")
+    with pytest.raises(AnalysisError, match=reason):
+        model.analyse(key, model.trace("the cat"))

@@ -52,23 +52,41 @@ def test_what_needs_gradients() -> None:
     assert {"head-importance", "pruning-curve"} <= set(MEASURED)
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("opened", ["before", "inside"])
-def test_every_analysis_and_study_of_gradients(masked: Path, tmp_path: Path, mode: str, opened: str) -> None:
-    texts = tmp_path / "texts.txt"
+def _found(model: bertviz_app.Model, texts: Path) -> dict[str, Any]:
+    trace = model.trace("the [MASK] ate fish .")
+    results = {key: model.analyse(key, trace) for key in ANALYSED}
+    studies = {f"study {key}": model.study(key, texts) for key in (*MEASURED, "tuned-lens")}
+    return {key: one.arrays() for key, one in (results | studies).items()}
+
+
+@pytest.fixture(scope="module")
+def outside(
+    masked: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[bertviz_app.Model, Path, dict[str, Any]]:
+    """A model, a file of texts, and what is found of them in no mode."""
+    texts = tmp_path_factory.mktemp("texts") / "texts.txt"
     texts.write_text("the cat ate fish .\nit was hungry\n", "utf-8")
-
-    def found(model: bertviz_app.Model) -> dict[str, Any]:
-        trace = model.trace("the [MASK] ate fish .")
-        results = {key: model.analyse(key, trace) for key in ANALYSED}
-        studies = {f"study {key}": model.study(key, texts) for key in (*MEASURED, "tuned-lens")}
-        return {key: one.arrays() for key, one in (results | studies).items()}
-
     model = bertviz_app.open_model(str(masked), "cpu")
-    expected = found(model)
+    return model, texts, _found(model, texts)
+
+
+@pytest.mark.parametrize(
+    ("mode", "opened"),
+    [
+        ("inference_mode", "before"),
+        ("inference_mode", "inside"),
+        ("no_grad", "before"),
+        ("set_grad_enabled", "inside"),
+    ],
+)
+def test_every_analysis_and_study_of_gradients(
+    outside: tuple[bertviz_app.Model, Path, dict[str, Any]], masked: Path, mode: str, opened: str
+) -> None:
+    model, texts, expected = outside
     with MODES[mode]():
         before = torch.is_grad_enabled(), torch.is_inference_mode_enabled()
-        numbers = found(model if opened == "before" else bertviz_app.open_model(str(masked), "cpu"))
+        model = model if opened == "before" else bertviz_app.open_model(str(masked), "cpu")
+        numbers = _found(model, texts)
         assert (torch.is_grad_enabled(), torch.is_inference_mode_enabled()) == before
     for key, arrays in expected.items():
         for name, array in arrays.items():
@@ -78,7 +96,7 @@ def test_every_analysis_and_study_of_gradients(masked: Path, tmp_path: Path, mod
         model.analyse(key, model.trace("the cat"))
 
 
-@pytest.mark.parametrize("mode", ["no_grad", "inference_mode"])
+@pytest.mark.parametrize("mode", ["inference_mode"])
 def test_trainings_change_the_weights(tiny_bert: Path, tmp_path: Path, mode: str) -> None:
     follower, tuning = Follower(), TuningFollower()
     with MODES[mode]():

@@ -394,10 +394,10 @@ def _dense_pictures(trace: Trace, stamp: Stamp, cell: int) -> Floats:
 @pytest.mark.parametrize(
     ("trace", "stamp"),
     [
-        (make_trace(131), _STAMPS[1]),
-        (windowed_trace(201, 7), _STAMPS[0]),
-        (biased_trace(70), _STAMPS[2]),
-        (windowed_trace(71, 7), _STAMPS[3]),
+        (make_trace(67), _STAMPS[1]),
+        (windowed_trace(99, 7), _STAMPS[0]),
+        (biased_trace(40), _STAMPS[2]),
+        (windowed_trace(41, 7), _STAMPS[3]),
     ],
 )
 def test_other_numbers_come_layer_by_layer_too(

@@ -31,7 +31,7 @@ from bertviz_app.analysis.predictions import (
     sigmoid,
     softmax,
 )
-from bertviz_app.errors import FileError, SelectionError
+from bertviz_app.errors import SelectionError
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import UNANSWERED, Logits, Meaning
 from bertviz_app.types import Floats
@@ -245,11 +245,6 @@ def test_files_name_the_interventions_of_the_run_where_there_are_any() -> None:
     assert "별점" in as_json(found), "written as it is, not as escapes"
 
 
-def test_another_ending_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="cannot be written as"):
-        save_predictions(Predictions(), tmp_path / "a.xlsx")
-
-
 @pytest.mark.parametrize(("layer", "head", "query"), [(0, 0, 0), (1, 2, 4), (0, 1, 8)])
 def test_every_step_is_what_one_computes_by_hand(layer: int, head: int, query: int) -> None:
     trace = make_trace(9)
@@ -272,18 +267,6 @@ def test_every_step_is_what_one_computes_by_hand(layer: int, head: int, query: i
     np.testing.assert_allclose(steps.gathered, gathered, atol=1e-6)
     assert steps.maximum == pytest.approx(largest)
     assert steps.total == pytest.approx(sum(exponentials))
-
-
-def test_the_numbers_are_the_traces_own() -> None:
-    trace = make_trace(7)
-    steps = head_steps(trace, 1, 0, 3)
-    row = slice(3, 4)
-    np.testing.assert_array_equal(steps.weights, trace.attention(1, 0, row)[0])
-    np.testing.assert_array_equal(steps.scaled, trace.scores(1, 0, row)[0])
-    np.testing.assert_array_equal(steps.products, trace.scores(1, 0, row, scaled=False)[0])
-    np.testing.assert_array_equal(steps.query_row, trace.queries[1, 0, 3])
-    np.testing.assert_array_equal(steps.keys, trace.keys[1, 0])
-    np.testing.assert_array_equal(steps.values, trace.values[1, 0])
 
 
 @pytest.mark.parametrize("make", [make_trace, biased_trace, disentangled_trace])
@@ -348,8 +331,3 @@ def test_a_key_beyond_the_window_has_a_score_of_minus_infinity_and_no_weight() -
     assert not steps.weights[:4].any()
     np.testing.assert_allclose(steps.exponentials / steps.total, steps.weights, rtol=2e-5)
     assert steps.maximum == steps.biased[4:].max()
-
-
-def test_a_head_that_is_not_there_is_refused() -> None:
-    with pytest.raises(SelectionError):
-        head_steps(make_trace(5), 0, 3, 0)

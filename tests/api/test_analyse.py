@@ -18,7 +18,7 @@ from bertviz_app.api import (
     head_names,
     open_model,
 )
-from bertviz_app.errors import AnalysisError, ArgumentError
+from bertviz_app.errors import AnalysisError
 
 OF_WEIGHTS = [one for one in ANALYSES if not one.needs & (OF_THE_MODEL | Needs.STATES)]
 OF_MORE = [one for one in ANALYSES if one not in OF_WEIGHTS]
@@ -64,15 +64,6 @@ def test_the_second_run_may_lack_it(trace_of_bert: Trace) -> None:
     with pytest.raises(AnalysisError, match="weights alone are not enough"):
         analyse("text-cosines", trace_of_bert, from_arrays(weights(2, 3, 7, 7), PIECES))
     assert analyse("text-cosines", trace_of_bert, trace_of_bert).arrays()["cosine"].size
-
-
-def test_rollout_is_the_product_of_the_layers() -> None:
-    given = weights(3, 2, 7, 7)
-    expected = np.eye(7)
-    for layer in given.astype(np.float64):
-        expected = (0.7 * layer.mean(0) + 0.3 * np.eye(7)) @ expected
-    found = analyse("attention-rollout", from_arrays(given, PIECES), residual=0.3).arrays()["values"]
-    np.testing.assert_allclose(found[-1], expected, atol=1e-6)
 
 
 def test_layers_with_fewer_heads_have_nan_for_the_others() -> None:
@@ -163,15 +154,3 @@ def test_a_head_that_looks_at_another_text_everywhere_alike_is_broad() -> None:
     (name,) = head_names(trace).values()
     assert name.rule.key == "broad"
     assert name.value == pytest.approx(2.0)
-
-
-def test_wrong_calls_are_refused() -> None:
-    trace = from_arrays(weights(2, 3, 7, 7), PIECES)
-    with pytest.raises(AnalysisError, match="no analysis"):
-        analyse("nothing", trace)
-    with pytest.raises(AnalysisError, match="no parameter"):
-        analyse("attention-rollout", trace, depth=3)
-    with pytest.raises(AnalysisError, match="compares two runs"):
-        analyse("divergence", trace)
-    with pytest.raises(ArgumentError):
-        analyse("attention-rollout", weights(7, 7))

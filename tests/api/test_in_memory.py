@@ -37,6 +37,13 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Model:
     return open_model("bert-mini-en-ko", "cpu")
 
 
+@pytest.fixture(scope="module")
+def expected(model: Model, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    path = tmp_path_factory.mktemp("texts") / "texts.jsonl"
+    pd.DataFrame({"text": TEXTS}).to_json(path, orient="records", lines=True)
+    return model.study("head-patterns", path, text="text", progress=False)
+
+
 @pytest.mark.parametrize(
     ("data", "given"),
     [
@@ -52,11 +59,8 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Model:
     ids=["list", "tuple", "iterator", "rows", "DataFrame", "Dataset", "array", "Series"],
 )
 def test_a_study_of_what_is_in_memory_is_that_of_the_file(
-    data: Any, given: dict[str, Any], model: Model, tmp_path: Path
+    data: Any, given: dict[str, Any], model: Model, expected: Any
 ) -> None:
-    path = tmp_path / "texts.jsonl"
-    pd.DataFrame({"text": TEXTS}).to_json(path, orient="records", lines=True)
-    expected = model.study("head-patterns", path, text="text", progress=False)
     found = model.study("head-patterns", data, progress=False, **given)
     np.testing.assert_array_equal(found, expected)
     assert found.about is not None

@@ -16,7 +16,6 @@ from bertviz_app.api import (
     TokenIntervention,
     open_model,
 )
-from bertviz_app.cli import main
 from bertviz_app.cli.interventions import read_intervention
 from bertviz_app.errors import AppError, ArgumentError
 from bertviz_app.trace import load_trace, save_trace
@@ -104,14 +103,6 @@ def test_other_things_are_no_interventions(model: Model, given: object) -> None:
         model.trace(TEXT, interventions=given)  # type: ignore[arg-type]  # that is what is tested
 
 
-def test_integers_of_numpy_are_taken(model: Model) -> None:
-    head = np.int64(1)
-    trace = model.trace(TEXT, interventions=[HeadIntervention(head, head)])  # type: ignore[arg-type]
-    assert trace.muted == ((1, 1),)
-    with pytest.raises(ArgumentError, match="layer is one number"):
-        model.trace(TEXT, interventions=[HeadIntervention("0", 1)])  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -149,26 +140,6 @@ def test_the_command_line_refuses_what_it_cannot_read(text: str) -> None:
         read_intervention(text, "")
     assert error.value.message == f"“{text}” is no intervention."
     assert "head:3.5=uniform" in error.value.hint
-
-
-def test_a_run_of_the_command_line(
-    tiny_bert: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "trace.npz"
-    given = ["--intervene", "head:0.1=uniform", "--intervene", "head:1.1=mean", "--reference", "a mat"]
-    given += ["--intervene", "token:2=drop", "--intervene", "cell:0.3:1:3=0.5", "--mute", "1.2"]
-    assert main(["heads", TEXT, "--model", str(tiny_bert), *given]) == 0
-    assert main(["trace", TEXT, "--model", str(tiny_bert), *given, "--out", str(out)]) == 0
-    kinds = {str(one) for one in load_trace(out).edits.interventions}
-    assert kinds == {
-        "head 0.1 uniform",
-        "head 1.1 mean over “a mat”",
-        "head 1.2 zero",
-        "token 2 drop",
-        "weight 0.3 [1, 3] = 0.5",
-    }
-    assert main(["trace", TEXT, "--model", str(tiny_bert), "--intervene", "head:0.1=mean"]) == 2
-    assert "--reference" in capsys.readouterr().err
 
 
 def test_a_reference_text_that_is_too_long_is_cut_with_a_notice(model: Model) -> None:

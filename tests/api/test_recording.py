@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 
-from bertviz_app.api import EncoderDecoderTraces, WeightsTrace, analyse, load_trace, record, save_trace
+from bertviz_app.api import EncoderDecoderTraces, WeightsTrace, analyse, record
 from bertviz_app.errors import ArgumentError, PackageError, SelectionError
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "sat", "on", "a", "mat", "it", "was"]
@@ -162,33 +161,6 @@ def test_without_transformers_it_says_so(tokenizer: Any, monkeypatch: pytest.Mon
     monkeypatch.setattr("bertviz_app.api.recording.find_spec", lambda name: None)
     with pytest.raises(PackageError, match="transformers, which is not installed"):
         record(bert(), tokenizer, "the cat")
-
-
-def test_a_recorded_trace_is_saved_and_opened(tokenizer: Any, tmp_path: Path) -> None:
-    from bertviz_app.api import load_trace, save_trace
-
-    trace = record(gpt2(), tokenizer, "the cat")
-    assert isinstance(trace, WeightsTrace)
-    save_trace(trace, tmp_path / "a.npz")
-    np.testing.assert_array_equal(load_trace(tmp_path / "a.npz").attention(), trace.attention())
-
-
-def test_the_three_of_an_encoder_decoder_are_saved_in_one_file(tokenizer: Any, tmp_path: Path) -> None:
-    found = record(t5(), tokenizer, "the cat sat", "the mat")
-    assert isinstance(found, EncoderDecoderTraces)
-    assert [(one.part, one.parts is not None) for one in found] == [
-        ("encoder", True),
-        ("decoder", True),
-        ("cross", True),
-    ]
-    save_trace(found, tmp_path / "t5.npz")
-    opened = load_trace(tmp_path / "t5.npz")
-    assert isinstance(opened, WeightsTrace)
-    assert opened.part == "cross"
-    assert opened.parts is not None
-    for before, now in zip(found, opened.parts, strict=True):
-        np.testing.assert_array_equal(now.attention(), before.attention())
-        assert (now.tokens.pieces, now.key_tokens.pieces) == (before.tokens.pieces, before.key_tokens.pieces)
 
 
 def test_a_model_that_reads_no_text_and_a_text_without_tokens_are_refused(tokenizer: Any) -> None:

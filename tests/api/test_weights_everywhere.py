@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import bertviz_app
-from bertviz_app.api.notebook_views import NotebookView
 from bertviz_app.errors import AppError
-from bertviz_app.trace import Trace, load_trace, save_arrays
+from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 
 
@@ -38,14 +35,6 @@ def trace() -> Trace:
 @pytest.fixture
 def cross() -> Trace:
     return bertviz_app.from_arrays(**CROSS)
-
-
-def test_a_trace_of_weights_is_saved_small_and_shown_in_a_notebook(trace: Trace, tmp_path: Path) -> None:
-    save_arrays(trace, tmp_path / "trace.npz")
-    again = load_trace(tmp_path / "trace.npz")
-    assert [len(again.heads_of(layer)) for layer in range(2)] == [4, 2]
-    np.testing.assert_array_equal(again.attention(1, 1), trace.attention(1, 1))
-    assert "<svg" in trace._repr_html_()
 
 
 def test_its_figures_and_those_of_its_analyses_are_drawn(trace: Trace) -> None:
@@ -83,21 +72,3 @@ def test_a_figure_of_attention_to_another_text_has_both_lists_of_tokens(cross: T
     assert [label.get_text() for label in axes.get_xticklabels()] == [*"abcdef"]
     assert [label.get_text() for label in axes.get_yticklabels()] == [*"wxyz"]
     pyplot.close("all")
-
-
-def test_the_calls_of_bertviz_show_a_page_for_each_array() -> None:
-    view = bertviz_app.head_view([_weights(1, 2, 3, 3)] * 3, ["a", "b", "c"], layer=2, heads=[1])
-    assert isinstance(view, NotebookView)
-    assert view.data.count("<iframe") == 1
-    assert re.search(
-        r"&quot;view&quot;:\s*&quot;lines&quot;,&quot;layer&quot;:2,&quot;heads&quot;:\[1\]", view.data
-    )
-    dark = bertviz_app.model_view(
-        encoder_attention=_weights(2, 2, 6, 6),
-        decoder_attention=_weights(2, 2, 4, 4),
-        **CROSS,
-        include_layers=[1],
-    )
-    assert isinstance(dark, NotebookView)
-    assert re.findall(r"<h4>(\w+)</h4>", dark.data) == ["Encoder", "Decoder", "Cross"]
-    assert dark.data.count("&quot;theme&quot;:&quot;dark&quot;") == 3

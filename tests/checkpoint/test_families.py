@@ -13,23 +13,19 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from bertviz_app import Model, api, open_model
-from bertviz_app.checkpoint.families.bert import BERT
 from bertviz_app.checkpoint.families.distant import LONGEST, MT5, T5
-from bertviz_app.checkpoint.families.registry import family_of
 from bertviz_app.checkpoint.families.roberta import esm_fields, xmod_fields
 from bertviz_app.checkpoint.families.rotary import (
     GTE,
     eurobert_fields,
     layer_kinds,
-    modern_fields,
     modern_heads,
     neobert_fields,
 )
 from bertviz_app.checkpoint.loader import Checkpoint
-from bertviz_app.checkpoint.weights.names import head_name
 from bertviz_app.encoder.config import TaskHeadsConfig
 from bertviz_app.encoder.recorder import record
-from bertviz_app.errors import AnalysisError, CheckpointError
+from bertviz_app.errors import CheckpointError
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.stages import stops as words
 from bertviz_app.viewmodels.stages.stage import Architecture
@@ -37,47 +33,6 @@ from bertviz_app.viewmodels.stages.stops import Stop, all_stops, stop_tensors
 from tests.support import tokenizer_files as sentence_pieces
 from tests.support.checkpoint_folders import assert_refused, change_config, change_weights, each, opened
 from tests.support.families import write_family
-
-
-def test_a_parameter_gets_our_name() -> None:
-    names = {
-        "bert.embeddings.word_embeddings.weight": "embeddings.token.weight",
-        "embeddings.token_type_embeddings.weight": "embeddings.segment.weight",
-        "embeddings.position_embeddings.weight": "embeddings.position.weight",
-        "bert.embeddings.LayerNorm.gamma": "embeddings.norm.weight",
-        "encoder.layer.11.attention.self.query.bias": "layers.11.attention.query.bias",
-        "encoder.layer.0.attention.output.dense.weight": "layers.0.attention.output.weight",
-        "encoder.layer.0.attention.output.LayerNorm.beta": "layers.0.attention_norm.bias",
-        "encoder.layer.3.intermediate.dense.weight": "layers.3.feed_forward.expand.weight",
-        "encoder.layer.3.output.dense.bias": "layers.3.feed_forward.contract.bias",
-        "encoder.layer.3.output.LayerNorm.weight": "layers.3.feed_forward_norm.weight",
-        "module.bert.pooler.dense.weight": "pooler.dense.weight",
-    }
-    assert {theirs: BERT.rename(BERT.strip(theirs)) for theirs in names} == names
-
-
-@pytest.mark.parametrize(
-    ("family", "theirs", "ours"),
-    [
-        ("bert", "cls.predictions.transform.LayerNorm.gamma", "heads.masked.norm.weight"),
-        ("bert", "cls.predictions.bias", "heads.masked.bias"),
-        ("bert", "classifier.weight", "heads.classifier.output.weight"),
-        ("roberta", "lm_head.layer_norm.bias", "heads.masked.norm.bias"),
-        ("roberta", "classifier.weight", None),  # of tokens, not of texts
-        ("distilbert", "vocab_projector.bias", "heads.masked.decoder.bias"),
-        ("electra", "discriminator_predictions.dense_prediction.weight", "heads.replaced.output.weight"),
-        ("albert", "sop_classifier.classifier.bias", "heads.next_sentence.bias"),
-        ("bert", "qa_outputs.weight", None),
-        ("deberta-v2", "cls.predictions.transform.dense.weight", "heads.masked.dense.weight"),
-        ("deberta-v2", "lm_predictions.lm_head.LayerNorm.bias", "heads.masked.norm.bias"),
-        ("deberta-v2", "lm_predictions.lm_head.bias", "heads.masked.bias"),
-        ("deberta-v2", "pooler.dense.weight", "heads.classifier.dense.weight"),
-        ("deberta-v2", "mask_predictions.dense.weight", None),
-    ],
-)
-def test_a_head_gets_our_name(family: str, theirs: str, ours: str | None) -> None:
-    assert head_name(family_of(family), theirs) == ours
-
 
 PUBLISHED = {
     "global_attn_every_n_layers": 3,
@@ -172,11 +127,6 @@ def test_the_published_configuration_of_the_large_one() -> None:
     assert found["rotary_bases"] == (250_000.0, 250_000.0)
 
 
-def test_without_a_number_each_query_has_its_own_key() -> None:
-    found = eurobert_fields({}, EUROBERT)
-    assert found["n_key_heads"] is None
-
-
 def test_what_is_not_computed_of_eurobert_is_refused_by_name() -> None:
     assert_refused(
         lambda settings: eurobert_fields(settings, EUROBERT),
@@ -260,13 +210,6 @@ def test_rotations_of_another_kind_are_refused(
         opened(tmp_path)
 
 
-def test_code_of_its_own_is_remarked(tmp_path: Path) -> None:
-    write_family(tmp_path, "roformer")
-    change_config(tmp_path, auto_map={"AutoConfig": "configuration_x.X", "AutoModel": "modeling_x.Model"})
-    remarks = opened(tmp_path).facts.remarks
-    assert "config.json names code of its own, modeling_x.Model, which is not run." in remarks
-
-
 TEXT = "The cat ate the fish because it was hungry"
 
 
@@ -281,19 +224,6 @@ def test_remarks_name_what_is_not_used_and_nothing_else_is_left_over(tmp_path: P
     with torch.inference_mode():
         words = theirs.luke(torch.from_numpy(trace.tokens.ids.astype(np.int64))[None])
     assert np.abs(trace.hidden[-1] - words.last_hidden_state[0].numpy()).max() < 1e-5
-
-
-@pytest.mark.parametrize("aware", [True, False])
-def test_queries_of_entities_change_no_word(aware: bool, tmp_path: Path) -> None:
-    write_family(tmp_path, "luke", use_entity_aware_attention=aware)
-    before = open_model(str(tmp_path), "cpu").trace(TEXT).hidden
-    path = tmp_path / "model.safetensors"
-    entities = ("w2e_query", "e2w_query", "e2e_query", "entity_embeddings")
-    others = {
-        name: tensor for name, tensor in load_file(path).items() if not any(e in name for e in entities)
-    }
-    save_file(others, path)
-    assert np.array_equal(open_model(str(tmp_path), "cpu").trace(TEXT).hidden, before)
 
 
 def test_another_part_of_the_attention_is_refused(tmp_path: Path) -> None:
@@ -325,14 +255,6 @@ def test_the_published_heads() -> None:
     assert modern_heads({}) == published
     assert modern_heads(given) == published
     assert modern_heads({"classifier_pooling": "mean"}).averages_tokens
-
-
-def test_the_norms_may_have_biases() -> None:
-    plain, biased = (modern_fields(given, SIZES)["form"] for given in ({}, {"norm_bias": True}))
-    assert isinstance(plain, Form)
-    assert isinstance(biased, Form)
-    assert (plain.has_norm_biases, biased.has_norm_biases) == (False, True)
-    assert (plain.has_biases, biased.has_biases) == (False, False)
 
 
 def test_heads_that_are_not_computed_are_refused_by_name() -> None:
@@ -395,18 +317,6 @@ def _fields(**settings: object) -> dict[str, object]:
     return T5.fields(settings, T5_SIZES)
 
 
-def test_the_feed_forward_part_has_its_activation_and_its_gate() -> None:
-    parts = {
-        "relu": ("relu", False),
-        "gated-gelu": ("gelu_new", True),
-        "gated-silu": ("silu", True),
-        "gelu": ("gelu", False),
-    }
-    for name, expected in parts.items():
-        found = _fields(feed_forward_proj=name)
-        assert (found["activation"], getattr(found["form"], "is_gated", None)) == expected
-
-
 def test_without_a_name_t5_has_a_relu_and_mt5_a_gate() -> None:
     assert MT5.fields is not None
     assert _fields()["activation"] == "relu"
@@ -459,16 +369,6 @@ def test_heads_that_read_the_decoder_are_not_read(kind: str, tmp_path: Path) -> 
     assert model.facts.task_heads == ()
     assert any("its encoder alone" in remark for remark in model.facts.remarks)
     assert any("Task heads that are not used" in remark for remark in model.facts.remarks)
-
-
-def test_a_text_ends_in_its_token_and_begins_with_none(tmp_path: Path) -> None:
-    write_family(tmp_path, "t5")
-    trace = api.open_model(str(tmp_path), "cpu").trace("The cat ate", "the fish")
-    pieces = np.array(trace.tokens.pieces)
-    assert pieces[trace.tokens.is_special].tolist() == ["</s>", "</s>"]
-    assert pieces[-1] == "</s>"
-    assert trace.scale == 1.0
-    assert trace.attention(1, 2, slice(0, 3)).sum(-1) == pytest.approx(1.0, abs=1e-5)
 
 
 def test_a_sentence_piece_model_of_another_kind_begins_with_no_piece(tmp_path: Path) -> None:
@@ -569,8 +469,3 @@ def test_steps_have_the_adapter(
     assert np.array_equal(tensor, details.adapter_sum)
     letter = "n''_i" if added == "adapter_norm" else "r'_i"
     assert words.formulas(shown)[0] == f"r''_i = {letter} + d_i"
-
-
-def test_analyses_of_whole_layers_refuse_by_name(model: Model) -> None:
-    with pytest.raises(AnalysisError, match="adapters of a language"):
-        model.analyse("decompx", model.trace(XMOD_TEXT))

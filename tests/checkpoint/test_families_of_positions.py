@@ -301,21 +301,6 @@ def test_a_saved_trace_has_its_global_tokens(of_global_tokens: Model, tmp_path: 
     assert np.array_equal(again.bias.values, trace.bias.values)
 
 
-def test_nothing_beyond_a_window_is_attended_to_and_a_remark_names_what_is_not_used(tmp_path: Path) -> None:
-    write_family(tmp_path, "longformer")
-    report = opened(tmp_path).report
-    assert report.not_computed == report.missing == ()
-    model = open_model(str(tmp_path), "cpu")
-    assert any("global attention" in remark for remark in model.facts.remarks)
-    trace = model.trace("the cat ate the fish because it was hungry " * 4)
-    far = np.abs(np.subtract.outer(np.arange(trace.n_tokens), np.arange(trace.n_tokens)))
-    for layer, reach in enumerate((4, 2, 32)):
-        attention = trace.attention(layer)
-        assert not attention[:, far > reach].any()
-        assert (attention[:, far <= reach] > 0).all()
-        assert np.isneginf(trace.scores(layer)[:, far > reach]).all()
-
-
 TEXT = "the cat ate the fish because it was hungry " * 6
 SIZE, N_RANDOM = 4, 2
 LONGEST = (5 + 2 * N_RANDOM) * SIZE
@@ -396,15 +381,6 @@ def test_the_numbers_of_transformers(n_tokens: int, tmp_path: Path) -> None:
     ids, segment_ids, _ = tensors(tokens)
     both = passes(theirs, lambda: outputs(theirs, input_ids=ids, token_type_ids=segment_ids))
     assert compare(record(encoder, tokens, "ours"), *both).of_bound <= 1
-
-
-def test_a_saved_trace_has_its_blocks(model: Model, tmp_path: Path) -> None:
-    trace = model.trace(TEXT)
-    save_trace(trace, tmp_path / "trace.npz")
-    again = load_trace(tmp_path / "trace.npz")
-    assert isinstance(again.bias, BlockSparse)
-    assert (again.bias.size, again.bias.n_random, again.bias.n_tokens) == (SIZE, N_RANDOM, trace.n_tokens)
-    assert np.array_equal(again.attention(), trace.attention())
 
 
 @pytest.mark.parametrize("numbers", [(0, 1, 40), (4, -1, 40), (41, 1, 40)])

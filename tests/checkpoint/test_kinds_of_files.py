@@ -216,11 +216,14 @@ def test_quantised_weights_are_named_by_the_file_s_own_names(
 
 
 def test_a_tensor_that_is_not_computed_with_has_the_name_in_the_file(folder: Path) -> None:
-    change_weights(
-        folder, lambda tensors: tensors | {f"{QUERY}.weight": tensors[f"{QUERY}.weight"].to(torch.int8)}
-    )
-    with pytest.raises(CheckpointError, match=rf"The tensor {QUERY}\.weight has numbers of the type int8"):
-        opened(folder)
+    plain = load_file(folder / "model.safetensors")
+    for kind in (torch.int8, torch.bool, torch.float8_e4m3fn):
+        save_file(
+            plain | {f"{QUERY}.weight": plain[f"{QUERY}.weight"].to(kind)}, folder / "model.safetensors"
+        )
+        said = rf"The tensor {QUERY}\.weight has numbers of the type {str(kind).removeprefix('torch.')}"
+        with pytest.raises(CheckpointError, match=said):
+            opened(folder)
 
 
 def test_a_file_of_json_is_no_safetensors(tmp_path: Path) -> None:

@@ -23,7 +23,6 @@ from bertviz_app import paths
 from bertviz_app.checkpoint.config import CheckpointConfig, read_config
 from bertviz_app.checkpoint.loader import Checkpoint, open_checkpoint
 from bertviz_app.checkpoint.questions import Answers, AnswersError, GivenAnswers
-from bertviz_app.checkpoint.sources import hub as hub_module
 from bertviz_app.checkpoint.sources.hub import download
 from bertviz_app.checkpoint.sources.source import (
     MINILM,
@@ -853,12 +852,3 @@ def test_a_full_disk_is_an_error(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(HubError, match="could not be written") as caught:
         download(NAME, endpoint=hub.url)
     assert "Free some space" in caught.value.hint
-
-
-def test_a_defect_is_not_called_an_error_of_the_hub(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*arguments: object) -> None:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(hub_module, "_files_to_load", broken)
-    with pytest.raises(ZeroDivisionError):
-        download(NAME, endpoint=hub.url)

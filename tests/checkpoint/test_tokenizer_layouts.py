@@ -349,7 +349,7 @@ def test_pairs_that_are_too_long_are_divided_as_in_transformers(name: str, side:
     change_rules(tmp_path, truncation_side=side)
     whole, theirs = read(tmp_path), transformers.AutoTokenizer.from_pretrained(tmp_path)
     n_cut = 0
-    pairs = list(zip(LINES[::4], LINES[1::4], strict=True))
+    pairs = list(zip(LINES[::12], LINES[1::12], strict=True))
     full = [encoded.ids for encoded in whole.encode_many(pairs)]
     for limit in (9, 16):
         ours = whole.limited(limit)
@@ -366,7 +366,7 @@ def test_pairs_that_are_too_long_are_divided_as_in_transformers(name: str, side:
                 assert tokens.ids.tolist() == encoded.ids
                 assert tokens.n_left_out == len(uncut) - len(encoded.ids)
                 assert_spans(tokens)
-    assert n_cut > 100
+    assert n_cut > 30
 
 
 def _tokens_of(tokenizer: Tokenizer, text: str, pair: str) -> Tokens | None:

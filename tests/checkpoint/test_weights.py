@@ -22,7 +22,6 @@ from bertviz_app.checkpoint.parameter_listing import list_parameters, tensors_of
 from bertviz_app.checkpoint.parameters import ParameterTable
 from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.checkpoint.weights import tensors as copying
-from bertviz_app.checkpoint.weights.names import blank_encoder
 from bertviz_app.checkpoint.weights.shards import n_parameters
 from bertviz_app.checkpoint.weights.tensors import (
     LoadReport,
@@ -32,8 +31,6 @@ from bertviz_app.checkpoint.weights.tensors import (
     read_tensors,
     read_weights,
 )
-from bertviz_app.encoder.config import EncoderConfig
-from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import CheckpointError, SelectionError
 from bertviz_app.inference.engine import Engine
@@ -134,48 +131,23 @@ def test_a_file_that_wants_to_run_code_is_named_and_never_run(
     assert not marker.exists()
 
 
-@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-def test_a_plain_pickle_is_never_run(tmp_path: Path, protocol: int) -> None:
+def test_a_plain_pickle_is_never_run(tmp_path: Path) -> None:
     path, marker = tmp_path / "pytorch_model.bin", tmp_path / "marker"
-    path.write_bytes(pickle.dumps({"a": Harm(marker)}, protocol=protocol))
-    with pytest.raises(CheckpointError):
-        read_tensors(path)
-    assert not marker.exists()
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        path.write_bytes(pickle.dumps({"a": Harm(marker)}, protocol=protocol))
+        with pytest.raises(CheckpointError):
+            read_tensors(path)
+        assert not marker.exists()
 
 
-def test_a_file_of_whole_objects_is_refused_as_code(tmp_path: Path) -> None:
+def test_what_is_no_table_of_tensors_is_refused_and_what_is_no_tensor_left_out(tmp_path: Path) -> None:
     path = tmp_path / "pytorch_model.bin"
-    torch.save(torch.nn.Linear(2, 2), path)
-    with pytest.raises(CheckpointError, match=r"class torch\.nn\.modules\.linear\.Linear\), which would run"):
-        read_tensors(path)
-
-
-@pytest.mark.parametrize("content", [[torch.zeros(2)], torch.zeros(2), 3, {1: torch.zeros(2)}])
-def test_what_is_no_table_of_tensors_is_refused(tmp_path: Path, content: object) -> None:
-    path = tmp_path / "pytorch_model.bin"
-    torch.save(content, path)
-    with pytest.raises(CheckpointError, match=r"no table of tensors|tensors without names"):
-        read_tensors(path)
-
-
-def test_what_is_no_tensor_is_left_out(tmp_path: Path) -> None:
-    path = tmp_path / "pytorch_model.bin"
+    for content in ([torch.zeros(2)], torch.zeros(2), 3, {1: torch.zeros(2)}):
+        torch.save(content, path)
+        with pytest.raises(CheckpointError, match=r"no table of tensors|tensors without names"):
+            read_tensors(path)
     torch.save({"a": torch.ones(2), "epoch": 3}, path)
     assert list(read_tensors(path)) == ["a"]
-
-
-@pytest.mark.parametrize(
-    "tensor",
-    [torch.zeros(1).expand(1_000_000, 1_000_000), torch.eye(3).to_sparse(), torch.empty(2, device="meta")],
-    ids=["a million million of one number", "sparse", "nowhere"],
-)
-def test_tensors_that_are_not_what_they_seem_are_refused(folder: Path, tensor: torch.Tensor) -> None:
-    path = to_pickle(folder)
-    tensors = dict(read_tensors(path)) | {"embeddings.word_embeddings.weight": tensor}
-    tensors = {name: value if value is tensor else value.clone() for name, value in tensors.items()}
-    torch.save(tensors, path)
-    with pytest.raises(CheckpointError):
-        opened(folder)
 
 
 def test_all_tensors_as_one_are_refused(folder: Path) -> None:
@@ -291,12 +263,21 @@ def test_a_tensor_that_is_missing_from_its_shard_is_named(split: Path) -> None:
         opened(split)
 
 
-def test_an_index_that_names_files_elsewhere_is_refused(split: Path) -> None:
+def test_an_index_is_refused_that_names_files_elsewhere_or_too_many_or_has_no_map(split: Path) -> None:
     elsewhere = ("../model.safetensors", "/etc/passwd", "a/b.safetensors", "..\\x.safetensors")
-    for name in (*elsewhere, "x.bin", ".safetensors", "", 3):
-        (split / INDEX).write_text(json.dumps({"weight_map": {"embeddings.word_embeddings.weight": name}}))
-        with pytest.raises(CheckpointError, match=r"no \.safetensors file beside it|no \.safetensors file"):
+    contents = {
+        json.dumps({"weight_map": {"embeddings.word_embeddings.weight": name}}): r"no \.safetensors file"
+        for name in (*elsewhere, "x.bin", ".safetensors", "", 3)
+    }
+    many = {str(number): f"{number}.safetensors" for number in range(1001)}
+    contents[json.dumps({"weight_map": many})] = "more than 1,000 files"
+    for content in ("{}", "[]", '{"weight_map": []}', '{"weight_map": {}}', "nothing"):
+        contents[content] = re.escape(INDEX)
+    for content, words in contents.items():
+        (split / INDEX).write_text(content)
+        with pytest.raises(CheckpointError, match=words) as caught:
             opened(split)
+        assert caught.value.hint
 
 
 def test_a_part_that_is_a_link_out_of_the_folder_is_refused(split: Path, tiny_bert: Path) -> None:
@@ -304,22 +285,6 @@ def test_a_part_that_is_a_link_out_of_the_folder_is_refused(split: Path, tiny_be
     part.unlink()
     part.symlink_to(tiny_bert / "model.safetensors")
     with pytest.raises(CheckpointError, match="link that leads out"):
-        opened(split)
-
-
-def test_an_index_without_a_map_is_refused(split: Path) -> None:
-    for content in ("{}", "[]", '{"weight_map": []}', '{"weight_map": {}}', "nothing"):
-        (split / INDEX).write_text(content)
-        with pytest.raises(CheckpointError) as caught:
-            opened(split)
-        assert INDEX in caught.value.message
-        assert caught.value.hint
-
-
-def test_an_index_of_very_many_files_is_refused(split: Path) -> None:
-    table = {str(number): f"{number}.safetensors" for number in range(1001)}
-    (split / INDEX).write_text(json.dumps({"weight_map": table}))
-    with pytest.raises(CheckpointError, match="more than 1,000 files"):
         opened(split)
 
 
@@ -396,13 +361,6 @@ def test_a_file_without_a_state_dict_is_refused(tmp_path: Path) -> None:
         with pytest.raises(CheckpointError, match="no table of tensors") as caught:
             read_weights(path)
         assert "state dict" in caught.value.hint
-
-
-def test_a_prefix_of_all_names_is_stripped(tmp_path: Path) -> None:
-    path = tmp_path / "model.pt"
-    for prefix in ("module.", "model.", "_orig_mod.", "_orig_mod.module.model."):
-        torch.save({prefix + name: tensor for name, tensor in _state().items()}, path)
-        assert sorted(read_weights(path)) == ["a.weight", "b.weight"]
 
 
 def test_a_prefix_of_some_names_stays(tmp_path: Path) -> None:
@@ -556,17 +514,6 @@ def test_a_second_file_that_may_not_be_read_is_not_compared(
     torch.save(tensors | {NORM: tensors[NORM] + 1}, folder / "pytorch_model.bin")
     unreadable(monkeypatch, folder / "pytorch_model.bin")
     assert opened(folder).facts.remarks == ()
-
-
-CONFIG = EncoderConfig(50, 16, 2, 2, 4, 32, 64)
-
-
-def test_it_has_the_shapes_of_a_real_one_and_no_memory() -> None:
-    blank, real = blank_encoder(CONFIG).state_dict(), Encoder(CONFIG).state_dict()
-    assert {name: tensor.shape for name, tensor in blank.items()} == {
-        name: tensor.shape for name, tensor in real.items()
-    }
-    assert {tensor.device.type for tensor in blank.values()} == {"meta"}
 
 
 def test_names_that_differ_in_the_layer_are_one_and_gaps_are_counted_out() -> None:

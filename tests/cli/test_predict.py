@@ -115,18 +115,6 @@ def test_answers_are_printed_and_written(run: Run, tmp_path: Path) -> None:
     assert json.loads(written.read_text("utf-8"))["answer"]["spans"][0]["text"] == found.spans[0].text
 
 
-def test_what_is_printed_is_written(run: Run, pretrained: str, tmp_path: Path) -> None:
-    for ending in (".csv", ".json"):
-        out = tmp_path / f"said{ending}"
-        code, printed, _ = run("predict", TEXT, "--mask", "2", "--model", pretrained, "--out", str(out))
-        assert code == 0
-        assert printed.endswith(f"Wrote {out}.\n")
-    with (tmp_path / "said.csv").open(encoding="utf-8", newline="") as file:
-        written = list(csv.reader(file))
-    assert len(written) == 1 + 10 + 1
-    assert json.loads((tmp_path / "said.json").read_text("utf-8"))["fillings"][0]["written"]["piece"] == "cat"
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -289,7 +277,9 @@ CHOSEN = {
 
 
 @pytest.mark.usefixtures("plain_lenses")
-@pytest.mark.parametrize("key", ANALYSES)
+@pytest.mark.parametrize(
+    "key", [*CHOSEN, "attention-rollout", "counterfactuals", "logit-lens", "similarity-pairs"]
+)
 def test_it_runs_from_the_command_line_and_its_files_agree(
     run: Run, pretrained: str, tmp_path: Path, key: str
 ) -> None:

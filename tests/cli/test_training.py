@@ -177,13 +177,6 @@ def test_an_open_end_is_set_by_resume(tmp_path: Path, capsys: pytest.CaptureFixt
     assert capsys.readouterr().err == ""
 
 
-def test_a_file_that_cannot_be_read_is_refused_by_name(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(_arguments([tmp_path / "nowhere.txt"], tmp_path / "model", "--steps", "5")) == 2
-    assert "nowhere.txt could not be read" in capsys.readouterr().err
-
-
 def test_a_column_of_a_table_is_trained_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     documents = [document for path in write_texts(tmp_path) for document in read_documents(path)]
     wiki, out = tmp_path / "wiki", tmp_path / "model"

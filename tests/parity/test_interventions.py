@@ -222,14 +222,6 @@ def test_a_token(kind: TokenKind, note: Note) -> None:
     assert trace.n_tokens == len(ids)
 
 
-def test_muting_is_the_intervention_with_zeros(minilm: Path) -> None:
-    model = open_model(str(minilm), "cpu")
-    muted = model.trace("A cat ate the fish", muted=[(1, 2), (3, 4)])
-    same = model.trace("A cat ate the fish", interventions=[HeadIntervention(3, 4), HeadIntervention(1, 2)])
-    assert same.muted == muted.muted
-    np.testing.assert_array_equal(same.hidden, muted.hidden)
-
-
 TEXT = "the cat ate the fish because it was hungry"
 OTHER = "a mat sat on the hat"
 MEAN = HeadIntervention(1, 1, "mean", OTHER)
@@ -377,10 +369,8 @@ def without_heads(model: BertModel, heads: Heads) -> BertModel:
     return copy
 
 
-@pytest.mark.parametrize(
-    "muted", [((0, 0),), ((1, 3),), ((0, 1), (0, 2), (1, 0)), ((0, 0), (0, 1), (0, 2), (0, 3))]
-)
-@pytest.mark.parametrize("n_tokens", [5, 129, 300])
+@pytest.mark.parametrize("muted", [((1, 3),), ((0, 1), (0, 2), (1, 0)), ((0, 0), (0, 1), (0, 2), (0, 3))])
+@pytest.mark.parametrize("n_tokens", [5, 129])
 def test_muted_heads_of_a_random_model(n_tokens: int, muted: Heads, note: Note) -> None:
     model = random_bert(seed=3)
     tokens = random_tokens(n_tokens, len(vocabulary()), pair=True)

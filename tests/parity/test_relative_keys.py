@@ -57,7 +57,7 @@ def test_numbers(peers: tuple[str, Checkpoint, PreTrainedModel], note: Note) -> 
     kind, checkpoint, model = peers
     assert checkpoint.report.unexpected == ()
     found = []
-    for n_tokens, pair in product((1, 37, 128, 129), (False, True)):
+    for n_tokens, pair in product((1, 129), (False, True)):
         trace = _trace(checkpoint, model, n_tokens, pair=pair)
         ids, segment_ids, _ = tensors(trace.tokens)
         segments = {"token_type_ids": segment_ids} if model.config.model_type in WITH_SEGMENTS else {}

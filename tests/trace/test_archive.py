@@ -54,46 +54,59 @@ def same(one: Trace, other: Trace) -> bool:
     return True
 
 
-def test_npz_gives_back_the_same_trace(trace: Trace, tmp_path: Path) -> None:
-    save_trace(trace, tmp_path / "cat.npz")
-    assert same(load_trace(tmp_path / "cat.npz"), trace)
+FROM = Provenance(Identity("c0ffee", "0ff1ce", "org/name", "a1b2c3"), "1.2", ((2, "[MASK]"), (5, "dog")))
+VECTOR = np.linspace(-1, 1, 5, dtype=np.float32)
+VARIANTS: dict[str, Callable[[Trace], Trace]] = {
+    "a pair": lambda trace: trace,
+    "with a sentence vector": lambda trace: replace(trace, sentence_vector=VECTOR),
+    "muted": lambda trace: replace(trace, muted=((0, 2), (1, 0))),
+    "with its provenance": lambda trace: replace(trace, provenance=FROM),
+    "without pooler and pair": lambda trace: replace(
+        trace, pooled=None, tokens=replace(trace.tokens, pair=None)
+    ),
+    "of shared layers, projected, without segments": lambda trace: replace(
+        projected(trace),
+        tokens=replace(trace.tokens, has_segments=False),
+        segment_embeddings=None,
+        shares_layers=True,
+    ),
+}
 
 
-def test_the_sentence_vector_is_written_and_read(trace: Trace, tmp_path: Path) -> None:
-    vector = np.linspace(-1, 1, 5, dtype=np.float32)
-    with_vector = replace(trace, sentence_vector=vector)
-    for ending in ("npz", "json", "csv"):
-        save_trace(with_vector, tmp_path / f"a.{ending}")
-    assert same(load_trace(tmp_path / "a.npz"), with_vector)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_npz_gives_back_the_same_trace(variant: str, trace: Trace, tmp_path: Path) -> None:
+    made = VARIANTS[variant](trace)
+    save_trace(made, str(tmp_path / "CAT.NPZ"))
+    assert same(load_trace(str(tmp_path / "CAT.NPZ")), made)
+
+
+@pytest.mark.parametrize(
+    ("lacks", "has", "expected"),
+    [
+        ("muted", {}, {"muted": ()}),
+        ("shares_layers", {}, {}),
+        ("provenance", {"fingerprint": "c0ffee"}, {"provenance": Provenance(Identity("c0ffee"))}),
+        ("provenance", {}, {"provenance": Provenance(Identity(""))}),
+    ],
+)
+def test_older_files_open(
+    lacks: str, has: dict[str, str], expected: dict[str, Any], trace: Trace, tmp_path: Path
+) -> None:
+    arrays = saved(trace, tmp_path)
+    facts = json.loads(str(arrays["facts"])) | has
+    del facts[lacks]
+    np.savez(tmp_path / "old.npz", **(arrays | {"facts": np.array(json.dumps(facts))}))
+    assert same(load_trace(tmp_path / "old.npz"), replace(trace, **expected))
+
+
+def test_json_and_csv_have_the_sentence_vector(trace: Trace, tmp_path: Path) -> None:
+    for ending in ("json", "csv"):
+        save_trace(replace(trace, sentence_vector=VECTOR), tmp_path / f"a.{ending}")
     written = json.loads((tmp_path / "a.json").read_text("utf-8"))
-    assert np.array_equal(np.array(written["sentence_vector"], np.float32), vector)
+    assert np.array_equal(np.array(written["sentence_vector"], np.float32), VECTOR)
     with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
         values = [row[-1] for row in csv.reader(file) if row[0] == "sentence_vector"]
-    assert np.array_equal(np.array(values, np.float32), vector)
-    with pytest.raises(ValueError, match="sentence_vector must be float32"):
-        replace(trace, sentence_vector=vector[None])
-
-
-def test_muted_heads_are_kept_and_older_files_have_none(trace: Trace, tmp_path: Path) -> None:
-    muted = replace(trace, muted=((0, 2), (1, 0)))
-    save_trace(muted, tmp_path / "muted.npz")
-    assert same(load_trace(tmp_path / "muted.npz"), muted)
-    arrays = saved(trace, tmp_path)
-    facts = json.loads(str(arrays["facts"]))
-    del facts["muted"]
-    np.savez(tmp_path / "old.npz", **(arrays | {"facts": np.array(json.dumps(facts))}))
-    assert load_trace(tmp_path / "old.npz").muted == ()
-
-
-FROM = Provenance(Identity("c0ffee", "0ff1ce", "org/name", "a1b2c3"), "1.2", ((2, "[MASK]"), (5, "dog")))
-
-
-def test_a_trace_has_its_provenance(trace: Trace, tmp_path: Path) -> None:
-    made = replace(trace, provenance=FROM)
-    save_trace(made, tmp_path / "good.npz")
-    loaded = load_trace(tmp_path / "good.npz")
-    assert same(loaded, made)
-    assert (loaded.provenance, loaded.fingerprint) == (FROM, "c0ffee")
+    assert np.array_equal(np.array(values, np.float32), VECTOR)
 
 
 def test_json_and_csv_have_the_provenance_of_the_trace(trace: Trace, tmp_path: Path) -> None:
@@ -109,17 +122,6 @@ def test_json_and_csv_have_the_provenance_of_the_trace(trace: Trace, tmp_path: P
         assert (name, "", "", "", "", value) in rows
     assert ("muted", "1", "2", "", "", "") in rows
     assert ("replaced", "", "", "5", "", "dog") in rows
-
-
-@pytest.mark.parametrize(("older", "fingerprint"), [({"fingerprint": "c0ffee"}, "c0ffee"), ({}, "")])
-def test_older_files_have_a_fingerprint_or_nothing(
-    trace: Trace, tmp_path: Path, older: dict[str, str], fingerprint: str
-) -> None:
-    arrays = saved(replace(trace, provenance=FROM), tmp_path)
-    facts = json.loads(str(arrays["facts"])) | older
-    del facts["provenance"]
-    np.savez(tmp_path / "old.npz", **(arrays | {"facts": np.array(json.dumps(facts))}))
-    assert load_trace(tmp_path / "old.npz").provenance == Provenance(Identity(fingerprint))
 
 
 def test_a_bias_comes_back_and_files_without_one_have_none(trace: Trace, tmp_path: Path) -> None:
@@ -166,34 +168,6 @@ def test_the_form_and_a_window_come_back(trace: Trace, tmp_path: Path) -> None:
     assert load_trace(tmp_path / "old.npz").form == Form(
         is_pre_norm=True, has_biases=False, has_norm_biases=False
     )
-
-
-def test_without_pooler_and_pair(trace: Trace, tmp_path: Path) -> None:
-    plain = replace(trace, pooled=None, tokens=replace(trace.tokens, pair=None))
-    save_trace(plain, str(tmp_path / "CAT.NPZ"))
-    loaded = load_trace(str(tmp_path / "CAT.NPZ"))
-    assert loaded.pooled is None
-    assert same(loaded, plain)
-
-
-def test_what_other_families_have_and_have_not_is_kept(trace: Trace, tmp_path: Path) -> None:
-    tokens = replace(trace.tokens, has_segments=False)
-    shared = replace(projected(trace), tokens=tokens, segment_embeddings=None, shares_layers=True)
-    save_trace(shared, tmp_path / "other.npz")
-    loaded = load_trace(tmp_path / "other.npz")
-    assert loaded.segment_embeddings is None
-    assert not loaded.tokens.has_segments
-    assert loaded.shares_layers
-    assert same(loaded, shared)
-
-
-def test_files_from_before_there_were_families_open(trace: Trace, tmp_path: Path) -> None:
-    arrays = saved(trace, tmp_path)
-    facts = json.loads(str(arrays["facts"]))
-    del facts["shares_layers"]
-    assert "embedding_norm" not in arrays
-    np.savez(tmp_path / "old.npz", **(arrays | {"facts": np.array(json.dumps(facts))}))
-    assert same(load_trace(tmp_path / "old.npz"), trace)
 
 
 def test_npz_holds_the_dense_attention_for_other_programs(trace: Trace, tmp_path: Path) -> None:
@@ -471,15 +445,6 @@ def test_the_file_ends_with_the_array(monkeypatch: pytest.MonkeyPatch) -> None:
     del array
     gc.collect()
     assert len(list(Path("/proc/self/fd").iterdir())) == before
-
-
-def test_small_arrays_are_in_memory() -> None:
-    array = array_in_file((3, 5))
-    array[:] = 2
-    release_pages(array)
-    release_pages(array[1])
-    assert (array == 2).all()
-    assert array.base is None
 
 
 def test_without_room_in_a_file_the_array_is_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -161,15 +161,6 @@ def test_layers_may_have_different_numbers_of_heads() -> None:
     assert all(at != (0, 2) for at in head_names(trace))
 
 
-def test_measures_are_those_of_the_weights() -> None:
-    given = weights(1, 2, 8, 8)
-    found = head_measures(from_arrays(given, PIECES))
-    entropy = -(given * np.log2(given)).sum(-1).mean(-1)
-    np.testing.assert_allclose(found["entropy"], entropy, rtol=1e-5)
-    np.testing.assert_allclose(found["first"], given[..., 0].mean(-1), rtol=1e-5)
-    np.testing.assert_allclose(found["largest"], given.max(-1).mean(-1), rtol=1e-5)
-
-
 def test_patches_are_named_by_row_and_column() -> None:
     trace = from_arrays(weights(1, 2, 7, 7), patches=(2, 3))
     assert trace.tokens.pieces == ("[CLS]", "0,0", "0,1", "0,2", "1,0", "1,1", "1,2")
@@ -429,11 +420,6 @@ def test_in_a_notebook_they_are_displayed(monkeypatch: pytest.MonkeyPatch) -> No
     assert isinstance(view, NotebookView)
     assert head_view(weights(2, 3, 8, 8), PIECES, html_action="return") is not None
     assert len(displayed) == 1
-
-
-def test_display_modes_have_names() -> None:
-    with pytest.raises(ArgumentError, match="blue"):
-        model_view(weights(2, 2), display_mode="blue")
 
 
 def test_the_whole_output_as_a_tuple_is_refused_by_what_it_is() -> None:

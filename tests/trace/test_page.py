@@ -15,7 +15,7 @@ import pytest
 
 from bertviz_app.errors import ArgumentError, FileError, SelectionError
 from bertviz_app.text import Tokens
-from bertviz_app.trace import Trace, from_arrays
+from bertviz_app.trace import from_arrays
 from bertviz_app.trace.indexing import SHOWS_ALL
 from bertviz_app.trace.page import MAX_WEIGHTS, PageOptions, framed, page_html, page_parts, resource
 from bertviz_app.types import Floats
@@ -198,14 +198,6 @@ def _made(rows: Tokens, columns: Tokens, n_heads: list[int]) -> Any:
         heads_of=lambda layer: tuple(range(n_heads[layer])),
         attention=attention,
     )
-
-
-def test_a_trace_is_what_a_page_reads() -> None:
-    trace: Trace = make_trace(5, n_heads=4)
-    assert trace.key_tokens is trace.tokens
-    assert trace.n_keys == 5
-    assert trace.heads_of(1) == (0, 1, 2, 3)
-    assert trace.mask is None
 
 
 def test_a_page_has_what_weights_show_at_first_unless_it_is_given() -> None:

@@ -56,6 +56,13 @@ def texts(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture
+def table(texts: Path, tiny_bert: Path, tmp_path: Path) -> Path:
+    """A table of the texts, measured in this process."""
+    bertviz_app.open_model(str(tiny_bert), "cpu").measure_corpus(texts, tmp_path / "heads.npz")
+    return tmp_path / "heads.npz"
+
+
 def _opened(
     qtbot: QtBot, study: HeadStudy, file: Path, ref: Path | None = None, trace: Trace | None = None
 ) -> None:
@@ -104,9 +111,9 @@ def test_of_another_checkpoint_sentences_are_not_cut(
 
 
 def test_texts_that_are_gone_are_a_problem_that_is_said(
-    qtbot: QtBot, study: HeadStudy, texts: Path, tiny_bert: Path
+    qtbot: QtBot, study: HeadStudy, texts: Path, table: Path
 ) -> None:
-    _opened(qtbot, study, texts, tiny_bert)
+    _opened(qtbot, study, table)
     texts.unlink()
     study.collect()
     qtbot.waitUntil(lambda: study.problem is not None)
@@ -115,9 +122,9 @@ def test_texts_that_are_gone_are_a_problem_that_is_said(
 
 
 def test_a_damaged_file_of_examples_is_a_problem_that_is_said(
-    qtbot: QtBot, study: HeadStudy, texts: Path, tiny_bert: Path
+    qtbot: QtBot, study: HeadStudy, texts: Path, table: Path
 ) -> None:
-    _opened(qtbot, study, texts, tiny_bert)
+    _opened(qtbot, study, table)
     assert study.corpus.corpus is not None
     about = study.corpus.corpus.table.about
     result_name(texts, about.checkpoint, "head-examples").write_bytes(b"damaged")
@@ -126,8 +133,8 @@ def test_a_damaged_file_of_examples_is_a_problem_that_is_said(
     assert "has no examples of heads" in study.problem.message  # type: ignore[union-attr]
 
 
-def test_collecting_can_be_stopped(qtbot: QtBot, study: HeadStudy, texts: Path, tiny_bert: Path) -> None:
-    _opened(qtbot, study, texts, tiny_bert)
+def test_collecting_can_be_stopped(qtbot: QtBot, study: HeadStudy, table: Path) -> None:
+    _opened(qtbot, study, table)
     study.collect()
     study.stop()
     assert not study.is_collecting

@@ -11,8 +11,6 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import bertviz_app
-from bertviz_app.analysis.results import HeadMap
-from bertviz_app.errors import AppError
 from bertviz_app.features.corpora.state.corpus import CorpusStudy, FileStudy
 from bertviz_app.features.corpora.studies.catalogue import STUDIES
 from bertviz_app.features.corpora.studies.outcomes_of_heads import PruningCurve
@@ -25,7 +23,6 @@ from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.analyses.cells import PictureCells
 from bertviz_app.views.analyses.curves import PictureCurves
 from bertviz_app.views.analyses.picture_view import PictureView
-from bertviz_app.views.analyses.points import PicturePoints
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import HeldJobs
 from tests.support.panel_scenes import VectorScene
@@ -134,17 +131,6 @@ def test_a_table_is_asked_about_and_then_measured(
     assert page.study.view is not None
 
 
-def test_what_cannot_be_studied_is_said(
-    qtbot: QtBot, files: FileStudy, texts: Path, tiny_bert: Path, errors: list[Exception]
-) -> None:
-    files.choose("head-importance")
-    files.open(texts, str(tiny_bert))
-    qtbot.waitUntil(lambda: bool(errors), timeout=60_000)
-    assert isinstance(errors[0], AppError)
-    assert "it has no loss" in errors[0].message
-    assert files.busy_with == ""
-
-
 def test_a_study_that_is_stopped_shows_nothing(
     qtbot: QtBot, page: CorpusPage, files: FileStudy, texts: Path, tiny_bert: Path, errors: list[Exception]
 ) -> None:
@@ -235,21 +221,3 @@ def test_the_curve_of_pruning(qtbot: QtBot, look: Look, tmp_path: Path) -> None:
     stars = replace(result, facts={**result.facts, "labels": "1=1 star, 2=2 stars"})
     view.show_result(replace(analysed, result=stars))
     assert view.note.text().endswith(" · labels: 1=1 star, 2=2 stars")
-
-
-def test_the_map_of_a_file_needs_no_trace(qtbot: QtBot, look: Look, texts: Path, tiny_bert: Path) -> None:
-    model = bertviz_app.open_model(str(tiny_bert), "cpu")
-    view = PictureView(VectorScene(look, HeldJobs()).tools)
-    qtbot.addWidget(view)
-    analysed = _analysed(model, "head-distance", texts)
-    view.show_result(analysed)
-    assert isinstance(analysed.result, HeadMap)
-    points = view.plot
-    assert isinstance(points, PicturePoints)
-    assert points.count == 8
-    assert points.name_of(5) == "1·1"
-    asked: list[tuple[int, int]] = []
-    view.head_requested.connect(lambda *head: asked.append(head))
-    points.part_chosen.emit(5)
-    assert asked == [(1, 1)]
-    assert points.marked == [5]

@@ -15,7 +15,6 @@ from pytestqt.qtbot import QtBot
 import bertviz_app
 from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.measures import KEYS, head_overview
-from bertviz_app.errors import FileError
 from bertviz_app.features.corpora.process.measuring import CorpusSettings
 from bertviz_app.features.corpora.state.corpus import CorpusStudy, FileStudy
 from bertviz_app.features.corpora.views.page import CorpusPage
@@ -58,17 +57,26 @@ def page(qtbot: QtBot, study: CorpusStudy, look: Look, errors: list[Exception]) 
 
 @pytest.fixture
 def texts(tmp_path: Path) -> Path:
-    path = tmp_path / "texts.txt"
+    return _written(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def model(tiny_bert: Path) -> bertviz_app.Model:
+    return bertviz_app.open_model(str(tiny_bert), device="cpu")
+
+
+@pytest.fixture(scope="module")
+def table(model: bertviz_app.Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The table of a file `texts.txt` beside it."""
+    folder = tmp_path_factory.mktemp("measured")
+    model.measure_corpus(_written(folder), folder / "heads.npz", CorpusSettings(block_lines=4))
+    return folder / "heads.npz"
+
+
+def _written(folder: Path) -> Path:
+    path = folder / "texts.txt"
     path.write_text("\n".join([*LINES, ""]) * 3, encoding="utf-8")
     return path
-
-
-@pytest.fixture
-def table(texts: Path, tiny_bert: Path, tmp_path: Path) -> Path:
-    out = tmp_path / "heads.npz"
-    model = bertviz_app.open_model(str(tiny_bert), device="cpu")
-    model.measure_corpus(texts, out, CorpusSettings(block_lines=4))
-    return out
 
 
 def opened(qtbot: QtBot, study: CorpusStudy, path: Path, ref: str | None = None) -> None:
@@ -93,35 +101,10 @@ def dragged(*paths: Path) -> QMimeData:
     return data
 
 
-def test_a_text_file_is_measured_and_shown(
-    qtbot: QtBot, study: CorpusStudy, page: CorpusPage, texts: Path, tiny_bert: Path, errors: list[Exception]
-) -> None:
-    assert not page.choices.measures.isVisible()
-    opened(qtbot, study, texts, str(tiny_bert))
-    assert errors == []
-    assert study.corpus is not None
-    assert study.corpus.summary.n_sentences == 15
-    assert study.measures == KEYS
-    assert len(page.plots.tiles) == 8
-    assert study.corpus.table.path.parent == texts.parent
-    assert "15 sentences, 8 heads" in page.choices.state.text()
-    assert not page.choices.cancel.isVisible()
-
-
-@pytest.mark.parametrize("ending", [".npz"])
 def test_a_click_on_a_bar_lists_its_sentences(
-    ending: str,
-    qtbot: QtBot,
-    study: CorpusStudy,
-    page: CorpusPage,
-    texts: Path,
-    tiny_bert: Path,
-    tmp_path: Path,
+    qtbot: QtBot, study: CorpusStudy, page: CorpusPage, table: Path, model: bertviz_app.Model
 ) -> None:
-    out = tmp_path / f"heads{ending}"
-    model = bertviz_app.open_model(str(tiny_bert), device="cpu")
-    model.measure_corpus(texts, out)
-    opened(qtbot, study, out)
+    opened(qtbot, study, table)
     assert study.corpus is not None
     tile = 5
     bar = int(np.flatnonzero(page.plots.tiles[tile].bars)[-1])
@@ -134,7 +117,7 @@ def test_a_click_on_a_bar_lists_its_sentences(
     low, high = study.corpus.summary.range_of(0, bar)
     expected = [
         (number, text)
-        for number, text in enumerate(texts.read_text(encoding="utf-8").splitlines(), 1)
+        for number, text in enumerate(LINES * 3, 1)
         if low <= head_overview(model.trace(text)).measures["entropy"][layer, head] < high
     ]
     assert [(found.line, found.text) for found in study.sentences] == expected
@@ -222,12 +205,11 @@ def test_heads_are_sorted_by_their_mean(
 
 
 def test_the_sentence_on_screen_stands_beside_the_mean(
-    qtbot: QtBot, study: CorpusStudy, page: CorpusPage, table: Path, tiny_bert: Path
+    qtbot: QtBot, study: CorpusStudy, page: CorpusPage, table: Path, model: bertviz_app.Model
 ) -> None:
     opened(qtbot, study, table)
     assert {tile.current for tile in page.plots.tiles} == {None}
     assert "sentence on screen" not in page.rule.text(), "there is none yet"
-    model = bertviz_app.open_model(str(tiny_bert), device="cpu")
     trace = model.trace(LINES[0])
     study.show_current(head_overview(trace), make_trace(4))
     assert study.current is None
@@ -261,16 +243,6 @@ def test_a_run_is_stopped(
     assert (errors, study.corpus) == ([], None)
 
 
-def test_another_file_is_refused_by_name(
-    qtbot: QtBot, study: CorpusStudy, errors: list[Exception], tmp_path: Path
-) -> None:
-    (tmp_path / "other.csv").write_text("line,n_tokens,layer,head,\n1,2\n", encoding="utf-8")
-    with qtbot.waitSignals([study.busy_changed] * 2):
-        study.open(tmp_path / "other.csv", None)
-    assert isinstance(errors[0], FileError)
-    assert "other.csv is no table of a corpus" in str(errors[0])
-
-
 def test_a_file_with_columns_is_shown_and_asked_about(
     qtbot: QtBot, study: CorpusStudy, page: CorpusPage, tmp_path: Path
 ) -> None:
@@ -301,21 +273,22 @@ def test_a_file_with_columns_is_shown_and_asked_about(
 
 
 def test_sentences_whose_file_is_gone_are_numbers(
-    qtbot: QtBot, study: CorpusStudy, page: CorpusPage, table: Path, texts: Path
+    qtbot: QtBot, study: CorpusStudy, page: CorpusPage, table: Path
 ) -> None:
-    texts.unlink()
+    texts = (table.parent / "texts.txt").rename(table.parent / "elsewhere.txt")
     opened(qtbot, study, table)
     assert study.corpus is not None
     bar = int(np.flatnonzero(study.corpus.summary.bars[0, 0, 0])[0])
     with qtbot.waitSignals([study.sentences_changed] * 2):
         study.choose((0, 0), bar)
+    texts.rename(table.parent / "texts.txt")
     assert study.sentences is not None
     assert {found.text for found in study.sentences} == {None}
     assert "not here" in page.sentences.list.item(0).text()
 
 
 def test_a_file_is_dropped_and_other_folders_are_left_to_the_window(
-    qtbot: QtBot, page: CorpusPage, texts: Path, tiny_bert: Path, tmp_path: Path
+    qtbot: QtBot, page: CorpusPage, texts: Path, tiny_bert: Path, model: bertviz_app.Model
 ) -> None:
     assert drag_into(page, dragged(texts))
     assert page.drops.hint.words == "Show the heads over texts.txt"
@@ -326,13 +299,13 @@ def test_a_file_is_dropped_and_other_folders_are_left_to_the_window(
     assert not drag_into(page, dragged(tiny_bert))
     assert not drag_into(page, dragged(texts, tiny_bert))
     assert not page.drops.hint.isVisible()
-    table = tmp_path / "heads"
-    bertviz_app.open_model(str(tiny_bert), device="cpu").measure_corpus(texts, table)
+    table = texts.with_name("heads")
+    model.measure_corpus(texts, table)
     assert drag_into(page, dragged(table))
 
 
-def test_before_there_is_a_corpus_the_page_describes_itself_and_has_examples(
-    qtbot: QtBot, study: CorpusStudy, page: CorpusPage, texts: Path, tiny_bert: Path
+def test_before_a_text_file_is_measured_and_shown_the_page_describes_itself_and_has_examples(
+    qtbot: QtBot, study: CorpusStudy, page: CorpusPage, texts: Path, tiny_bert: Path, errors: list[Exception]
 ) -> None:
     assert page.start.isVisible()
     assert not page.choices.isVisible()
@@ -344,10 +317,15 @@ def test_before_there_is_a_corpus_the_page_describes_itself_and_has_examples(
     assert chosen.args == ["ko"]
     study.open(texts, str(tiny_bert))
     assert page.choices.isVisible()  # how far it is, and a way to stop
+    assert not page.choices.measures.isVisible()
     assert not page.start.isVisible()
     qtbot.waitUntil(lambda: study.corpus is not None, timeout=60_000)
-    assert page.list_card.isVisible()
-    assert not page.start.isVisible()
+    assert (errors, page.list_card.isVisible(), page.start.isVisible()) == ([], True, False)
+    assert study.corpus is not None
+    assert (study.corpus.summary.n_sentences, study.measures, len(page.plots.tiles)) == (15, KEYS, 8)
+    assert study.corpus.table.path.parent == texts.parent
+    assert "15 sentences, 8 heads" in page.choices.state.text()
+    assert not page.choices.cancel.isVisible()
 
 
 def test_another_file_leaves_the_bar_of_the_one_before(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from captum.attr import (
     IntegratedGradients,
     Saliency,
     ShapleyValues,
-    ShapleyValueSampling,
 )
 from torch import Tensor
 
@@ -31,10 +29,12 @@ from bertviz_app.features.methods.attribution import _baseline
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
 from tests.support.families import write_family
-from tests.support.peers import OTHER, EngineModel, NaiveBert, S, array
+from tests.support.peers import EngineModel, NaiveBert, array
 
-CHEFER = (0.0812, 0.0678, 0.0850, 0.0735, 0.1512, 0.1069, 0.0522, 0.0537, 0.1075, 0.0927, 0.0693, 0.0589)
-"""Of MiniLM, for the cosine with OTHER, in float64 by another program."""
+
+@pytest.fixture(scope="module")
+def tiny(tiny_bert: Path) -> Model:
+    return open_model(str(tiny_bert), "cpu")
 
 
 def _found(
@@ -45,68 +45,8 @@ def _found(
     return found
 
 
-def _gradient(naive: NaiveBert, values: torch.Tensor, kind: str) -> tuple[float, Doubles]:
-    """Return the outcome and its gradient by the embeddings' sum [T, W], with the model of `transformers`."""
-    values = values.clone().requires_grad_()
-    states, pooled = naive.values_of(values)
-    vector = pooled if kind == "pooled" else states.mean(0)
-    output = naive.output
-    own = output.pooler_output[0] if kind == "pooled" else output.last_hidden_state[0].mean(0)
-    outcome = vector @ (own / own.norm())
-    (gradient,) = torch.autograd.grad(outcome, values)
-    return float(outcome.detach()), array(gradient)
-
-
-@pytest.mark.parametrize("kind", ["sentence", "pooled"])
-def test_saliency_and_gradient_times_input(tiny_bert: Path, kind: str) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate", pair="fish")
-    naive = NaiveBert(tiny_bert, trace)
-    _, gradient = _gradient(naive, torch.from_numpy(trace.embedding_sum.copy()).double(), kind)
-    found = _found(model, "saliency", trace, target=kind)
-    np.testing.assert_allclose(found.values, np.linalg.norm(gradient, axis=-1), rtol=1e-3)
-    words = array(naive.model.embeddings.word_embeddings.weight)[trace.tokens.ids]
-    product = _found(model, "gradient-input", trace, target=kind)
-    np.testing.assert_allclose(product.values, (words * gradient).sum(-1), rtol=1e-3, atol=1e-5)
-
-
-def test_the_length_of_what_goes_into_a_norm_does_not_count(tiny_bert: Path) -> None:
-    """Why gradient times input reads the token embeddings: of their sum with the others it is always 0."""
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate")
-    values = torch.from_numpy(trace.embedding_sum.copy()).double()
-    _, gradient = _gradient(NaiveBert(tiny_bert, trace), values, "sentence")
-    assert np.abs((array(values) * gradient).sum(-1)).max() < 1e-9
-    assert np.abs(gradient).max() > 1e-3
-
-
-def test_integrated_gradients_are_their_integral(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate")
-    naive = NaiveBert(tiny_bert, trace)
-    table = naive.model.embeddings.word_embeddings.weight.detach()
-    end = torch.from_numpy(trace.embedding_sum.copy()).double()
-    start = end.clone()
-    inner = np.flatnonzero(~trace.tokens.is_special)
-    start[inner] += table[0] - table[trace.tokens.ids[inner].tolist()]  # [PAD] has the id 0
-    mean, n_steps = np.zeros_like(array(end)), 400
-    for step in range(n_steps):  # the rule of rectangles at their middles, unlike the program's
-        mean += _gradient(naive, start + (step + 0.5) / n_steps * (end - start), "pooled")[1] / n_steps
-    expected = (array(end - start) * mean).sum(-1)
-    found = _found(model, "integrated-gradients", trace, target="pooled")
-    np.testing.assert_allclose(found.values, expected, atol=2e-4)
-    ends = [_gradient(naive, values, "pooled")[0] for values in (end, start)]
-    assert found.values.sum() == pytest.approx(ends[0] - ends[1], abs=1e-4)
-    assert not found.values[[0, -1]].any(), "special tokens are the same in the baseline"
-    assert found.identity_error is not None
-    few = _found(model, "integrated-gradients", trace, target="pooled", steps=2)
-    assert few.identity_error is not None
-    assert few.identity_error > 10 * found.identity_error
-
-
-def test_chefer_is_its_definition(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate")
+def test_chefer_is_its_definition(tiny: Model, tiny_bert: Path) -> None:
+    trace = tiny.trace("the cat ate")
     naive = NaiveBert(tiny_bert, trace)
     outputs = naive.model(**naive.inputs, output_attentions=True)
     own = torch.tensor(trace.pooled).double()
@@ -116,19 +56,9 @@ def test_chefer_is_its_definition(tiny_bert: Path) -> None:
         positive = np.maximum(array(weights[0]) * array(gradient[0]), 0).mean(0)
         relevance = relevance + positive @ relevance
     row = (relevance - np.eye(trace.n_tokens))[0]  # the pooled vector is made of the first token's
-    found = _found(model, "chefer", trace, target="pooled")
+    found = _found(tiny, "chefer", trace, target="pooled")
     assert found.identity_error == abs(float(found.values.sum(dtype=np.float64)) - 1) < 1e-6
     np.testing.assert_allclose(found.values, row / row.sum(), atol=1e-5)
-
-
-def test_the_numbers_of_minilm(minilm: Path) -> None:
-    model = open_model(str(minilm), "cpu")
-    trace, other = model.trace(S), model.trace(OTHER)
-    found = _found(model, "chefer", trace, other, target="cosine")
-    np.testing.assert_allclose(found.values, CHEFER, atol=2e-4)
-    integrated = _found(model, "integrated-gradients", trace, other, target="cosine")
-    assert integrated.identity_error is not None
-    assert integrated.identity_error < 1e-5
 
 
 def test_the_baseline_is_what_the_model_makes_of_padding(tmp_path: Path) -> None:
@@ -148,19 +78,6 @@ def test_the_baseline_is_what_the_model_makes_of_padding(tmp_path: Path) -> None
     assert np.abs(padded.embedding_sum - trace.embedding_sum).max() > 0.01
 
 
-def test_relevance_of_a_text_whose_weights_fill_the_memory_is_refused(
-    tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    monkeypatch.setattr("bertviz_app.analysis.compare.MAX_BYTES", 100)
-    with pytest.raises(AnalysisError, match="memory"):
-        model.analyse("chefer", model.trace("the cat ate"))
-
-
-OCCLUSION = (0, 0.0682, 0.1157, 0.1178, 0.2546, 0.1702, 0.1129, 0.0890, 0.1432, 0.1661, 0.1283, 0)
-"""Of MiniLM, for the cosine with OTHER, in float64 by another program."""
-
-
 def _outcome(model: Model, trace: Trace, hidden: tuple[int, ...]) -> float:
     """Return how long the pooled vector is in its present direction with some tokens masked."""
     assert trace.pooled is not None
@@ -170,112 +87,58 @@ def _outcome(model: Model, trace: Trace, hidden: tuple[int, ...]) -> float:
     return float(masked.pooled @ direction)
 
 
-def test_occlusion_masks_one_token_at_a_time(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate")
-    found = model.analyse("occlusion", trace, target="pooled")
-    assert isinstance(found, TokenScalars)
-    whole = _outcome(model, trace, ())
-    expected = [0, *(whole - _outcome(model, trace, (at,)) for at in (1, 2, 3)), 0]
-    np.testing.assert_allclose(found.values, expected, atol=1e-5)
-
-
-def test_shapley_values_are_the_mean_over_orders(tiny_bert: Path) -> None:
-    """Of three tokens there are six orders: enough random ones come near to the mean over all of them."""
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate")
-    exact = np.zeros(5)
-    for order in permutations((1, 2, 3)):
-        for at, token in enumerate(order):
-            hidden, without = order[at + 1 :], order[at:]
-            exact[token] += (_outcome(model, trace, hidden) - _outcome(model, trace, without)) / 6
-    found = model.analyse("shapley", trace, target="pooled", pairs=200)
-    assert isinstance(found, TokenScalars)
-    assert found.standard_errors is not None
-    errors = np.abs(found.values - exact)
-    assert (errors[1:4] < 4 * found.standard_errors[1:4] + 1e-5).all()
-    assert found.standard_errors[1:4].all()
-    assert found.values.sum() == pytest.approx(
-        _outcome(model, trace, ()) - _outcome(model, trace, (1, 2, 3)), abs=1e-4
-    )
-    assert found.identity_error is not None
-    assert found.identity_error < 1e-6
-    few = model.analyse("shapley", trace, target="pooled", pairs=4)
-    assert isinstance(few, TokenScalars)
-    assert few.standard_errors is not None
-    assert few.standard_errors[1:4].max() > found.standard_errors[1:4].max()
-
-
-def test_the_seed_chooses_the_orders(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate the fish because it was hungry")
+def test_the_seed_chooses_the_orders(tiny: Model) -> None:
+    trace = tiny.trace("the cat ate the fish because it was hungry")
     one, same, other = (
-        model.analyse("shapley", trace, seed=seed, pairs=2).arrays()["values"] for seed in (1, 1, 2)
+        tiny.analyse("shapley", trace, seed=seed, pairs=2).arrays()["values"] for seed in (1, 1, 2)
     )
     np.testing.assert_array_equal(one, same)
     assert np.abs(one - other).max() > 0
 
 
-def test_the_table_and_the_file_have_the_standard_errors(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    found = model.analyse("shapley", model.trace("the cat"))
+def test_the_table_and_the_file_have_the_standard_errors(tiny: Model) -> None:
+    found = tiny.analyse("shapley", tiny.trace("the cat"))
     assert found.as_table().columns == ("position", "token", "value", "standard_error")
     assert set(found.arrays()) == {"values", "standard_errors"}
-    other = model.analyse("shapley", model.trace("the cat"), seed=3)
+    other = tiny.analyse("shapley", tiny.trace("the cat"), seed=3)
     assert isinstance(found, TokenScalars)
     assert isinstance(other, TokenScalars)
 
 
 def test_a_token_at_the_ends_of_every_order_has_no_standard_error(
-    tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
+    tiny: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first of all or the last of all: both times the same two texts are compared, always."""
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate the fish")
+    trace = tiny.trace("the cat ate the fish")
     orders = (np.array([0, 1, 2, 3, 4]), np.array([0, 3, 1, 4, 2]), np.array([4, 2, 1, 3, 0]))
     with monkeypatch.context() as patch:
         patch.setattr(masking, "_orders", lambda count, parameters: orders)
-        found = model.analyse("shapley", trace, target="pooled", pairs=3).arrays()["standard_errors"]
+        found = tiny.analyse("shapley", trace, target="pooled", pairs=3).arrays()["standard_errors"]
     assert np.isnan(found).tolist() == [False, True, False, False, False, False, False]
     assert (found[2:-1] > 0).all()
-    two = model.analyse("shapley", model.trace("the cat"), target="pooled", pairs=2).arrays()
+    two = tiny.analyse("shapley", tiny.trace("the cat"), target="pooled", pairs=2).arrays()
     assert two["standard_errors"][1:3].max() < 1e-6, "of two tokens both orders are tried: it is exact"
 
 
 def test_the_standard_error_is_that_of_the_mean_of_a_sample(
-    tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
+    tiny: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of two numbers a and b it is |a - b| / 2: their deviation |a - b| / √2, of a sample, divided by √2."""
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate the fish")
+    trace = tiny.trace("the cat ate the fish")
     tokens = (np.array([0, 1, 2, 3, 4]), np.array([3, 1, 4, 0, 2]))
     of_one = []
     for order in tokens:
         monkeypatch.setattr(masking, "_orders", lambda count, parameters, order=order: [order] * 2)
-        found = model.analyse("shapley", trace, target="pooled", pairs=2)
+        found = tiny.analyse("shapley", trace, target="pooled", pairs=2)
         of_one.append(found.arrays()["values"])
         errors = found.arrays()["standard_errors"]
         assert np.isnan(errors[1:-1]).all(), "one order twice says nothing of the others"
         assert errors[[0, -1]].tolist() == [0, 0], "special tokens are always shown"
     monkeypatch.setattr(masking, "_orders", lambda count, parameters: tokens)
-    both = model.analyse("shapley", trace, target="pooled", pairs=2).arrays()
+    both = tiny.analyse("shapley", trace, target="pooled", pairs=2).arrays()
     expected = np.abs(of_one[0] - of_one[1]) / 2
     assert expected.max() > 1e-3
     np.testing.assert_allclose(both["standard_errors"], expected, rtol=1e-4, atol=1e-6)
-
-
-def test_a_text_of_special_tokens_only_is_refused(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the")
-    assert np.isfinite(model.analyse("occlusion", trace).arrays()["values"]).all()
-    with pytest.raises(AnalysisError, match="compares two runs"):
-        model.analyse("occlusion", trace, target="cosine")
-
-
-def test_the_masked_tokens_of_minilm(minilm: Path) -> None:
-    model = open_model(str(minilm), "cpu")
-    found = model.analyse("occlusion", model.trace(S), model.trace(OTHER), target="cosine")
-    np.testing.assert_allclose(found.arrays()["values"], OCCLUSION, atol=2e-4)
 
 
 def _target_outcome(model: EngineModel, trace: Trace, other: Trace | None = None, **parameters: Any) -> float:
@@ -351,8 +214,11 @@ def test_classes_by_name_and_by_number(tmp_path: Path) -> None:
     assert _target_outcome(model, trace, target="class") == pytest.approx(logits.max(), abs=1e-5)
     assert _target_outcome(model, trace, target="class", answer="Good") == pytest.approx(logits[1], abs=1e-5)
     assert _target_outcome(model, trace, target="class", answer="2") == pytest.approx(logits[2], abs=1e-5)
-    with pytest.raises(AnalysisError, match="no class “3”"):
-        _target_outcome(model, trace, target="class", answer="3")
+    found = _target_outcome(model, trace, target="class", answer="0", against="2")
+    assert found == pytest.approx(float(logits[0] - logits[2]), abs=1e-5)
+    for wrong in ("3", None), ("0", "3"):
+        with pytest.raises(AnalysisError, match="no class “3”"):
+            _target_outcome(model, trace, target="class", answer=wrong[0], against=wrong[1])
     with pytest.raises(AnalysisError, match=r"no class “fine”\. There are: bad, good, so so"):
         _target_outcome(model, trace, target="class", answer="fine")
 
@@ -396,23 +262,20 @@ def test_the_logits_of_several_positions_are_added(masked: EngineModel) -> None:
     assert once == pytest.approx(_target_outcome(masked, trace, target="masked", position=(at[0],)), abs=1e-6)
 
 
-@pytest.mark.parametrize("pooling", ["all", "content", "first"])
 @pytest.mark.parametrize(("layers", "n_layers"), [("last", 6), ("last four", 6), ("last four", 2)])
-def test_a_text_is_pooled_as_the_user_says(tmp_path: Path, pooling: str, layers: str, n_layers: int) -> None:
+def test_a_text_is_pooled_as_the_user_says(tmp_path: Path, layers: str, n_layers: int) -> None:
     write_family(tmp_path / "bert", "bert", "AutoModel", num_hidden_layers=n_layers)
     model = EngineModel(tmp_path / "bert")
-    trace, other = model.trace("the cat ate"), model.trace("the fish")
-    vectors = []
-    for run in (trace, other):
-        states = NaiveBert(tmp_path / "bert", run).output.hidden_states
-        tokens = states[-1][0] if layers == "last" else sum(states[1:][-4:])[0]
-        rows = {"all": slice(None), "content": slice(1, -1), "first": slice(0, 1)}[pooling]
-        vectors.append(array(tokens[rows].mean(0)))
-    own = _target_outcome(model, trace, pooling=pooling, layers=layers)
-    assert own == pytest.approx(float(np.linalg.norm(vectors[0])), rel=1e-5)
-    cosine = vectors[0] @ vectors[1] / np.linalg.norm(vectors[0]) / np.linalg.norm(vectors[1])
-    found = _target_outcome(model, trace, other, target="cosine", pooling=pooling, layers=layers)
-    assert found == pytest.approx(float(cosine), abs=1e-5)
+    runs = model.trace("the cat ate"), model.trace("the fish")
+    states = [NaiveBert(tmp_path / "bert", run).output.hidden_states for run in runs]
+    tokens = [one[-1][0] if layers == "last" else sum(one[1:][-4:])[0] for one in states]
+    for pooling, rows in {"all": slice(None), "content": slice(1, -1), "first": slice(0, 1)}.items():
+        first, second = (array(of_run[rows].mean(0)) for of_run in tokens)
+        own = _target_outcome(model, runs[0], pooling=pooling, layers=layers)
+        assert own == pytest.approx(float(np.linalg.norm(first)), rel=1e-5)
+        cosine = first @ second / np.linalg.norm(first) / np.linalg.norm(second)
+        found = _target_outcome(model, *runs, target="cosine", pooling=pooling, layers=layers)
+        assert found == pytest.approx(float(cosine), abs=1e-5)
 
 
 def test_every_method_takes_a_vector_of_four_layers(tmp_path: Path) -> None:
@@ -433,18 +296,6 @@ def test_every_method_takes_a_vector_of_four_layers(tmp_path: Path) -> None:
         assert np.abs(model.analyse(key, trace, other, **chosen).arrays()["values"]).max() > 0, key
 
 
-def test_against_another_class(tmp_path: Path) -> None:
-    write_family(tmp_path / "bert", "bert", "AutoModelForSequenceClassification", num_labels=3)
-    model = EngineModel(tmp_path / "bert")
-    trace = model.trace("the cat")
-    logits = model.logits(trace).classes
-    assert logits is not None
-    found = _target_outcome(model, trace, target="class", answer="0", against="2")
-    assert found == pytest.approx(float(logits[0] - logits[2]), abs=1e-5)
-    with pytest.raises(AnalysisError, match="no class “7”"):
-        _target_outcome(model, trace, target="class", answer="0", against="7")
-
-
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
@@ -463,16 +314,15 @@ def test_what_there_is_not_is_refused(masked: EngineModel, parameters: dict[str,
         masked.analyse("occlusion", masked.trace("the cat"), **parameters)
 
 
-def test_a_task_of_a_checkpoint_without_its_head_is_refused(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat")
+def test_a_task_of_a_checkpoint_without_its_head_is_refused(tiny: Model) -> None:
+    trace = tiny.trace("the cat")
     for target, message in (
         ("masked", "masked tokens"),
         ("next-sentence", "next sentence"),
         ("class", "no classes"),
     ):
         with pytest.raises(AnalysisError, match=message):
-            model.analyse("saliency", trace, target=target)
+            tiny.analyse("saliency", trace, target=target)
 
 
 FAMILIES = ("bert", "modernbert")
@@ -608,7 +458,7 @@ def test_occlusion(both: Both) -> None:
 
 @pytest.mark.slow
 def test_shapley_values(both: Both) -> None:
-    """Against all orders, and against other random orders: both within four standard errors."""
+    """Against all orders, within four standard errors."""
     oracle = both.oracle
     masked = oracle.replaced(oracle.mask)
     inner = np.flatnonzero(oracle.inner[0].numpy())
@@ -624,14 +474,6 @@ def test_shapley_values(both: Both) -> None:
     assert np.abs(exact[0, inner]).max() > 1e-3
     off = np.abs(found.values - exact[0])[inner]
     assert (off < 4 * found.standard_errors[inner] + 1e-5).all()
-    torch.manual_seed(0)
-    estimates = [
-        ShapleyValueSampling(oracle.of_ids).attribute(
-            oracle.ids, baselines=masked, feature_mask=features, n_samples=6, perturbations_per_eval=4
-        )
-        for _ in range(10)
-    ]
-    sampled = array(torch.cat(estimates))
-    errors = np.hypot(found.standard_errors, sampled.std(0, ddof=1) / np.sqrt(len(sampled)))
-    assert (np.abs(found.values - sampled.mean(0))[inner] < 4 * errors[inner] + 1e-5).all()
-    np.testing.assert_allclose(sampled.sum(-1), exact.sum(), atol=1e-6)
+    assert found.values.sum() == pytest.approx(exact[0, inner].sum(), abs=1e-4)
+    assert found.identity_error is not None
+    assert found.identity_error < 1e-5

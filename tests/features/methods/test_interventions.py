@@ -27,16 +27,17 @@ from bertviz_app.api import (
     open_model,
 )
 from bertviz_app.errors import AnalysisError
-from bertviz_app.features.methods.combined import average_ranks, correlations
 from bertviz_app.features.methods.interventions import MAX_TOKENS, value_zeroing
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
 from tests.support.factories import make_trace
 from tests.support.families import write_family
-from tests.support.peers import OTHER, EngineModel, NaiveBert, S, array
+from tests.support.peers import EngineModel, NaiveBert, array
 
-IMPORTANCE = {(5, 2): 0.02871, (5, 11): 0.01645, (3, 7): 0.01414, (1, 0): 0.01398, (3, 3): 0.01366}
-"""Of MiniLM, for the cosine with OTHER, in float64 by another program."""
+
+@pytest.fixture(scope="module")
+def tiny(tiny_bert: Path) -> Model:
+    return open_model(str(tiny_bert), "cpu")
 
 
 def _of(found: object, key: str) -> Floats:
@@ -44,25 +45,23 @@ def _of(found: object, key: str) -> Floats:
     return found.of(key)
 
 
-def test_zero_is_what_muting_does(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate")
-    change = _of(model.analyse("head-ablation", trace, target="pooled"), "change")
+def test_zero_is_what_muting_does(tiny: Model) -> None:
+    trace = tiny.trace("the cat ate")
+    change = _of(tiny.analyse("head-ablation", trace, target="pooled"), "change")
     assert trace.pooled is not None
     direction = trace.pooled / np.linalg.norm(trace.pooled)
     for layer, head in np.ndindex(2, 4):
-        muted = model.trace("the cat ate", muted=[(layer, head)])
+        muted = tiny.trace("the cat ate", muted=[(layer, head)])
         assert muted.pooled is not None
         expected = (muted.pooled - trace.pooled) @ direction
         assert change[layer, head] == pytest.approx(expected, abs=1e-5)
 
 
 @pytest.mark.parametrize("flavour", ["mean", "uniform"])
-def test_other_flavours_are_their_definitions(tiny_bert: Path, flavour: str) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate")
+def test_other_flavours_are_their_definitions(tiny: Model, tiny_bert: Path, flavour: str) -> None:
+    trace = tiny.trace("the cat ate")
     naive = NaiveBert(tiny_bert, trace)
-    change = _of(model.analyse("head-ablation", trace, target="pooled", flavour=flavour), "change")
+    change = _of(tiny.analyse("head-ablation", trace, target="pooled", flavour=flavour), "change")
     for layer in range(2):
         values = trace.values[layer, 1].astype(np.float64)
         output = naive.attention(layer)[1].detach().numpy() @ values
@@ -70,9 +69,8 @@ def test_other_flavours_are_their_definitions(tiny_bert: Path, flavour: str) -> 
         assert change[layer, 1] == pytest.approx(naive.change_with(layer, 1, replacement), abs=1e-5)
 
 
-def test_importance_is_the_gradient_by_a_switch(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate")
+def test_importance_is_the_gradient_by_a_switch(tiny: Model, tiny_bert: Path) -> None:
+    trace = tiny.trace("the cat ate")
     naive = NaiveBert(tiny_bert, trace)
     switches = torch.ones(2, 4, dtype=torch.float64, requires_grad=True)
     hooks = []
@@ -85,45 +83,19 @@ def test_importance_is_the_gradient_by_a_switch(tiny_bert: Path) -> None:
     pooled = naive.model(**naive.inputs).pooler_output[0]
     direction = pooled.detach() / pooled.detach().norm()
     (gradient,) = torch.autograd.grad(pooled @ direction, switches)
-    found = _of(model.analyse("head-importance", trace, target="pooled"), "importance")
+    found = _of(tiny.analyse("head-importance", trace, target="pooled"), "importance")
     np.testing.assert_allclose(found, np.abs(array(gradient)), atol=1e-5)
 
 
-def test_a_muted_head_changes_nothing(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate", muted=[(0, 2)])
+def test_a_muted_head_changes_nothing(tiny: Model) -> None:
+    trace = tiny.trace("the cat ate", muted=[(0, 2)])
     for flavour in ("zero", "uniform"):
-        change = _of(model.analyse("head-ablation", trace, flavour=flavour), "change")
+        change = _of(tiny.analyse("head-ablation", trace, flavour=flavour), "change")
         assert change[0, 2] == 0
         assert np.count_nonzero(change) == 7
-    importance = _of(model.analyse("head-importance", trace), "importance")
+    importance = _of(tiny.analyse("head-importance", trace), "importance")
     assert importance[0, 2] == 0
     assert np.count_nonzero(importance) == 7
-
-
-def test_an_unknown_flavour_is_refused(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    with pytest.raises(AnalysisError, match="zero, mean, uniform"):
-        model.analyse("head-ablation", model.trace("the cat"), flavour="noise")
-
-
-def test_the_numbers_of_minilm(minilm: Path) -> None:
-    """The flavours hardly agree: Spearman of zero and uniform is 0.11, as published for this text."""
-    model = open_model(str(minilm), "cpu")
-    trace, other = model.trace(S), model.trace(OTHER)
-    importance = _of(model.analyse("head-importance", trace, other, target="cosine"), "importance")
-    best = sorted(np.ndindex(6, 12), key=lambda at: -importance[at])[:5]
-    assert best == list(IMPORTANCE)
-    np.testing.assert_allclose([importance[at] for at in best], list(IMPORTANCE.values()), atol=2e-5)
-    changes: dict[str, Doubles] = {}
-    for flavour in ("zero", "uniform"):
-        found = _of(model.analyse("head-ablation", trace, other, target="cosine", flavour=flavour), "change")
-        changes[flavour] = found.reshape(-1).astype(np.float64)
-    assert changes["zero"].min() == pytest.approx(-0.07435, abs=2e-5)
-    assert changes["zero"].max() == pytest.approx(0.01281, abs=2e-5)
-    assert changes["uniform"].min() == pytest.approx(-0.07726, abs=2e-5)
-    ranks = np.array([average_ranks(values) for values in changes.values()])
-    assert correlations(ranks)[0, 1] == pytest.approx(0.11, abs=0.005)
 
 
 TEXT, PAIR = "the cat ate the fish", "it was hungry"
@@ -219,61 +191,40 @@ def test_a_sentence_vector(minilm: Path) -> None:
     assert vector.after < 1 - 1e-6
 
 
-def test_the_state_that_the_pooler_reads_carries_everything(tiny_bert: Path) -> None:
-    """Only [CLS] of the last layer matters to the pooled vector; put in it makes run A's that of B."""
-    model = open_model(str(tiny_bert), "cpu")
-    trace, other = model.trace("the cat ate"), model.trace("the fish ate")
-    found = model.analyse("patching", trace, other, target="pooled", part="hidden")
-    assert isinstance(found, NamedArrays)
-    assert trace.pooled is not None
-    assert other.pooled is not None
-    direction = trace.pooled / np.linalg.norm(trace.pooled)
-    values = found.named["values"]
-    # cat and fish are aligned as one token that was replaced
-    assert [axis.labels for axis in found.axes] == [("0", "1"), trace.tokens.pieces]
-    assert values[1, 0] == pytest.approx((other.pooled - trace.pooled) @ direction, abs=1e-5)
-    assert np.abs(values[1, 1:]).max() < 1e-5
-    assert np.abs(values[0]).max() > 1e-4
-    assert found.facts["outcome"] == pytest.approx(np.linalg.norm(trace.pooled), rel=1e-5)
-
-
-def test_what_the_map_says_is_what_the_intervention_does(tiny_bert: Path) -> None:
+def test_what_the_map_says_is_what_the_intervention_does(tiny: Model) -> None:
     """A cell of the map is the change of the outcome; the state that stays makes exactly that change."""
-    model = open_model(str(tiny_bert), "cpu")
-    trace, other = model.trace("the cat ate"), model.trace("the hungry fish ate")
-    found = model.analyse("patching", trace, other, target="pooled", part="hidden")
+    trace, other = tiny.trace("the cat ate"), tiny.trace("the hungry fish ate")
+    found = tiny.analyse("patching", trace, other, target="pooled", part="hidden")
     assert isinstance(found, OutcomeMap)
     assert trace.pooled is not None
     direction = trace.pooled / np.linalg.norm(trace.pooled)
     for layer, column in ((0, 1), (0, 2), (1, 0)):
         at, source = found.positions[column], found.sources[column]
         put = StateIntervention(layer + 1, at, source, "the hungry fish ate")
-        patched = model.trace("the cat ate", interventions=[put])
+        patched = tiny.trace("the cat ate", interventions=[put])
         assert patched.pooled is not None
         change = float((patched.pooled - trace.pooled) @ direction)
         assert change == pytest.approx(float(found.named["values"][layer, column]), abs=1e-5)
         np.testing.assert_allclose(patched.hidden[layer + 1, at], other.hidden[layer + 1, source], atol=1e-6)
 
 
-def test_a_state_that_was_put_in_stays_while_others_are_tried(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
+def test_a_state_that_was_put_in_stays_while_others_are_tried(tiny: Model) -> None:
     put = StateIntervention(2, 0, 0, "the fish ate")
-    patched, other = model.trace("the cat ate", interventions=[put]), model.trace("the fish ate")
-    found = model.analyse("patching", patched, other, target="pooled", part="hidden")
+    patched, other = tiny.trace("the cat ate", interventions=[put]), tiny.trace("the fish ate")
+    found = tiny.analyse("patching", patched, other, target="pooled", part="hidden")
     assert np.abs(found.arrays()["values"]).max() < 1e-5, "[CLS] of the last layer is that of B already"
     with pytest.raises(AnalysisError, match="comes from another text"):
-        model.analyse("patching", other, patched, target="pooled", part="hidden")
+        tiny.analyse("patching", other, patched, target="pooled", part="hidden")
 
 
-def test_what_follows_the_layers_is_refused_for_a_state_of_another_text(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    patched = model.trace("the cat ate", interventions=[StateIntervention(1, 2, 2, "the fish ate")])
+def test_what_follows_the_layers_is_refused_for_a_state_of_another_text(tiny: Model) -> None:
+    patched = tiny.trace("the cat ate", interventions=[StateIntervention(1, 2, 2, "the fish ate")])
     for key in ("attention-rollout", "globenc", "alti", "decompx", "value-zeroing", "chefer", "score-parts"):
         with pytest.raises(AnalysisError, match="comes from another text"):
-            model.analyse(key, patched)
+            tiny.analyse(key, patched)
     for key in ("head-measures", "norm-attention", "occlusion", "integrated-gradients", "head-ablation"):
-        assert np.isfinite(model.analyse(key, patched).arrays()["values"]).all(), key
-    test = model.analyse("self-test", patched)
+        assert np.isfinite(tiny.analyse(key, patched).arrays()["values"]).all(), key
+    test = tiny.analyse("self-test", patched)
     assert isinstance(test, NamedArrays)
     assert test.facts["passed"] == test.facts["checks"]
 
@@ -281,39 +232,29 @@ def test_what_follows_the_layers_is_refused_for_a_state_of_another_text(tiny_ber
 @pytest.mark.parametrize(
     ("text", "positions"), [("the fish ate", [0, 1, 2, 3, 4]), ("the hungry cat ate", [0, 1, 3, 4, 5])]
 )
-def test_one_head_is_put_in_at_all_aligned_tokens(tiny_bert: Path, text: str, positions: list[int]) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace, other = model.trace("the cat ate"), model.trace(text)
+def test_one_head_is_put_in_at_all_aligned_tokens(
+    tiny: Model, tiny_bert: Path, text: str, positions: list[int]
+) -> None:
+    trace, other = tiny.trace("the cat ate"), tiny.trace(text)
     naive = NaiveBert(tiny_bert, trace)
-    found = model.analyse("patching", trace, other, target="pooled").arrays()["values"]
+    found = tiny.analyse("patching", trace, other, target="pooled").arrays()["values"]
     for layer in range(2):
         mixed = (other.attention(layer, 2) @ other.values[layer, 2]).astype(np.float64)[positions]
         assert found[layer, 2] == pytest.approx(naive.change_with(layer, 2, mixed), abs=1e-5)
 
 
-def test_the_same_text_changes_nothing(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate")
-    for part in ("heads", "hidden"):
-        found = model.analyse("patching", trace, model.trace("the cat ate"), part=part)
-        assert np.abs(found.arrays()["values"]).max() < 1e-6
-
-
 _OUTCOMES: dict[str, dict[str, Any]] = {
-    "sentence": {},
-    "pooled": {},
     "cosine": {},
     "next-sentence": {},
-    "masked": {},
     "masked, one less the other": {"target": "masked", "answer": "the", "against": "he"},
-    "two positions": {"target": "masked", "position": (1, 6)},
+    "two positions": {"target": "masked", "position": (1, 4)},
 }
 
 
 @pytest.mark.parametrize("name", list(_OUTCOMES))
 def test_a_run_patched_with_itself_changes_by_less_than_the_noise_that_is_stated(name: str) -> None:
     model = open_model("bert-mini-en-ko", "cpu")
-    text = "She was very happy because the film that they had seen was [MASK] all day long."
+    text = "She was very happy because it was [MASK]."
     trace, given = model.trace(text), {"target": name} | _OUTCOMES[name]
     found = [model.analyse("patching", trace, trace, part=part, **given) for part in ("heads", "hidden")]
     found.append(model.analyse("path-patching", trace, trace, **given))
@@ -374,30 +315,12 @@ def test_there_is_no_share_without_another_outcome() -> None:
         cast("OutcomeMap", model.analyse("patching", trace, trace, target="masked")).normalised()
 
 
-def test_texts_of_other_lengths_and_other_checkpoints(tiny_bert: Path, minilm: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate")
-    found = model.analyse("patching", trace, model.trace("the hungry cat ate"), part="hidden")
-    assert found.arrays()["values"].shape == (2, trace.n_tokens)
-    with pytest.raises(AnalysisError, match="different checkpoints"):
-        model.analyse("patching", trace, open_model(str(minilm), "cpu").trace("the cat"))
-
-
-def test_runs_with_other_heads_muted_are_refused(tiny_bert: Path) -> None:
-    """What would be put in is run B's text through run A's heads: no vector of run B."""
-    model = open_model(str(tiny_bert), "cpu")
-    trace, other = model.trace("the cat ate"), model.trace("the cat ate", muted=[(0, 1)])
-    with pytest.raises(AnalysisError, match="different interventions"):
-        model.analyse("patching", trace, other)
-
-
 CLS = (0.0968, 0.0758, 0.0658, 0.0855, 0.0969, 0.0912, 0.0489, 0.0443, 0.0938, 0.1805, 0.0599, 0.0606)
 """The row of [CLS] after the last layer of MiniLM, in float64 by another program."""
 
 
-def test_it_is_its_definition(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate fish")
+def test_it_is_its_definition(tiny: Model, tiny_bert: Path) -> None:
+    trace = tiny.trace("the cat ate fish")
     naive, product = NaiveBert(tiny_bert, trace), np.eye(trace.n_tokens)
     for layer, block in enumerate(naive.model.encoder.layer):
         whole = array(naive.hidden(layer + 1))
@@ -417,16 +340,9 @@ def test_it_is_its_definition(tiny_bert: Path) -> None:
             lengths = np.linalg.norm(without, axis=-1) * np.linalg.norm(whole, axis=-1)
             turned[:, j] = 1 - (without * whole).sum(-1) / lengths
         product = turned / turned.sum(-1, keepdims=True) @ product
-    found = model.analyse("value-zeroing", trace)
+    found = tiny.analyse("value-zeroing", trace)
     assert isinstance(found, TokenMatrices)
     np.testing.assert_allclose(found.source(1).rows(slice(None)), product, atol=1e-4)
-
-
-def test_value_zeroing_of_minilm(minilm: Path) -> None:
-    model = open_model(str(minilm), "cpu")
-    found = model.analyse("value-zeroing", model.trace(S))
-    assert isinstance(found, TokenMatrices)
-    np.testing.assert_allclose(found.source(5).rows(slice(0, 1))[0], CLS, atol=2e-4)
 
 
 def test_a_text_that_would_take_hours_is_refused() -> None:
@@ -447,14 +363,6 @@ def _differences(model: Model, trace: Trace) -> dict[str, tuple[float, float]]:
     return dict(zip(names, pairs, strict=True))
 
 
-def test_a_real_model_passes(minilm: Path) -> None:
-    model = open_model(str(minilm), "cpu")
-    found = _differences(model, model.trace(S))
-    assert list(found) == ["rows", "again", "weights", "parts", "exact"]
-    assert all(difference <= limit for difference, limit in found.values())
-    assert found["exact"][0] < 1e-5
-
-
 @pytest.mark.parametrize("wrong", [0.5, np.nan])
 @pytest.mark.parametrize(
     ("name", "failing"),
@@ -464,24 +372,22 @@ def test_a_real_model_passes(minilm: Path) -> None:
         ("hidden", {"again", "exact", "parts"}),
     ],
 )
-def test_a_wrong_number_is_found(tiny_bert: Path, name: str, failing: set[str], wrong: float) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate")
+def test_a_wrong_number_is_found(tiny: Model, name: str, failing: set[str], wrong: float) -> None:
+    trace = tiny.trace("the cat ate")
     spoiled = getattr(trace, name).copy()
     spoiled[(1, 1, 1, 1)[: spoiled.ndim]] += np.float32(wrong)
-    found = _differences(model, replace(trace, **{name: spoiled}))
+    found = _differences(tiny, replace(trace, **{name: spoiled}))
     # A row of weights that has no numbers has no sum of 1 either.
     expected = failing | ({"rows"} if np.isnan(wrong) and name == "keys" else set())
     assert {key for key, (difference, limit) in found.items() if not difference <= limit} == expected
 
 
-def test_differences_are_shares_of_the_largest_number_of_a_state(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate")
+def test_differences_are_shares_of_the_largest_number_of_a_state(tiny: Model) -> None:
+    trace = tiny.trace("the cat ate")
     hidden = trace.hidden.copy()
     before = float(hidden[-1, 1, 1])
     hidden[-1, 1, 1] = 100
-    with_large = _differences(model, replace(trace, hidden=hidden))
+    with_large = _differences(tiny, replace(trace, hidden=hidden))
     for name in ("again", "exact"):
         assert with_large[name][0] == pytest.approx((100 - before) / 100, rel=1e-5)
 
@@ -517,13 +423,12 @@ def test_parts_that_do_not_add_up_are_a_share_of_the_vectors_that_they_should_ad
 
 
 def test_the_weights_of_one_layer_at_a_time_are_in_memory(
-    tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
+    tiny: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate")
+    trace = tiny.trace("the cat ate")
     of_layer = 2 * 4 * trace.n_heads * trace.n_tokens**2
     monkeypatch.setattr("bertviz_app.analysis.compare.MAX_BYTES", of_layer)
-    assert all(difference <= limit for difference, limit in _differences(model, trace).values())
+    assert all(difference <= limit for difference, limit in _differences(tiny, trace).values())
     monkeypatch.setattr("bertviz_app.analysis.compare.MAX_BYTES", of_layer - 1)
     with pytest.raises(AnalysisError, match="memory"):
-        _differences(model, trace)
+        _differences(tiny, trace)

@@ -178,9 +178,3 @@ def test_an_operation_without_a_rule_is_refused(name: str) -> None:
         active = torch.relu(x)  # a squared ReLU is no activation of one operation
         with pytest.raises(AnalysisError, match=r"no rule .* Choose integrated gradients or occlusion"):
             getattr(torch, name)(active)
-
-
-def test_agreement_has_it_beside_the_others(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    found = model.analyse("agreement", model.trace("the cat ate the fish"), steps=2)
-    assert "attn-lrp" in found.axes[0].labels

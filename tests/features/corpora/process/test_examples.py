@@ -20,19 +20,19 @@ from bertviz_app.features.corpora.studies.examples import read_examples
 
 
 @pytest.fixture
-def table(corpus: Path, tiny_bert: Path, tmp_path: Path) -> CorpusTable:
+def table(corpus: Path, model: bertviz_app.Model, tmp_path: Path) -> CorpusTable:
     out = tmp_path / "heads.npz"
-    bertviz_app.open_model(str(tiny_bert), "cpu").measure_corpus(corpus, out)
+    model.measure_corpus(corpus, out)
     return CorpusTable(out)
 
 
-def test_they_are_those_of_the_library(table: CorpusTable, corpus: Path, tiny_bert: Path) -> None:
+def test_they_are_those_of_the_library(table: CorpusTable, corpus: Path, model: bertviz_app.Model) -> None:
     shares: list[float] = []
     assert saved_examples(table.about) is None
     collected = collect_examples(table.about, shares.append, lambda: None)
     saved = saved_examples(table.about)
     assert saved is not None
-    found, model = read_examples(saved), bertviz_app.open_model(str(tiny_bert), "cpu")
+    found = read_examples(saved)
     whole = model.study("head-examples", corpus)
     for name, array in whole.arrays().items():
         if array.dtype.kind == "f":
@@ -65,26 +65,23 @@ def test_other_weights_are_refused(table: CorpusTable) -> None:
         collect_examples(about, lambda share: None, lambda: None)
 
 
-@pytest.mark.parametrize("damage", ["text", "empty", "other", "shapes", "facts", "pieces"])
-def test_a_damaged_file_is_refused(damage: str, corpus: Path, tiny_bert: Path, tmp_path: Path) -> None:
-    model = bertviz_app.open_model(str(tiny_bert), "cpu")
-    path = tmp_path / "found.examples.npz"
+def test_a_damaged_file_is_refused(model: bertviz_app.Model, corpus: Path, tmp_path: Path) -> None:
+    path, other = tmp_path / "found.examples.npz", tmp_path / "other.npz"
     model.study("head-examples", corpus, path)
+    model.study("head-measures", corpus, other)
     read_examples(path)
-    if damage in ("text", "empty"):
-        path.write_bytes(b"no archive" if damage == "text" else b"")
-    elif damage == "other":
-        path.unlink()
-        model.study("head-measures", corpus, path)
-    else:
-        with np.load(path) as saved:
-            arrays = dict(saved)
-        if damage == "shapes":
-            arrays["strongest"] = arrays["strongest"][..., :3]
-        elif damage == "facts":
-            arrays["facts"] = np.array("{}")
-        else:
-            arrays["piece_ids"], arrays["piece_texts"] = arrays["piece_ids"][:1], arrays["piece_texts"][:1]
-        np.savez(path, **arrays)
-    with pytest.raises(FileError, match="has no examples of heads"):
-        read_examples(path)
+    with np.load(path) as saved:
+        arrays = dict(saved)
+    for name, changed in {
+        "shapes": {"strongest": arrays["strongest"][..., :3]},
+        "facts": {"facts": np.array("{}")},
+        "pieces": {key: arrays[key][:1] for key in ("piece_ids", "piece_texts")},
+    }.items():
+        np.savez(tmp_path / f"{name}.npz", **arrays | changed)
+    (tmp_path / "text.npz").write_bytes(b"no archive")
+    (tmp_path / "empty.npz").write_bytes(b"")
+    damaged = [each for each in tmp_path.glob("*.npz") if each != path]
+    assert len(damaged) == 6
+    for each in damaged:
+        with pytest.raises(FileError, match="has no examples of heads"):
+            read_examples(each)

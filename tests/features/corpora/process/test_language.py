@@ -20,11 +20,6 @@ EXAMPLES = resources() / "examples"
 BY_UPOS = StudySettings(label_column="UPOS", block_units=5)
 
 
-@pytest.fixture(scope="module")
-def model(tiny_bert: Path) -> bertviz_app.Model:
-    return bertviz_app.open_model(str(tiny_bert), device="cpu")
-
-
 def test_relations_of_a_file_with_a_damaged_sentence(model: bertviz_app.Model, tmp_path: Path) -> None:
     path, out = tmp_path / "a.conllu", tmp_path / "out.npz"
     content = (EXAMPLES / "parses_en.conllu").read_text("utf-8")

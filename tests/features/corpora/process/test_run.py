@@ -7,7 +7,6 @@ import errno
 import gzip
 import io
 import json
-import logging
 import lzma
 import os
 import signal
@@ -56,11 +55,6 @@ from tests.features.corpora.process.conftest import EMPTY, LONG, UNDECODABLE
 
 SMALL_BLOCKS = CorpusSettings(block_lines=7)
 LIMIT = 60.0  # seconds after which a test gives up, on a machine however busy; none comes near it
-
-
-@pytest.fixture(scope="module")
-def model(tiny_bert: Path) -> bertviz_app.Model:
-    return bertviz_app.open_model(str(tiny_bert), device="cpu")
 
 
 def test_a_row_per_line_and_head(model: bertviz_app.Model, corpus: Path, tmp_path: Path) -> None:
@@ -561,14 +555,6 @@ def _is_alive(number: int) -> bool:
 BLOCK = 10
 
 
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[LocalCluster]:
-    """Return two worker processes, whose complaints about a killed one are not ours."""
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as found:
-        yield found
-
-
 class Kills(CorpusListener):
     """Kills a worker of a cluster once some lines are done."""
 
@@ -589,10 +575,9 @@ class Kills(CorpusListener):
 
 
 def test_a_killed_worker_changes_nothing(
-    cluster: LocalCluster, tiny_bert: Path, corpus: Path, tmp_path: Path
+    cluster: LocalCluster, model: bertviz_app.Model, corpus: Path, tmp_path: Path
 ) -> None:
     corpus.write_bytes(corpus.read_bytes() * 30)  # 1200 lines, 120 blocks
-    model = bertviz_app.open_model(str(tiny_bert), device="cpu")
     alone, together = tmp_path / "alone.parquet", tmp_path / "together.parquet"
     model.measure_corpus(corpus, alone, CorpusSettings(block_lines=BLOCK))
     kills = Kills(cluster.scheduler_address)
@@ -605,9 +590,8 @@ def test_a_killed_worker_changes_nothing(
 
 
 def test_workers_write_a_folder_that_they_all_reach(
-    cluster: LocalCluster, tiny_bert: Path, corpus: Path, tmp_path: Path
+    cluster: LocalCluster, model: bertviz_app.Model, corpus: Path, tmp_path: Path
 ) -> None:
-    model = bertviz_app.open_model(str(tiny_bert), device="cpu")
     model.measure_corpus(corpus, tmp_path / "alone", CorpusSettings(block_lines=BLOCK))
     settings = CorpusSettings(block_lines=BLOCK, scheduler=cluster.scheduler_address)
     model.measure_corpus(corpus, tmp_path / "together", settings)
@@ -617,17 +601,15 @@ def test_workers_write_a_folder_that_they_all_reach(
     assert alone == together
 
 
-def test_workers_of_its_own_end_with_the_run(tiny_bert: Path, corpus: Path, tmp_path: Path) -> None:
-    model = bertviz_app.open_model(str(tiny_bert), device="cpu")
+def test_workers_of_its_own_end_with_the_run(model: bertviz_app.Model, corpus: Path, tmp_path: Path) -> None:
     model.measure_corpus(corpus, tmp_path / "alone.csv", CorpusSettings(block_lines=BLOCK))
     model.measure_corpus(corpus, tmp_path / "together.csv", CorpusSettings(block_lines=BLOCK, n_workers=1))
     assert (tmp_path / "together.csv").read_bytes() == (tmp_path / "alone.csv").read_bytes()
 
 
 def test_a_scheduler_that_does_not_answer_is_named(
-    tiny_bert: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    model: bertviz_app.Model, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = bertviz_app.open_model(str(tiny_bert), device="cpu")
     monkeypatch.setattr("bertviz_app.features.corpora.process.run.PATIENCE", "1s")
     settings = CorpusSettings(scheduler="tcp://127.0.0.1:9")
     with pytest.raises(FileError, match=r"tcp://127\.0\.0\.1:9 does not answer"):
@@ -635,10 +617,9 @@ def test_a_scheduler_that_does_not_answer_is_named(
 
 
 def test_workers_without_dask_name_the_command(
-    tiny_bert: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    model: bertviz_app.Model, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    model = bertviz_app.open_model(str(tiny_bert), device="cpu")
     with pytest.raises(FileError, match=r'pip install "dask\[distributed\]"'):
         model.measure_corpus(corpus, tmp_path / "heads.csv", CorpusSettings(n_workers=2))
 

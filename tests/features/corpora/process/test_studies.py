@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import logging
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,18 +30,12 @@ from bertviz_app.features.corpora.studies.statistics import (
     statistics_of,
 )
 from bertviz_app.features.corpora.studies.study import Measured, Part, joined, study
-from bertviz_app.json_store import decode, encode
 from bertviz_app.text_tables.table import TableError
 from tests.features.corpora.process.conftest import EMPTY, LONG, UNDECODABLE
 from tests.support.checkpoints import random_bert, write_bert
 
 SMALL_BLOCKS = StudySettings(block_units=7)
 GOOD = [line for line in range(1, 41) if line not in (EMPTY, UNDECODABLE, LONG)]
-
-
-@pytest.fixture(scope="module")
-def model(tiny_bert: Path) -> bertviz_app.Model:
-    return bertviz_app.open_model(str(tiny_bert), device="cpu")
 
 
 def _texts(corpus: Path) -> list[str]:
@@ -120,20 +112,12 @@ def test_a_cancelled_study_goes_on(
     assert resumed.read_bytes() == whole.read_bytes()
 
 
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[str]:
-    """Return the address of two worker processes, whose complaints about their end are not ours."""
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
-        yield cluster.scheduler_address
-
-
 def test_two_workers_give_the_same_bits(
-    model: bertviz_app.Model, corpus: Path, tmp_path: Path, cluster: str
+    model: bertviz_app.Model, corpus: Path, tmp_path: Path, cluster: LocalCluster
 ) -> None:
     here, there = tmp_path / "here.npz", tmp_path / "there.npz"
     model.study("head-measures", corpus, here, settings=SMALL_BLOCKS)
-    by_workers = StudySettings(block_units=7, scheduler=cluster)
+    by_workers = StudySettings(block_units=7, scheduler=cluster.scheduler_address)
     model.study("head-measures", corpus, there, settings=by_workers)
     with np.load(here) as one, np.load(there) as other:
         assert one.files == other.files
@@ -141,12 +125,12 @@ def test_two_workers_give_the_same_bits(
             np.testing.assert_array_equal(one[name], other[name])
 
 
-def test_workers_get_the_result_that_a_study_needs_first(tmp_path: Path, cluster: str) -> None:
+def test_workers_get_the_result_that_a_study_needs_first(tmp_path: Path, cluster: LocalCluster) -> None:
     model = bertviz_app.open_model(None, device="cpu")
     texts = tmp_path / "texts.txt"
     texts.write_text("the cat ate fish\nit was hungry\nwhat a day\n", "utf-8")
     here = model.study("pruning-curve", texts, settings=StudySettings(block_units=1), steps=3)
-    by_workers = StudySettings(block_units=1, scheduler=cluster)
+    by_workers = StudySettings(block_units=1, scheduler=cluster.scheduler_address)
     there = model.study("pruning-curve", texts, settings=by_workers, steps=3)
     for name, array in here.arrays().items():
         np.testing.assert_array_equal(array, there.arrays()[name])
@@ -290,12 +274,6 @@ def test_a_result_is_handed_over_as_it_is(key: str, tmp_path: Path) -> None:
     assert str(list(found.as_table().rows)[:5]) == str(list(result.as_table().rows)[:5])
 
 
-def test_what_is_no_data_is_not_handed_over(tmp_path: Path) -> None:
-    result = NamedArrays({"values": np.zeros(1)}, {"values": (counted("text", 1),)}, {"path": tmp_path})  # type: ignore[dict-item]
-    with pytest.raises(TypeError, match="cannot be handed over"):
-        as_bytes(result)
-
-
 def test_a_sketch_is_as_near_as_it_says() -> None:
     source = np.random.default_rng(0)
     rows = source.normal(size=(5000, 2, 1, 2)).astype(np.float32)
@@ -374,9 +352,3 @@ def test_what_is_kept_is_saved_and_the_same_when_resumed(
         ours, others = (found.arrays()[name] for found in (resumed, whole))
         np.testing.assert_allclose(ours, others, rtol=1e-5, err_msg=name)
     assert out.read_text("utf-8").startswith("layer,head,of,rank,value,line,query,key,query_piece,key_piece")
-
-
-def test_settings_are_sent_to_a_process_of_their_own() -> None:
-    settings = StudySettings(label_column="label", truncates=True, n_workers=2, scheduler="tcp://host:8786")
-    assert decode(StudySettings, encode(settings)) == settings
-    assert decode(StudySettings, encode(StudySettings())) == StudySettings()

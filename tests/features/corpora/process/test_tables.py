@@ -34,11 +34,6 @@ TABLE_FILES = {
 }
 
 
-@pytest.fixture(scope="module")
-def model(tiny_bert: Path) -> bertviz_app.Model:
-    return bertviz_app.open_model(str(tiny_bert), device="cpu")
-
-
 def _read(path: Path, reading: TextReading) -> list[str]:
     (block,) = LineReader((str(path),), reading).blocks(1000)
     return [line.decode() for line in block.lines if line is not None]

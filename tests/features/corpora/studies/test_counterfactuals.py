@@ -210,11 +210,11 @@ _DRAWS: dict[str, tuple[Callable[[np.random.Generator, int], Doubles], float]] =
 
 
 @pytest.mark.parametrize("name", list(_DRAWS))
-@pytest.mark.parametrize("n", [5, 10, 30])
+@pytest.mark.parametrize("n", [5, 30])
 def test_an_interval_of_95_percent_has_the_mean_in_as_many(name: str, n: int) -> None:
     draw, mean = _DRAWS[name]
     random, hits = np.random.default_rng(7), []
-    for _ in range(600):
+    for _ in range(300):
         low, high = bootstrap_t(draw(random, n))
         hits.append(low <= mean <= high)
     assert 0.90 <= np.mean(hits) <= 0.99, "percentiles of means: 0.84 and less of 5"

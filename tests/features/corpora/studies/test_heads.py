@@ -49,6 +49,16 @@ def classifier(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def of_classes(classifier: Path) -> bertviz_app.Model:
+    return bertviz_app.open_model(str(classifier), "cpu")
+
+
+@pytest.fixture(scope="module")
+def model(tiny_bert: Path) -> bertviz_app.Model:
+    return bertviz_app.open_model(str(tiny_bert), "cpu")
+
+
+@pytest.fixture(scope="module")
 def masked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A random checkpoint that predicts masked tokens."""
     return write_bert(tmp_path_factory.mktemp("made") / "masked", _peer("BertForMaskedLM"))
@@ -200,24 +210,24 @@ def test_the_pruning_curve_is_that_of_heads_switched_off_in_the_order_of_importa
     assert found.main == "score"
 
 
-def test_a_random_order_is_a_control(classifier: Path, rows: Path, tmp_path: Path) -> None:
-    model = bertviz_app.open_model(str(classifier), "cpu")
+def test_a_random_order_is_a_control(of_classes: bertviz_app.Model, rows: Path, tmp_path: Path) -> None:
     out = tmp_path / "curve.json"
-    one = model.study("pruning-curve", rows, out, settings=ROWS, order="random", seed=4)
-    two = model.study("pruning-curve", rows, settings=ROWS, order="random", seed=4)
-    other = model.study("pruning-curve", rows, settings=ROWS, order="random", seed=5)
+    one = of_classes.study("pruning-curve", rows, out, settings=ROWS, order="random", seed=4)
+    two = of_classes.study("pruning-curve", rows, settings=ROWS, order="random", seed=4)
+    other = of_classes.study("pruning-curve", rows, settings=ROWS, order="random", seed=5)
     assert np.array_equal(one.arrays()["order"], two.arrays()["order"])
     assert not np.array_equal(one.arrays()["order"], other.arrays()["order"])
     left = sorted(path.name for path in tmp_path.iterdir())
     assert left == ["curve.json", "curve.json.about.json", "curve.json.remarks.csv", "rows.tsv"]
 
 
-def test_the_first_of_two_passes_is_resumed_too(classifier: Path, rows: Path, tmp_path: Path) -> None:
+def test_the_first_of_two_passes_is_resumed_too(
+    of_classes: bertviz_app.Model, rows: Path, tmp_path: Path
+) -> None:
     from tests.features.corpora.process.test_studies import Stops
 
-    model = bertviz_app.open_model(str(classifier), "cpu")
     whole, resumed = tmp_path / "whole.npz", tmp_path / "resumed.npz"
-    model.study("pruning-curve", rows, whole, settings=ROWS)
+    of_classes.study("pruning-curve", rows, whole, settings=ROWS)
 
     class StopsLate(Stops):
         def check(self) -> None:
@@ -225,10 +235,10 @@ def test_the_first_of_two_passes_is_resumed_too(classifier: Path, rows: Path, tm
                 raise bertviz_app.errors.Cancelled
 
     with pytest.raises(bertviz_app.errors.Cancelled):
-        model.study("pruning-curve", rows, resumed, settings=ROWS, progress=StopsLate(0))
+        of_classes.study("pruning-curve", rows, resumed, settings=ROWS, progress=StopsLate(0))
     assert len(list((tmp_path / "resumed.npz.first.parts").iterdir())) == 3
     again = Stops(1000)
-    model.study("pruning-curve", rows, resumed, settings=ROWS, progress=again)
+    of_classes.study("pruning-curve", rows, resumed, settings=ROWS, progress=again)
     assert again.done[0].n_earlier == 2
     assert resumed.read_bytes() == whole.read_bytes()
     assert sorted(path.name for path in tmp_path.glob("resumed*")) == [
@@ -288,37 +298,18 @@ def test_a_small_loss_in_a_large_vocabulary_is_that_of_float64() -> None:
     assert outcome.values(passed, grad=False).numpy() == pytest.approx(exact, rel=1e-5)
 
 
-def test_labels_that_the_checkpoint_does_not_know_are_counted(classifier: Path, tmp_path: Path) -> None:
-    model = bertviz_app.open_model(str(classifier), "cpu")
+def test_labels_that_the_checkpoint_does_not_know_are_counted(
+    of_classes: bertviz_app.Model, tmp_path: Path
+) -> None:
     table = tmp_path / "rows.tsv"
     table.write_text("label\ttext\ngood\tthe cat\nawful\tthe fish\n2\tit was\n", "utf-8")
-    found = model.study("head-importance", table, settings=ROWS)
+    found = of_classes.study("head-importance", table, settings=ROWS)
     assert isinstance(found, HeadStatistics)
     labels = "0=bad, 1=so-so, 2=good"
     assert found.facts == {"n_texts": 2, "n_without_outcome": 1, "labels": labels}
     table.write_text("label\ttext\nawful\tthe cat\n", "utf-8")
     with pytest.raises(AnalysisError, match="none of the labels"):
-        model.study("head-importance", table, settings=ROWS)
-
-
-def test_labels_that_are_stars_are_those_of_the_names_of_the_classes(tmp_path: Path) -> None:
-    """Numbers from 1, as reviews have them: they are not taken for the numbers of the classes from 0."""
-    stars = ("1 star", "2 stars", "3 stars")
-    folder = write_bert(tmp_path / "stars", _peer("BertForSequenceClassification", stars))
-    model = bertviz_app.open_model(str(folder), "cpu")
-    table = {
-        name: _table(tmp_path / f"{name}.tsv", labels)
-        for name, labels in (("numbers", "32331"), ("names", [stars[int(one) - 1] for one in "32331"]))
-    }
-    for key in ("head-ablation", "head-importance", "pruning-curve"):
-        by_number, by_name = (model.study(key, path, settings=ROWS) for path in table.values())
-        assert isinstance(by_number, HeadStatistics | PruningCurve)
-        assert isinstance(by_name, HeadStatistics | PruningCurve)
-        assert by_number.facts["n_texts"] == len(TEXTS)
-        assert by_number.facts["labels"] == "1=1 star, 2=2 stars, 3=3 stars"
-        assert "labels" not in by_name.facts
-        for name, array in by_name.arrays().items():
-            np.testing.assert_array_equal(by_number.arrays()[name], array)
+        of_classes.study("head-importance", table, settings=ROWS)
 
 
 def test_labels_that_cannot_be_told_are_stated(tmp_path: Path) -> None:
@@ -327,7 +318,7 @@ def test_labels_that_cannot_be_told_are_stated(tmp_path: Path) -> None:
     model = bertviz_app.open_model(str(folder), "cpu")
     from_0 = _table(tmp_path / "from_0.tsv", "21220")
     named = _table(tmp_path / "named.tsv", [stars[int(one)] for one in "21220"])
-    for key in ("head-ablation", "head-importance", "pruning-curve"):
+    for key in ("head-ablation", "pruning-curve"):
         with pytest.raises(AnalysisError, match=r"label 0 .* 1 star, 2 stars, 3 stars\..* parameter labels"):
             model.study(key, from_0, settings=ROWS)
         out = tmp_path / f"{key}.csv"
@@ -338,15 +329,6 @@ def test_labels_that_cannot_be_told_are_stated(tmp_path: Path) -> None:
         by_name = model.study(key, named, settings=ROWS)
         for name, array in by_name.arrays().items():
             np.testing.assert_array_equal(stated.arrays()[name], array)
-
-
-def test_a_checkpoint_without_names_has_numbered_classes(tmp_path: Path) -> None:
-    folder = write_bert(tmp_path / "plain", _peer("BertForSequenceClassification", ("LABEL_0", "LABEL_1")))
-    assert "id2label" not in json.loads((folder / "config.json").read_text("utf-8"))
-    table = _table(tmp_path / "rows.tsv", "01101")
-    found = bertviz_app.open_model(str(folder), "cpu").study("head-ablation", table, settings=ROWS)
-    assert isinstance(found, HeadStatistics)
-    assert (found.facts["n_texts"], found.facts["labels"]) == (len(TEXTS), "0=LABEL_0, 1=LABEL_1")
 
 
 @pytest.mark.parametrize(
@@ -464,11 +446,12 @@ def test_columns_must_say_each_class_of_several(several: Path) -> None:
 
 @pytest.mark.parametrize("form", ["lists", "columns"])
 @pytest.mark.parametrize("key", ["head-ablation", "classifier", "text-probe"])
-def test_studies_of_one_right_label_refuse_several(classifier: Path, key: str, form: str) -> None:
-    model = bertviz_app.open_model(str(classifier), "cpu")
+def test_studies_of_one_right_label_refuse_several(
+    of_classes: bertviz_app.Model, key: str, form: str
+) -> None:
     column = ",".join(NAMES) if form == "columns" else "label"
     with pytest.raises(AnalysisError, match="needs one label a text, and a row has several") as raised:
-        model.study(key, _several_rows(form), label=column)
+        of_classes.study(key, _several_rows(form), label=column)
     assert raised.value.hint == "Give a column with one label for each text."
 
 
@@ -484,8 +467,9 @@ def test_without_a_task_head_there_is_no_loss(
         bertviz_app.open_model(str(classifier), "cpu").study("head-ablation", texts)
 
 
-def test_another_outcome_is_the_mean_of_the_analysis_of_each_text(tiny_bert: Path, texts: Path) -> None:
-    model = bertviz_app.open_model(str(tiny_bert), "cpu")
+def test_another_outcome_is_the_mean_of_the_analysis_of_each_text(
+    model: bertviz_app.Model, texts: Path
+) -> None:
     traces = [model.trace(text) for text in TEXTS]
     for key, scalar in (("head-ablation", "change"), ("head-importance", "importance")):
         found = model.study(key, texts, outcome="pooled", settings=StudySettings(block_units=2))
@@ -494,10 +478,9 @@ def test_another_outcome_is_the_mean_of_the_analysis_of_each_text(tiny_bert: Pat
         np.testing.assert_allclose(found.of(scalar), np.mean(of_each, axis=0), rtol=1e-4, atol=1e-6)
 
 
-def test_measures_of_texts_that_are_too_short_for_names(tiny_bert: Path, tmp_path: Path) -> None:
+def test_measures_of_texts_that_are_too_short_for_names(model: bertviz_app.Model, tmp_path: Path) -> None:
     path = tmp_path / "short.txt"
     path.write_text("fish\nthe cat\n", "utf-8")
-    model = bertviz_app.open_model(str(tiny_bert), "cpu")
     found = model.study("head-measures", path)
     assert isinstance(found, HeadStatistics)
     assert (found.n_named, found.facts["n_named"]) == (0, 0)
@@ -515,8 +498,7 @@ def test_measures_of_texts_that_are_too_short_for_names(tiny_bert: Path, tmp_pat
     assert again.as_table().columns == columns
 
 
-def test_patterns_are_shares_of_the_texts(tiny_bert: Path, texts: Path) -> None:
-    model = bertviz_app.open_model(str(tiny_bert), "cpu")
+def test_patterns_are_shares_of_the_texts(model: bertviz_app.Model, texts: Path) -> None:
     found = model.study("head-patterns", texts)
     assert isinstance(found, HeadStatistics)
     of_each = [
@@ -531,8 +513,7 @@ def test_patterns_are_shares_of_the_texts(tiny_bert: Path, texts: Path) -> None:
     assert found.name_of(0, 0)[0] in PATTERNS
 
 
-def test_distances_are_the_mean_over_all_queries(tiny_bert: Path, texts: Path) -> None:
-    model = bertviz_app.open_model(str(tiny_bert), "cpu")
+def test_distances_are_the_mean_over_all_queries(model: bertviz_app.Model, texts: Path) -> None:
     found = model.study("head-distance", texts, settings=StudySettings(block_units=2))
     assert isinstance(found, HeadMap)
     total, n_queries = np.zeros((8, 8)), 0
@@ -549,8 +530,7 @@ def test_distances_are_the_mean_over_all_queries(tiny_bert: Path, texts: Path) -
     assert found.facts == {"n_queries": n_queries}
 
 
-def test_crossings_leave_out_what_a_text_does_not_have(tiny_bert: Path, tmp_path: Path) -> None:
-    model = bertviz_app.open_model(str(tiny_bert), "cpu")
+def test_crossings_leave_out_what_a_text_does_not_have(model: bertviz_app.Model, tmp_path: Path) -> None:
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("sentence1\tsentence2\nthe cat\tit was\nfish ate\tthe hungry cat\n", "utf-8")
     found = model.study("inter-sentence", pairs, settings=StudySettings(pair_column="sentence2"))
@@ -571,8 +551,7 @@ def test_crossings_leave_out_what_a_text_does_not_have(tiny_bert: Path, tmp_path
     np.testing.assert_allclose(alone.of("1 → 1") + alone.of("1 → special"), 1, atol=1e-5)
 
 
-def test_targets_are_sums_of_columns(tiny_bert: Path, texts: Path) -> None:
-    model = bertviz_app.open_model(str(tiny_bert), "cpu")
+def test_targets_are_sums_of_columns(model: bertviz_app.Model, texts: Path) -> None:
     found = model.study("attention-targets", texts)
     layers = model.study("attention-targets", texts, per="layer")
     assert isinstance(found, HeadStatistics)
@@ -598,7 +577,7 @@ def test_punctuation_is_what_unicode_calls_so(tiny_bert: Path) -> None:
 
 
 def test_studies_of_one_file_share_the_passes_of_its_texts(
-    tiny_bert: Path, texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    model: bertviz_app.Model, texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
 
@@ -611,7 +590,6 @@ def test_studies_of_one_file_share_the_passes_of_its_texts(
         return record_batch(opened, inputs, *others)
 
     monkeypatch.setattr(OpenedCheckpoint, "record_batch", counted)
-    model = bertviz_app.open_model(str(tiny_bert), "cpu")
     keys = ("head-measures", "head-patterns", "inter-sentence", "head-distance")
     model.studies({key: {} for key in keys}, texts, tmp_path / "tables")
     assert n_texts == len(TEXTS)
