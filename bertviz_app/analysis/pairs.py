@@ -9,7 +9,7 @@ from bertviz_app.text.tokens import token_at
 from bertviz_app.trace import Trace
 from bertviz_app.trace.archive import as_trace
 from bertviz_app.trace.bias import CONTENT, DISTANCE
-from bertviz_app.trace.global_tokens import keys_of_query, values_of_query
+from bertviz_app.trace.trace import keys_of_query, values_of_query
 from bertviz_app.types import Check, Doubles, Floats
 from bertviz_app.values import dataclass
 

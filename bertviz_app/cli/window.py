@@ -6,8 +6,7 @@ import re
 
 from bertviz_app.errors import AppError, Message
 from bertviz_app.options import WindowOptions
-from bertviz_app.shell.packages import missing_packages
-from bertviz_app.shell.process import logging_to_file, skip_source_search
+from bertviz_app.shell.process import logging_to_file, missing_packages, skip_source_search
 
 
 def open_window(options: WindowOptions) -> int:

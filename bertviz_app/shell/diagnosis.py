@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from bertviz_app import __version__, paths
-from bertviz_app.shell.packages import NEEDED
+from bertviz_app.shell.process import NEEDED
 from bertviz_app.values import dataclass
 
 _LEAST_SPACE = 2e9  # bytes: a checkpoint of the usual size, and what a training saves

@@ -1,4 +1,4 @@
-"""What concerns the whole process: how its threads wait, and where its log goes. Loads no numpy."""
+"""What concerns the whole process: how its threads wait, where its log goes, which packages it lacks."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 from bertviz_app import paths
@@ -76,3 +77,24 @@ def logging_to_file() -> Iterator[Path]:
     finally:
         logging.getLogger().removeHandler(handler)
         handler.close()
+
+
+NEEDED = {
+    "torch": "torch",
+    "PySide6": "PySide6-Essentials",
+    "pyqtgraph": "pyqtgraph",
+    "tokenizers": "tokenizers",
+    "numpy": "numpy",
+    "safetensors": "safetensors",
+    "huggingface_hub": "huggingface_hub",
+    "fsspec": "fsspec",
+    "tqdm": "tqdm",
+    "charset_normalizer": "charset-normalizer",
+    "jinja2": "jinja2",
+}
+"""The modules that the program needs, and the packages that have them."""
+
+
+def missing_packages() -> list[str]:
+    """Return the packages that the program needs and that are not installed."""
+    return [package for module, package in NEEDED.items() if find_spec(module) is None]

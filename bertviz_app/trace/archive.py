@@ -18,14 +18,12 @@ from numpy.lib.format import write_array_header_1_0
 from numpy.typing import NDArray
 
 import bertviz_app.trace as traces
-from bertviz_app.archives import refuse_swelling
 from bertviz_app.errors import AppError, ArgumentError, FileError, Message
 from bertviz_app.json_store import decode, encode
-from bertviz_app.paths import replacing
+from bertviz_app.paths import refuse_swelling, replacing
 from bertviz_app.tables import write_file
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import CellIntervention, HeadIntervention, StateIntervention
-from bertviz_app.text.given_pieces import tokens_of_pieces
 from bertviz_app.trace.arrays import (
     DEFAULT_NAME,
     PARTS,
@@ -38,7 +36,7 @@ from bertviz_app.trace.arrays import (
 )
 from bertviz_app.trace.bias import Bias, BlockSparse, DisentangledBias, GlobalAttention, RelativeBias
 from bertviz_app.trace.form import MOST_FEED_FORWARDS, Form
-from bertviz_app.trace.given import given_tokens, layers_of
+from bertviz_app.trace.given import given_tokens, layers_of, tokens_of_pieces
 from bertviz_app.trace.indexing import described
 from bertviz_app.trace.patches import PatchImage, image_of, patch_names
 from bertviz_app.trace.provenance import Identity, Provenance

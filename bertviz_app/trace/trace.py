@@ -470,3 +470,24 @@ def validate_size(shape: tuple[int, ...], n_columns: int) -> None:
         message = Message("So much attention would take {0} GiB of memory.", f"{n_bytes / 2**30:,.0f}")
         hint = Message("Ask for one layer, one head, or a rectangle of rows and columns.")
         raise SelectionError(message, hint)
+
+
+def is_global(trace: Trace, query: int) -> bool:
+    """Return whether a token has global attention, whose queries, keys and values have own projections."""
+    return isinstance(trace.bias, GlobalAttention) and bool(trace.bias.is_global(np.array(query)))
+
+
+def keys_of_query(trace: Trace, layer: int, head: int, query: int) -> Floats:
+    """Return the keys [T, E] that `query` is multiplied with."""
+    keys: Floats = _source(trace, query).keys[layer, head]
+    return keys
+
+
+def values_of_query(trace: Trace, layer: int, head: int, query: int) -> Floats:
+    """Return the values [T, E] of which the head's output for `query` is the weighted sum."""
+    values: Floats = _source(trace, query).values[layer, head]
+    return values
+
+
+def _source(trace: Trace, query: int) -> Trace | GlobalAttention:
+    return trace.bias if isinstance(trace.bias, GlobalAttention) and is_global(trace, query) else trace

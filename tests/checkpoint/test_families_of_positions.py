@@ -22,7 +22,7 @@ from bertviz_app.errors import CheckpointError
 from bertviz_app.trace import Trace
 from bertviz_app.trace.archive import load_trace, save_trace
 from bertviz_app.trace.bias import BlockSparse, GlobalAttention
-from bertviz_app.trace.global_tokens import is_global
+from bertviz_app.trace.trace import is_global
 from bertviz_app.viewmodels.stages import stops as words
 from bertviz_app.viewmodels.stages.stops import Stop, formulas, statistics, stop_tensors
 from tests.support.checkpoint_folders import assert_refused, change_config, change_weights, each, opened

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-from bertviz_app.shell.packages import NEEDED
+from bertviz_app.shell.process import NEEDED
 
 ROOT = Path(__file__).resolve().parents[2]
 _WALK = Path(__file__).with_name("walk.py")

@@ -35,7 +35,7 @@ from bertviz_app.learning.words import (
 )
 from bertviz_app.text.tokens import token_at
 from bertviz_app.trace import Trace
-from bertviz_app.trace.global_tokens import is_global
+from bertviz_app.trace.trace import is_global
 from bertviz_app.viewmodels.stages.stops import STAGES
 from tests.support.factories import dense, make_trace
 from tests.support.families import write_family

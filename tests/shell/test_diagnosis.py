@@ -19,7 +19,7 @@ from bertviz_app import paths
 from bertviz_app.cli import main
 from bertviz_app.shell import diagnosis
 from bertviz_app.shell.diagnosis import Finding, findings
-from bertviz_app.shell.packages import missing_packages
+from bertviz_app.shell.process import missing_packages
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_a_package_that_is_missing_is_said_with_what_installs_it(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     known = importlib.util.find_spec
-    without_torch = "bertviz_app.shell.packages.find_spec"
+    without_torch = "bertviz_app.shell.process.find_spec"
     monkeypatch.setattr(without_torch, lambda name: None if name == "torch" else known(name))
     assert missing_packages() == ["torch"]
     for arguments in ([], ["models"], ["window", "A cat"]):

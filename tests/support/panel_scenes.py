@@ -27,7 +27,7 @@ from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.parameters import ModelMatrices
 from bertviz_app.viewmodels.pointer import Selection
 from bertviz_app.viewmodels.results import Results, RunsOnScreen, Tasks
-from bertviz_app.viewmodels.runs import opening as available_module
+from bertviz_app.viewmodels.runs import workspace as available_module
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.runs.workspace import Workspace

@@ -32,7 +32,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel import ParametersChoice, VectorsChoice
-from bertviz_app.viewmodels.runs import opening as available
+from bertviz_app.viewmodels.runs import workspace as available
 from bertviz_app.viewmodels.state import WindowState
 from bertviz_app.views.interventions import InterventionsView
 from bertviz_app.views.kit.canvas import LaterWork

@@ -14,7 +14,7 @@ from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import CellIntervention, HeadIntervention, TokenIntervention
 from bertviz_app.viewmodels.interventions import RunInterventions, TokenIds
-from bertviz_app.viewmodels.runs import opening as available_module
+from bertviz_app.viewmodels.runs import workspace as available_module
 from bertviz_app.viewmodels.session.archive import MEMBER, Session, load_session, save_session
 from bertviz_app.viewmodels.state import (
     REFERENCE,

@@ -16,7 +16,7 @@ from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.trace.provenance import Identity, Provenance
 from bertviz_app.viewmodels.panel import Panel
 from bertviz_app.viewmodels.results import Tasks
-from bertviz_app.viewmodels.runs import opening as available
+from bertviz_app.viewmodels.runs import workspace as available
 from bertviz_app.viewmodels.session import archive as module
 from bertviz_app.viewmodels.session.archive import Session, SessionOpener, current_session
 from bertviz_app.viewmodels.state import OtherRun, WindowState

@@ -40,7 +40,7 @@ from bertviz_app.viewmodels.panel import (
 )
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.rooms import Rooms
-from bertviz_app.viewmodels.runs import opening as available_module
+from bertviz_app.viewmodels.runs import workspace as available_module
 from bertviz_app.viewmodels.runs.comparison import ComparedPanels
 from bertviz_app.viewmodels.state import (
     Arrangement,
@@ -150,8 +150,8 @@ def states(draw: st.DrawFn) -> WindowState:
 
 @pytest.fixture
 def state(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldHistory:
-    monkeypatch.setattr("bertviz_app.viewmodels.runs.opening.list_sources", list)
-    monkeypatch.setattr("bertviz_app.viewmodels.runs.opening.preload_torch", lambda: None)
+    monkeypatch.setattr("bertviz_app.viewmodels.runs.workspace.list_sources", list)
+    monkeypatch.setattr("bertviz_app.viewmodels.runs.workspace.preload_torch", lambda: None)
     state = HeldHistory(qapp)
     state.open()
     state.type("the cat sat")

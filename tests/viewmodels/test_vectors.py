@@ -15,7 +15,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.viewmodels import vectors as kept_vectors
 from bertviz_app.viewmodels import vectors as module
 from bertviz_app.viewmodels.results import Results, Tasks
-from bertviz_app.viewmodels.runs import opening as available_module
+from bertviz_app.viewmodels.runs import workspace as available_module
 from bertviz_app.viewmodels.runs.run import Difference
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.vectors import (

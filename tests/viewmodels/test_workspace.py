@@ -16,9 +16,8 @@ from bertviz_app.errors import CheckpointError, HubError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import NO_EDITS
-from bertviz_app.viewmodels.runs import opening as module
-from bertviz_app.viewmodels.runs.opening import Pending
-from bertviz_app.viewmodels.runs.workspace import wait_after
+from bertviz_app.viewmodels.runs import workspace as module
+from bertviz_app.viewmodels.runs.workspace import Pending, wait_after
 from tests.support.fakes import FACTS, HeldJobs
 from tests.support.held_state import HeldQuestions, HeldState
 

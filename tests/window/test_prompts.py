@@ -17,7 +17,7 @@ from bertviz_app.checkpoint.questions import ModelFacts, Prompt
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs import opening as available
+from bertviz_app.viewmodels.runs import workspace as available
 from bertviz_app.viewmodels.state import OtherRun
 from bertviz_app.views.bars.buttons import PromptButton
 from tests.support.fakes import FakeEngine

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.pairs import attention_row, strongest
 from bertviz_app.trace import Trace
-from bertviz_app.trace.global_tokens import keys_of_query, values_of_query
+from bertviz_app.trace.trace import keys_of_query, values_of_query
 from bertviz_app.types import Floats
 from bertviz_app.values import dataclass
 

@@ -14,12 +14,11 @@ from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 from bertviz_app.values import replace
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
-from bertviz_app.viewmodels.analyses.checks import CheckRow, TestState
 from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.panel import MOST, Content, Value
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.pointer import Pointer
-from bertviz_app.viewmodels.results import Failed, FractionDone, Ready, Results, Tasks
+from bertviz_app.viewmodels.results import CheckRow, Failed, FractionDone, Ready, Results, Tasks, TestState
 
 DELAY_MS = 500
 """The test begins this long after the last key."""

@@ -15,7 +15,6 @@ from PySide6.QtCore import QObject, Signal
 
 import bertviz_app.trace as traces
 from bertviz_app import paths
-from bertviz_app.archives import refuse_swelling
 from bertviz_app.checkpoint.folder import CONFIG, INDEX_ENDING, WEIGHT_ENDINGS, is_other_format, kind_of
 from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.checkpoint.sources.source import Source, default_source, find
@@ -29,7 +28,7 @@ from bertviz_app.inference.fetching import (
     source_of,
 )
 from bertviz_app.json_store import decode, encode
-from bertviz_app.paths import replacing
+from bertviz_app.paths import refuse_swelling, replacing
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.text.tokens import MAX_CHARACTERS
 from bertviz_app.trace import Trace

@@ -12,8 +12,8 @@ from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import BERT, Form
-from bertviz_app.trace.global_tokens import keys_of_query, values_of_query
 from bertviz_app.trace.provenance import LayerDetails
+from bertviz_app.trace.trace import keys_of_query, values_of_query
 from bertviz_app.types import Floats
 from bertviz_app.values import KW_ONLY, dataclass
 

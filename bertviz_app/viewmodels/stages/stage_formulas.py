@@ -9,7 +9,7 @@ from types import MappingProxyType
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT, TO_CONTENT, TO_POSITION
-from bertviz_app.trace.global_tokens import is_global
+from bertviz_app.trace.trace import is_global
 from bertviz_app.viewmodels.stages.activations import activation
 from bertviz_app.viewmodels.stages.stage import StageInputs, Traits
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QWidget
 
 from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.text import Tokens
-from bertviz_app.viewmodels.analyses.checks import CheckRow, TestState
+from bertviz_app.viewmodels.results import CheckRow, TestState
 from bertviz_app.viewmodels.runs.run import Shown
 from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.kit.card import Elided

@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 from tokenizers import decoders, normalizers, pre_tokenizers, processors, trainers
 from tokenizers.models import WordPiece
 
-from bertviz_app.archives import refuse_swelling
 from bertviz_app.errors import FileError, Message
 from bertviz_app.features.training.pretraining.settings import PretrainingListener, PretrainingSettings
 from bertviz_app.features.training.settings import SENTENCE_ENDS, WORK, read_documents, sentences
-from bertviz_app.paths import replacing
+from bertviz_app.paths import refuse_swelling, replacing
 from bertviz_app.text_tables.packages import files_in
 from bertviz_app.types import Check
 from bertviz_app.values import dataclass
