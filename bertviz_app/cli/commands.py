@@ -81,8 +81,8 @@ def window(
     pair : TEXT
         A second sentence, read together with the first.
     safe
-        Without lessons, training, corpora, Steps and parameters, in case one of them keeps the window from
-        opening.
+        Without lessons, training, corpora, Steps, vectors, parameters, models without names and most
+        analyses, in case one of them keeps the window from opening.
     """
     checkpoint.save_answers()
     path = None

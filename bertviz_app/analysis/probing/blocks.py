@@ -1,4 +1,4 @@
-"""Attention blocks and the residual stream as sums of what each token, head and part adds."""
+"""Attention blocks as sums of what each token and head adds, and the norms of what they add."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an outcome depends on: heads replaced, parts of run B put in, values zeroed, interventions."""
+"""What an outcome owes to each head: the head's output replaced, or its gradient."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attributions of an outcome to the tokens of the text: by gradients, by masking, by Shapley values."""
+"""The outcome of a run that analyses explain, chosen by parameters: logits, classes, vectors, cosines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Analyses of the weights alone: patterns and distances of heads, rollout, flow, and cosines of texts."""
+"""Analyses of the weights alone: measures, patterns and distances of heads, and two runs compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two words compared: how alike their vectors are in every layer, and what each looks at."""
+"""Two words and two texts compared: how alike their vectors are, and what each word looks at."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The Vectors view: hidden states as heat maps, bars, two principal components, and cached vectors."""
+"""Vectors as heat maps and bars."""

@@ -53,6 +53,7 @@ def flow_map(window_with_text: MainWindow, app_state: AppState) -> FlowMap:
     """The map in Learn, where it is always in sight."""
     app_state.rooms.enter("learn")
     flow = window_with_text.main_area.flow
+    assert isinstance(flow, FlowMap)
     assert flow.isVisible()
     return flow
 

@@ -1,4 +1,4 @@
-"""Counterfactuals over a file: words exchanged in all of its texts, or two texts a row."""
+"""Counterfactuals: words exchanged in a text or in all texts of a file, or two texts a row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The training of a tuned lens on a file of texts."""
+"""A tuned lens: its training on a file of texts, and what it reads of each layer of a text."""
 
 from __future__ import annotations
 
