@@ -518,7 +518,7 @@ def test_the_dialog_names_what_is_looked_at_and_another_one_can_be_chosen(
     )
     with qtbot.waitSignal(window.files.saved):
         dialog.save.click()
-    assert [each.name for each in tmp_path.iterdir()] == ["inspector.png"]
+    assert [each.stem for each in tmp_path.iterdir()] == ["inspector"]
 
 
 @pytest.mark.parametrize("run", ["ask_for_picture", "copy_picture", "ask_for_numbers"])
