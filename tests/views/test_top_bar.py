@@ -263,7 +263,7 @@ def test_a_menu_of_numbers_that_is_opened_often_has_two_groups(qtbot: QtBot, loo
 
 
 def test_an_ampersand_of_a_folder_is_written_in_the_menu(qtbot: QtBot, look: Look) -> None:
-    comparison = cast(Comparison, SimpleNamespace(other=None))
+    comparison = cast(Comparison, SimpleNamespace(other=None, open_model=print))
     workspace = cast(Workspace, SimpleNamespace(available=SimpleNamespace(sources=())))
     picker = OtherModelPicker(look, comparison, workspace, lambda: ["/models/R&D"])
     qtbot.addWidget(picker)
