@@ -31,7 +31,6 @@ from PySide6.QtGui import QGuiApplication, QMouseEvent, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from bertviz_app.features.steps.views.view import StepsView
-from bertviz_app.features.vectors.map import MapView
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
@@ -41,6 +40,7 @@ from bertviz_app.views.kit.canvas import Canvas, LaterWork
 from bertviz_app.views.overview.heads_table import HeadsTable
 from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.vectors.heat import HeatView
+from bertviz_app.views.vectors.map import MapView
 from tests.bench.machine import speeds
 from tests.bench.rows import Budget, Row, emit, spread_of
 from tests.support.checkpoints import plain_copy, random_bert, write_bert

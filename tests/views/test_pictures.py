@@ -28,7 +28,6 @@ from bertviz_app.features.lessons.views.pictures.roles import RolesPlot
 from bertviz_app.features.parameters.view import WeightsView
 from bertviz_app.features.steps.drawn import Joined
 from bertviz_app.features.steps.views.drawing import StopDrawing
-from bertviz_app.features.vectors.map import MapPicture, MapView
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.parameters import Matrix
 from bertviz_app.viewmodels.pointer import Selection
@@ -42,6 +41,7 @@ from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.plots.curves import Curve, CurvePlot
 from bertviz_app.views.plots.picture import PicturePlot
 from bertviz_app.views.vectors.heat import BarsPlot, HeatTexts, HeatView
+from bertviz_app.views.vectors.map import MapPicture, MapView
 from tests.support.factories import make_tokens, make_trace
 from tests.support.scene import click, leave, move, on_screen
 

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.vectors import cosine_matrix, token_maps
-from bertviz_app.features.vectors.map import MapPicture, MapView
 from bertviz_app.options import PAGES, Page
 from bertviz_app.viewmodels import vectors as vectors_module
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
@@ -24,6 +23,7 @@ from bertviz_app.viewmodels.runs.run import beside
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import signed
 from bertviz_app.views.plots.points import place_labels
+from bertviz_app.views.vectors.map import MapPicture, MapView
 from tests.support.factories import make_trace, random_trace
 from tests.support.fakes import tokens_of
 from tests.support.panel_scenes import VectorScene, array_of, middle_of, point_of, press, read_outs, scene

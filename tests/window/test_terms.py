@@ -22,7 +22,6 @@ from bertviz_app.features.steps.views.view import StepsView
 from bertviz_app.features.training.page import TrainingController
 from bertviz_app.features.training.state import Training
 from bertviz_app.features.training.views.page import TrainingPage
-from bertviz_app.features.vectors.map import MapView
 from bertviz_app.learning.glossary import glossary
 from bertviz_app.options import Run
 from bertviz_app.shell.window.window import MainWindow
@@ -38,6 +37,7 @@ from bertviz_app.views.kit.words import language
 from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.panels.options import PanelOptions
 from bertviz_app.views.plots.plot import Plot
+from bertviz_app.views.vectors.map import MapView
 from tests.support.scene import chip_at
 from tests.support.training_scene import LEARNING, FakeLaunch, evaluation, report, send, start
 from tests.support.window_fixtures import Settle

@@ -11,7 +11,6 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QStackedLayout, QWidget
 
 from bertviz_app.analysis.vectors import KINDS
-from bertviz_app.features.vectors.map import MapPicture, MapView
 from bertviz_app.viewmodels.options import NOTHING, Pair
 from bertviz_app.viewmodels.vectors import ComparedVectors, Subject, cls_picture, compared
 from bertviz_app.viewmodels.viewport import HeatPicture, heat_picture
@@ -24,6 +23,7 @@ from bertviz_app.views.plots.picture import follow_selection
 from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.vectors.choice import SegmentedChoice
 from bertviz_app.views.vectors.heat import BarsPlot, HeatTexts, HeatView
+from bertviz_app.views.vectors.map import MapPicture, MapView
 
 Numbers = dict[str, NDArray[np.generic] | tuple[str, ...]]
 """What a page shows, by name: arrays, and the names of their rows."""
