@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bertviz_app.analysis.combined import average_ranks, correlations
 
 from bertviz_app.analysis.measures import head_measures
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.api import Model, open_model
+from bertviz_app.features.methods.combined import average_ranks, correlations
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
 from tests.support.factories import dense

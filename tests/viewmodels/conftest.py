@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from bertviz_app.viewmodels.runs import opening
+from bertviz_app.viewmodels.runs import workspace
 from tests.support.fakes import HeldJobs
 from tests.support.scene import quiet
 
@@ -24,5 +24,5 @@ def _application(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
 
     It knows no checkpoints of this computer, and loads no torch.
     """
-    monkeypatch.setattr(opening, "list_sources", list)
-    monkeypatch.setattr(opening, "preload_torch", lambda: None)
+    monkeypatch.setattr(workspace, "list_sources", list)
+    monkeypatch.setattr(workspace, "preload_torch", lambda: None)

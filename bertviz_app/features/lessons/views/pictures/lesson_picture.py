@@ -15,7 +15,7 @@ from bertviz_app.features.lessons.state.pictures import LessonPictures
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.viewport import signed_levels, usual_size
-from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.canvas import Guarded, guarded
 from bertviz_app.views.kit.layouts import Part, in_column
 from bertviz_app.views.kit.look import Look, named, signed_table
 from bertviz_app.views.kit.pencil import Pencil
@@ -99,6 +99,7 @@ class LessonPicture(GrowingPicture):
 class PictureWords(Guarded, QLabel):
     """A label that shows its text as the texts of lessons are shown, see `write_prose`."""
 
+    @guarded
     def setText(self, text: str) -> None:
         write_prose(self, text)
 
