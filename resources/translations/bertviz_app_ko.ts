@@ -14912,11 +14912,11 @@ The wheel changes the layer.</source>
         <translation>마스크 쓰기: 어떤 토큰도 [PAD]를 보지 않습니다</translation>
     </message>
     <message>
-        <source>Read alone: “{0}” looks at …</source>
+        <source>Read alone: what “{0}” looks at</source>
         <translation>혼자 읽을 때 ‘{0}’의 어텐션</translation>
     </message>
     <message>
-        <source>In the batch: “{0}” looks at … (broken line: alone)</source>
+        <source>In the batch: what “{0}” looks at (broken line: alone)</source>
         <translation>배치에서 ‘{0}’의 어텐션 (점선: 혼자)</translation>
     </message>
     <message>
@@ -16677,7 +16677,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>레이어 {0}, 헤드 {1}</translation>
     </message>
     <message>
-        <source>Before: “{0}” looks at … ({1})</source>
+        <source>Before: what “{0}” looks at ({1})</source>
         <translation>전: ‘{0}’ 토큰이 보는 곳 ({1})</translation>
     </message>
     <message>
@@ -16685,7 +16685,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>지금: 글을 바꾸기 전에는 똑같습니다</translation>
     </message>
     <message>
-        <source>Now: “{0}” looks at … (broken line: before)</source>
+        <source>Now: what “{0}” looks at (broken line: before)</source>
         <translation>지금: ‘{0}’ 토큰이 보는 곳 (점선: 전)</translation>
     </message>
     <message>
@@ -18843,7 +18843,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>학습하는 동안: 손실</translation>
     </message>
     <message>
-        <source>Afterwards: right on …</source>
+        <source>Afterwards: how much is right</source>
         <translation>학습한 뒤: 맞힌 비율</translation>
     </message>
     <message>

@@ -19,7 +19,7 @@ from bertviz_app.inference.opened_checkpoint import Device, device_name, dtype_o
 from bertviz_app.shell.session import Files, Recents
 from bertviz_app.trace.provenance import Dtype
 from bertviz_app.typeset import byte_count
-from bertviz_app.values import dataclass
+from bertviz_app.values import dataclass, replace
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.bars.buttons import ColumnsMenu
 from bertviz_app.views.kit.widgets import clear_menu
@@ -57,8 +57,9 @@ class Command:
         from bertviz_app.views.dialogs.palette import PaletteEntry
 
         english = self.text.english if isinstance(self.text, Translated) else self.text
-        names = f"{english} {self.also} {OTHER_NAMES.get(english, '')}"
-        return PaletteEntry(self.text, self.shown_keys, self.run, names, self.group, english)
+        names = f"{english} {OTHER_NAMES.get(english, '')}"
+        entry = PaletteEntry(self.text, self.shown_keys, self.run, self.also, self.group, english)
+        return replace(entry, title=names)
 
     @property
     def shown_keys(self) -> str:

@@ -36,8 +36,8 @@ _N_RECENT = 5
 class PaletteEntry:
     """A line of the palette: what it is called, its keys, what it does, and the title of its group.
 
-    `also` is found by what people type, but not shown: its name in the other language, other names. `title`
-    is as good as what is shown, such as the title of a station in the other language. `key` is
+    `also` is found by what people type, but not shown: what it is about. `title` is found as well as what is
+    shown: its name in the other language, other names. `key` is
     its name among those used last, the same in every language. However well it fits, one with an `order` is
     listed after all that have a smaller one.
     """

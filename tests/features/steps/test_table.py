@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
-from PySide6.QtGui import QFontMetricsF, QGuiApplication
+from PySide6.QtGui import QFontMetricsF, QGuiApplication, QTextDocumentFragment
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -186,7 +186,10 @@ def test_the_slider_moves_the_weights_of_the_row_beside_the_models_own(scene: St
         shown = _columns(scene)
         np.testing.assert_allclose(shown["what_if"], _softmax(products / divisor), rtol=1e-4, atol=1e-7)
         np.testing.assert_array_equal(shown["weight"], own)
-        assert "The model's own weights are α: ÷ √8 = 2.83" in _bar(scene).note.text()
+        assert (
+            "The model's own weights are α: ÷ √8 = 2.83"
+            in QTextDocumentFragment.fromHtml(_bar(scene).note.text()).toPlainText()
+        )
     scene.view.grab()
     _bar(scene).reset.click()
     assert "what_if" not in _columns(scene)

@@ -115,8 +115,8 @@ class PaddingPicture(BarsPicture):
         self.batch.show_batch(found, is_masked=is_masked)
         self.note.setText(self._words(found, is_masked))
         names = (
-            self.tr("Read alone: “{0}” looks at …"),
-            self.tr("In the batch: “{0}” looks at … (broken line: alone)"),
+            self.tr("Read alone: what “{0}” looks at"),
+            self.tr("In the batch: what “{0}” looks at (broken line: alone)"),
         )
         word, full = found.shorter[found.query], max(float(found.alone.max()), float(now.max()))
         return [

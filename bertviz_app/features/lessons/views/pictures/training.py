@@ -43,7 +43,7 @@ class TrainingPicture(LessonPicture):
         in_row((left, 1), (right, 1), of=self, margins=AROUND, spacing=28)
         titles[0].setText(self.tr("While learning: right on the rows that it is trained on"))
         titles[1].setText(self.tr("While learning: loss"))
-        titles[2].setText(self.tr("Afterwards: right on …"))
+        titles[2].setText(self.tr("Afterwards: how much is right"))
         self.accuracies.setAccessibleName(self.tr("Accuracy of both trainings over the steps"))
         self.losses.setAccessibleName(self.tr("Loss of both trainings over the steps"))
         self.bars.setAccessibleName(self.tr("The four accuracies"))

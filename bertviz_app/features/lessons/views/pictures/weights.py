@@ -52,7 +52,7 @@ class RowPicture(BarsPicture):
         if has_slider and now is not None:
             return self._divided(before, now)
         head = self.tr("layer {0}, head {1}").format(before.layer, before.head)
-        looks = self.tr("Before: “{0}” looks at … ({1})").format(before.labels[before.query], head)
+        looks = self.tr("Before: what “{0}” looks at ({1})").format(before.labels[before.query], head)
         full = max(0.5, float(before.weights.max()), 0.0 if now is None else float(now.weights.max()))
         n_rows = max(len(before.labels), 0 if now is None else len(now.labels))
         first = BarList(looks, row_bars(before, None), full, n_rows=n_rows)
@@ -60,7 +60,7 @@ class RowPicture(BarsPicture):
             self.note.setText("")
             words = self.tr("Now: the same, until you change the text")
             return first, BarList(words, first.bars, full)
-        words = self.tr("Now: “{0}” looks at … (broken line: before)")
+        words = self.tr("Now: what “{0}” looks at (broken line: before)")
         places = aligned(before.labels, now.labels)
         parts = []
         for at in sorted(range(len(now.labels)), key=lambda at: -float(now.weights[at]))[:2]:
