@@ -390,8 +390,8 @@ def _collected_here(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFix
         left_over = windows.reset(is_spoilt=has_failed()) if windows.is_made else []
         assert not left_over, f"left over: {', '.join(left_over)}"
         return
-    left = collect(request, caplog)
-    assert "application" not in request.fixturenames or has_failed() or not left - before
+    more = collect(request, caplog) - before
+    assert "application" not in request.fixturenames or has_failed() or not more, more
 
 
 @pytest.fixture

@@ -191,7 +191,7 @@ def test_what_is_lit_is_the_only_place_where_one_is(flow_map: FlowMap, app_state
 
 
 @pytest.mark.parametrize(
-    ("page", "state", "where"),
+    ("shown_page", "state", "where"),
     [
         ("tokens", 0, "Embeddings: "),
         ("tokens", 1, "Layer 0: layer norm: the layer's output"),
@@ -201,12 +201,12 @@ def test_what_is_lit_is_the_only_place_where_one_is(flow_map: FlowMap, app_state
     ],
 )
 def test_hidden_states_are_where_they_come_out(
-    flow_map: FlowMap, app_state: AppState, page: Page, state: int | None, where: str
+    flow_map: FlowMap, app_state: AppState, shown_page: Page, state: int | None, where: str
 ) -> None:
     panels, shown = app_state.panels, app_state.workspace.shown
     assert shown is not None
     panels.show(1, 0)
     panels.draw_as(panels.panels[0].number, "vectors")
-    panels.choose(panels.panels[0].number, VectorsChoice(page, state))
+    panels.choose(panels.panels[0].number, VectorsChoice(shown_page, state))
     last = shown.result.trace.n_layers - 1
     assert flow_map.accessibleDescription().startswith(where.format(last=last))
