@@ -31,7 +31,7 @@ from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import Cancelled, CheckpointError, TextError, TokenizerError
 from bertviz_app.inference.engine import Engine
 from bertviz_app.trace.form import Form
-from tests.bench.patterns import measured
+from tests.bench.patterns import measured, nouns, own_segment
 from tests.support.checkpoint_folders import (
     SMALL,
     Tensors,
@@ -594,3 +594,25 @@ def test_the_sentiment_model_distinguishes_praise_from_blame(text: str, label: s
     likeliest = open_model(f"{BASE}-sentiment", device="cpu").classify(text).labels[0]
     assert likeliest.name == label
     assert likeliest.value > 0.7
+
+
+def test_the_card_says_what_no_head_does(model: Model) -> None:
+    shares = nouns(model)
+    assert shares.max() < 0.7, "a head finds nouns of pronouns now: say so in the card"
+    assert "No head finds the noun" in (paths.bundled_models() / BASE / "README.md").read_text("utf-8")
+
+
+def test_a_head_keeps_to_the_segment_of_a_pair(model: Model) -> None:
+    shares, evenly = own_segment(model, TEXTS)
+    assert evenly < 0.7
+    assert shares.max() > 0.85
+
+
+def test_it_predicts_which_sentence_follows(model: Model) -> None:
+    first = "She opened the window and looked out."
+    follows, does_not = (
+        "It was raining in the garden.",
+        "The king of France marched against the English army.",
+    )
+    assert model.next_sentence(first, follows).probability > 0.5
+    assert model.next_sentence(first, does_not).probability < 0.5
