@@ -122,6 +122,13 @@ def test_the_api_loads_no_qt() -> None:
     assert _of("bertviz_app.analysis.catalogue", modules)
 
 
+def test_the_catalogue_of_analyses_loads_no_torch() -> None:
+    """The window asks for it after its first paint, while torch is still loading: it would wait for that."""
+    modules = _loaded("import bertviz_app.analysis.catalogue")
+    assert _of("torch", modules) == []
+    assert _of("bertviz_app.features.methods.relevance", modules)
+
+
 @pytest.mark.parametrize(
     "library",
     [
