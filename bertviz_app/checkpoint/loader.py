@@ -369,7 +369,7 @@ def _config(parts: Parts, answers: Answers) -> CheckpointConfig:
     own = recogniser()
     if own is not None and (found := own.config(parts, settings, combined)) is not None:
         return found
-    if own is None and "model_type" not in settings and not own_code(settings):
+    if own is None and not {"model_type", "architectures"} & settings.keys() and not own_code(settings):
         message = Message(
             "{0} has no “model_type”, and what recognises models by their weights was left out of the "
             "program.",

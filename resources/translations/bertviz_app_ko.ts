@@ -17395,7 +17395,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>레이어 {0} 다음</translation>
     </message>
     <message>
-        <source>{0}: the tokens where they differ most</source>
+        <source>{0}: the tokens in the two directions in which they differ most</source>
         <translation>{0}: 가장 크게 달라지는 두 방향에서 본 토큰</translation>
     </message>
     <message>

@@ -363,14 +363,26 @@ def test_etri_s_files_are_named_for_what_they_are(tiny_bert: Path, tmp_path: Pat
         opened(tmp_path)
 
 
-def test_a_class_of_transformers_without_a_family_is_read_by_it_with_a_remark(folder: Path) -> None:
+def test_a_class_of_transformers_without_a_family_is_read_by_it_with_a_remark(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     expected = opened(folder).facts.fingerprint
     change_config(folder, model_type=..., architectures=["BertForMaskedLM"])
     facts = opened(folder).facts
     assert facts.fingerprint == expected
     assert any("its “architectures” are of BERT" in remark for remark in facts.remarks)
     assert find(str(folder)).family == "BERT"
+    with monkeypatch.context() as patch:
+        patch.setenv("BERTVIZ_APP_SAFE", "yes")  # without what recognises models by their weights, too
+        assert opened(folder).facts.fingerprint == expected
     change_config(folder, architectures=["BertForMaskedLM", "RobertaModel"])
+    with pytest.raises(CheckpointError, match="does not say what family"):
+        opened(folder)
+
+
+def test_weights_without_a_tensor_are_not_asked_about_by_their_names(folder: Path) -> None:
+    change_config(folder, model_type=..., architectures=...)
+    save_file({}, folder / "model.safetensors")
     with pytest.raises(CheckpointError, match="does not say what family"):
         opened(folder)
 

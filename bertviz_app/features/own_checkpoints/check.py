@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bertviz_app.checkpoint.questions import Answers
-from bertviz_app.checkpoint.sources.source import (
-    Source,
-)
+from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import AppError, CheckpointError, Message
 from bertviz_app.types import Check, Floats
 from bertviz_app.values import dataclass
@@ -22,10 +20,7 @@ if TYPE_CHECKING:
 
     from bertviz_app.checkpoint.loader import Checkpoint
 
-
 USUAL_TEXT = "The cat ate the fish."
-
-
 _AGAIN = Message("Save it with {0}, beside the ids: {1}.", "torch.save", '{"ids": ids, "output": model(ids)}')
 
 

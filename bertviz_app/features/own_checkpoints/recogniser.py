@@ -38,6 +38,8 @@ def _config(parts: Parts, settings: Mapping[str, object], answers: Answers) -> C
     if not _may_be_own(settings):
         return None
     path, tensors = parts.config, read_weights(parts.weights)
+    if not tensors:  # there is nothing to recognise
+        return None
     notebook = notebook_of(tensors, answers, only_known="model_type" in settings)
     if notebook is not None:
         return notebook_config(path.parent, notebook, shapes(tensors, notebook.family), settings, answers)

@@ -474,9 +474,7 @@ class LinesView(HeadView):
                 on_ground.setOpacity(behind)
                 on_ground.drawImage(QPointF(0, 0), every.image)
 
-            if (
-                behind < 1 and every.is_complete
-            ):  # on the ground with this opacity: to blend them takes longer
+            if behind < 1 and every.is_complete:  # with this opacity on the ground: to blend takes longer
                 faded = self._faded.picture(painter, QSize(*brush.size), (every, behind), draw)
             if faded is None:
                 painter.drawImage(QPointF(0, 0), every.image)

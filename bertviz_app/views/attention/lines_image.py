@@ -213,7 +213,8 @@ class Brush:
         A pen wider than a pixel costs 60 times as much: wide lines are made of thin ones.
         """
         for opacity, width, paint in np.unique(lines[["opacity", "width", "paint"]]).tolist():
-            same = lines[(lines["opacity"] == opacity) & (lines["paint"] == paint)]
+            is_same = (lines["opacity"] == opacity) & (lines["width"] == width) & (lines["paint"] == paint)
+            same = lines[is_same]
             painter.setPen(self.pen(paint, max(opacity, _TRUE_COLOUR), 1 / self.ratio))
             ends = zip(same["query"].tolist(), same["key"].tolist(), strict=True)
             start_of, end_of, left, right = self.queries.middle, self.keys.middle, self.left, self.right

@@ -236,7 +236,9 @@ def test_the_scores_spread_less_by_the_divisor() -> None:
     assert spread.products.sum() <= 2 * 3 * 20 * 20
 
 
-def test_bars_and_heads_say_what_they_show(qtbot: QtBot, look: Look) -> None:
+def test_bars_and_heads_say_what_they_show(
+    qtbot: QtBot, look: Look, caplog: pytest.LogCaptureFixture
+) -> None:
     bars = on_screen(qtbot, Bars(look), 500, 300)
     shown = [ShownBar("one", 0.5, "50 %"), ShownBar("two", 1.0, "100 %", note="all of it")]
     bars.show_bars(shown, 1.0, Level(0.5, "chance"))
@@ -244,6 +246,15 @@ def test_bars_and_heads_say_what_they_show(qtbot: QtBot, look: Look) -> None:
     assert bars.lines_of(1) == ["two   100 %", "all of it"]
     assert bars.rect_of(0).bottom() <= bars.rect_of(1).top() + 1e-6
     tiles = on_screen(qtbot, HeadTiles(look), 500, 300)
+    numbers = np.array([[0, 0.25, 0.5], [np.nan, 1.25, 0]], np.float32)  # of a head that was pruned: nan
+    tiles.show_all(np.zeros((2, 3, 48, 48), np.uint8), numbers)
+    drawn = pixels_of(tiles)
+    assert not caplog.records, "what fails while it is drawn is logged"
+    at = [tiles.rect_of(head).center().toPoint() for head in ((0, 0), (1, 1))]
+    assert len({int(drawn[point.y() - 30, point.x()]) for point in at}) == 2, (
+        "a tile is as dark as its number"
+    )
+    assert [tiles.lines_of(head)[1:] for head in ((0, 1), (1, 0))] == [["0.2500"], []]
     moved = np.array([[0, 0, 0], [0.2, 0, 0.001]], np.float32)
     tiles.show_heads(np.zeros((2, 3, 48, 48), np.uint8), moved, ((0, 1),))
     assert tiles.accessibleDescription() == f"head 1·0: {share_words(0.2)} of its weight has moved"

@@ -143,7 +143,8 @@ class BothWaysPlot(DrawnPlot[tuple[int, int]]):
         return [self._pair(part), fixed(float(self.shown.weights[part]), 4)]
 
     def _pair(self, cell: tuple[int, int]) -> str:
-        labels = () if self.shown is None else self.shown.labels
+        assert self.shown is not None
+        labels = self.shown.labels
         return str(self.tr("“{0}” → “{1}”").format(labels[cell[0]], labels[cell[1]]))
 
     def _grid(self) -> QRectF:

@@ -89,7 +89,7 @@ class HeadTiles(DrawnPlot[tuple[int, int]]):
 
     def lines_of(self, part: tuple[int, int]) -> list[str]:
         lines = [self.tr("Layer {0}, head {1}").format(*part)]
-        if self.numbers is not None:
+        if self.numbers is not None and not np.isnan(self.numbers[part]):
             lines.append(fixed(float(self.numbers[part]), 4))
         if part in self.muted:
             lines.append(self.tr("muted: its output is zero"))
@@ -124,11 +124,11 @@ class HeadTiles(DrawnPlot[tuple[int, int]]):
         if self.numbers is None:
             pencil.image(self.images[0], tile, part=QRectF(head * TILE, layer * TILE, TILE, TILE))
         else:
-            number = float(self.numbers[layer, head])
-            level = round(255 * number / (float(self.numbers.max()) or 1.0))
-            colour = int(look.weights[level])
-            pencil.box(tile, fill=QColor.fromRgb(colour))
-            pencil.write(fixed(number, 2).lstrip("0"), tile, look.number_font(13), ink_on(colour))
+            number, full = self.numbers[layer, head], np.nanmax(self.numbers, initial=0.0) or 1.0
+            if not np.isnan(number):  # as of a head that was pruned
+                colour = int(look.weights[round(255 * float(number / full))])
+                pencil.box(tile, fill=QColor.fromRgb(colour))
+                pencil.write(fixed(float(number), 2).lstrip("0"), tile, look.number_font(13), ink_on(colour))
         pencil.box(tile, *(("accent", 3.0) if (layer, head) == self.part else ("rule", 1.0)))
         if (layer, head) in self.muted:
             pencil.box(tile, fill=look.colour("card", 0.7))
@@ -181,7 +181,7 @@ class HeadsPicture(LessonPicture):
 
     @Slot()
     def show_scene(self, scene: Scene) -> None:
-        is_all, tiles = scene.part == "all", self.pictures.tiles
+        is_all = scene.part == "all"
         for part in self.changed:
             part.setVisible(not is_all)
         words, name = self.tr("Before: all heads, layers from the top"), self.tr("Enter mutes a head")
@@ -190,7 +190,7 @@ class HeadsPicture(LessonPicture):
         self.title.setText(words)
         self.tiles[0].setAccessibleName(f"{words}. {name}" if name else words)
         if is_all:
-            if tiles is not None:
+            if (tiles := self.pictures.tiles) is not None:
                 self.tiles[0].show_all(tiles, self.pictures.head_numbers)
                 self.note.setText(self._about(scene))
             return

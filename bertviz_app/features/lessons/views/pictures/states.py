@@ -52,7 +52,9 @@ class StatesPicture(LessonPicture):
         )
         if is_map:
             self._show_map(now, state)
-            self.title.setText(self.tr("{0}: the tokens where they differ most").format(place))
+            self.title.setText(
+                self.tr("{0}: the tokens in the two directions in which they differ most").format(place)
+            )
             return
         size, labels = usual_size(now.hidden), now.tokens.labels
         strips = [Strip(label, row / size) for label, row in zip(labels, now.hidden[state], strict=True)]
