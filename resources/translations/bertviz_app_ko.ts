@@ -12357,6 +12357,10 @@
         <translation>배우기 위한 그림입니다. 수와 파이썬 코드는 살펴보기에 있습니다.</translation>
     </message>
     <message>
+        <source>Only what the panels show can be saved this way: close this page first.</source>
+        <translation>패널에 보이는 것만 이렇게 저장할 수 있습니다. 먼저 이 페이지를 닫으세요.</translation>
+    </message>
+    <message>
         <source>Save the picture</source>
         <translation>그림 저장</translation>
     </message>

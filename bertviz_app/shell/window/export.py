@@ -216,7 +216,7 @@ class Export(QObject):
 
     def copy_python(self, card: Saved | None = None) -> None:
         """Put lines on the clipboard that compute what is shown."""
-        subject = self.subject(card)
+        subject = self._subject_or_answer(card)
         if subject is not None and not subject.has_numbers:
             self._point_to_explore()
         elif subject is not None and subject.python:
@@ -278,9 +278,18 @@ class Export(QObject):
         subject = self.subject(card)
         if subject is None and self._page is not None and self._page.widget.isVisible():
             self.copied.emit(self._page.nothing_yet)
+        elif subject is None and self._is_page:
+            self.copied.emit(
+                self.tr("Only what the panels show can be saved this way: close this page first.")
+            )
         elif subject is None:
             self.copied.emit(self.tr("There is nothing to save yet: type a sentence."))
         return subject
+
+    @property
+    def _is_page(self) -> bool:
+        """Whether a page covers the panels."""
+        return self._frame.pages.currentWidget() not in (self._frame.welcome, self._main_area)
 
     def _chosen(self, card: Saved | None) -> Saved | None:
         """Return this card, or else what is looked at.
@@ -290,9 +299,8 @@ class Export(QObject):
         """
         if card is not None:
             return card
-        shown, focused, page = self._shown(), self._focused(), self._page
-        is_page = page is not None and page.widget.isVisible()
-        if focused in shown and (is_page or self._app_state.rooms.room == "research"):
+        shown, focused = self._shown(), self._focused()
+        if focused in shown and (self._is_page or self._app_state.rooms.room == "research"):
             return focused
         return shown[0] if shown else None
 
@@ -303,7 +311,7 @@ class Export(QObject):
             return list[Saved](page.cards)
         if self._frame.pages.currentWidget() is self._frame.welcome:
             return [self._frame.welcome]
-        if area is None:
+        if area is None or self._is_page:
             return []
         picture, active = area.middle.picture, self._active_panel()
         cards = (card for card in (*area.area.cards.values(), *area.cards) if card.isVisible())

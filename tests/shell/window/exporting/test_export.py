@@ -19,6 +19,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.errors import FigureError
+from bertviz_app.features.corpora.pages.corpus import CorpusController
 from bertviz_app.features.training.page import TrainingController
 from bertviz_app.options import ENCODED_RUNS
 from bertviz_app.shell.settings.appearance import read_palette
@@ -529,3 +530,13 @@ def test_what_cannot_be_saved_yet_is_said(qtbot: QtBot, window: MainWindow, run:
         act()
     assert said.args == ["There are no curves yet: they can be saved once a training runs."]
     assert window.findChild(ExportDialog) is None
+
+
+@pytest.mark.parametrize("run", ["ask_for_picture", "copy_picture", "ask_for_numbers", "copy_python"])
+def test_a_panel_behind_a_page_is_not_saved(qtbot: QtBot, window_with_text: MainWindow, run: str) -> None:
+    act: Callable[[], None] = getattr(window_with_text.export, run)
+    window_with_text.part(CorpusController).open()
+    with qtbot.waitSignal(window_with_text.export.copied) as said:
+        act()
+    assert "close this page first" in said.args[0]
+    assert window_with_text.findChild(ExportDialog) is None
