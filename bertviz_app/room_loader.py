@@ -5,7 +5,11 @@ from __future__ import annotations
 import os
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from pkgutil import walk_packages
+from types import ModuleType
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 _ROOMS = "bertviz_app.features"
 _SAFE = "BERTVIZ_APP_SAFE"
@@ -27,6 +31,16 @@ def brought(what: str) -> list[Any]:
     listed = _listed()
     found = () if listed is None else listed.all_features()
     return [getattr(room, what) for room in found if getattr(room, what) is not None]
+
+
+def found_in(package: ModuleType, kind: type[T]) -> list[T]:
+    """Return the objects of a class in the modules of a package, in the order of the modules' names.
+
+    A module whose name begins with an underscore is left to those that import it, when they do.
+    """
+    names = [info.name for info in walk_packages(package.__path__, f"{package.__name__}.")]
+    modules = [import_module(name) for name in names if not name.rpartition(".")[2].startswith("_")]
+    return [value for module in modules for value in vars(module).values() if isinstance(value, kind)]
 
 
 def _listed() -> Any:

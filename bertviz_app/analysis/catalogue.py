@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container
 from functools import cache
 from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points
 from typing import Any, NamedTuple
@@ -41,43 +41,25 @@ _CORE: tuple[Analysis[Any, Any], ...] = (
 )
 """Those that are there without any room."""
 
-_ORDER: tuple[tuple[Message, str], ...] = (
-    (
-        Message("Heads and their weights"),
-        "head-measures head-baselines head-significance head-patterns inter-sentence head-distance "
-        "norm-attention query-key-map score-parts expansion-rate",
-    ),
-    (
-        Message("From layer to layer"),
-        "norm-attention-residual mixing-ratio attention-rollout attention-flow globenc alti decompx "
-        "value-zeroing layer-details",
-    ),
-    (
-        Message("Which tokens an outcome depends on"),
-        "saliency gradient-input integrated-gradients chefer attn-lrp occlusion shapley "
-        "counterfactuals agreement",
-    ),
-    (Message("What the model predicts"), "predictions logits logit-lens tuned-lens direct-logits"),
-    (Message("Heads replaced or switched off"), "head-ranking head-ablation head-importance"),
-    (Message("Circuits of heads"), "circuit-measures head-circuit composition path-patching"),
-    (
-        Message("Two runs compared"),
-        "word-cosines divergence similarity-pairs similarity-heads text-cosines patching",
-    ),
-    (Message("Whether the numbers are right"), "self-test"),
-)
-"""Titles of the themes, and the keys of our own analyses in the order in which they are listed."""
+TITLES = {
+    "heads": Message("Heads and their weights"),
+    "layers": Message("From layer to layer"),
+    "tokens": Message("Which tokens an outcome depends on"),
+    "predictions": Message("What the model predicts"),
+    "replaced": Message("Heads replaced or switched off"),
+    "circuits": Message("Circuits of heads"),
+    "two runs": Message("Two runs compared"),
+    "numbers": Message("Whether the numbers are right"),
+}
+"""The themes, in order; each analysis names the one it belongs to."""
 
 
-def _themes() -> Iterator[AnalysisTheme]:
-    """Yield the themes, with those analyses that are there."""
-    ours = (*_CORE, *(one for analyses in brought("analyses") for one in analyses()))
-    by_key = {one.key: one for one in ours}
-    for title, keys in _ORDER:
-        yield AnalysisTheme(title, tuple(by_key[key] for key in keys.split() if key in by_key))
+_OURS = dict.fromkeys((*_CORE, *(one for analyses in brought("analyses") for one in analyses())))
+_LISTED: dict[str, list[Analysis[Any, Any]]] = {theme: [] for theme in TITLES}
+for _one in sorted(_OURS, key=lambda one: one.place[1]):
+    _LISTED[_one.place[0]].append(_one)
 
-
-THEMES = tuple(theme for theme in _themes() if theme.analyses)
+THEMES = tuple(AnalysisTheme(TITLES[theme], tuple(found)) for theme, found in _LISTED.items() if found)
 """Our own analyses by theme."""
 
 CATALOGUE = tuple(analysis for theme in THEMES for analysis in theme.analyses)

@@ -144,6 +144,7 @@ class Described:
     """What the catalogue says about an analysis, see `_Decorator`."""
 
     key: str
+    place: tuple[str, int] = ("", 0)
     title: Message
     summary: Message
     limits: Message
@@ -227,6 +228,8 @@ class _Decorator(Described):
     ----------
     key : str
         Its stable name in files, sessions, scripts and translations, such as "attention-rollout".
+    place : tuple of str and int
+        The theme under which it is listed, a key of `catalogue.TITLES`, and which one it is there.
     title : Message
         Its name on the screen.
     summary : Message

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import numpy as np
@@ -13,6 +17,7 @@ import pytest
 import torch
 from PySide6.QtCore import QTranslator
 
+import bertviz_app
 from bertviz_app import open_model
 from bertviz_app.analysis.catalogue import CATALOGUE, THEMES, by_theme, find_analysis
 from bertviz_app.analysis.entry import Analysis, Needs
@@ -205,6 +210,44 @@ def test_each_analysis_belongs_to_one_theme(korean: QTranslator, monkeypatch: py
     last = by_theme()[-1]
     assert last.analyses == THEMES[0].analyses, "what has no theme is listed after the others"
     assert korean.translate("Errors", last.title.template)
+
+
+def test_a_new_analysis_is_one_file(tmp_path: Path) -> None:
+    new = """
+        from bertviz_app.analysis.entry import Inputs, analysis
+        from bertviz_app.analysis.parameters import NoParameters, Reporter
+        from bertviz_app.analysis.results import Quantity, TokenScalars
+        from bertviz_app.errors import Message
+
+        @analysis(
+            key="received",
+            place=("layers", 0),
+            title=Message("Received"),
+            summary=Message("What each token gets."),
+            limits=Message("None."),
+            paper="Nobody 2020",
+        )
+        def received(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> TokenScalars:
+            weights = inputs.trace.attention(0, 0).mean(0)
+            return TokenScalars(inputs.trace.tokens.pieces, weights, Quantity("weight", 0, 1))
+    """
+    package = Path(bertviz_app.__file__).parent
+    shutil.copytree(package, tmp_path / "bertviz_app", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "models").symlink_to(package.parent / "models")
+    (tmp_path / "resources").symlink_to(package.parent / "resources")
+    (tmp_path / "bertviz_app" / "features" / "methods" / "received.py").write_text(dedent(new))
+    used = """
+        from bertviz_app import open_model
+        from bertviz_app.analysis.catalogue import THEMES
+
+        model = open_model()
+        print(THEMES[1].analyses[0].key, model.analyse("received", model.trace("a cat")).values.sum())
+    """
+    run = [sys.executable, "-c", dedent(used)]
+    found = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+    key, total = found.stdout.split() or [found.stderr[-300:], "0"]
+    assert key == "received"
+    assert float(total) == pytest.approx(1, abs=1e-5)
 
 
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {

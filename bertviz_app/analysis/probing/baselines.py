@@ -219,6 +219,7 @@ class BaselineParameters:
 
 @analysis(
     key="head-baselines",
+    place=("heads", 2),
     title=Message("Measures beside null baselines"),
     summary=Message(
         "Each head measure, what it would be with equal weights and with the words in random order, and its "

@@ -249,6 +249,7 @@ PAPER = "Kobayashi et al. 2021, arXiv:2109.07152"
 
 @analysis(
     key="norm-attention-residual",
+    place=("layers", 1),
     title=Message("Norm-based attention with residual connection and norm"),
     summary=Message(
         "How long the part of a token's vector is that came from each token, after the attention of a layer."
@@ -292,6 +293,7 @@ def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
 
 @analysis(
     key="norm-attention",
+    place=("heads", 7),
     title=Message("Norm-based attention"),
     summary=Message("Each attention weight times the length of the vector that it scales."),
     limits=Message(

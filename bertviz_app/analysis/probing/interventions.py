@@ -81,6 +81,7 @@ def _refuse_global(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | N
 
 @analysis(
     key="head-ablation",
+    place=("replaced", 2),
     title=Message("Head ablation"),
     summary=Message(
         "How the chosen outcome changes when the output of a head is replaced, one head at a time."
@@ -146,6 +147,7 @@ def changes_without(
 
 @analysis(
     key="head-importance",
+    place=("replaced", 3),
     title=Message("Head importance by gradients"),
     summary=Message("How fast the chosen outcome changes when the output of a head is scaled."),
     limits=Message("It says what a small change does; removing the head may do something else."),

@@ -108,6 +108,7 @@ class LayerParameters:
 
 @analysis(
     key="layer-details",
+    place=("layers", 9),
     title=Message("Stages of one layer"),
     summary=Message("Every array that a layer computes on its way from its input to its output."),
     limits=Message("It shows what is computed, not what it contributes to a prediction."),

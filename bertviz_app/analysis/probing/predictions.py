@@ -57,6 +57,7 @@ def predict(
 
 @analysis(
     key="predictions",
+    place=("predictions", 1),
     title=Message("Predictions"),
     summary=Message("What the task heads of the checkpoint expect, as probabilities."),
     limits=Message(
@@ -82,6 +83,7 @@ def _refuse_without_heads(form: Form, task_heads: tuple[str, ...]) -> AnalysisEr
 
 @analysis(
     key="logits",
+    place=("predictions", 2),
     title=Message("Logits"),
     summary=Message("The numbers of each task head before they become probabilities."),
     limits=Message("Logits of one task head can be compared with each other, not with those of another."),
@@ -153,6 +155,7 @@ class LensParameters:
 
 @analysis(
     key="logit-lens",
+    place=("predictions", 3),
     title=Message("Logit lens"),
     summary=Message("Which pieces the task head would predict at each token from the vectors of each layer."),
     limits=Message(
@@ -255,6 +258,7 @@ CHECKS = (Check(ROWS, 1e-6), Check(AGAIN, 1e-4), Check(WEIGHTS, 1e-5), Check(PAR
 
 @analysis(
     key="self-test",
+    place=("numbers", 1),
     title=Message("Self-test"),
     summary=Message(
         "Whether the numbers of this run keep the identities that they must keep, and how far each is off."

@@ -39,6 +39,7 @@ PATTERN_NAMES = (
 
 @analysis(
     key="head-patterns",
+    place=("heads", 4),
     title=Message("Patterns of heads (this program's rule)"),
     summary=Message(
         "0 heterogeneous, 1 vertical, 2 diagonal, 3 both, 4 block; and the shares by which the rule decides."
@@ -105,6 +106,7 @@ _CROSSING = Message("Share of the attention")
 
 @analysis(
     key="inter-sentence",
+    place=("heads", 5),
     title=Message("From one sentence to the other"),
     summary=Message(
         "How much of each head's attention stays in its sentence, crosses to the other, or goes to special "
@@ -148,6 +150,7 @@ _NUMBERS_AT_ONCE = 1 << 20
 
 @analysis(
     key="head-distance",
+    place=("heads", 6),
     title=Message("Distances between heads"),
     summary=Message("How different the attention of each two heads is on this text, and a map of the heads."),
     limits=Message("It depends on the text: heads that differ elsewhere may look alike here."),
@@ -226,6 +229,7 @@ def map_of(distances: Doubles) -> Floats:
 
 @analysis(
     key="divergence",
+    place=("two runs", 2),
     title=Message("Difference of two runs"),
     summary=Message("How differently each head attends in two runs: the Jensen-Shannon divergence in bits."),
     limits=Message(
@@ -243,6 +247,7 @@ def divergence_of_runs(inputs: Inputs, parameters: NoParameters, reporter: Repor
 
 @analysis(
     key="head-measures",
+    place=("heads", 1),
     title=Message("Measures of every head"),
     summary=Message("How widely, how far and to which tokens each head attends: a number for each measure."),
     limits=Message(

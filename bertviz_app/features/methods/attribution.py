@@ -43,6 +43,7 @@ class IntegratedParameters(TargetParameters):
 
 @analysis(
     key="saliency",
+    place=("tokens", 1),
     title=Message("Saliency"),
     summary=Message(
         "How fast the chosen outcome changes with each token's embedding: the length of the gradient."
@@ -79,6 +80,7 @@ def _refuse_norm_of_tokens(trace: Trace) -> AnalysisError | None:
 
 @analysis(
     key="gradient-input",
+    place=("tokens", 2),
     title=Message("Gradient times input"),
     summary=Message("Each token's embedding times the gradient of the chosen outcome."),
     limits=Message("It is exact for a linear model only: here it often disagrees with occlusion."),
@@ -106,6 +108,7 @@ def gradient_input(inputs: Inputs, parameters: TargetParameters, reporter: Repor
 
 @analysis(
     key="integrated-gradients",
+    place=("tokens", 3),
     title=Message("Integrated gradients"),
     summary=Message(
         "What each token adds to the chosen outcome on the straight way from a text of padding to this one."
@@ -154,6 +157,7 @@ def integrated_gradients(
 
 @analysis(
     key="chefer",
+    place=("tokens", 4),
     title=Message("Relevance by attention gradients"),
     summary=Message(
         "The share of each token in the chosen outcome, by attention weights times their gradients."
@@ -275,6 +279,7 @@ class MaskedInputs:
 
 @analysis(
     key="occlusion",
+    place=("tokens", 6),
     title=Message("Occlusion"),
     summary=Message("By how much the chosen outcome falls when a token is replaced by the mask token."),
     limits=Message("Tokens that can stand in for each other each seem to matter little."),
@@ -302,6 +307,7 @@ def occlusion(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) 
 
 @analysis(
     key="shapley",
+    place=("tokens", 7),
     title=Message("Shapley values"),
     summary=Message(
         "What each token adds to the chosen outcome, averaged over random orders of showing the tokens."

@@ -82,6 +82,7 @@ class AgreementParameters(TargetParameters):
 
 @analysis(
     key="agreement",
+    place=("tokens", 9),
     title=Message("Agreement of attributions"),
     summary=Message(
         "How alike methods of attribution rank the tokens, and what becomes of the outcome when tokens are "
@@ -290,6 +291,7 @@ class HeadRanking(HeadScalars):
 
 @analysis(
     key="head-ranking",
+    place=("replaced", 1),
     title=Message("Heads by what they do to an outcome"),
     summary=Message(
         "All heads in the order of what replacing each does to the chosen outcome, and beside it their "

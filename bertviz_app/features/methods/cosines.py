@@ -36,6 +36,7 @@ class WordParameters:
 
 @analysis(
     key="word-cosines",
+    place=("two runs", 1),
     title=Message("Two words compared"),
     summary=Message(
         "The cosine of the vectors of two tokens in every layer, of two texts or of one, and what each looks "
@@ -151,6 +152,7 @@ def _looks(trace: Trace, layer: int, token: int) -> Floats:
 
 @analysis(
     key="text-cosines",
+    place=("two runs", 5),
     title=Message("Similarity of two texts"),
     summary=Message("The cosine between two texts by each vector that may stand for a text."),
     limits=Message(

@@ -35,6 +35,7 @@ class RolloutParameters:
 
 @analysis(
     key="attention-rollout",
+    place=("layers", 3),
     title=Message("Attention rollout"),
     summary=Message(
         "How much of each input token reaches a token of a layer, if attention and residual connections are "
@@ -106,6 +107,7 @@ class FlowParameters:
 
 @analysis(
     key="attention-flow",
+    place=("layers", 4),
     title=Message("Attention flow"),
     summary=Message(
         "How much could flow from each input token to a token of a layer, if attention weights were the "

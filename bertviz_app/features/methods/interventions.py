@@ -84,6 +84,7 @@ def refuse_put_states(other: Trace) -> None:
 
 @analysis(
     key="patching",
+    place=("two runs", 6),
     title=Message("Activation patching"),
     summary=Message(
         "How the chosen outcome changes when a part of run B is put into run A, one part at a time."
@@ -168,6 +169,7 @@ def _refuse_long(trace: Trace) -> AnalysisError | None:
 
 @analysis(
     key="value-zeroing",
+    place=("layers", 8),
     title=Message("Value zeroing"),
     summary=Message(
         "How much of each input token reaches a token of a layer, by how far vectors turn when a token "

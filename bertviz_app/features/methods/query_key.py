@@ -114,6 +114,7 @@ class QueryKeyParameters:
 
 @analysis(
     key="query-key-map",
+    place=("heads", 8),
     title=Message("Map of queries and keys"),
     summary=Message(
         "The queries and keys of one head as points in one plane, scaled and moved so that pairs with a high "

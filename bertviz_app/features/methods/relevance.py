@@ -47,6 +47,7 @@ def _bytes_of_weights(trace: Trace) -> int:
 
 @analysis(
     key="attn-lrp",
+    place=("tokens", 5),
     title=Message("AttnLRP"),
     summary=Message(
         "What each token adds to the chosen outcome, passed back from it operation by operation: layer-wise "
@@ -79,7 +80,7 @@ def attn_lrp(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -
     """
     import torch
 
-    from bertviz_app.features.methods.relevance_rules import Rules  # loads torch
+    from bertviz_app.features.methods._relevance_rules import Rules  # loads torch
 
     trace, target = inputs.trace, Target(inputs, parameters)
     refuse_large(trace, _bytes_of_weights(trace))

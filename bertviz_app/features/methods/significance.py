@@ -190,6 +190,7 @@ def _refuse_long(trace: Trace) -> AnalysisError | None:
 
 @analysis(
     key="head-significance",
+    place=("heads", 3),
     title=Message("Heads beside chance"),
     summary=Message(
         "Which heads look at the previous token, the same word and the like more than by chance: p-values, "

@@ -290,6 +290,7 @@ _BY_SWAP = {"values", "low", "high", "texts"}
 
 @analysis(
     key="counterfactuals",
+    place=("tokens", 8),
     title=Message("Words exchanged"),
     summary=Message("What an outcome becomes when a word is exchanged for its counterpart, as he for she."),
     limits=Message(

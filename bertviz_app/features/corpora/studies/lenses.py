@@ -177,6 +177,7 @@ class TrainedLensParameters(LensParameters):
 
 @analysis(
     key="tuned-lens",
+    place=("predictions", 4),
     title=Message("Tuned lens"),
     summary=Message(
         "Which pieces the task head would predict at each token from the vectors of each layer, after a "

@@ -121,6 +121,7 @@ class CompositionParameters:
 
 @analysis(
     key="composition",
+    place=("circuits", 3),
     title=Message("Composition of heads"),
     summary=Message(
         "How much the queries, keys and values of each head read of what each earlier head writes, beside "

@@ -215,6 +215,7 @@ _OF_VECTORS = {
 
 @analysis(
     key="circuit-measures",
+    place=("circuits", 1),
     title=Message("OV and QK matrices of every head"),
     summary=Message(
         "Whether each head copies what it reads and looks for its like, and how strong and how wide its two "

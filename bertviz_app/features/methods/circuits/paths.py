@@ -59,6 +59,7 @@ class PathParameters(TargetParameters):
 
 @analysis(
     key="path-patching",
+    place=("circuits", 4),
     title=Message("Path patching"),
     summary=Message(
         "How the chosen outcome changes when one head of run B acts on run A along one path alone: directly, "

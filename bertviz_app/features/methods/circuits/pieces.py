@@ -241,6 +241,7 @@ def _refuse_widths(trace: Trace) -> AnalysisError | None:
 
 @analysis(
     key="head-circuit",
+    place=("circuits", 2),
     title=Message("What a head pairs and writes"),
     summary=Message(
         "Which pieces of the whole vocabulary a head pairs, and which it writes where it looks at a piece, "

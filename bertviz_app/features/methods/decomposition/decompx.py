@@ -49,6 +49,7 @@ def _refuse_pre_norm(form: Form, task_heads: tuple[str, ...]) -> AnalysisError |
 
 @analysis(
     key="globenc",
+    place=("layers", 5),
     title=Message("GlobEnc"),
     summary=Message(
         "How much of each input token reaches a token of a layer, by the lengths of vectors through both "
@@ -84,6 +85,7 @@ def globenc(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> Tok
 
 @analysis(
     key="alti",
+    place=("layers", 6),
     title=Message("ALTI"),
     summary=Message(
         "How much of each input token reaches a token of a layer, by how far a vector would move without it."
@@ -191,6 +193,7 @@ _PASSES = 256
 
 @analysis(
     key="decompx",
+    place=("layers", 7),
     title=Message("DecompX"),
     summary=Message(
         "How much of a token's vector came from each input token, through all parts of the layers."

@@ -265,6 +265,7 @@ class ScoreParameters:
 
 @analysis(
     key="score-parts",
+    place=("heads", 9),
     title=Message("Why this weight?"),
     summary=Message(
         "The score of one query and one key by dimension and by what wrote the vectors, and its competitors."
@@ -382,6 +383,7 @@ def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
 
 @analysis(
     key="direct-logits",
+    place=("predictions", 5),
     title=Message("Direct contributions to a logit"),
     summary=Message("What each head and each feed-forward part adds to the logit of a predicted piece."),
     limits=Message("What a part does through later parts is not counted as its own."),

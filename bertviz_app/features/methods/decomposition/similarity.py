@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 @analysis(
     key="similarity-pairs",
+    place=("two runs", 3),
     title=Message("Similarity by pairs of tokens"),
     summary=Message(
         "What each pair of tokens adds to the cosine of the two sentence vectors; all pairs add up to it."
@@ -126,6 +127,7 @@ class PairParts(HeadScalars):
 
 @analysis(
     key="similarity-heads",
+    place=("two runs", 4),
     title=Message("Heads behind a pair of tokens"),
     summary=Message(
         "Which heads and layers carried what one pair of tokens adds to the cosine of the two sentence "

@@ -140,6 +140,7 @@ def _normed(writers: list[Writer], parts: Doubles, norm: Norm, layer: int) -> tu
 
 @analysis(
     key="mixing-ratio",
+    place=("layers", 2),
     title=Message("Mixing ratio"),
     summary=Message(
         "Which share of a token's vector comes from other tokens, after the attention block of each layer."
@@ -175,6 +176,7 @@ def mixing_ratio(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -
 
 @analysis(
     key="expansion-rate",
+    place=("heads", 10),
     title=Message("Expansion rate"),
     summary=Message(
         "How much longer the value and output matrices of a layer make a vector on average: the same for "
