@@ -28,7 +28,7 @@ from bertviz_app.views.dialogs.documents import DocumentsDialog, EntryPopup, Glo
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
 from bertviz_app.views.dialogs.palette import CommandPalette, PaletteEntry, SheetGroup, ShortcutSheet
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.terms import TermButton, explain_with, term_at
+from bertviz_app.views.kit.terms import TermButton, explain_terms_of, explain_with, term_at
 from bertviz_app.views.kit.widgets import press_by_enter
 from tests.support.scene import headings_of, on_screen
 
@@ -279,6 +279,9 @@ def test_a_widget_about_a_term_has_it_as_tool_tip_and_so_has_what_lies_in_it(win
     outer = QWidget(window)
     inner, special = QLabel("Q", outer), QLabel("K", outer)
     special.setToolTip("something more particular")
+    special.move(0, 40)
+    outer.show()
+    explain_terms_of(window)
     explain_with(outer, "attention")
     explain_with(inner, "query")
     explain_with(special, "key")

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QMouseEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QGuiApplication, QHelpEvent, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
 
 from bertviz_app.timers import OneShot
@@ -17,6 +17,7 @@ from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.layouts import in_row
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.terms import show_tip_of_text
 from bertviz_app.views.kit.widgets import SignButton
 
 if TYPE_CHECKING:
@@ -74,6 +75,12 @@ class Dock(QDockWidget):
         ):
             button.setToolTip(words)
             button.setAccessibleName(f"{title}: {words}")
+
+    def event(self, event: QEvent) -> bool:
+        """Explain its terms where it is a window of its own: tool tips of the main window do not reach it."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and self.isFloating():
+            return show_tip_of_text(event, self)
+        return super().event(event)
 
     @Slot()
     def _on_float(self) -> None:

@@ -272,7 +272,6 @@ class MainWindow(Guarded, QMainWindow):
         frame = self.frame
         frame.main_area.show_result(shown)
         frame.pages.show_behind(frame.main_area)
-        self.rooms.arrange_bars()
         frame.status.show_result(shown)
         frame.show_activity()
 
@@ -282,7 +281,6 @@ class MainWindow(Guarded, QMainWindow):
         text, pair = self._last_texts()
         self.frame.welcome.offer_last(text if pair is None else f"{text}  |  {pair}")
         self.frame.pages.show_behind(self.frame.welcome)
-        self.rooms.arrange_bars()
         self.frame.show_activity()
 
     def open_start_page(self) -> None:
@@ -418,7 +416,8 @@ class RoomArranging(QObject):
         guide.changed.connect(self._on_guide_changed)
         presentation.changed.connect(self.arrange)
         workspace.shown_changed.connect(self._on_shown_changed)
-        rooms.store.watch(("text", "pair"), self.arrange_bars)
+        self._was_blank = self._workspace.is_blank
+        rooms.store.watch(("text", "pair"), self._on_texts_changed)
 
     @Slot()
     def _on_room_changed(self) -> None:
@@ -451,13 +450,18 @@ class RoomArranging(QObject):
         if self._presentation.is_on and not self._guide.is_open:
             self.arrange()
 
+    def _on_texts_changed(self) -> None:
+        """Bring what acts on a text with its first letter, and take it away with the last one."""
+        if self._workspace.is_blank != self._was_blank:
+            self.arrange_bars()
+
     @Slot()
     def arrange_bars(self) -> None:
         """Show in the bars what belongs to the room and acts on something."""
         frame, room = self._frame(), self._rooms.store.now.room
         is_lesson = self._rooms.is_lesson
         needed = self._guide.points_at if is_lesson else ""
-        is_blank = self._workspace.is_blank
+        is_blank = self._was_blank = self._workspace.is_blank
         frame.bar.show_room(room, is_lesson=is_lesson, is_blank=is_blank, needed=needed)
         frame.welcome.set_brief(self._guide.is_open, is_coming=not is_blank)
         frame.arrange(is_presented=self._presentation.is_on, is_calm=room == "learn")

@@ -40,8 +40,6 @@ class TermSource(Protocol):
 def explain_with(widget: QWidget, term: str) -> None:
     """Explain a term in the tool tip of `widget`, and by F1 in full; "" takes the explanation away."""
     widget.setProperty(_PROPERTY, term)
-    if term and widget.findChild(_Tip, options=Qt.FindChildOption.FindDirectChildrenOnly) is None:
-        widget.installEventFilter(_Tip(widget))
 
 
 def set_subject(widget: QWidget, term: str) -> None:
@@ -169,18 +167,6 @@ class _PopupTerms(Guarded, QObject):
         if term := term_at(position, watched.childAt(watched.mapFromGlobal(position))):
             _request_entry_of(watched, term)
         return True
-
-
-class _Tip(Guarded, QObject):
-    """Shows the tool tip of a widget's term, in the language in force when it is shown."""
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() != QEvent.Type.ToolTip or not isinstance(event, QHelpEvent):
-            return False
-        widget = self.parent()
-        if not isinstance(widget, QWidget) or widget.toolTip():
-            return False  # the widget has a tool tip of its own
-        return show_tip(event, str(widget.property(_PROPERTY) or ""), widget)
 
 
 class TermButton(QPushButton):

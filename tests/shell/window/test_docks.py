@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QMimeData, QObject, QPoint, QPointF, Qt
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt
+from PySide6.QtGui import QDropEvent, QHelpEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.learning.glossary import glossary
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.docks import NAMES, DockArea
 from bertviz_app.shell.window.frame import Pages
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.inspector.view import InspectorPage
+from bertviz_app.views.kit.terms import explain_with
 from tests.support.scene import click, drag_into, drop_onto, turn_events
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -60,6 +62,21 @@ def test_docks_that_were_widened_in_a_wide_window_leave_room_in_a_narrow_one(
     turn_events()
     assert panels.width() > 0.35 * window.width()
     assert there[0].width() > there[1].width()
+
+
+@pytest.mark.fresh_window
+def test_the_terms_in_a_dock_are_explained_beside_the_window_as_in_it(docks: DockArea) -> None:
+    dock, label = docks.docks["inspector"], docks.docks["inspector"].card.title
+    explain_with(label, "softmax")
+    label.setToolTip("")
+    for floats in (False, True):
+        dock.setFloating(floats)
+        turn_events()
+        at = QPoint(4, 4)
+        QApplication.sendEvent(label, QHelpEvent(QEvent.Type.ToolTip, at, label.mapToGlobal(at)))
+        assert glossary()["softmax"].name.en in QToolTip.text(), floats
+        QToolTip.hideText()
+        turn_events()
 
 
 @pytest.mark.fresh_window
