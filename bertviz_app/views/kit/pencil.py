@@ -23,7 +23,6 @@ class Pencil:
         self.look = look
 
     def colour(self, colour: Colour) -> QColor:
-        """Return a colour of the palette by its name."""
         return self.look.colour(colour) if isinstance(colour, str) else colour
 
     def write(
@@ -62,7 +61,6 @@ class Pencil:
     def line(
         self, start: QPointF, end: QPointF, colour: Colour, width: float = 1.0, *, is_broken: bool = False
     ) -> None:
-        """Draw a straight line."""
         self._set_pen(colour, width, is_broken=is_broken)
         self.painter.drawLine(start, end)
 

@@ -17,8 +17,7 @@ from bertviz_app.text_tables.table import SEPARATORS, TARGETS, Preview, column_v
 from bertviz_app.viewmodels.wording import field_words, translated
 from bertviz_app.views.kit.layouts import form, in_column
 
-_WIDEST = 150
-"""Pixels of the widest column of the rows."""
+_WIDEST = 150  # pixels of the widest column of the rows
 _ENCODINGS = ("UTF-8", "CP949", "UTF-16", "GB18030", "CP932", "CP1252")
 _COLUMNS = ("label_column", "text_column", "pair_column", "column")
 
@@ -73,7 +72,6 @@ class TableQuestion(QWidget):
             self._form.setRowVisible(box, preview.is_text or name not in ("separator", "encoding"))
 
     def _choices(self, name: str, preview: Preview) -> list[tuple[str, str]]:
-        """Return the texts and the values of a box."""
         if name in _COLUMNS:
             first = self.tr("none") if name == "pair_column" else self.tr("Choose …")
             columns = range(len(preview.columns))
