@@ -166,7 +166,6 @@ class CurvePlot(PicturePlot[float]):
             )
 
     def colour_of(self, curve: Curve, alpha: float = 1.0) -> QColor:
-        """Return the colour of a curve in the theme in force."""
         if isinstance(curve.colour, int):
             return self.look.head_colour(curve.colour, alpha)
         return self.look.colour(curve.colour, alpha)
@@ -261,7 +260,6 @@ class CurvePlot(PicturePlot[float]):
         return lines
 
     def mark_part(self, part: float | None) -> None:
-        """Draw a line at a step."""
         self.line.setVisible(part is not None)
         if part is not None:
             self.line.setValue(part)
@@ -289,14 +287,9 @@ def _rounded(top: float) -> float:
     return math.ceil(top / step - 1e-9) * step
 
 
-_SMOOTHED_OVER = 25  # points
-
-
-def smoothed(values: Doubles, over: int = _SMOOTHED_OVER) -> Doubles:
-    """Return [N]: each value averaged with those before it, of which recent ones count more."""
-    result = np.empty_like(values)
-    mean, weight = 0.0, 0.0
-    decay = 1 - 1 / over
+def smoothed(values: Doubles) -> Doubles:
+    """Return [N]: each value averaged with about 25 before it, of which recent ones count more."""
+    result, mean, weight, decay = np.empty_like(values), 0.0, 0.0, 1 - 1 / 25
     for index, value in enumerate(values.tolist()):
         mean, weight = decay * mean + (1 - decay) * value, decay * weight + (1 - decay)
         result[index] = mean / weight  # corrected for the start at zero
