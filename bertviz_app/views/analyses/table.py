@@ -38,10 +38,8 @@ from bertviz_app.views.kit.widgets import CopyingTable
 from bertviz_app.views.kit.words import general, plain
 
 _NARROWEST = 80
-_OF_HEADS = ("layer", "head")
-"""The first columns of a table of heads."""
-_MANY = 20
-"""From so many rows on a table has a field to search it."""
+_OF_HEADS = ("layer", "head")  # the first columns of a table of heads
+_MANY = 20  # from so many rows on a table has a field to search it
 SORTED_BY = Qt.ItemDataRole.UserRole
 """The role of what rows are sorted by: texts, or numbers."""
 Index = QModelIndex | QPersistentModelIndex
