@@ -29,8 +29,7 @@ class ReportDialog(QDialog):
         self.report.setAccessibleName(self.tr("Report of a problem"))
         self.adds_text = QCheckBox(self.tr("Add my text"))
         self.adds_text.setEnabled(bool(texts))
-        self.copy = QPushButton(self.tr("Copy"))
-        self.save = QPushButton(self.tr("Save …"))
+        self.copy, self.save = QPushButton(self.tr("Copy")), QPushButton(self.tr("Save …"))
         self.setWindowTitle(self.tr("Report of a problem"))
         self.report.setFont(look.number_font(11))
         about = self.tr(

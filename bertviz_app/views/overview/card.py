@@ -192,7 +192,6 @@ class OverviewCard(Card):
 
     @property
     def _is_attention(self) -> bool:
-        """Whether the cells show attention."""
         return self.view.choice.shows == ATTENTION and self.view.shown_pair is None
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -200,7 +199,6 @@ class OverviewCard(Card):
         self._fit(self.width())
 
     def _fit(self, width: int) -> None:
-        """Shorten the choices for a width."""
         is_narrow = width < _COMPACT_BELOW * self.view.look.scale
         self.scales.set_compact(is_narrow)
         if is_narrow != self.filter.is_brief:
@@ -225,7 +223,7 @@ class FilterRow(QWidget):
         self.least, self.most = NumberField(), NumberField()
         self._unit = named(QLabel(), "secondary")
         self._dash = named(QLabel("–"), "secondary")
-        self._end = named(SignButton("✕"), "plain")
+        self._end = named(SignButton("✕"), "plain", self.tr("Show all heads again"))
         ends = self.least, self._dash, self.most, self._unit
         in_row(*ends, (self.count, 1), self._end, of=self, margins=(8, 4, 8, 0), spacing=6)
         self.least.changed.connect(lambda value: change_overview(store, least=value))
@@ -240,8 +238,6 @@ class FilterRow(QWidget):
             field.setToolTip(words)
             field.setAccessibleName(words)
             field.setPlaceholderText(none)
-        self._end.setToolTip(self.tr("Show all heads again"))
-        self._end.setAccessibleName(self._end.toolTip())
         self.refresh()
 
     def show_measures(self, overview: HeadOverview) -> None:
