@@ -180,7 +180,6 @@ class SwitchRow(QWidget):
         in_row(self.switch, (self.label, 1), self.rename, self.remove, of=self, margins=0, spacing=4)
 
     def add_rename(self, rename: Callable[[], None]) -> None:
-        """Offer another name."""
         words = QCoreApplication.translate("InterventionsView", "Rename: {0}").format(self.label.text())
         self.rename.setToolTip(plain(words))
         self.rename.setAccessibleName(words)
@@ -208,7 +207,6 @@ def heading(text: str) -> QLabel:
 
 
 def hint(text: str) -> QLabel:
-    """Return a sentence that explains something."""
     return named(QLabel(text, textFormat=Qt.TextFormat.PlainText, wordWrap=True), "hint")
 
 
@@ -265,7 +263,6 @@ class InterventionsView(Guarded, QScrollArea):
 
     @Slot()
     def _write(self) -> None:
-        """Write everything anew."""
         self._is_outdated = False
         focused, height = self._focused(), self.verticalScrollBar().value()
         self.choice.choose(self.run)
@@ -279,7 +276,13 @@ class InterventionsView(Guarded, QScrollArea):
         self._add_buttons()
         self._add_outcomes()
         self._add_sets()
-        self._show_reference()
+        # The text over which means are taken, where a head is replaced by one.
+        found, saved = self._interventions, self._of_both.saved
+        sets = (one.edits for one in saved.sets)
+        is_used = any(edits.references for edits in (found.edits, found.off, *sets))
+        self._reference_title.setVisible(is_used)
+        self.reference.setVisible(is_used)
+        self.reference.show_text(saved.reference)
         if focused:
             of_rows = [one for row in self.rows for one in (row.switch, row.rename, row.remove)]
             for one in (*of_rows, *self.buttons.values()):
@@ -300,7 +303,6 @@ class InterventionsView(Guarded, QScrollArea):
         return "A" if self._runs["B"].run.shown is None else self._run
 
     def show_run(self, run: Run) -> None:
-        """List the interventions of another run."""
         self._run = run
         self._watch()
         self._on_changed()
@@ -363,15 +365,6 @@ class InterventionsView(Guarded, QScrollArea):
             row.add_rename(partial(ask_for_name, self, self._of_both, one.edits, one))
             self._add_row(row)
 
-    def _show_reference(self) -> None:
-        """Show the text over which means are taken, where a head is replaced by one."""
-        found, saved = self._interventions, self._of_both.saved
-        sets = (one.edits for one in saved.sets)
-        is_used = any(edits.references for edits in (found.edits, found.off, *sets))
-        self._reference_title.setVisible(is_used)
-        self.reference.setVisible(is_used)
-        self.reference.show_text(saved.reference)
-
     def _add_outcomes(self) -> None:
         """Add the outcomes before and after, or why there are none."""
         found, shown = self._all_outcomes[self.run], self._interventions.run.shown
@@ -389,12 +382,14 @@ class InterventionsView(Guarded, QScrollArea):
             where = "" if one.token is None else token_text(one.token, edits, self._interventions.run.tokens)
             add_outcome(grid, *outcome_words(one, where), f"{one.before:.3f} → {one.after:.3f}")
         self._column.addWidget(page)
-        if found.found and not any(
-            one.kind in ("masked", "class", "next-sentence", "order") for one in found.found
-        ):
-            self._column.addWidget(
-                hint(self.tr("Mask a token, or open a checkpoint with task heads, for more outcomes."))
-            )
+        if found.found and not {one.kind for one in found.found} & {
+            "masked",
+            "class",
+            "next-sentence",
+            "order",
+        }:
+            words = self.tr("Mask a token, or open a checkpoint with task heads, for more outcomes.")
+            self._column.addWidget(hint(words))
 
     def _add_row(self, row: SwitchRow) -> None:
         is_possible = self._interventions.run.is_editable
@@ -417,7 +412,6 @@ class InterventionsView(Guarded, QScrollArea):
 
 
 def _name(button: QWidget | None) -> str:
-    """Return what a switch or button is called."""
     assert isinstance(button, QAbstractButton)
     return button.accessibleName() or button.text()
 

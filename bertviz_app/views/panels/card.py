@@ -76,7 +76,6 @@ class AbsentView(PanelView):
 
 
 def view_of(kind: str, tools: PanelTools) -> PanelView:
-    """Return a new view of a kind of panels."""
     return (VIEWS.get(kind) or tools.views.get(kind) or AbsentView)(tools)
 
 
@@ -94,6 +93,7 @@ _SIZE = 14.0
 _SHARP = 3  # pixels of the drawing for each on screen
 _FRAME = ((1, 2), (13, 2), (13, 12), (1, 12), (1, 2))
 _ROWS = tuple(((1, y), (13, y)) for y in (3, 7, 11))
+# View -> the lines of its sign, through points of a square with sides of 14.
 _SIGNS: Mapping[str, tuple[tuple[tuple[float, float], ...], ...]] = MappingProxyType(
     {
         "words": (
@@ -107,7 +107,6 @@ _SIGNS: Mapping[str, tuple[tuple[tuple[float, float], ...], ...]] = MappingProxy
         "parameters": (_FRAME, ((1, 6), (13, 6)), ((6, 2), (6, 12))),
     }
 )
-"""View -> the lines of its sign, through points of a square with sides of 14."""
 
 
 def view_sign(look: Look, view: str) -> QIcon:
@@ -262,9 +261,8 @@ class ViewStack(QStackedWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        message = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
-        message.setTextFormat(Qt.TextFormat.PlainText)
-        self._message = named(message, "secondary")
+        plain, centre = Qt.TextFormat.PlainText, Qt.AlignmentFlag.AlignCenter
+        self._message = named(QLabel(alignment=centre, wordWrap=True, textFormat=plain), "secondary")
         self.remedy: Remedy = ""
         self.button = QPushButton()
         self._reason = QWidget()
@@ -287,9 +285,6 @@ class ViewStack(QStackedWidget):
         self.setCurrentWidget(self._reason)
 
 
-_LATE_MS = 150
-
-
 class WaitingBar(QWidget):
     """Appears when a result takes longer than 150 ms, over the top of its parent, so that nothing moves.
 
@@ -303,9 +298,9 @@ class WaitingBar(QWidget):
         self._late = late
         self._view = parent
         self._progress: float | None = None
-        self._timer = OneShot(self, self._on_late, _LATE_MS)
+        self._timer = OneShot(self, self._on_late, 150)
         self.line = ProgressLine(look)
-        self.button = named(SignButton("✕"), "corner")
+        self.button = named(SignButton("✕"), "corner", self.tr("Cancel the computation"))
         self.sample = named(QLabel(), "note")
         self.sample.hide()
         self.computing = named(QLabel(wordWrap=True), "secondary")
@@ -314,8 +309,6 @@ class WaitingBar(QWidget):
         below = in_row(self.sample, (self.computing, 50), 1, self.button)
         in_column(self.line, below, of=self, margins=(0, 0, 4, 0), spacing=0)
         self.hide()
-        self.button.setToolTip(self.tr("Cancel the computation"))
-        self.button.setAccessibleName(self.tr("Cancel the computation"))
 
     def begin(self, progress: float | None, sample: str = "") -> None:
         """Wait for a result that is being computed; `progress` is from 0 to 1, None if unknown.
@@ -361,6 +354,7 @@ class WaitingBar(QWidget):
         self.raise_()
 
 
+# The terms of the views of a panel.
 _SUBJECTS = MappingProxyType(
     {
         "words": "attention",
@@ -370,7 +364,6 @@ _SUBJECTS = MappingProxyType(
         "vectors": "hidden_state",
     }
 )
-"""The terms of the views of a panel."""
 
 
 class PanelCard(Card):
@@ -504,7 +497,6 @@ class PanelCard(Card):
         return True
 
     def subject(self, runs: Runs | None) -> ExportSubject | None:
-        """Return what is exported of the view on top."""
         panel = self.panel
         if runs is None or (panel.run == "B" and runs.b is None):
             return None
@@ -545,8 +537,9 @@ class PanelCard(Card):
                 self.view.set_stale(self._is_stale)
                 self.view.show_picture(drawn.sample)
             picture, at = self.view.picture, (self.panel.layer, self.panel.head)
-            is_own = picture is not None and (picture.layer, picture.head) == at
-            words = sample_note(picture) if is_own else ""
+            words = (
+                sample_note(picture) if picture is not None and (picture.layer, picture.head) == at else ""
+            )
             self.waiting.begin(drawn.state.progress if drawn.state is not None else None, words)
             if not words and self.waiting.isVisibleTo(self.stack):
                 self._on_late()  # another view than the one for which the bar appeared
@@ -566,21 +559,18 @@ class PanelCard(Card):
             self.stack.show_message(message, remedy)
 
     def draws(self, front: DrawnContent | None) -> bool:
-        """Return whether the view draws exactly this."""
         view = self.view
         if isinstance(front, HeadOfRun):
             return view.shown_head == front
         return front is not None and front in (view.picture, view.analysed)
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the drawing while it is not of the text in the field."""
         self._is_stale = is_stale
         for view in self.views.values():
             view.set_stale(is_stale)
 
     @Slot()
     def open_options(self) -> None:
-        """Open the options of the drawing below their button."""
         picture = self.view.picture
         is_pair = picture is not None and picture.trace.tokens.pair is not None
         PanelOptions(self.tools.store, is_pair=is_pair, parent=self).open_below(self.switches.views)

@@ -40,26 +40,33 @@ from bertviz_app.views.kit.terms import explain_terms_of
 from bertviz_app.views.kit.words import plain, trimmed
 
 
-def move_below(card: QWidget, button: QWidget) -> None:
-    """Move `card` below `button`, their right edges in line, so that all of it is on the screen."""
-    card.adjustSize()
-    corner = button.mapToGlobal(QPoint(button.width() - card.width(), button.height() + 4))
-    screen = button.screen().availableGeometry()
-    x = min(max(corner.x(), screen.left() + 4), screen.right() - card.width() - 4)
-    card.move(x, min(corner.y(), max(screen.top(), screen.bottom() - card.height() - 4)))
+class FormPopup(QFrame):
+    """A form that opens below its button; a click elsewhere closes it."""
+
+    def __init__(self, parent: QWidget | None) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("options")
+        explain_terms_of(self)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+    def open_below(self, button: QWidget) -> None:
+        """Open with the right edge at that of `button`, on the screen as a whole."""
+        self.adjustSize()
+        corner = button.mapToGlobal(QPoint(button.width() - self.width(), button.height() + 4))
+        screen = button.screen().availableGeometry()
+        x = min(max(corner.x(), screen.left() + 4), screen.right() - self.width() - 4)
+        self.move(x, min(corner.y(), max(screen.top(), screen.bottom() - self.height() - 4)))
+        self.show()
 
 
 _STEPS = 200
 
 
-class PanelOptions(QFrame):
+class PanelOptions(FormPopup):
     """What is left out, joined and emphasised; every change is seen at once in all panels."""
 
     def __init__(self, store: Store, *, is_pair: bool, parent: QWidget | None = None) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setObjectName("options")
-        explain_terms_of(self)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(parent)
         self._store = store
         self._fields = Fields(partial(change_options, store))
         self._threshold = QSlider(Qt.Orientation.Horizontal)
@@ -88,11 +95,6 @@ class PanelOptions(QFrame):
         )
         self._show()
         store.watch(("options",), self._show)
-
-    def open_below(self, button: QWidget) -> None:
-        """Open with the right edge at that of `button`, on the screen as a whole."""
-        move_below(self, button)
-        self.show()
 
     def _token_rows(self, is_pair: bool) -> list[FormRow]:
         fields = self._fields
@@ -194,7 +196,7 @@ MOST_SEGMENTS = 3
 """The largest number of options with a button each; more of them are in a combo box."""
 
 
-class AnalysisForm(QFrame):
+class AnalysisForm(FormPopup):
     """A card that opens below a button. `chosen` carries the `Content` whenever a parameter was changed.
 
     It has a field for each parameter of the analysis, made from the type and the bound of the parameter;
@@ -208,10 +210,7 @@ class AnalysisForm(QFrame):
         self, analysis: Described, parameters: type[Any], content: Content, parent: QWidget | None = None
     ) -> None:
         """`analysis`: also a study of a file, which no panel shows; `parameters` is the class of its own."""
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setObjectName("options")
-        explain_terms_of(self)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(parent)
         self._parameters = parameters
         self._of_panel = of_panel(analysis) if isinstance(analysis, Analysis) else ()
         own = tuple(one for one in content.parameters if one[0] not in self._of_panel)
@@ -242,11 +241,6 @@ class AnalysisForm(QFrame):
             self._add_line(named(QLabel(words, wordWrap=True), "secondary"))
         self._add_line(self.problem)
         self.problem.hide()
-
-    def open_below(self, button: QWidget) -> None:
-        """Open with the right edge at that of `button`, on the screen as a whole."""
-        move_below(self, button)
-        self.show()
 
     def _add_line(self, label: QLabel) -> None:
         label.setTextFormat(Qt.TextFormat.PlainText)
