@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtCore import QPointF, Signal
 from PySide6.QtGui import QPainter, QPen
 
 from bertviz_app.analysis.picture import Picture, counted
@@ -186,15 +186,12 @@ class PictureCells(CopiesNumbers, CellsPlot):
                 pencil.box(cell_of(rows, columns, *at), fill=self.look.colour("accent", 0.22))
             start, end = (cell_of(rows, columns, row, at).center() for at in (source, column))
             pencil.line(start, end, "accent", 2)
-            painter.setBrush(self.look.colour("accent"))
-            painter.drawEllipse(start, 4, 4)
-        painter.setPen(Qt.PenStyle.NoPen)
+            pencil.dot(start, 4, "accent")
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         away = min(7.0, max(3.0, min(rows.pitch, columns.pitch) / 4))
         for row, column in np.argwhere(picture.marked).tolist() if picture.marked is not None else ():
-            painter.setBrush(self.ink(row, column))
             corner = cell_of(rows, columns, row, column).topRight()
-            painter.drawEllipse(corner + QPointF(-away, away), away / 2, away / 2)
+            pencil.dot(corner + QPointF(-away, away), away / 2, self.ink(row, column))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         if self.first is not None and not self.omits_hints:
             pencil.box(cell_of(rows, columns, *self.first).adjusted(1, 1, -1, -1), "accent", 2)

@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.analyses.table import CopiesNumbers
 from bertviz_app.views.analyses.titles import part_word, title_of
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.pencil import LEFT
+from bertviz_app.views.kit.pencil import LEFT, Pencil
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.plots.axes import Strip
 from bertviz_app.views.plots.cells import Points
@@ -215,19 +215,16 @@ class PicturePoints(CopiesNumbers, PointsPlot):
 
     def _draw_legend(self, painter: QPainter, _: PixelAxis, room: QRectF) -> None:
         look, line = self.look, self.look.pixels(_LEGEND_LINE)
+        pencil, font = Pencil(painter, look), look.font(12)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(look.font(12))
         for number, group in enumerate(self.groups):
             row, column = divmod(number, self._legend_columns)
             at = QPointF(14 + column * self._legend_pitch, (row + 0.5) * line)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(look.head_colour(number))
-            painter.drawEllipse(at, 4, 4)
-            painter.setPen(look.colour("secondary"))
+            pencil.dot(at, 4, look.head_colour(number))
             box = QRectF(at.x() + 7, at.y() - line / 2, self._legend_pitch - 14, line)
-            painter.drawText(box, LEFT, translated(group))
-        painter.setPen(look.colour("secondary"))
-        painter.drawText(self._words_box(self._legend_rows * line + 2), _WRAPPED, self._words)
+            pencil.write(translated(group), box, font, "secondary", LEFT)
+        below = self._words_box(self._legend_rows * line + 2)
+        pencil.prose(self._words, below, font, "secondary", Qt.AlignmentFlag.AlignLeft)
 
     # where points are
 

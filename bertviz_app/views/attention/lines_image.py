@@ -287,7 +287,6 @@ class LinesImage:
         return self.is_curved or self.is_complete
 
     def _cleared(self, image: QImage | None) -> QImage:
-        """Return an image of the whole view with nothing in it."""
         width, height = (round(side * self._brush.ratio) for side in self._brush.size)
         image = image or QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(self._brush.ratio)

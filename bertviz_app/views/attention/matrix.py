@@ -97,9 +97,7 @@ class MatrixPlot(CellsPlot):
                 pencil.box(box.adjusted(1.5, 1.5, -1.5, -1.5), "sentence_b", 2)
             else:
                 size = max(1.0, min(_DOT, 0.45 * min(box.width(), box.height())))
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(self.ink(query, key))
-                painter.drawEllipse(box.center(), size / 2, size / 2)
+                pencil.dot(box.center(), size / 2, self.ink(query, key))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
     def _draw_sums(self, painter: QPainter, axis: PixelAxis, room: QRectF, *, is_row: bool) -> None:

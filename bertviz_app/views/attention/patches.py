@@ -20,9 +20,7 @@ from bertviz_app.viewmodels.state import Store
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.kit.look import Look, table_for
-from bertviz_app.views.kit.panel_view import ExportedPanel
 from bertviz_app.views.kit.pencil import Pencil
-from bertviz_app.views.kit.subject import AxisTitles
 from bertviz_app.views.kit.words import general
 from bertviz_app.views.plots.axes import draw_bar, signed_ends
 from bertviz_app.views.plots.plot import Box, DrawnBy, Plot
@@ -239,9 +237,6 @@ class PatchesView(HeadView):
 
     def scale_note(self, picture: HeadPicture, options: DrawOptions) -> str:
         return QCoreApplication.translate("Notes", "logarithmic") if options.scale == "log" else ""
-
-    def titles_of(self, picture: HeadPicture, axes: tuple[str, str], exported: ExportedPanel) -> AxisTitles:
-        return AxisTitles()
 
     @property
     def printed_height(self) -> float:

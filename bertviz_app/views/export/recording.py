@@ -63,6 +63,7 @@ from bertviz_app.views.export.titles import draw_titles, margins
 from bertviz_app.views.kit.canvas import Canvas, Guarded, end_turns
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.look import Look, Palette, style_sheet
+from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles, PictureSheet
 from bertviz_app.views.plots.cells import CellsPlot
 from bertviz_app.views.plots.plot import Plot
@@ -501,9 +502,8 @@ def record(
             painter.fillRect(page, look.colour("card"))
             if sheet is not None:
                 for index, (text, font_size, box) in enumerate(_head_boxes(look, sheet, page.width())):
-                    painter.setFont(look.font(font_size, bold=index == 0))
-                    painter.setPen(look.colour("text" if index == 0 else "secondary"))
-                    painter.drawText(box, Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft, text)
+                    font, ink = look.font(font_size, bold=index == 0), "secondary" if index else "text"
+                    Pencil(painter, look).prose(text, box, font, ink)
             painter.save()
             painter.translate(drawing.topLeft())
             # Drawn through this painter, and not into an image first.

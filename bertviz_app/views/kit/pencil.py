@@ -40,6 +40,25 @@ class Pencil:
             text = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room.width() + 1)
         self.painter.drawText(room, side, text)
 
+    def prose(
+        self,
+        text: str,
+        room: QRectF,
+        font: QFont,
+        colour: Colour = "text",
+        side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignTop,
+    ) -> None:
+        """Write a text in as many lines as it needs."""
+        self.painter.setFont(font)
+        self.painter.setPen(self.colour(colour))
+        self.painter.drawText(room, Qt.TextFlag.TextWordWrap | side, text)
+
+    def dot(self, at: QPointF, radius: float, colour: Colour) -> None:
+        """Draw a filled circle around a point."""
+        self.painter.setPen(Qt.PenStyle.NoPen)
+        self.painter.setBrush(self.colour(colour))
+        self.painter.drawEllipse(at, radius, radius)
+
     def box(
         self,
         box: QRectF,

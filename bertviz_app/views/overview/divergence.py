@@ -197,10 +197,10 @@ class DivergenceView(HeadGridView):
             # Else all differences are zero: there is no scale to show.
             both = signed_ends(fixed(float(np.nanmax(np.abs(pair.values)))))
             draw_bar(painter, look, bar, both, colour_table(look.palette.differences))
-        Pencil(painter, look).write(self.sentence, room, look.font(12), side=LEFT)
-        painter.setPen(look.colour("secondary"))
+        pencil, font = Pencil(painter, look), look.font(12)
+        pencil.write(self.sentence, room, font, side=LEFT)
         below = QRectF(grid.left, room.bottom() + 2, room.width(), self.height())
-        painter.drawText(below, Qt.TextFlag.TextWordWrap, " ".join(self.remarks))
+        pencil.prose(" ".join(self.remarks), below, font, "secondary")
 
     def _room_of_sentence(self) -> QRectF:
         grid, look = self.whole, self.look

@@ -11,7 +11,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent, MouseDragEvent
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPolygonF, QRegion, QTransform
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPolygonF, QRegion, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from bertviz_app.values import dataclass
@@ -19,6 +19,7 @@ from bertviz_app.viewmodels.viewport import PixelAxis
 from bertviz_app.views.kit.canvas import CachedPicture, CachedTexts, FrameTexts, Guarded, draws_pixels
 from bertviz_app.views.kit.labels import SIZE, Labels
 from bertviz_app.views.kit.look import Look, Table
+from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.kit.words import MINUS, fixed
 from bertviz_app.views.plots.plot import Box, Painted, Plot
 
@@ -555,9 +556,7 @@ def draw_bar(
     bar = QRectF(corner.x() + zero, corner.y() + 2, max(30.0, min(room, look.pixels(150))), look.pixels(10))
     pixels = np.ascontiguousarray(colours[None])
     painter.drawImage(bar, QImage(pixels.data, 256, 1, 256 * 4, QImage.Format.Format_RGB32))
-    painter.setPen(QPen(look.colour("rule")))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRect(bar)
+    Pencil(painter, look).box(bar, "rule")
     painter.setPen(look.colour("secondary"))
     line = QRectF(0, bar.top() - 4, 1, bar.height() + 8)
     flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip

@@ -49,6 +49,7 @@ from bertviz_app.views.kit.canvas import (
     guarded,
 )
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.pencil import Pencil
 from bertviz_app.views.kit.terms import set_subject
 from bertviz_app.views.kit.words import Item, MenuRequest, add_items
 
@@ -288,9 +289,7 @@ class ReadOut(Drawing):
 
     def draw(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(self.look.colour("rule"))
-        painter.setBrush(self.look.colour("raised"))
-        painter.drawRoundedRect(self._box, 6, 6)
+        Pencil(painter, self.look).box(self._box, "rule", fill="raised", rounding=6)
         top = self._box.top() + _PADDING
         sides = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
         middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
