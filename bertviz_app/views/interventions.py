@@ -88,29 +88,30 @@ def outcome_words(one: Outcome, where: str) -> tuple[str, str]:
         "pooled": translate("Interventions", "pooled"),
         "first": translate("Interventions", "first token"),
     }
-    tip = translate(
+    titles = {
+        "masked": translate("Interventions", "“{0}” at {1}").format(one.name, where),
+        "next-sentence": translate("Interventions", "Sentence 2 follows"),
+        "order": translate("Interventions", "Sentences in their order"),
+        "class": one.name,
+        "vector": translate("Interventions", "Cosine ({0})").format(vectors.get(one.name)),
+        "other": translate("Interventions", "Cosine with B ({0})").format(vectors.get(one.name)),
+    }
+    masked = translate(
+        "Interventions",
+        "Probability of this piece by the checkpoint's head for masked tokens. Before: the text with its "
+        "masks and no other intervention.",
+    )
+    own_head = translate(
         "Interventions", "By the checkpoint's own task head. Before: the text without any intervention."
     )
-    if one.kind == "masked":
-        tip = translate(
-            "Interventions",
-            "Probability of this piece by the checkpoint's head for masked tokens. Before: the text with its "
-            "masks and no other intervention.",
-        )
-        return translate("Interventions", "“{0}” at {1}").format(one.name, where), tip
-    if one.kind == "next-sentence":
-        return translate("Interventions", "Sentence 2 follows"), tip
-    if one.kind == "order":
-        return translate("Interventions", "Sentences in their order"), tip
-    if one.kind == "class":
-        return one.name, tip
-    if one.kind == "vector":
-        words = translate("Interventions", "Cosine ({0})").format(vectors[one.name])
-        return words, translate(
+    tips = {
+        "masked": masked,
+        "vector": translate(
             "Interventions", "Cosine of the vector with the one before: 1 where nothing changed."
-        )
-    tip = translate("Interventions", "Run B with its own interventions. Before: run A without any.")
-    return translate("Interventions", "Cosine with B ({0})").format(vectors[one.name]), tip
+        ),
+        "other": translate("Interventions", "Run B with its own interventions. Before: run A without any."),
+    }
+    return titles[one.kind], tips.get(one.kind, own_head)
 
 
 _LINES = 5
@@ -161,19 +162,15 @@ class SwitchRow(QWidget):
     ) -> None:
         super().__init__()
         translate = QCoreApplication.translate
-        self.switch = QCheckBox()
+        self.switch = named(QCheckBox(), "", plain(tip), text)
         self.switch.setChecked(is_on)
-        self.switch.setAccessibleName(text)
-        self.switch.setToolTip(plain(tip))
         self.switch.toggled.connect(lambda checked: switch(checked))
         self.label = Elided(text, textFormat=Qt.TextFormat.PlainText)
         self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.label.setToolTip(plain(tip))
         self.label.setEnabled(is_on)
-        self.remove = named(SignButton("✕"), "corner")
         words = translate("InterventionsView", "Remove: {0}").format(text)
-        self.remove.setToolTip(plain(words))
-        self.remove.setAccessibleName(words)
+        self.remove = named(SignButton("✕"), "corner", plain(words), words)
         self.remove.clicked.connect(lambda: remove())
         self.rename = named(QPushButton("✎"), "corner")
         self.rename.hide()
@@ -181,8 +178,7 @@ class SwitchRow(QWidget):
 
     def add_rename(self, rename: Callable[[], None]) -> None:
         words = QCoreApplication.translate("InterventionsView", "Rename: {0}").format(self.label.text())
-        self.rename.setToolTip(plain(words))
-        self.rename.setAccessibleName(words)
+        named(self.rename, "corner", plain(words), words)
         self.rename.clicked.connect(lambda: rename())
         self.rename.show()
 
@@ -195,8 +191,8 @@ def add_outcome(grid: QGridLayout, name: str, tip: str, numbers: str) -> None:
     policy.setHeightForWidth(True)  # as its word wrap has set it: without it a second line has no room
     label.setSizePolicy(policy)
     label.setToolTip(plain(f"{name}\n{tip}"))
-    value = named(QLabel(numbers, textFormat=Qt.TextFormat.PlainText), "value")
-    value.setAccessibleName(f"{name}: {numbers}")
+    number = QLabel(numbers, textFormat=Qt.TextFormat.PlainText)
+    value = named(number, "value", title=f"{name}: {numbers}")
     grid.addWidget(label, at, 0)
     grid.addWidget(value, at, 1, Qt.AlignmentFlag.AlignRight)
 
@@ -224,15 +220,13 @@ class InterventionsView(Guarded, QScrollArea):
         words, tip = self.tr("Run {0}"), self.tr("Interventions in run {0}")
         self.choice = Segments([(run, words.format(run), tip.format(run)) for run in runs])
         self.choice.chosen.connect(self.show_run)
-        self.reference = ReferenceField()
-        self.reference.entered.connect(interventions.set_reference)
-        self._reference_title = heading(self.tr("Reference text of means"))
         tip = self.tr(
             "A head that is replaced by its mean has, at every token, the mean of its output over all tokens "
             "of this text, special ones among them. Enter takes another text."
         )
-        self.reference.setToolTip(tip)
-        self.reference.setAccessibleName(self._reference_title.text())
+        self._reference_title = heading(self.tr("Reference text of means"))
+        self.reference = named(ReferenceField(), "entry", tip, self._reference_title.text())
+        self.reference.entered.connect(interventions.set_reference)
         self._page = named(QWidget(), "clear")
         self._column = QVBoxLayout()
         choice = self.choice, 0, Qt.AlignmentFlag.AlignLeft

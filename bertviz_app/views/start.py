@@ -201,18 +201,23 @@ class StartPage(QWidget):
         self._remark = ""
         self._last_text = self._model = ""
         self._own_words: Sequence[tuple[Words, Words]] = ()
-        self._about = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "story")
+        about = self.tr(
+            "BERT is a model that reads text. It cuts the text into tokens, words or pieces of words, "
+            "and in each of its “heads” every token looks at the others. This is what one head does:"
+        )
+        self._about = named(QLabel(about, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "story")
         self.ribbons = HeadRibbons(look)
         self.sentence = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "moment")
         self._compared = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "story")
         self._source = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "secondary")
-        self.first = named(QPushButton(), "start")
-        self.lessons = named(QPushButton(), "link")
+        self.first = named(QPushButton(self.tr("Start the first lesson · 8 minutes")), "start")
+        self.lessons = named(QPushButton(self.tr("All lessons")), "link")
         self.last = named(QPushButton(), "link")
-        self.field = named(ComposingEdit(), "own")
-        self.enter = QPushButton()
+        field = ComposingEdit(self.tr("Type a sentence of your own, and watch"))
+        self.field = named(field, "own", title=self.tr("A sentence of your own"))
+        self.enter = QPushButton(self.tr("Look inside"))
         self.buttons = [QPushButton() for _ in examples[:_MOST_EXAMPLES]]
-        self.more = QPushButton()
+        self.more = QPushButton(self.tr("More examples"))
         self.own = [QPushButton() for _ in range(_MOST_OWN)]
         self._brief = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "headline")
         self._lay_out()
@@ -304,22 +309,7 @@ class StartPage(QWidget):
 
     def _write(self) -> None:
         now = language()
-        self._about.setText(
-            self.tr(
-                "BERT is a model that reads text. It cuts the text into tokens, words or pieces of words, "
-                "and in each of its “heads” every token looks at the others. This is what one head does:"
-            )
-        )
-        for button, text in (
-            (self.first, self.tr("Start the first lesson · 8 minutes")),
-            (self.lessons, self.tr("All lessons")),
-            (self.last, self.tr("Continue: {0}").format(self._last_text)),
-            (self.enter, self.tr("Look inside")),
-            (self.more, self.tr("More examples")),
-        ):
-            button.setText(text)
-        self.field.setPlaceholderText(self.tr("Type a sentence of your own, and watch"))
-        self.field.setAccessibleName(self.tr("A sentence of your own"))
+        self.last.setText(self.tr("Continue: {0}").format(self._last_text))
         for button, (lesson, summary) in zip(self.own, self._own_words, strict=False):
             name = self.tr("Own lesson: {0}").format(lesson.in_language(now))
             _write_button(button, name, summary.in_language(now))

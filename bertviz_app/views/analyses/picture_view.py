@@ -47,7 +47,7 @@ from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles
-from bertviz_app.views.kit.widgets import on_item_chosen
+from bertviz_app.views.kit.widgets import on_item_chosen, show_words
 from bertviz_app.views.kit.words import plain
 
 PictureOf = PictureCells | PictureBars | PictureCurves | PicturePoints | PictureWords | PictureArcs
@@ -98,9 +98,8 @@ class PictureView(PanelView):
         self.dimmed = (self.strip,)
         self.note = named(QLabel(textFormat=Qt.TextFormat.PlainText), "note")
         self.story = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "story")
-        self.texts, self.listed = QListWidget(), named(QPushButton(), "link")
+        self.texts, self.listed = named(QListWidget(), title=self.tr("Texts")), named(QPushButton(), "link")
         """The texts of what was chosen last, and which they are: a click lists all of them."""
-        self.texts.setAccessibleName(self.tr("Texts"))
         self.texts.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.texts.setUniformItemSizes(True)
         on_item_chosen(self.texts, self.text_requested.emit)
@@ -176,8 +175,8 @@ class PictureView(PanelView):
             if above is not None:
                 self.strip.show_picture(above)
         self._blank.setVisible(self.shown_picture is None)
-        self.story.setText("\n".join(map(translated, () if self.result is None else self.result.story())))
-        self.story.setVisible(bool(self.story.text()))
+        story = () if self.result is None else self.result.story()
+        show_words(self.story, "\n".join(map(translated, story)))
         self._name_axes()
         self.mark()
         self.list_texts({})
@@ -245,9 +244,9 @@ class PictureView(PanelView):
                 self.parts.chosen.connect(self.choose)
                 self._top.insertWidget(0, self.parts)
             for at, axis in enumerate(menus, 1):
-                box = self.menus[axis.name] = QComboBox()
-                box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-                box.setAccessibleName(axis_word(axis.name))
+                wide = QComboBox.SizeAdjustPolicy.AdjustToContents
+                box = named(QComboBox(sizeAdjustPolicy=wide), title=axis_word(axis.name))
+                self.menus[axis.name] = box
                 box.addItems([part_word(shown, axis, index) for index in range(len(axis))])
                 box.activated.connect(partial(self._on_menu, axis.name))
                 self._top.insertWidget(at if self.parts is not None else at - 1, box)

@@ -17,6 +17,7 @@ from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named, restyle
+from bertviz_app.views.kit.widgets import show_words
 
 
 class QuestionRow(QWidget):
@@ -64,9 +65,8 @@ class TypedQuestion(QuestionRow):
         super().__init__(name, answering)
         is_folder, placeholder = self.question.kind is FOLDER, self.question.placeholder
         is_wide = is_folder or bool(placeholder)
-        self.field = named(QLineEdit(), "answers" if is_wide else "answer")
-        self.field.setAccessibleName(self.title.text())
-        self.field.setPlaceholderText(translated(placeholder))
+        field = QLineEdit(placeholderText=translated(placeholder))
+        self.field = named(field, "answers" if is_wide else "answer", title=self.title.text())
         self.field.textEdited.connect(lambda text: answering.typed.write(name, text))
         self.row.addWidget(self.field, 8 if is_wide else 0)
         if is_folder:
@@ -246,8 +246,7 @@ class AnswerForm(Guarded, QFrame):
             else self.tr("Answers about {0}").format(name)
         )
         self.questions.show_questions(open_questions.names)
-        self._error.setText("" if answering.error is None else error_text(answering.error))
-        self._error.setVisible(answering.error is not None)
+        show_words(self._error, "" if answering.error is None else error_text(answering.error))
         done, where = answering.progress, self.tr("Saved beside the checkpoint, in bertviz_app.json.")
         if answering.is_busy:
             where = self.tr("opening …") if done is None else self.tr("opening … {0}").format(f"{done:.0%}")

@@ -17,6 +17,7 @@ from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.layouts import in_row
 from bertviz_app.views.kit.look import named, restyle
 from bertviz_app.views.kit.terms import explain_terms_of, set_subject
+from bertviz_app.views.kit.widgets import show_words
 from bertviz_app.views.kit.words import magnitude, probability, wrapped
 
 if TYPE_CHECKING:
@@ -145,9 +146,9 @@ class ChecksCard(QFrame):
             top, right = Qt.AlignmentFlag.AlignTop, Qt.AlignmentFlag.AlignRight
             for line, row in enumerate(state.rows, 2):
                 title, meaning = check_words(row)
-                sign = named(QLabel("✓" if row.is_passed else "✕"), "checkSign")
+                name = self.tr("passed") if row.is_passed else self.tr("failed")
+                sign = named(QLabel("✓" if row.is_passed else "✕"), "checkSign", title=name)
                 sign.setProperty("tone", "passed" if row.is_passed else "failed")
-                sign.setAccessibleName(self.tr("passed") if row.is_passed else self.tr("failed"))
                 grid.addWidget(sign, line, 0, top)
                 words_of_check = QLabel(f"<b>{title}</b><br>{meaning}", wordWrap=True)
                 words_of_check.setMinimumWidth(330)
@@ -251,13 +252,11 @@ class StatusLine(QWidget):
         if words and not tone and not link:
             self.passing.start()
         restyle(self._right, tone=tone)
-        self.link.setText(link)
-        self.link.setVisible(bool(link))
+        show_words(self.link, link)
 
     def show_training(self, words: str) -> None:
         """Show how far a training is; a click on `training` opens its page. "" hides it."""
-        self.training.setText(words)
-        self.training.setVisible(bool(words))
+        show_words(self.training, words)
 
 
 def text_remark(tokens: Tokens, facts: ModelFacts) -> str:

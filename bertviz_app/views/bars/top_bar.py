@@ -31,7 +31,14 @@ from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.layouts import in_row
 from bertviz_app.views.kit.look import Look, named, restyle
-from bertviz_app.views.kit.widgets import ComposingEdit, Notice, SignButton, notice_area, set_shown
+from bertviz_app.views.kit.widgets import (
+    ComposingEdit,
+    Notice,
+    SignButton,
+    notice_area,
+    set_shown,
+    show_words,
+)
 from bertviz_app.views.kit.words import add_choice, language, plain, without_mnemonic
 from bertviz_app.views.tokens.chip import Badges
 
@@ -205,8 +212,10 @@ class TopBar(Guarded, QWidget):
         self.compare.setCheckable(True)
         self.language = named(QPushButton("English" if language() == "ko" else "한국어"), "link")
         self.commands = QPushButton("Ctrl+K")
-        self.recent = named(QPushButton(), "recent")
-        self.menu = named(SignButton("☰"), "menu")
+        tip = self.tr("Recent texts, checkpoints and files (Ctrl+R)")
+        self.recent = named(QPushButton(), "recent", tip, self.tr("Recent texts"))
+        tip = self.tr("Everything the program can do")
+        self.menu = named(SignButton("☰"), "menu", tip, self.tr("Menu"))
         self.numbers = NumbersPicker(look)
         self._gap = QWidget()
         for button in (self.recent, self.menu):
@@ -233,16 +242,12 @@ class TopBar(Guarded, QWidget):
             (self.add_pair, self.tr("Add sentence 2: the model reads both as one pair (Ctrl+B)")),
             (self.compare, compare),
             (self.commands, self.tr("All commands and their keys (Ctrl+K)")),
-            (self.recent, self.tr("Recent texts, checkpoints and files (Ctrl+R)")),
-            (self.menu, self.tr("Everything the program can do")),
         ):
             button.setToolTip(tip)
         self.text.setPlaceholderText(self.tr("Type a sentence …"))
         self.pair.setPlaceholderText(self.tr("A second sentence …"))
         self.text.setAccessibleName(self.tr("Sentence 1"))
         self.pair.setAccessibleName(self.tr("Sentence 2"))
-        self.recent.setAccessibleName(self.tr("Recent texts"))
-        self.menu.setAccessibleName(self.tr("Menu"))
 
     def show_room(self, room: Room, *, is_lesson: bool, is_blank: bool, needed: str = "") -> None:
         """Show what belongs to a room; on the start page nothing that would act on no text.
@@ -415,10 +420,12 @@ class CompareBar(QWidget):
         self.pair = SentenceField(look, "2", "sentence_b")
         self.badges = Badges(QBoxLayout.Direction.LeftToRight, most=3)
         self.state = named(QLabel(), "secondary")
-        self.swap = SignButton("⇅")
+        tip = self.tr("Swap run A and run B (Ctrl+Shift+X)")
+        self.swap = named(SignButton("⇅"), "", tip, self.tr("Swap run A and run B"))
         self.remarks = RemarksButton(look)
         self.remarks.set_brief(True)
-        self.close_button = named(SignButton("✕"), "plain")
+        tip = self.tr("Stop comparing (Ctrl+Shift+C)")
+        self.close_button = named(SignButton("✕"), "plain", tip, self.tr("Stop comparing"))
         texts = self.text.prompts, (self.text, 3), (self.pair, 2)
         at_right = self.badges, self.state, self.swap, self.close_button
         before = self.name, self.models, self.remarks
@@ -436,10 +443,6 @@ class CompareBar(QWidget):
         self.models.setToolTip(self.tr("The checkpoint of run B"))
         self.text.setAccessibleName(self.tr("Run B: sentence 1"))
         self.pair.setAccessibleName(self.tr("Run B: sentence 2"))
-        self.swap.setToolTip(self.tr("Swap run A and run B (Ctrl+Shift+X)"))
-        self.swap.setAccessibleName(self.tr("Swap run A and run B"))
-        self.close_button.setToolTip(self.tr("Stop comparing (Ctrl+Shift+C)"))
-        self.close_button.setAccessibleName(self.tr("Stop comparing"))
         self.refresh()
 
     @Slot()
@@ -486,8 +489,7 @@ class CompareBar(QWidget):
             self.badges.show_edits(other.edits, None)
         else:
             self.badges.show_edits(other.edits, trace.tokens, trace.edits)
-        self.state.setText(self._state())
-        self.state.setVisible(bool(self.state.text()))
+        show_words(self.state, self._state())
 
     def _state(self) -> str:
         if self._comparison.is_opening:

@@ -35,6 +35,7 @@ from bertviz_app.learning.glossary import Entry, Glossary
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.layouts import in_column, in_row
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.widgets import show_words
 from bertviz_app.views.kit.words import language, write_prose, write_roots
 
 _PAGE = Qt.ItemDataRole.UserRole
@@ -48,13 +49,13 @@ class DocumentsDialog(Guarded, QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.shown: Document | None = None
-        self.field = named(QLineEdit(), "entry")
-        self.list = QListWidget()
+        find = QLineEdit(placeholderText=self.tr("Find words in the documents …"))
+        self.field = named(find, "entry", title=self.tr("Find words in the documents"))
+        self.list = named(QListWidget(), title=self.tr("Documents"))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.page = QTextBrowser()
+        self.page = named(QTextBrowser(openLinks=False), title=self.tr("The chosen document"))
         self.note = named(QLabel(wordWrap=True), "secondary")
         room = parent.size()
-        self.page.setOpenLinks(False)
         self.page.setFont(look.font(13))
         self.page.document().setDocumentMargin(look.pixels(14))
         left = in_column(self.field, (self.list, 1), self.note, spacing=8)
@@ -64,10 +65,6 @@ class DocumentsDialog(Guarded, QDialog):
         self.list.currentItemChanged.connect(self._on_chosen)
         self.page.anchorClicked.connect(self._on_link)
         self.setWindowTitle(self.tr("Documents"))
-        self.field.setPlaceholderText(self.tr("Find words in the documents …"))
-        self.field.setAccessibleName(self.tr("Find words in the documents"))
-        self.list.setAccessibleName(self.tr("Documents"))
-        self.page.setAccessibleName(self.tr("The chosen document"))
         self._fill("")
         # As wide as its longest title, so that none is cut.
         self.list.ensurePolished()
@@ -128,7 +125,6 @@ class DocumentsDialog(Guarded, QDialog):
         self._fit_pictures()
 
     def _fit_pictures(self) -> None:
-        """Make the pictures that are wider than the page as wide as it."""
         document = self.page.document()
         bar = self.page.verticalScrollBar().sizeHint().width()
         room = self.page.width() - 2 * self.page.frameWidth() - bar - 2 * document.documentMargin()
@@ -256,8 +252,7 @@ class _Part(QWidget):
         in_column(self._title, self._text, of=self, margins=(0, 8, 0, 0), spacing=3)
 
     def write(self, title: str, text: str) -> None:
-        self._title.setText(title)
-        self._title.setVisible(bool(title))
+        show_words(self._title, title)
         write_prose(self._text, text)
         self.setVisible(bool(text))
 
@@ -308,8 +303,9 @@ class GlossaryDialog(Guarded, QDialog):
         self._glossary = glossary
         self._facts = facts
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._field = named(QLineEdit(), "entry")
-        self._list = QListWidget()
+        find = QLineEdit(placeholderText=self.tr("Find a term, in English or Korean …"))
+        self._field = named(find, "entry", title=self.tr("Find a term"))
+        self._list = named(QListWidget(), title=self.tr("Terms"))
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         nothing = self.tr("No term fits. Clear the field to see all of them.")
@@ -330,9 +326,6 @@ class GlossaryDialog(Guarded, QDialog):
         self._field.installEventFilter(self)
         self._list.currentItemChanged.connect(self.update_example)
         self.setWindowTitle(self.tr("Glossary"))
-        self._field.setPlaceholderText(self.tr("Find a term, in English or Korean …"))
-        self._field.setAccessibleName(self.tr("Find a term"))
-        self._list.setAccessibleName(self.tr("Terms"))
         self._fill(self._field.text())
 
     @property
@@ -386,8 +379,7 @@ class GlossaryDialog(Guarded, QDialog):
             entry = self._glossary[key]
             self._page.show_entry(entry, self._facts())
             title = self.lesson_named(entry.station) if entry.station else ""
-            self._page.lesson.setText(title[:1].upper() + title[1:])
-            self._page.lesson.setVisible(bool(title))
+            show_words(self._page.lesson, title[:1].upper() + title[1:])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Let the arrows in the field move in the list."""

@@ -68,12 +68,10 @@ class SketchPicture(Canvas):
             painter.drawImage(QRectF(corner, size), self._image)
             pencil.box(QRectF(corner, size), "rule")
         elif self._sketch.kind == "points":
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self.look.colour("accent", 0.6))
             inner = room.adjusted(room.width() / 5, 5, -room.width() / 5, -5)
             for x, y in self._sketch.values.tolist():
                 at = QPointF(inner.left() + x * inner.width(), inner.bottom() - y * inner.height())
-                painter.drawEllipse(at, 3, 3)
+                pencil.dot(at, 3, self.look.colour("accent", 0.6))
         else:
             values, is_of_levels = self._sketch.values[0].tolist(), self._sketch.kind != "bars"
             lowest, wide = min(0.0, *values), min(22.0, room.width() / len(values))
@@ -111,7 +109,8 @@ class _CardButton(Guarded, QPushButton):
 
     def __init__(self, look: Look, item: GalleryItem) -> None:
         super().__init__()
-        named(self, "big")
+        called = f"{item.question} {item.title}. {item.obstacle}".strip()
+        named(self, "big", plain(item.about), called)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.question = named(QLabel(item.question, wordWrap=True), "title")
         name = named(QLabel(item.title, wordWrap=True), "secondary")
@@ -121,8 +120,6 @@ class _CardButton(Guarded, QPushButton):
         sketch = SketchPicture(look, item)
         in_column(sketch, self.question, name, 1, of=self, margins=(12, 12, 12, 10), spacing=6)
         self.setEnabled(not item.obstacle)
-        self.setToolTip(plain(item.about))
-        self.setAccessibleName(f"{item.question} {item.title}. {item.obstacle}".strip())
 
     def sizeHint(self) -> QSize:
         column = self.layout()
@@ -146,8 +143,7 @@ class GalleryCard(QFrame):
         if item.obstacle:
             column.addWidget(named(QLabel(item.obstacle, wordWrap=True), "secondary"))
         if words := remedy_words(item.remedy):
-            self.remedy = named(QPushButton(words), "link")
-            self.remedy.setAccessibleName(f"{words}: {item.question}")
+            self.remedy = named(QPushButton(words), "link", title=f"{words}: {item.question}")
             column.addWidget(self.remedy)
         self.setFixedWidth(look.pixels(_CARD))
 
@@ -172,9 +168,8 @@ class AnalysisGallery(Guarded, QDialog):
         names = [Names(f"{item.question} {item.title}", f"{item.theme} {item.also}") for item in items]
         self._search = NameSearch(names)
         self.field = named(ComposingEdit(self.tr("Find a question …")), "entry")
-        self._area = QScrollArea(widgetResizable=True)
+        self._area = named(QScrollArea(widgetResizable=True), title=self.tr("Analyses by theme"))
         self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setAccessibleName(self.tr("Analyses by theme"))
         self.cards: list[GalleryCard] = []
         room = parent.size()
         width = min(look.pixels(1000), room.width() - 60)

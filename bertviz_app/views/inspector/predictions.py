@@ -442,9 +442,7 @@ class PredictionsView(Canvas):
             if line.kind == "bar":
                 self._draw_bar(painter, line, box, is_highlighted=index == self.at)
             elif line.kind == "sentence":
-                painter.setFont(self.look.font(12))
-                painter.setPen(self.look.colour("secondary"))
-                painter.drawText(box, Qt.TextFlag.TextWordWrap, line.text)
+                Pencil(painter, self.look).prose(line.text, box, self.look.font(12), "secondary")
             elif line.kind == "number":
                 self._write(painter, line.text, line.shown_value, box, ("secondary", "text"))
             elif line.kind == "run":
@@ -487,9 +485,7 @@ class PredictionsView(Canvas):
         pencil.write(right, first, self._right_font(right), colours[1], RIGHT)
         room = QRectF(box.left(), box.top(), self._left_of(right, box.width()), box.height())
         if box.height() > 1.5 * self._pitch:
-            painter.setFont(font)
-            painter.setPen(self.look.colour(colours[0]))
-            painter.drawText(room, _WRAPPED, text)
+            pencil.prose(text, room, font, colours[0], LEFT)
         else:
             pencil.write(text, room, font, colours[0], LEFT)
 
@@ -580,11 +576,14 @@ class PredictionsSection(Guarded, QWidget):
         self._editing = editing
         self._pointer = pointer
         self.views = {run: PredictionsView(look, run) for run in ENCODED_RUNS}
-        self.title = named(QPushButton(), "plain")
+        tip = self.tr("What the checkpoint's task heads predict: open or close")
+        self.title = named(QPushButton(), "plain", tip, self.tr("Predictions: open or close"))
         self.title.setCheckable(True)
         self.title.setChecked(True)
         self.mask_button = named(QPushButton(), "small")
         self.open_button = named(QPushButton(self.tr("Open bert-mini-en-ko")), "link")
+        tip = self.tr("Open the checkpoint of this program that predicts masked tokens")
+        self.open_button.setToolTip(tip)
         self._height = 0
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         head = in_row(self.title, 1, self.open_button, self.mask_button, margins=(6, 2, 10, 2))
@@ -607,11 +606,6 @@ class PredictionsSection(Guarded, QWidget):
 
     def _write(self) -> None:
         self.title.setText(("▾ " if self.is_open else "▸ ") + self.tr("Predictions"))
-        self.title.setToolTip(self.tr("What the checkpoint's task heads predict: open or close"))
-        self.title.setAccessibleName(self.tr("Predictions: open or close"))
-        self.open_button.setToolTip(
-            self.tr("Open the checkpoint of this program that predicts masked tokens")
-        )
         self._refresh_mask()
 
     @property

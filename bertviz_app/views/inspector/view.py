@@ -66,7 +66,8 @@ class PairHeadsView(Guarded, QWidget):
         self._question = self.tr("Click a pair to see its strongest heads.")
         self.title = named(QLabel(wordWrap=True), "secondary")
         self.buttons = [named(QPushButton(), "head") for _ in range(N_HEADS)]
-        self.why = named(QPushButton(), "link")
+        tip = self.tr("Why this weight? By dimension, competitors, positions, earlier heads (Shift+Y)")
+        self.why = named(QPushButton(self.tr("Why?")), "link", tip, self.tr("Why this weight?"))
         in_row((self.title, 1), *self.buttons, self.why, of=self, margins=_MARGINS, spacing=_GAP)
         for number, button in enumerate(self.buttons):
             button.clicked.connect(partial(self._on_clicked, number))
@@ -95,12 +96,7 @@ class PairHeadsView(Guarded, QWidget):
     @Slot()
     def _show(self) -> None:
         pair, heads = self._pair, self.heads
-        self.why.setText(self.tr("Why?"))
         self.why.setVisible(pair is not None)
-        self.why.setToolTip(
-            self.tr("Why this weight? By dimension, competitors, positions, earlier heads (Shift+Y)")
-        )
-        self.why.setAccessibleName(self.tr("Why this weight?"))
         if pair is None:
             self.title.setText(self._question)
             self.title.setAccessibleName(self.title.text())
@@ -347,10 +343,8 @@ class InspectorView(Canvas):
             beside = _MARGIN + 1.45 * line
             self._write(painter, rank, beside, width, self.look.font(12), "secondary", indent=left)
         if top + sentence + (line if is_beside else 0) <= self.height():
-            painter.setFont(self.look.font(14))
-            painter.setPen(self.look.colour("text"))
             room = QRectF(_MARGIN, top, width, sentence)
-            painter.drawText(room, Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop, pair_sentence(pair))
+            Pencil(painter, self.look).prose(pair_sentence(pair), room, self.look.font(14))
             top += sentence
         if is_beside or top + line > self.height():
             return top

@@ -265,12 +265,13 @@ def style_sheet(look: Look) -> str:
     return _TOKEN.sub(value, sheet[sheet.index("*/") + 2 :])
 
 
-def named(widget: _Widget, name: str, tip: str = "") -> _Widget:
-    """Return `widget`, known to the style sheet as `name`; a `tip` is its name for screen readers, too."""
+def named(widget: _Widget, name: str = "", tip: str = "", title: str = "") -> _Widget:
+    """Return `widget`, called `name` by the style sheet, and `title`, or else `tip`, by screen readers."""
     widget.setObjectName(name)
     if tip:
         widget.setToolTip(tip)
-        widget.setAccessibleName(tip)
+    if tip or title:
+        widget.setAccessibleName(title or tip)
     return widget
 
 

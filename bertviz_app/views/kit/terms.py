@@ -187,11 +187,10 @@ class TermButton(QPushButton):
 
     def __init__(self, term: str, parent: QWidget | None = None) -> None:
         super().__init__("i", parent)
-        named(self, "term")
+        called = glossary()[term].name.in_language(language())
+        named(self, "term", title=QCoreApplication.translate("Terms", "What is this? {0}").format(called))
         self.clicked.connect(lambda: _request_entry_of(self, term))
         explain_with(self, term)
-        name = glossary()[term].name.in_language(language())
-        self.setAccessibleName(QCoreApplication.translate("Terms", "What is this? {0}").format(name))
 
 
 def _request_entry_of(widget: QWidget, term: str) -> None:

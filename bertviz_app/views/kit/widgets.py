@@ -23,6 +23,7 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QAbstractItemView,
     QFrame,
     QGridLayout,
@@ -127,6 +128,12 @@ def set_shown(widget: QWidget, is_shown: bool) -> None:
         widget.setAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide, False)
     else:
         widget.setVisible(is_shown)
+
+
+def show_words(widget: QLabel | QAbstractButton, words: str) -> None:
+    """Write words, and hide the widget where there are none."""
+    widget.setText(words)
+    widget.setVisible(bool(words))
 
 
 def press_by_enter(_before: QWidget | None, now: QWidget | None) -> None:
@@ -242,7 +249,7 @@ class BigButton(QPushButton):
 
     def __init__(self, title: str, words: str) -> None:
         super().__init__()
-        named(self, "big")
+        named(self, "big", title=f"{title}. {words}")
         grow_with_text(self)
         labels = [
             named(QLabel(text, wordWrap=True, textFormat=Qt.TextFormat.PlainText), name)
@@ -251,7 +258,6 @@ class BigButton(QPushButton):
         for label in labels:
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         in_column(*labels, 1, of=self, margins=(14, 10, 14, 10), spacing=3)
-        self.setAccessibleName(f"{title}. {words}")
 
 
 class NumberedSteps(QWidget):
@@ -491,8 +497,7 @@ class Notice(QFrame):
         self._actions = (() if action is None else (action,)) + others
         for index, button in enumerate(self._buttons):
             words = self._actions[index][0] if index < len(self._actions) else ""
-            button.setText(words)
-            button.setVisible(bool(words))
+            show_words(button, words)
             button.setEnabled(bool(words))  # what is hidden with a page can keep the focus
         self.setVisible(True)
         self._area.refresh()

@@ -102,20 +102,10 @@ def without_mnemonic(text: str) -> str:
 
 
 _INDEX = re.compile(r"(?<![A-Za-z0-9_])([A-Za-z])_([A-Za-z0-9])(?![A-Za-z0-9_])")
-
-
 _POWER = re.compile(r"\^([-−]?\d+(?:\.\d+)?|[A-Za-z])")
-
-
 _VECTOR = re.compile(r"\[[^\[\]]*\]")
-
-
 _PRODUCT = re.compile(r"(?<![\w.])([\d.,]+\w?|\w{1,2}) × (?=([\d.,]+\w?|\w{1,2})\b)")
-
-
 _EQUATION = re.compile(r"(?<![A-Za-z])([A-Za-zβγμσ]) = (?=[\d\[−])")
-
-
 _ROOT = f'<span style="font-family: {", ".join(map(repr, ROOT_FAMILIES))}">√</span>'
 
 

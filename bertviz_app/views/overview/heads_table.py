@@ -644,7 +644,6 @@ class HeadsTable(CopyingTable):
 
     @Slot(QPoint)
     def _choose_columns(self, at: QPoint) -> None:
-        """Open the menu in which columns are shown or hidden."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         words, store = measure_words(self.heads.special_names), self._panels.store

@@ -195,7 +195,6 @@ class OverviewView(HeadGridView):
                 painter.fillRect(rects[at], self.look.colour("card", _VEIL))
 
     def _draw_names(self, painter: QPainter, rects: Rects, current: Head | None) -> None:
-        """Write into each cell which head it is."""
         look = self.look
         painter.setFont(look.number_font(10))
         height, middle = name_height(look), Qt.AlignmentFlag.AlignCenter

@@ -45,7 +45,7 @@ from bertviz_app.views.kit.panel_view import (
 )
 from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.terms import set_subject
-from bertviz_app.views.kit.widgets import ProgressLine, SignButton
+from bertviz_app.views.kit.widgets import ProgressLine, SignButton, show_words
 from bertviz_app.views.panels.options import AnalysisBar, PanelOptions
 from bertviz_app.views.plots.plot import Plot
 
@@ -84,9 +84,8 @@ class ContentButton(SignButton):
 
     def __init__(self) -> None:
         super().__init__("▾")
-        named(self, "chooser")
-        self.setToolTip(self.tr("What the panel shows: attention, or an analysis of the run"))
-        self.setAccessibleName(self.tr("What the panel shows"))
+        tip = self.tr("What the panel shows: attention, or an analysis of the run")
+        named(self, "chooser", tip, self.tr("What the panel shows"))
 
 
 _SIZE = 14.0
@@ -152,8 +151,11 @@ class PanelSwitches(QObject):
         self.views = Segments([(key, key, "") for key in ALL_KINDS])
         self.views.sign_of = partial(view_sign, look)
         self.content = ContentButton()
-        self.options = named(SignButton("⚙"), "plain")
-        self.close = named(SignButton("✕"), "plain")
+        translate = QCoreApplication.translate
+        tip = translate("PanelCard", "Options of the drawing, for all panels (O)")
+        self.options = named(SignButton("⚙"), "plain", tip, translate("PanelCard", "Options of the drawing"))
+        tip = translate("PanelCard", "Close this panel (Ctrl+W)")
+        self.close = named(SignButton("✕"), "plain", tip, translate("PanelCard", "Close this panel"))
         self.is_narrow = False
         self._has_options = False
         self._has_runs = False
@@ -166,7 +168,6 @@ class PanelSwitches(QObject):
             card.add_switch(switch)
         card.add_beside_title(self.content)
         card.add_corner(self.close)
-        translate = QCoreApplication.translate
         self.views.set_texts(
             {key: (translated(kind.title), translated(kind.tool_tip)) for key, kind in ALL_KINDS.items()}
         )
@@ -177,10 +178,6 @@ class PanelSwitches(QObject):
                 "A-B": ("A − B", translate("PanelCard", "The difference of both runs")),
             }
         )
-        self.options.setToolTip(translate("PanelCard", "Options of the drawing, for all panels (O)"))
-        self.options.setAccessibleName(translate("PanelCard", "Options of the drawing"))
-        self.close.setToolTip(translate("PanelCard", "Close this panel (Ctrl+W)"))
-        self.close.setAccessibleName(translate("PanelCard", "Close this panel"))
         self._restyled.start()  # other words have other widths
 
     def show_panel(
@@ -280,8 +277,7 @@ class ViewStack(QStackedWidget):
         """Show a sentence in the place of the views, and the button that changes what it says."""
         self._message.setText(message)
         self.remedy = remedy
-        self.button.setText(remedy_words(remedy))
-        self.button.setVisible(bool(remedy))
+        show_words(self.button, remedy_words(remedy))
         self.setCurrentWidget(self._reason)
 
 
@@ -318,8 +314,7 @@ class WaitingBar(QWidget):
         self._progress = progress
         if self.sample.text() and not sample:
             self.hide()  # the sample is of what was waited for before
-        self.sample.setText(sample)
-        self.sample.setVisible(bool(sample))
+        show_words(self.sample, sample)
         if sample:
             self._timer.stop()
             self.say("")  # there is something below the bar
@@ -330,8 +325,7 @@ class WaitingBar(QWidget):
 
     def say(self, words: str) -> None:
         """Write what is being computed, where there is nothing below the bar; "" writes nothing."""
-        self.computing.setText(words)
-        self.computing.setVisible(bool(words))
+        show_words(self.computing, words)
         self._appear()
 
     def end(self) -> None:
@@ -584,18 +578,16 @@ class PanelCard(Card):
         if self._problem:
             note = brief = self._problem
         self.note.brief = brief
-        self.note.setText(note)
+        show_words(self.note, note)
         self.note.setToolTip(note)
-        self.note.setVisible(bool(note))
         self._write_meaning()
 
     @Slot()
     def _write_meaning(self) -> None:
         """Say below the only picture what is seen; where several stand side by side that is known."""
         words = self.view.meaning if self._is_alone and not self.stack.message else ""
-        self.meaning.setText(words)
+        show_words(self.meaning, words)
         self.meaning.setToolTip(words)
-        self.meaning.setVisible(bool(words))
 
     def hasHeightForWidth(self) -> bool:
         """Return False: all rows of panels have the same height, whatever the strip of heads would prefer."""

@@ -69,7 +69,8 @@ class PanelOptions(FormPopup):
         super().__init__(parent)
         self._store = store
         self._fields = Fields(partial(change_options, store))
-        self._threshold = QSlider(Qt.Orientation.Horizontal)
+        slider, tip = QSlider(Qt.Orientation.Horizontal), self.tr("Lines of smaller weights are not drawn")
+        self._threshold = named(slider, "", tip, self.tr("Threshold of the lines"))
         self._value = named(QLabel(), "secondary")
         reset = named(QPushButton(self.tr("Reset")), "small")
         reset.setToolTip(self.tr("Reset all of these options"))
@@ -138,8 +139,6 @@ class PanelOptions(FormPopup):
     def _line_rows(self) -> list[FormRow]:
         fields, threshold = self._fields, self._threshold
         threshold.setRange(0, _STEPS)
-        threshold.setToolTip(self.tr("Lines of smaller weights are not drawn"))
-        threshold.setAccessibleName(self.tr("Threshold of the lines"))
         # The weight is the square of the slider's position: small weights, which most are, need finer steps.
         fields.bind(
             "threshold",
@@ -294,7 +293,7 @@ class AnalysisBar(QWidget):
         self._content = SHOWS_ATTENTION
         self.name = named(Elided(), "analysisName")
         self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.button = named(QPushButton(), "plain")
+        self.button = named(QPushButton(), "plain", title=self.tr("About this analysis, and its parameters"))
         self.button.clicked.connect(self.open_form)
         in_row((self.name, 1), self.button, of=self, margins=(12, 0, 4, 0), spacing=4)
         self.hide()
@@ -309,7 +308,6 @@ class AnalysisBar(QWidget):
         self.name.setText(content_title(content))
         has_parameters = analysis is not None and bool(parameters_of(analysis.parameters))
         self.button.setText(self.tr("Parameters ⓘ") if has_parameters else "ⓘ")
-        self.button.setAccessibleName(self.tr("About this analysis, and its parameters"))
         self.button.setVisible(analysis is not None)
         tool_tip = "" if analysis is None else plain(about(analysis))
         for widget in (self.name, self.button):

@@ -122,9 +122,8 @@ class Badges(Guarded, QWidget):
             self.setVisible(bool(self.buttons))
 
     def _badge(self, text: str, tip: str, choices: _Choices) -> QPushButton:
-        button = named(QPushButton(f"{without_mnemonic(text)}  ✕"), "badge")
-        button.setToolTip(plain(tip))
-        button.setAccessibleName(f"{text}: {tip}")
+        words = f"{without_mnemonic(text)}  ✕"
+        button = named(QPushButton(words), "badge", plain(tip), f"{text}: {tip}")
         emit = self.edits_chosen.emit
         items: list[Item] = [
             (text, None if edits is None else partial(emit, edits)) for text, edits in choices

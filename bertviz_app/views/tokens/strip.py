@@ -121,11 +121,8 @@ def sentence_colour(tokens: Tokens, token: int) -> str:
 def left_out_text(tokens: Tokens) -> str:
     """Return how many tokens of the text were left out, "" if none."""
     count, translate = tokens.n_left_out, QCoreApplication.translate
-    if count == 0:
-        return ""
-    if count == 1:
-        return translate("TokenStrip", "1 token left out")
-    return translate("TokenStrip", "{0} tokens left out").format(f"{count:,}")
+    one, more = translate("TokenStrip", "1 token left out"), translate("TokenStrip", "{0} tokens left out")
+    return "" if not count else one if count == 1 else more.format(f"{count:,}")
 
 
 def sink_words(layers: tuple[int, ...]) -> str:
@@ -280,7 +277,6 @@ class TokenStrip(Canvas):
         return [QRectF(0, top, 0, first), *others]
 
     def _tick_bar(self) -> QRectF:
-        """Return where all tokens are shown as ticks."""
         return QRectF(self._row.start, self.height() - 9, self._row.room, 5)
 
     # drawing

@@ -20,7 +20,7 @@ from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, HeatPicture, PixelAxi
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.layouts import in_column
-from bertviz_app.views.kit.look import Look, signed_table
+from bertviz_app.views.kit.look import Look, named, signed_table
 from bertviz_app.views.kit.pencil import LEFT, RIGHT, Pencil
 from bertviz_app.views.kit.subject import AxisTitles, ExportSubject, sheet_of
 from bertviz_app.views.kit.words import MINUS, fixed, signed
@@ -356,7 +356,9 @@ class VectorPlot(Guarded, QWidget):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.bars = BarsPlot(look, has_numbers=True)
+        self.bars = named(
+            BarsPlot(look, has_numbers=True), title=self.tr("Values of the vector, one bar each")
+        )
         pooled = self.tr("The pooler's output, or else the last hidden state of [CLS]")
         sentence = self.tr("The sentence vector, as sentence-transformers computes it")
         texts = {"pooled": (self.tr("Pooled"), pooled), "sentence": (self.tr("Sentence"), sentence)}
@@ -365,7 +367,6 @@ class VectorPlot(Guarded, QWidget):
         self._shown: tuple[NDArray[np.float32], str, Run] | None = None
         kinds = self.kinds, 0, Qt.AlignmentFlag.AlignRight
         in_column(kinds, (self.bars, 1), of=self, margins=(2, 8, 4, 6))
-        self.bars.setAccessibleName(self.tr("Values of the vector, one bar each"))
 
     def offer_sentence(self, is_offered: bool, chosen: str) -> None:
         """Let the user choose the sentence vector, where there is one; `chosen` is what is shown."""
